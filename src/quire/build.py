@@ -1,0 +1,1 @@
+"""The one place that knows every room: settings in, objects out."""

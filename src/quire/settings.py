@@ -1,0 +1,195 @@
+"""Settings: one tree of typed values, each with its default, unit and meaning.
+
+Where a value comes from, strongest first: an argument of the command or call, the environment
+(`QUIRE_SECTION__FIELD`, e.g. `QUIRE_PARSING__TIME_LIMIT=30`), the file `quire.toml` in the library folder,
+the user's file (`$QUIRE_HOME/quire.toml`), the default here. `load()` merges them; nothing else reads them.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from quire.errors import SettingsError
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Parsing(_Section):
+    """Reading PDFs. Limits hold for each file, in its own child process."""
+
+    parser: str = "pdfium"
+    workers: int = Field(default=2, ge=1, description="parallel child processes")
+    time_limit: float = Field(default=120.0, gt=0, description="seconds per file")
+    memory_limit: int = Field(default=2048, ge=256, description="address space per child, MB")
+    max_pages: int = Field(default=2000, ge=1, description="pages read of one file; the rest is told")
+    chunk_tokens: int = Field(default=256, ge=16, description="of the MiniLM tokenizer, which reads no more")
+
+
+class Index(_Section):
+    """Vectors and search."""
+
+    encoders: tuple[str, ...] = ("text_bm25_en", "text_sentence_transformers_all_minilm_l6_v2")
+    vectors: str = Field(default="duckdb", description="duckdb, milvus:PATH or milvus+http://HOST:PORT")
+    models: Path | None = Field(
+        default=None, description="folder that holds model files; default: $QUIRE_HOME/models"
+    )
+    batch_tokens: int = Field(default=4096, ge=256, description="tokens encoded at once")
+
+
+class Sql(_Section):
+    """Limits of SQL from users and agents, which runs in a child process."""
+
+    time_limit: float = Field(default=10.0, gt=0, description="seconds")
+    memory_limit: int = Field(default=1024, ge=256, description="MB")
+    max_rows: int = Field(default=10_000, ge=1)
+    max_bytes: int = Field(default=16_000_000, ge=1000)
+
+
+class Observations(_Section):
+    """What an agent is shown of a result."""
+
+    format: str = Field(default="json", pattern="^(json|markdown|html|plain)$")
+    max_rows: int = Field(default=10, ge=1)
+    max_tokens: int = Field(default=5000, ge=100)
+
+
+class Agent(_Section):
+    """The loop of thought, action, observation."""
+
+    method: str = "full_hybrid"
+    max_turns: int = Field(default=20, ge=1)
+    window: int = Field(default=5, ge=1, description="last turns that a model sees in full")
+    action_format: str = Field(default="markdown", pattern="^(markdown|json|xml|yaml|tools)$")
+
+
+class Price(_Section):
+    """US dollars per million tokens."""
+
+    prompt: float = 0.0
+    cached: float | None = None
+    completion: float = 0.0
+
+
+class Model(_Section):
+    """Language models: any endpoint that speaks the OpenAI protocol. `name` empty means: none, offline policy."""
+
+    name: str = ""
+    summarise: str = Field(default="", description="model for summaries; empty: `name`")
+    judge: str = Field(default="", description="model that judges answers; empty: `name`")
+    see: str = Field(default="", description="model that sees images; empty: `name`")
+    base_url: str = Field(default="", description="empty: OPENAI_BASE_URL or the client's own")
+    vision: bool = True
+    temperature: float = 0.0
+    top_p: float = 1.0
+    max_tokens: int = 1500
+    seed: int | None = None
+    reasoning_effort: str = ""
+    time_limit: float = Field(default=120.0, gt=0, description="seconds per request")
+    retries: int = Field(default=5, ge=0)
+    requests_per_minute: int = Field(default=0, ge=0, description="0: no limit")
+    concurrency: int = Field(default=4, ge=1, description="running requests")
+    cache: bool = True
+    max_cost: float = Field(default=0.0, ge=0, description="US dollars; 0: no limit")
+    prices: dict[str, Price] = Field(default_factory=dict)
+
+
+class Settings(_Section):
+    """All settings of one library."""
+
+    library: Path
+    offline: bool = False
+    parsing: Parsing = Parsing()
+    index: Index = Index()
+    sql: Sql = Sql()
+    observations: Observations = Observations()
+    agent: Agent = Agent()
+    model: Model = Model()
+
+
+def home() -> Path:
+    """The user's folder of quire: `$QUIRE_HOME`, else the platform's data directory."""
+    if given := os.environ.get("QUIRE_HOME"):
+        return Path(given).expanduser()
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "quire"
+
+
+def default_library() -> Path:
+    """`$QUIRE_LIBRARY`, else `library` in the user's folder."""
+    if given := os.environ.get("QUIRE_LIBRARY"):
+        return Path(given).expanduser()
+    return home() / "library"
+
+
+def load(library: Path | str | None = None, **overrides: Any) -> Settings:
+    """Merge all sources of settings.
+
+    `overrides` are dotted by double underscore: `load(path, parsing__workers=4)`.
+
+    Raises:
+        SettingsError: a file is not TOML, a name is unknown or a value is of the wrong type or range.
+    """
+    folder = Path(library).expanduser() if library is not None else default_library()
+    tree: dict[str, Any] = {}
+    for file in (home() / "quire.toml", folder / "quire.toml"):
+        _merge(tree, _read_toml(file))
+    _merge(tree, _from_environment(os.environ))
+    for name, value in overrides.items():
+        if value is not None:
+            _put(tree, name.split("__"), value)
+    tree["library"] = folder
+    try:
+        return Settings.model_validate(tree)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(
+            f"Setting `{where}`: {first['msg']}.", hint="See `quire config` for all settings."
+        ) from error
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(
+            f"Cannot read the settings file {file}: {error}.", hint="Mend or remove it."
+        ) from error
+
+
+_RESERVED = {"QUIRE_HOME", "QUIRE_LIBRARY"}
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for name, value in environment.items():
+        if name == "QUIRE_OFFLINE":
+            tree["offline"] = value
+        elif name.startswith("QUIRE_") and "__" in name and name not in _RESERVED:
+            _put(tree, name.removeprefix("QUIRE_").lower().split("__"), value)
+    return tree
+
+
+def _put(tree: dict[str, Any], path: list[str], value: Any) -> None:
+    *parents, leaf = path
+    for part in parents:
+        tree = tree.setdefault(part, {})
+    tree[leaf] = value
+
+
+def _merge(into: dict[str, Any], other: Mapping[str, Any]) -> None:
+    for key, value in other.items():
+        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
