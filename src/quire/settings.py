@@ -79,7 +79,7 @@ class Price(_Section):
 
 
 class Model(_Section):
-    """Language models: any endpoint that speaks the OpenAI protocol. `name` empty means: none, offline policy."""
+    """Language models, over any endpoint that speaks the OpenAI protocol. No `name`: the offline policy."""
 
     name: str = ""
     summarise: str = Field(default="", description="model for summaries; empty: `name`")

@@ -83,6 +83,14 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Chunk(Element):
+    """A passage for search: whole sentences of one section on one page, within the encoder's tokens."""
+
+    text: str
+    section: int | None  # index in Document.sections
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page: size in points, the label printed on it (or given by the file), its text in reading order."""
 
@@ -95,7 +103,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Table(Element):
-    """A table: label ("Table 2" or ""), caption (with its label), cells as HTML with header rows and spans."""
+    """A table: label ("Table 2" or ""), caption (with its label), cells as HTML with header rows, spans."""
 
     label: str
     caption: str
@@ -165,6 +173,44 @@ class Document:
     scanned: tuple[int, ...] = ()
     parser: str = ""  # name and version of the parser
     notes: tuple[str, ...] = ()
+
+
+# --------------------------------------------------------------------------- searching
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One entry that a search found: the cell (table, column, key) that was encoded, and where it stands.
+
+    `spans` are (start, end) offsets in `text` of the words that match the query.
+    """
+
+    score: float
+    text: str
+    paper_id: str
+    page: int  # -1 when the cell has no page (metadata)
+    table: str
+    column: str
+    key: str
+    bbox: Box | None = None
+    section: str = ""
+    paper_title: str = ""
+    page_label: str = ""
+    spans: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultSet:
+    """What a SQL query gave: column names, DuckDB type names, rows; `truncated` if limits cut it.
+
+    `total` is the number of rows of the whole result, or None when it was not counted.
+    """
+
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    truncated: bool = False
+    total: int | None = None
 
 
 # --------------------------------------------------------------------------- asking
