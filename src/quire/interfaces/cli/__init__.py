@@ -1,1 +1,41 @@
-"""interfaces/cli"""
+"""The command line. `main` runs it; each group of commands has a file of its own.
+
+Rooms are imported inside the commands, so that `quire --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line. Errors of quire end in one sentence and exit code 1, usage errors in 2."""
+    from quire.errors import QuireError
+    from quire.interfaces.cli.app import app
+
+    try:
+        app()
+    except QuireError as error:
+        _report(error)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.stderr.write("\nInterrupted. What was finished is kept; run the command again to go on.\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of a pipe has gone: that is its right
+        sys.exit(141)
+
+
+def _report(error: Exception) -> None:
+    from quire.errors import QuireError
+    from quire.interfaces.cli.output import messages, safe
+
+    if "--json" in sys.argv:
+        import json
+
+        hint = error.hint if isinstance(error, QuireError) else ""
+        text = error.message if isinstance(error, QuireError) else str(error)
+        document = {"error": {"type": type(error).__name__, "message": text, "hint": hint}}
+        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        return
+    messages().print(f"[bold red]{type(error).__name__}[/]: {safe(error)}", soft_wrap=True)

@@ -1,0 +1,156 @@
+"""Commands that look into a library without asking a question: search, sql, schema, page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, Papers, open_library
+from quire.interfaces.cli.output import emit, result_table, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.types import Box, Hit
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for, in words.")],
+    papers: Papers = None,
+    collection: Annotated[
+        str | None,
+        typer.Option(help="One collection, e.g. text_bm25_en; default: keywords and vectors fused."),
+    ] = None,
+    table: Annotated[str, typer.Option(help="Table whose cells are searched.")] = "chunks",
+    column: Annotated[str, typer.Option(help="Column whose cells are searched.")] = "text_content",
+    filter_: Annotated[
+        str, typer.Option("--filter", help="Milvus expression, e.g. 'page_number in [1, 2]'.")
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of hits.")] = 5,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Find passages (or any parsed cell) by keywords, by meaning, or both fused."""
+    lib = open_library(library, offline=offline or None)
+    hits = lib.search(
+        query,
+        papers=tuple(papers or ()),
+        collection=collection,
+        table=table,
+        column=column,
+        filter=filter_,
+        limit=limit,
+    )
+    emit(hits, as_json, lambda out: show_hits(out, hits))
+
+
+def show_hits(out: Console, hits: Sequence[Hit]) -> None:
+    """Print hits for people, the matched words marked."""
+    if not hits:
+        out.print("Nothing found. Try other words, or `quire status` to see what the library holds.")
+    for rank, hit in enumerate(hits, 1):
+        where = f"page {hit.page_label or hit.page}" if hit.page > 0 else f"{hit.table}.{hit.column}"
+        section = f" · {safe(hit.section)}" if hit.section else ""
+        out.print(f"[bold]{rank}.[/] [cyan]{safe(hit.paper_title or hit.paper_id)}[/] · {where}{section}")
+        box = f" · box {', '.join(f'{edge:.0f}' for edge in hit.bbox)}" if hit.bbox else ""
+        out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
+        out.print(f"   {_marked(hit)}\n", soft_wrap=False)
+
+
+def _marked(hit: Hit) -> str:
+    parts, end = [], 0
+    for start, stop in sorted(hit.spans):
+        if start >= end:
+            parts += [safe(hit.text[end:start]), "[bold yellow]", safe(hit.text[start:stop]), "[/]"]
+            end = stop
+    return "".join([*parts, safe(hit.text[end:])]).replace("\n", " ")
+
+
+def sql(
+    statement: Annotated[
+        str, typer.Argument(help="One SELECT over the parsed views; `-` reads it from standard input.")
+    ],
+    output_format: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help="table, csv, jsonl or parquet; default by --output's ending."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the parsed views in SQL (read-only, in a limited child process)."""
+    lib = open_library(library)
+    result = lib.sql(sys.stdin.read() if statement == "-" else statement)
+    if as_json:
+        rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+        document = {
+            "columns": result.columns,
+            "types": result.types,
+            "rows": rows,
+            "truncated": result.truncated,
+        }
+        emit(document, True, lambda out: None)
+        return
+    from quire.store import export
+
+    kind = output_format or (output.suffix.lstrip(".") if output else "table")
+    if kind == "table" and output is None:
+        emit(result, False, lambda out: out.print(result_table(result)))
+    else:
+        export.write(result, kind, output)
+    if result.truncated:
+        typer.echo(
+            f"Cut at {len(result.rows)} rows; see the settings sql.max_rows and sql.max_bytes.", err=True
+        )
+
+
+def schema(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Print the documented schema of the parsed views."""
+    from quire.store import schema as description
+
+    def show(out: Console) -> None:
+        for table in description.TABLES:
+            out.print(f"\n[bold cyan]{table.name}[/]  {safe(table.doc)}")
+            for column in table.columns:
+                out.print(f"  [bold]{column.name}[/] [dim]{safe(column.type)}[/]  {safe(column.doc)}")
+
+    emit(description.TABLES, as_json, show)
+
+
+def page(
+    paper: Annotated[str, typer.Argument(help="Paper: id, file name, title or DOI.")],
+    number: Annotated[int, typer.Argument(min=1, help="Page number, from 1.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")],
+    box: Annotated[
+        list[str] | None,
+        typer.Option(help="Mark this box: x0,y0,width,height in points from the top left. Repeat for more."),
+    ] = None,
+    crop: Annotated[bool, typer.Option(help="Show only the first box, not the whole page.")] = False,
+    dpi: Annotated[int, typer.Option(min=36, max=600, help="Resolution.")] = 150,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Render a page as a picture, with the evidence marked."""
+    boxes = [parse_box(text) for text in box or ()]
+    lib = open_library(library)
+    cropped = boxes[0] if crop and boxes else None
+    png = lib.render(paper, number, box=cropped, marks=() if cropped else boxes, dpi=dpi)
+    output.write_bytes(png)
+    result = {"file": output, "bytes": len(png)}
+    emit(result, as_json, lambda out: out.print(f"Wrote {safe(output)} ({len(png) // 1024} kB)."))
+
+
+def parse_box(text: str) -> Box:
+    """`x0,y0,width,height` as a Box; square brackets and blanks are forgiven."""
+    from quire.types import Box
+
+    try:
+        x0, y0, width, height = (float(part) for part in text.strip(" []()").split(","))
+    except ValueError as error:
+        raise typer.BadParameter(f"`{text}` is not x0,y0,width,height.") from error
+    return Box(x0, y0, width, height)
