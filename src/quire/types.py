@@ -370,3 +370,46 @@ class Experience:
     model: str
     created: str  # ISO 8601, UTC
     id: str = ""
+
+
+# --------------------------------------------------------------------------- streams of tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One input of a stream, as a solver and a memory may see it. The gold is never here.
+
+    The texts are parts; the style of a method owns the template that puts them together.
+    """
+
+    task: str
+    id: str
+    key: str  # the text that similarity is measured on
+    instruction: str  # what is to be done, the same for every instance of the task
+    input: str  # this instance in full (schema, documents, question)
+    shot: str  # this instance as a past example shows it (question only)
+    answer_format: str  # how the final answer is to be written
+    fields: Mapping[str, str] = field(default_factory=dict)  # further public fields, e.g. "db_id", "level"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What a solver made of one instance. `output` is the parsed answer, "" when there was none."""
+
+    output: str
+    reply: str = ""  # the model's raw text
+    rationale: str = ""
+    model: str = ""
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    error: str = ""
+    shots: tuple[str, ...] = ()  # ids of what memory recalled for it
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A remembered experience as it goes into a prompt; similarity from -1 to 1 (0 where none is measured)."""
+
+    text: str
+    experience: Experience
+    similarity: float = 0.0

@@ -1,0 +1,68 @@
+"""What a task is: samples with their gold, how a reply is read, how an answer is scored.
+
+A task object is small and holds no data: it is given the folder each time. Everything that touches gold
+(`load`, `score`, `gold`) runs on the judge's side of the wall; `parse` runs on the solver's side.
+
+    task = TASKS.load("ddxplus")()
+    samples = task.load(Path("data/ddxplus"))
+    task.score(samples[0], task.parse("12. Anemia", samples[0].instance)).value   # 1.0 or 0.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from quire.types import Experience, Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """An instance and its gold. Lives on the judge's side only."""
+
+    instance: Instance
+    gold: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How an answer was judged.
+
+    `value` is the task's main metric from 0 to 1, or None when it could not be judged. `parts` are
+    further figures of the same answer (e.g. "strict", "f1"). `reason` is for people who read a report and
+    never goes to a solver: it may tell the gold.
+    """
+
+    value: float | None
+    parts: Mapping[str, float | None] = field(default_factory=dict)
+    reason: str = ""
+
+
+class Task(Protocol):
+    """One data set: where it comes from, what a solver is told, what counts as right."""
+
+    name: str
+    shots: int  # k of the paper
+    metric: str
+
+    def load(self, data: Path) -> Sequence[Sample]:
+        """All samples, in the order of the file. Raises TaskError naming file, line and field."""
+        ...
+
+    def examples(self, data: Path) -> Sequence[Experience]:
+        """Gold pairs for the few-shot method; never one of the samples."""
+        ...
+
+    def parse(self, reply: str, instance: Instance) -> str:
+        """The answer in a model's reply, in one canonical form; "" if there is none. Never raises."""
+        ...
+
+    def score(self, sample: Sample, output: str) -> Result:
+        """Judge a parsed answer."""
+        ...
+
+    def gold(self, sample: Sample) -> str:
+        """A reply that must score 1, for checking the scorer."""
+        ...
