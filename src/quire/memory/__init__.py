@@ -1,1 +1,39 @@
-"""memory"""
+"""What is kept of past attempts and shown again: none, fixed, window, retrieved, playbook.
+
+A memory is built from `Parts`: a durable store (SQLite, several processes may write), an encoder, and three
+small functions that say what may be recalled, by whom, and how it is shown. Methods name them; no memory
+knows which method it serves.
+"""
+
+from quire.memory.admission import ADMISSIONS, READERS
+from quire.memory.hashing import HashEncoder
+from quire.memory.packing import approximate_tokens
+from quire.memory.protocol import Encoder, LessonWriter, Memory, Parts
+from quire.memory.rendering import RENDERERS
+from quire.memory.store import MemoryStore
+from quire.registry import Registry
+
+MEMORIES = Registry(
+    "memory",
+    {
+        "none": "quire.memory.none:NoMemory",
+        "fixed": "quire.memory.fixed:FixedMemory",
+        "window": "quire.memory.window:WindowMemory",
+        "retrieved": "quire.memory.retrieved:RetrievedMemory",
+        "playbook": "quire.memory.playbook:PlaybookMemory",
+    },
+)
+
+__all__ = [
+    "ADMISSIONS",
+    "MEMORIES",
+    "READERS",
+    "RENDERERS",
+    "Encoder",
+    "HashEncoder",
+    "LessonWriter",
+    "Memory",
+    "MemoryStore",
+    "Parts",
+    "approximate_tokens",
+]

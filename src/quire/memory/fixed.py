@@ -1,0 +1,27 @@
+"""The same gold pairs every time (few-shot). They come with the task and are never part of the stream."""
+
+from __future__ import annotations
+
+from quire.memory.packing import pack
+from quire.memory.protocol import Parts
+from quire.types import Attempt, Instance, Shot, Verdict
+
+
+class FixedMemory:
+    """The task's first k example pairs, in their own order."""
+
+    def __init__(self, parts: Parts) -> None:
+        shots = [Shot(parts.render(example), example) for example in parts.examples[: parts.k]]
+        # Without similarity, what stands last in the file is what a budget drops first.
+        self._shots = tuple(reversed(pack(shots, parts.budget, parts.count)))
+
+    def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
+        """The pairs."""
+        return self._shots
+
+    def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
+        """Nothing."""
+
+    def learned(self) -> frozenset[int]:
+        """Nothing."""
+        return frozenset()

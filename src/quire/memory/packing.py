@@ -1,0 +1,24 @@
+"""Fitting shots into a prompt: whole shots only, the least similar dropped first, the most similar last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from quire.types import Shot
+
+
+def pack(best_first: Sequence[Shot], budget: int, count: Callable[[str], int]) -> tuple[Shot, ...]:
+    """The longest run of best shots whose texts take at most `budget` tokens (0: all), best last."""
+    kept: list[Shot] = []
+    used = 0
+    for shot in best_first:
+        used += count(shot.text)
+        if budget and used > budget:
+            break
+        kept.append(shot)
+    return tuple(reversed(kept))
+
+
+def approximate_tokens(text: str) -> int:
+    """Tokens of a text without a tokenizer: a token is about four bytes of UTF-8. Rounds up."""
+    return (len(text.encode("utf-8", "surrogatepass")) + 3) // 4

@@ -1,0 +1,225 @@
+"""The durable store behind every memory: one SQLite file in WAL mode that several processes may write.
+
+Rows are itemised (task, instance, step, author, verdict, when) and deduplicated by content. Every change
+is one transaction; what was committed survives `kill -9`. The schema moves by the numbered scripts in
+`migrations/`, which are never edited.
+
+    with MemoryStore(Path("memory.sqlite")) as store:
+        store.add("library", experience, vector, "hash-512")
+        store.relabel("library", experience_id, Verdict("wrong", source="human"))
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.errors import MemoryStoreError
+from quire.types import Experience, Verdict
+
+_COLUMNS = "id, task, instance_id, key, fields, output, label, reason, source, step, model, created"
+
+
+class MemoryStore:
+    """One memory file. Safe to share between threads; other processes open their own."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Open or create the file; None keeps everything in this process's memory.
+
+        Raises:
+            MemoryStoreError: the file is not a memory of quire, or of a newer version.
+        """
+        self._lock = threading.RLock()
+        self._depth = 0
+        try:
+            self._db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA busy_timeout = 10000")
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            self._migrate()
+        except sqlite3.DatabaseError as error:
+            raise MemoryStoreError(f"Cannot use the memory file {path}: {error}.") from error
+
+    def __enter__(self) -> MemoryStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; may be nested, the outermost commits."""
+        with self._lock:
+            if self._depth == 0:
+                self._db.execute("BEGIN IMMEDIATE")
+            self._depth += 1
+            try:
+                yield self._db
+            except BaseException:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._db.execute("ROLLBACK")
+                raise
+            self._depth -= 1
+            if self._depth == 0:
+                self._db.execute("COMMIT")
+
+    def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Rows of one of this room's own queries."""
+        with self._lock:
+            return self._db.execute(sql, parameters).fetchall()
+
+    # ---------------------------------------------------------------- experiences
+
+    def add(
+        self,
+        space: str,
+        experience: Experience,
+        vector: NDArray[np.float32] | None = None,
+        encoder: str = "",
+    ) -> str:
+        """Keep an experience and return its id; one of the same content is kept once."""
+        row = replace(experience, id=experience.id or content_id(experience))
+        verdict = row.verdict
+        fields = json.dumps(dict(row.prompt_fields), ensure_ascii=False)
+        judged = (verdict.label, verdict.reason, verdict.source)
+        what = (space, row.id, row.task, row.instance_id, row.key, fields, row.output)
+        values = (*what, *judged, row.step, row.model, row.created)
+        with self.transaction() as db:
+            db.execute(
+                f"INSERT OR IGNORE INTO experiences (space, {_COLUMNS}) VALUES ({', '.join('?' * 13)})",
+                values,
+            )
+            if vector is not None:
+                blob = np.ascontiguousarray(vector, dtype="<f4").tobytes()
+                db.execute(
+                    "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", (space, row.id, encoder, blob)
+                )
+        return row.id
+
+    def experiences(self, space: str, after: int = 0) -> list[tuple[int, Experience]]:
+        """(seq, experience) in the order they came, those after `after`."""
+        rows = self.read(
+            f"SELECT seq, {_COLUMNS} FROM experiences WHERE space = ? AND seq > ? ORDER BY seq",
+            (space, after),
+        )
+        return [(row[0], _experience(row[1:])) for row in rows]
+
+    def vectors(self, space: str, encoder: str, ids: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """The stored vectors of those ids, where there are any."""
+        found: dict[str, NDArray[np.float32]] = {}
+        wanted = list(ids)
+        for start in range(0, len(wanted), 500):
+            part = wanted[start : start + 500]
+            marks = ", ".join("?" * len(part))
+            rows = self.read(
+                f"SELECT id, vector FROM vectors WHERE space = ? AND encoder = ? AND id IN ({marks})",
+                (space, encoder, *part),
+            )
+            found.update((row[0], np.frombuffer(row[1], dtype="<f4").astype(np.float32)) for row in rows)
+        return found
+
+    def remove(self, space: str, ids: Iterable[str]) -> int:
+        """Forget experiences for good; returns how many there were."""
+        removed = 0
+        with self.transaction() as db:
+            for one in ids:
+                removed += db.execute("DELETE FROM experiences WHERE space=? AND id=?", (space, one)).rowcount
+                db.execute("DELETE FROM vectors WHERE space = ? AND id = ?", (space, one))
+            self._revise(db, space)
+        return removed
+
+    def relabel(self, space: str, id: str, verdict: Verdict) -> bool:
+        """Judge an experience anew, e.g. when a person changes their mind. False if there is none."""
+        with self.transaction() as db:
+            changed = db.execute(
+                "UPDATE experiences SET label = ?, reason = ?, source = ? WHERE space = ? AND id = ?",
+                (verdict.label, verdict.reason, verdict.source, space, id),
+            ).rowcount
+            self._revise(db, space)
+        return bool(changed)
+
+    def state(self, space: str) -> tuple[int, int]:
+        """(last seq, revision) of a space: when neither moved, nothing changed."""
+        rows = self.read(
+            "SELECT (SELECT seq FROM experiences WHERE space = ?1 ORDER BY seq DESC LIMIT 1),"
+            " (SELECT revision FROM revisions WHERE space = ?1)",
+            (space,),
+        )
+        return (rows[0][0] or 0, rows[0][1] or 0)
+
+    # ---------------------------------------------------------------- steps
+
+    def mark_learned(self, space: str, step: int) -> bool:
+        """Note that a step was taken in; False if it was noted before. Call it inside a transaction."""
+        with self.transaction() as db:
+            return bool(db.execute("INSERT OR IGNORE INTO learned VALUES (?, ?)", (space, step)).rowcount)
+
+    def learned(self, space: str) -> frozenset[int]:
+        """Steps noted so far."""
+        return frozenset(row[0] for row in self.read("SELECT step FROM learned WHERE space = ?", (space,)))
+
+    def _revise(self, db: sqlite3.Connection, space: str) -> None:
+        db.execute(
+            "INSERT INTO revisions VALUES (?, 1) ON CONFLICT (space) DO UPDATE SET revision = revision + 1",
+            (space,),
+        )
+
+    def _migrate(self) -> None:
+        scripts = _scripts()
+        with self.transaction() as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version > len(scripts):
+                raise MemoryStoreError(
+                    f"The memory file has version {version}; this quire knows {len(scripts)}.",
+                    hint="Update quire.",
+                )
+            for number, script in enumerate(scripts[version:], start=version + 1):
+                for statement in _statements(script):
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {number}")
+
+
+def content_id(experience: Experience) -> str:
+    """Hash of what was asked, what was said and how it was judged."""
+    parts = (experience.task, experience.key, experience.output, experience.verdict.label)
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _experience(row: Sequence[Any]) -> Experience:
+    id, task, instance_id, key, fields, output, label, reason, source, step, model, created = row
+    verdict = Verdict(label, reason, source)
+    return Experience(
+        key, task, instance_id, json.loads(fields), output, verdict, int(step), model, created, id
+    )
+
+
+def _scripts() -> list[str]:
+    folder = resources.files("quire.memory").joinpath("migrations")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [folder.joinpath(name).read_text(encoding="utf-8") for name in names]
+
+
+def _statements(script: str) -> Iterator[str]:
+    pending = ""
+    for line in script.splitlines():
+        pending += line + "\n"
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
