@@ -1,0 +1,163 @@
+"""Characters to words to lines, in the order of the file, and what was drawn apart put together."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from quire.documents.pdfium.fonts import Style
+from quire.documents.pdfium.text import Char, Characters
+from quire.documents.raw import Line, Word, make_line
+
+_ACCENTS = {
+    "´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327",
+    "˚": "\u030a", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307", "˝": "\u030b", "˛": "\u0328",
+    "^": "\u0302", "~": "\u0303",
+}  # fmt: skip
+_GUTTER = 1.5  # em: a gap that two pieces of one line never have
+_BREAK = 0.6  # em: a change of baseline that starts a new line
+
+
+def build_lines(found: Characters) -> list[Line]:
+    """The lines of a page in the order of the file, with scripts marked."""
+    lines: list[Line] = []
+    rtl = _is_rtl(found.chars)
+    for run in _runs(found.chars, found.styles, rtl):
+        lines.append(_line(_words(run, found.styles, rtl), found.styles))
+    return lines
+
+
+def _is_rtl(chars: Sequence[Char]) -> bool:
+    sample = chars[:: max(1, len(chars) // 400)]
+    strong = sum(unicodedata.bidirectional(c.text[0]) in ("R", "AL") for c in sample)
+    return strong > 0.3 * len(sample)
+
+
+def _runs(chars: Sequence[Char], styles: Sequence[Style], rtl: bool) -> Iterator[list[Char]]:
+    """Characters that stand on one line, cut at gutters."""
+    run: list[Char] = []
+    base, base_size, angle = 0.0, 0.0, 0
+    for char in chars:
+        style = styles[char.style]
+        if run:
+            last = run[-1]
+            small, big = sorted((style.size, base_size))
+            reach = big if big < 2.2 * small else small
+            gap = 0.0 if char.u0 == last.u0 and char.u1 == last.u1 else char.u0 - last.u1  # one ligature
+            if (
+                style.angle != angle
+                or abs(char.v - base) > _BREAK * reach
+                or (not rtl and (gap > _GUTTER * small or gap < -max(1.0 * small, 0.8 * (last.u1 - last.u0))))
+            ):
+                yield run
+                run = []
+        if not run:
+            base, base_size, angle = char.v, style.size, style.angle
+        elif style.size > base_size * 1.05 or abs(style.size - base_size) <= base_size * 0.05:
+            base, base_size = char.v, style.size
+        run.append(char)
+    if run:
+        yield run
+
+
+def _words(run: Sequence[Char], styles: Sequence[Style], rtl: bool) -> list[list[Char]]:
+    """A run cut into words; a word whose first character has no space before it goes on from the last."""
+    words: list[list[Char]] = [[run[0]]]
+    left, right = run[0].u0, run[0].u1
+    for last, char in zip(run, run[1:], strict=False):
+        style = styles[char.style]
+        gap = max(char.u0 - right, left - char.u1) * 2 if rtl else char.u0 - last.u1
+        left, right = min(left, char.u0), max(right, char.u1)
+        if char.space or gap > 0.3 * style.size:
+            words.append([char._replace(space=True)])
+            left, right = char.u0, char.u1
+        elif char.style != last.style and _restyled(styles[last.style], style, char.v - last.v):
+            words.append([char])
+        else:
+            words[-1].append(char)
+    return words
+
+
+def _restyled(one: Style, other: Style, shift: float) -> bool:
+    return (
+        abs(one.size - other.size) > 0.1 * one.size
+        or abs(shift) > 0.08 * max(one.size, other.size)
+        or one.bold != other.bold
+        or one.italic != other.italic
+    )
+
+
+def _line(words: Sequence[Sequence[Char]], styles: Sequence[Style]) -> Line:
+    sizes: Counter[float] = Counter()
+    for word in words:
+        sizes[round(styles[word[0].style].size, 1)] += len(word)
+    size = max(sizes, key=lambda s: (sizes[s], s))
+    bases = sorted(w[0].v for w in words if abs(styles[w[0].style].size - size) < 0.06 * size + 0.1)
+    base = bases[len(bases) // 2] if bases else words[0][0].v
+    built = [_word(word, styles[word[0].style], first=i == 0) for i, word in enumerate(words)]
+    return make_line([mark_script(w, size, base) for w in built], size, base)
+
+
+def _word(chars: Sequence[Char], style: Style, *, first: bool) -> Word:
+    u0, u1 = min(c.u0 for c in chars), max(c.u1 for c in chars)
+    v, size = chars[0].v, style.size
+    top, bottom = v - 0.75 * size, v + 0.22 * size
+    x0, y0, x1, y1 = {
+        0: (u0, top, u1, bottom),
+        90: (top, -u1, bottom, -u0),
+        180: (-u1, -bottom, -u0, -top),
+        270: (-bottom, u0, -top, u1),
+    }[style.angle]
+    return Word(
+        text=_spelt(chars), x0=x0, y0=y0, x1=x1, y1=y1, baseline=v, size=round(size, 2), bold=style.bold,
+        italic=style.italic, font=style.font, glued=not first and not chars[0].space, angle=style.angle,
+    )  # fmt: skip
+
+
+def _spelt(chars: Sequence[Char]) -> str:
+    """The characters as text in NFC; an accent drawn over its letter is put on it."""
+    chars = _unreversed(chars)
+    text = "".join(c.text for c in chars)
+    if text.isascii() and not ("^" in text or "`" in text or "~" in text):
+        return text
+    out: list[str] = []
+    pending = ""
+    for i, char in enumerate(chars):
+        accent = _ACCENTS.get(char.text)
+        after = chars[i + 1] if i + 1 < len(chars) else None
+        if accent and after and after.text.isalpha() and _over(char, after):
+            pending = accent
+        elif accent and out and i and chars[i - 1].text.isalpha() and _over(char, chars[i - 1]):
+            out[-1] += accent
+        else:
+            letter = {"ı": "i", "ȷ": "j"}.get(char.text, char.text) if pending else char.text
+            out.append(letter + pending)
+            pending = ""
+    return unicodedata.normalize("NFC", "".join(out))
+
+
+def _unreversed(chars: Sequence[Char]) -> Sequence[Char]:
+    """Letters of one Arabic ligature in logical order: PDFium turns them round with the line."""
+    if not any("\u0600" <= c.text[0] <= "\u06ff" for c in chars):
+        return chars
+    out: list[Char] = []
+    for _, glyph in itertools.groupby(chars, key=lambda c: (c.u0, c.u1)):
+        letters = list(glyph)
+        out.extend(reversed(letters) if len(letters) > 1 else letters)
+    return out
+
+
+def _over(accent: Char, letter: Char) -> bool:
+    middle = (accent.u0 + accent.u1) / 2
+    return letter.u0 - 0.1 <= middle <= letter.u1 + 0.1 and abs(accent.v - letter.v) < 6
+
+
+def mark_script(word: Word, size: float, base: float) -> Word:
+    """The word with `script` set by its place against the line's own size and baseline."""
+    if word.size > 0.88 * size:
+        return word._replace(script=0) if word.script else word
+    rise = base - word.baseline
+    script = 1 if rise > 0.14 * size else -1 if rise < -0.06 * size else 0
+    return word._replace(script=script)

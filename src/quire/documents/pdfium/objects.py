@@ -1,0 +1,181 @@
+"""Rules, pictures and drawings of a page, inside form XObjects too.
+
+A path that is thin is a rule; the sides of a stroked rectangle and the straight segments of a path are
+rules as well; everything else is a drawing. Paths that paint white on nothing are left out. A page with
+more than `MAX_OBJECTS` objects is cut there, which only maps and scatter plots reach.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from quire.documents.pdfium import calls
+from quire.documents.pdfium.frame import Frame
+from quire.documents.raw import Drawing, Edges, Rule
+
+MAX_OBJECTS = 20_000
+MAX_SEGMENTS = 64  # of one path that is read segment by segment
+MAX_DEPTH = 8
+THIN = 2.6  # points: thicker lines are bars
+_TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
+_MOVE, _LINE = 2, 0
+
+Matrix = tuple[float, float, float, float, float, float]
+_IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+class Objects(NamedTuple):
+    """What is drawn on a page besides text."""
+
+    rules: list[Rule]
+    pictures: list[Edges]
+    drawings: list[Drawing]
+    cut: bool
+
+
+def read_objects(page: Any, frame: Frame) -> Objects:
+    """Rules, pictures and drawings of a PDFium page, in display coordinates."""
+    reader = _Reader(frame)
+    for kind, handle, matrix in reader.walk(calls.address(page)):
+        if kind == _PATH:
+            reader.path(handle, matrix)
+        else:
+            box = reader.bounds(handle, matrix)
+            if box is not None and kind == _IMAGE and box.width > 3 and box.height > 3:
+                reader.found.pictures.append(box)
+            elif box is not None and kind == _SHADING:
+                reader.found.drawings.append(Drawing(*box, filled=True, stroked=False, color=(128, 128, 128)))
+    return reader.found
+
+
+class _Reader:
+    """One page being read; holds the buffers that PDFium writes into."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.found = Objects([], [], [], False)
+        self._six = (ctypes.c_float * 6)()
+        self._at = ctypes.addressof(self._six)
+        self._ints = (ctypes.c_uint * 4)()
+        self._ints_at = ctypes.addressof(self._ints)
+
+    def walk(self, page: int) -> Iterator[tuple[int, int, Matrix]]:
+        """Objects of the page that are not text, with the matrix of the forms around them."""
+        budget = MAX_OBJECTS
+        stack = [(page, _IDENTITY, 0, iter(range(calls.count_objects(page))))]
+        while stack and budget > 0:
+            owner, matrix, depth, indices = stack[-1]
+            index = next(indices, None)
+            if index is None:
+                stack.pop()
+                continue
+            handle = calls.get_form_object(owner, index) if depth else calls.get_object(owner, index)
+            if not handle:
+                continue
+            budget -= 1
+            kind = calls.get_type(handle)
+            if kind == _FORM and depth < MAX_DEPTH:
+                inner = _times(self.matrix(handle), matrix)
+                count = max(0, calls.count_form_objects(handle))
+                stack.append((handle, inner, depth + 1, iter(range(count))))
+            elif kind in (_PATH, _IMAGE, _SHADING):
+                yield kind, handle, matrix
+
+    def matrix(self, handle: int) -> Matrix:
+        """The object's own matrix."""
+        if not calls.get_object_matrix(handle, self._at):
+            return _IDENTITY
+        a, b, c, d, e, f = self._six
+        return a, b, c, d, e, f
+
+    def bounds(self, handle: int, matrix: Matrix) -> Edges | None:
+        """The object's box as displayed, cut to the page; None if it lies outside."""
+        at = self._at
+        if not calls.get_bounds(handle, at, at + 4, at + 8, at + 12):
+            return None
+        left, bottom, right, top = self._six[0], self._six[1], self._six[2], self._six[3]
+        return self._edges(matrix, ((left, bottom), (right, bottom), (left, top), (right, top)))
+
+    def _edges(self, matrix: Matrix, corners: Any) -> Edges | None:
+        points = [self.frame.point(*_apply(matrix, x, y)) for x, y in corners]
+        x0, x1 = min(p[0] for p in points), max(p[0] for p in points)
+        y0, y1 = min(p[1] for p in points), max(p[1] for p in points)
+        if x1 < 0 or y1 < 0 or x0 > self.frame.width or y0 > self.frame.height:
+            return None
+        return Edges(max(0.0, x0), max(0.0, y0), min(self.frame.width, x1), min(self.frame.height, y1))
+
+    def path(self, handle: int, matrix: Matrix) -> None:
+        """Sort a path into rules and drawings."""
+        at = self._ints_at
+        if not calls.get_draw_mode(handle, at, at + 4):
+            return
+        filled, stroked = self._ints[0] != 0, self._ints[1] != 0
+        box = self.bounds(handle, matrix)
+        if box is None or not (filled or stroked):
+            return
+        read = calls.get_stroke_color if stroked and not filled else calls.get_fill_color
+        color = (0, 0, 0)
+        if read(handle, at, at + 4, at + 8, at + 12):
+            if self._ints[3] == 0:
+                return  # fully transparent
+            color = (self._ints[0], self._ints[1], self._ints[2])
+        if not stroked and min(color) >= 250:
+            return  # white paint
+        if box.width <= THIN or box.height <= THIN:
+            self._thin(box)
+            return
+        segments = calls.count_segments(handle)
+        if 2 <= segments <= MAX_SEGMENTS and stroked and min(color) < 250:
+            self._sides(handle, _times(self.matrix(handle), matrix), segments)
+        elif filled and 4 <= segments <= 6 and color != (0, 0, 0):
+            pass  # shading behind text: a drawing, not lines
+        self.found.drawings.append(Drawing(*box, filled=filled, stroked=stroked, color=color))
+
+    def _thin(self, box: Edges, edge: bool = False) -> None:
+        horizontal = box.width >= box.height
+        length, thickness = (box.width, box.height) if horizontal else (box.height, box.width)
+        if length >= 3:
+            self.found.rules.append(Rule(*box, horizontal=horizontal, thickness=thickness, edge=edge))
+
+    def _sides(self, handle: int, matrix: Matrix, count: int) -> None:
+        """The straight horizontal and vertical segments of a stroked path, if it is made of nothing else."""
+        at = self._at
+        start = here = (0.0, 0.0)
+        sides: list[Edges] = []
+        for i in range(count):
+            segment = calls.get_segment(handle, i)
+            kind = calls.get_segment_type(segment)
+            calls.get_point(segment, at, at + 4)
+            point = self.frame.point(*_apply(matrix, self._six[0], self._six[1]))
+            if kind == _MOVE:
+                start = point
+            elif kind == _LINE:
+                sides.append(_between(here, point))
+            else:
+                return  # curves: a drawing
+            here = point
+            if calls.get_segment_close(segment):
+                sides.append(_between(here, start))
+                here = start
+        if all(s.width < 1 or s.height < 1 for s in sides):
+            for side in sides:
+                self._thin(side, edge=count > 2)
+
+
+def _between(one: tuple[float, float], other: tuple[float, float]) -> Edges:
+    return Edges(min(one[0], other[0]), min(one[1], other[1]), max(one[0], other[0]), max(one[1], other[1]))
+
+
+def _apply(m: Matrix, x: float, y: float) -> tuple[float, float]:
+    return m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]
+
+
+def _times(a: Matrix, b: Matrix) -> Matrix:
+    """First `a`, then `b`."""
+    return (
+        a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
+        a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3],
+        a[4] * b[0] + a[5] * b[2] + b[4], a[4] * b[1] + a[5] * b[3] + b[5],
+    )  # fmt: skip

@@ -1,0 +1,164 @@
+"""A PDF file as a stream of `RawPage`s, one page in memory at a time.
+
+    with open_pdf(path) as pdf:
+        for page in pdf.pages(limit=2000):
+            ...
+
+Raises `PasswordRequired`, `NotAPdf` and `DocumentLimit`, each with what to do next.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from quire.documents.pdfium.frame import Frame
+from quire.documents.pdfium.lines import build_lines
+from quire.documents.pdfium.merge import merge_lines
+from quire.documents.pdfium.objects import read_objects
+from quire.documents.pdfium.text import read_characters
+from quire.documents.raw import RawPage
+from quire.errors import NotAPdf, PasswordRequired
+
+
+class OutlineEntry(NamedTuple):
+    """A bookmark of the file: page from 1 (0 if it points nowhere), y in points from the top or None."""
+
+    title: str
+    level: int
+    page: int
+    y: float | None
+
+
+class Pdf:
+    """An open PDF; made by `open_pdf`."""
+
+    def __init__(self, document: Any) -> None:
+        self._document = document
+        self.page_count = len(document)
+
+    def pages(self, limit: int) -> Iterator[RawPage]:
+        """Pages in order, at most `limit`. A page that cannot be loaded is given empty, with a note."""
+        for index in range(min(self.page_count, limit)):
+            yield self._page(index)
+
+    def _page(self, index: int) -> RawPage:
+        import pypdfium2 as pdfium
+        import pypdfium2.raw as raw
+
+        try:
+            page = self._document[index]
+        except pdfium.PdfiumError:
+            return RawPage(index + 1, 0.0, 0.0, notes=(f"Page {index + 1} could not be loaded.",))
+        try:
+            frame = _frame(page)
+            text_page = raw.FPDFText_LoadPage(page.raw)
+            try:
+                found = read_characters(text_page, frame)
+                lines = merge_lines(build_lines(found))
+            finally:
+                raw.FPDFText_ClosePage(text_page)
+            objects = read_objects(page.raw, frame)
+            return RawPage(
+                number=index + 1,
+                width=frame.width,
+                height=frame.height,
+                rotation=frame.turns * 90,
+                label=self._label(index),
+                lines=tuple(lines),
+                rules=tuple(objects.rules),
+                pictures=tuple(objects.pictures),
+                drawings=tuple(objects.drawings),
+                broken=found.broken,
+                hidden=found.hidden,
+            )
+        finally:
+            page.close()
+
+    def _label(self, index: int) -> str:
+        try:
+            return str(self._document.get_page_label(index) or "")
+        except (UnicodeDecodeError, ValueError):
+            return ""
+
+    def info(self) -> dict[str, str]:
+        """The file's own metadata (Title, Author, Subject, Keywords, CreationDate, ...)."""
+        try:
+            return {str(k): str(v) for k, v in self._document.get_metadata_dict().items() if v}
+        except (UnicodeDecodeError, ValueError):
+            return {}
+
+    def outline(self, limit: int = 2000) -> list[OutlineEntry]:
+        """The file's bookmarks, in order."""
+        entries: list[OutlineEntry] = []
+        with contextlib.suppress(UnicodeDecodeError, ValueError, RuntimeError):
+            for bookmark in self._document.get_toc(max_depth=8):
+                target = bookmark.get_dest()
+                page = target.get_index() if target is not None else None
+                view = target.get_view()[1] if target is not None else ()
+                y = float(view[1]) if len(view) > 1 and view[1] is not None else None
+                entries.append(
+                    OutlineEntry(
+                        bookmark.get_title() or "", bookmark.level + 1, 0 if page is None else page + 1, y
+                    )
+                )
+                if len(entries) >= limit:
+                    break
+        return entries
+
+
+def _frame(page: Any) -> Frame:
+    import ctypes
+
+    import pypdfium2.raw as raw
+
+    box = raw.FS_RECTF()
+    if raw.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(box)) and box.right > box.left:
+        return Frame(box.left, box.bottom, box.right, box.top, raw.FPDFPage_GetRotation(page.raw) % 4)
+    width, height = page.get_size()
+    return Frame(0.0, 0.0, width, height, 0)
+
+
+@contextlib.contextmanager
+def open_pdf(path: Path, password: str | None = None) -> Iterator[Pdf]:
+    """Open a PDF for reading its pages.
+
+    Raises:
+        PasswordRequired: it is encrypted and the password is missing or wrong.
+        NotAPdf: it is not a PDF, is damaged beyond reading, or cannot be read at all.
+    """
+    import pypdfium2 as pdfium
+    import pypdfium2.raw as raw
+
+    try:
+        document = pdfium.PdfDocument(path, password=password)
+    except pdfium.PdfiumError as error:
+        raise _reason(path, password, raw.FPDF_GetLastError()) from error
+    except OSError as error:
+        raise NotAPdf(f"Cannot read {path.name}: {error.strerror or error}.") from error
+    try:
+        yield Pdf(document)
+    finally:
+        document.close()
+
+
+def _reason(path: Path, password: str | None, code: int) -> NotAPdf | PasswordRequired:
+    import pypdfium2.raw as raw
+
+    if code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
+        problem = "needs a password" if not password else "does not open with that password"
+        return PasswordRequired(f"{path.name} is encrypted and {problem}.", hint="Give it with `--password`.")
+    try:
+        with path.open("rb") as file:
+            head = file.read(1024)
+    except OSError as error:
+        return NotAPdf(f"Cannot read {path.name}: {error.strerror or error}.", hint="Check its permissions.")
+    if not head:
+        return NotAPdf(f"{path.name} is empty.")
+    if b"%PDF-" not in head:
+        return NotAPdf(f"{path.name} is not a PDF, whatever its name says.")
+    return NotAPdf(
+        f"{path.name} is damaged: its structure cannot be read.", hint="Try to get or print it again."
+    )

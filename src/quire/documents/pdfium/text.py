@@ -1,0 +1,139 @@
+"""The characters of a page as words and lines.
+
+PDFium gives characters in the order of the file, with spaces that it guessed. Its order is kept; words
+break at its spaces and at gaps; lines break where the baseline changes, where x jumps back, or at a gap
+as wide as a column gutter. Pieces of one line that the file draws apart (a formula inside a sentence, a
+superscript) are put together afterwards in `lines.py`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import unicodedata
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from quire.documents.pdfium import calls
+from quire.documents.pdfium.fonts import Fonts, Style
+from quire.documents.pdfium.frame import Frame
+
+# OT1 and T1 TeX fonts without a ToUnicode map show their ligatures as control codes.
+_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
+_DROPPED = {0x00AD, 0x200B, 0x200C, 0x200D, 0xFEFF, 0x200E, 0x200F, 0x2060}
+
+
+class Char(NamedTuple):
+    """A visible character in the frame of its own text direction (u along, v down)."""
+
+    text: str
+    u0: float
+    u1: float
+    v: float
+    style: int
+    space: bool  # white space stands before it
+
+
+class Characters(NamedTuple):
+    """All visible characters of a page and their styles."""
+
+    chars: list[Char]
+    styles: list[Style]
+    broken: float
+    hidden: float
+
+
+def read_characters(text_page: Any, frame: Frame) -> Characters:
+    """The visible characters of a PDFium text page, in the order of the file."""
+    import pypdfium2.raw as pdfium
+
+    count = pdfium.FPDFText_CountChars(text_page)
+    if count <= 0:
+        return Characters([], [], 0.0, 0.0)
+    page = calls.address(text_page)
+    boxes = (ctypes.c_float * (4 * count))()
+    origins = (ctypes.c_double * (2 * count))()
+    box_at, origin_at = ctypes.addressof(boxes), ctypes.addressof(origins)
+    codes: list[int] = []
+    style_of: list[int] = []
+    styles: list[Style] = []
+    known: dict[int, int] = {}
+    fonts = Fonts(frame)
+    unicode, text_object, loose, origin = (
+        calls.get_unicode, calls.get_text_object, calls.get_loose_box, calls.get_origin,
+    )  # fmt: skip
+    for i in range(count):
+        codes.append(unicode(page, i))
+        drawn_by = text_object(page, i)
+        if drawn_by is None:
+            style_of.append(-1)
+            continue
+        if drawn_by not in known:
+            known[drawn_by] = len(styles)
+            styles.append(fonts.style(page, i, drawn_by))
+        style_of.append(known[drawn_by])
+        loose(page, i, box_at + 16 * i)
+        origin(page, i, origin_at + 16 * i, origin_at + 16 * i + 8)
+    edges = np.frombuffer(boxes, dtype=np.float32).reshape(count, 4).astype(np.float64)
+    dots = np.frombuffer(origins, dtype=np.float64).reshape(count, 2)
+    return _visible(codes, style_of, styles, edges, dots, frame)
+
+
+def _visible(
+    codes: list[int], style_of: list[int], styles: list[Style], edges: Any, dots: Any, frame: Frame
+) -> Characters:
+    xa, ya = frame.points(edges[:, 0], edges[:, 1])
+    xb, yb = frame.points(edges[:, 2], edges[:, 3])
+    ox, oy = frame.points(dots[:, 0], dots[:, 1])
+    angles = np.array([styles[s].angle if s >= 0 else 0 for s in style_of])
+    along_a, along_b, down = _turned(angles, xa, ya, xb, yb, ox, oy)
+    u0 = np.minimum(along_a, along_b).tolist()
+    u1 = np.maximum(along_a, along_b).tolist()
+    v = down.tolist()
+    chars: list[Char] = []
+    space, broken, hidden = True, 0, 0
+    for i, code in enumerate(codes):
+        s = style_of[i]
+        if s < 0 or code in (0x20, 0xA0, 0x09, 0x0A):
+            space = space or code != 0
+            continue
+        text = _text(code, styles[s])
+        if not text:
+            broken += code in (0, 0xFFFD)
+            continue
+        broken += text == "\ufffd"
+        hidden += styles[s].hidden
+        chars.append(Char(text, u0[i], u1[i], v[i], s, space))
+        space = False
+    total = max(1, len(chars) + broken)
+    return Characters(chars, styles, broken / total, hidden / total)
+
+
+def _turned(angles: Any, xa: Any, ya: Any, xb: Any, yb: Any, ox: Any, oy: Any) -> tuple[Any, Any, Any]:
+    """Coordinates along and below the text direction of each character."""
+    if not angles.any():
+        return xa, xb, oy
+    up, back, down = angles == 90, angles == 180, angles == 270
+    along_a = np.select([up, back, down], [-ya, -xa, ya], xa)
+    along_b = np.select([up, back, down], [-yb, -xb, yb], xb)
+    below = np.select([up, back, down], [ox, -oy, -ox], oy)
+    return along_a, along_b, below
+
+
+def _text(code: int, style: Style) -> str:
+    if code == 0x02:
+        return "-"
+    if code < 0x20:
+        return "" if style.symbols else _LIGATURES.get(code, "")
+    if code in _DROPPED or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+        return ""
+    if 0xFB00 <= code <= 0xFB06 or 0xFB50 <= code <= 0xFDFF or 0xFE70 <= code <= 0xFEFC:
+        return unicodedata.normalize("NFKC", chr(code))
+    if 0xF000 <= code <= 0xF0FF:  # symbol fonts put their characters there
+        return _SYMBOLS.get(code, "")
+    return chr(code)
+
+
+_SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0B1: "±", 0xF0A3: "≤", 0xF0B3: "≥", 0xF0B4: "×", 0xF06D: "μ",
+            0xF061: "α", 0xF062: "β", 0xF067: "γ", 0xF064: "δ", 0xF0B0: "°", 0xF02D: "−", 0xF03D: "=",
+            0xF02B: "+", 0xF03C: "<", 0xF03E: ">", 0xF0AE: "→", 0xF044: "Δ", 0xF06C: "λ"}  # fmt: skip

@@ -1,0 +1,161 @@
+"""What stands on a page before anybody interprets it: words, lines, rules, pictures, drawings.
+
+Coordinates are PDF points with the origin at the top left of the page as it is displayed (after /Rotate,
+relative to the crop box), y growing downwards. Every reader (`documents/pdfium/`, `documents/ocr/`) makes
+`RawPage`s; everything else in this room reads them and knows nothing of the library behind.
+
+    page = next(iter(open_pdf(path)))
+    [w.text for w in page.words][:4]        # ['Attention', 'Is', 'All', 'You']
+
+A superscript or subscript is a `Word` of its own with `script` +1 or -1; `glued` tells that no space
+stands before it. `joined()` writes words as readable text ("10^9", "H2O").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Edges(NamedTuple):
+    """A rectangle by its edges, in points, origin top left."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        """Horizontal extent."""
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        """Vertical extent."""
+        return self.y1 - self.y0
+
+    def union(self, other: Edges) -> Edges:
+        """The smallest rectangle that holds both."""
+        return Edges(
+            min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1)
+        )
+
+
+class Word(NamedTuple):
+    """Characters without space between them, in one style and on one baseline.
+
+    `y0` and `y1` are .75 em above and .22 em below the baseline, so that words of one line and size have
+    the same edges. `angle` is 0 for upright text, 90 for text that runs upwards, 270 downwards.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float  # y of the baseline (x of it for angles 90 and 270)
+    size: float  # font size as displayed, points
+    bold: bool
+    italic: bool
+    font: str
+    script: int = 0  # +1 superscript, -1 subscript
+    glued: bool = False  # no space before it
+    angle: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words that follow each other on one baseline, without a gap as wide as a column gutter."""
+
+    words: tuple[Word, ...]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    size: float  # of most of its characters
+    angle: int = 0
+
+    @property
+    def text(self) -> str:
+        """The line as readable text."""
+        return joined(self.words)
+
+
+class Rule(NamedTuple):
+    """A thin horizontal or vertical line: drawn, a thin filled rectangle, or the edge of a stroked box."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    horizontal: bool
+    thickness: float = 0.5
+    edge: bool = False  # it is one side of a box
+
+
+class Drawing(NamedTuple):
+    """The box of a vector path that is not a rule."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    filled: bool
+    stroked: bool
+    color: tuple[int, int, int] = (0, 0, 0)  # of the filling, else of the stroke
+
+
+@dataclass(frozen=True)
+class RawPage:
+    """One page as it was drawn. `lines` stand in the order of the file; layout puts them in reading order."""
+
+    number: int
+    width: float
+    height: float
+    rotation: int = 0
+    label: str = ""
+    lines: tuple[Line, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    pictures: tuple[Edges, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+    broken: float = 0.0  # share of characters that have no Unicode value
+    hidden: float = 0.0  # share of characters drawn invisibly, as OCR layers are
+    notes: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """All words, line by line."""
+        return tuple(word for line in self.lines for word in line.words)
+
+
+def joined(words: Iterable[Word]) -> str:
+    """Words as readable text: spaces between them, a caret before a superscript that follows a character."""
+    parts: list[str] = []
+    script = 0
+    for word in words:
+        if parts and not word.glued:
+            parts.append(" ")
+            script = 0
+        if word.script == 1 and script != 1 and parts and parts[-1] != " ":
+            parts.append("^")
+        parts.append(word.text)
+        script = word.script
+    return "".join(parts)
+
+
+def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:
+    """A line around words that stand in reading order."""
+    return Line(
+        words=tuple(words),
+        x0=min(w.x0 for w in words),
+        y0=min(w.y0 for w in words),
+        x1=max(w.x1 for w in words),
+        y1=max(w.y1 for w in words),
+        baseline=baseline,
+        size=size,
+        angle=words[0].angle,
+    )
