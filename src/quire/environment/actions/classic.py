@@ -1,0 +1,32 @@
+"""ClassicRetrieve: plain passage search, as in classic retrieval-augmented generation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from quire.environment.searching import search
+from quire.types import Observation
+
+if TYPE_CHECKING:
+    from quire.environment.environment import Environment
+
+
+@dataclass(frozen=True)
+class ClassicRetrieve:
+    """Find the passages of the papers that fit a query best.
+
+    It searches the question's own papers where the question names some, else all papers.
+    """
+
+    query: Annotated[str, "What to look for: a few words, a phrase or a question."]
+    limit: Annotated[int, "How many passages at most, from 1 to 100."] = 5
+
+    examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
+        ("Four passages about a topic.", {"query": "learning rate for training the network", "limit": 4}),
+    )
+
+    def run(self, env: Environment) -> Observation:
+        """The passages found, best first."""
+        return search(env, self.query, papers=env.scope, limit=self.limit)

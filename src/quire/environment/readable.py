@@ -1,0 +1,56 @@
+"""What an environment needs of a library: five ways of reading it, and none of changing it.
+
+`quire.library.Library` offers them; so does `quire.environment.double.MemoryLibrary`, for tests and for
+playing back recorded conversations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from quire.types import Box, Hit, ResultSet
+
+
+class Readable(Protocol):
+    """A library as an agent may use it: read-only."""
+
+    def sql(self, sql: str) -> ResultSet:
+        """Rows of a read-only query, within limits.
+
+        Raises:
+            QueryError: it does not run, is refused, or ran into a limit.
+        """
+        ...
+
+    def search(
+        self,
+        query: str,
+        *,
+        papers: Sequence[str] = (),
+        collection: str | None = None,
+        table: str = "chunks",
+        column: str = "text_content",
+        filter: str = "",
+        limit: int = 5,
+    ) -> list[Hit]:
+        """The entries of one (table, column) nearest to `query`, best first; `collection=None`: fused."""
+        ...
+
+    def render(
+        self, paper: str, page: int, *, box: Box | None = None, marks: Sequence[Box] = (), dpi: float = 150
+    ) -> bytes:
+        """A PNG of one page, or of a box of it."""
+        ...
+
+    def page_text(self, paper: str, page: int) -> str:
+        """The text of one page in reading order."""
+        ...
+
+    def paper(self, name: str) -> Any:
+        """The paper of that id, unique prefix, file name, title or DOI; it has an `id`.
+
+        Raises:
+            PaperNotFound: none, or several.
+        """
+        ...

@@ -1,0 +1,61 @@
+"""The text that tells a model which actions it has, made from the actions' own docs.
+
+`specification(actions, "markdown")` is prompt text: per action its signature, what it does, its
+parameters, and an example in the format that the model is to write. `tool_schemas(actions)` is the same
+for native tool calls, in the JSON layout of OpenAI-compatible endpoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from quire.environment.actions import Action, Parameter, description, parameters, signature
+from quire.environment.formats import render_call
+from quire.types import Call
+
+_JSON_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "str": {"type": "string"},
+    "int": {"type": "integer"},
+    "list[float]": {"type": "array", "items": {"type": "number"}},
+    "Any": {},
+}
+
+
+def specification(actions: Mapping[str, type[Action]], format: str = "markdown") -> str:
+    """Prompt text on all actions, byte-identical for the same actions and format."""
+    return "\n\n".join(_one(action, format) for action in actions.values())
+
+
+def _one(action: type[Action], format: str) -> str:
+    lines = [signature(action), description(action)]
+    lines += [f"- {parameter.name}: {parameter.doc}" for parameter in parameters(action)]
+    for purpose, arguments in action.examples:
+        lines.append(
+            f"Example ({purpose.rstrip('.')}): {render_call(Call(action.__name__, arguments), format)}"
+        )
+    return "\n".join(lines)
+
+
+def tool_schemas(actions: Mapping[str, type[Action]]) -> list[dict[str, Any]]:
+    """One function schema per action."""
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": name,
+                "description": description(action),
+                "parameters": {
+                    "type": "object",
+                    "properties": {each.name: _property(each) for each in parameters(action)},
+                    "required": [each.name for each in parameters(action) if each.required],
+                },
+            },
+        }
+        for name, action in actions.items()
+    ]
+
+
+def _property(parameter: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {**_JSON_TYPES[parameter.kind], "description": parameter.doc}
+    return schema if parameter.required else {**schema, "default": parameter.default}
