@@ -1,0 +1,22 @@
+"""How one instance of a stream is answered: styles of prompting, routers between models, and the methods.
+
+A method is a row of `METHODS`: style x memory x router. Five styles and routers and five memories make every
+method of the StreamBench paper (arXiv 2406.08747), its ablations, and some that it does not have.
+"""
+
+from quire.agents.stream.methods import METHODS, PAPER_METHODS, ROUTERS, STYLES, Method, method, twin
+from quire.agents.stream.solver import Model, PromptSolver, Solver, Style
+
+__all__ = [
+    "METHODS",
+    "PAPER_METHODS",
+    "ROUTERS",
+    "STYLES",
+    "Method",
+    "Model",
+    "PromptSolver",
+    "Solver",
+    "Style",
+    "method",
+    "twin",
+]
