@@ -24,6 +24,7 @@ The tree, drawn once so that a caller can choose how wide to catch:
     │   ├── ModelUnreachable        refused connection, time-out, retries used up
     │   ├── ModelRefused            wrong key, unknown model, malformed request
     │   ├── ContextOverflow         the prompt is longer than the model reads
+    │   ├── ModelDeclined           the model, or the endpoint's filter, refuses to answer
     │   └── BudgetExceeded          --max-cost or a token limit
     ├── ActionError                 an action's text or arguments (an agent sees it as [Error])
     ├── AnswerFormatError           an answer is not of the asked form
@@ -140,6 +141,10 @@ class ModelRefused(ModelError):
 
 class ContextOverflow(ModelError):
     """The prompt is longer than the model can read."""
+
+
+class ModelDeclined(ModelError):
+    """The model, or a filter of its endpoint, declines to answer; the message holds its words."""
 
 
 class BudgetExceeded(ModelError):
