@@ -1,1 +1,38 @@
-"""scoring"""
+"""Is this answer right? Pure functions `(prediction, **parameters) -> Score(value, reason)`.
+
+`EVALUATORS` holds every scorer under the name that published question sets use for it. A question's
+evaluator is read and checked with `evaluators.read_evaluator`; a judge, where one is needed, is handed in
+(`judging.Panel`), so that nothing here knows a network.
+
+    >>> EVALUATORS.load("eval_int_exact_match")("4.0", 4)
+    Score(value=1.0, reason='It is 4.')
+"""
+
+from quire.registry import Registry
+
+EVALUATORS = Registry(
+    "evaluator",
+    {
+        "eval_string_exact_match": "quire.scoring.text:exact",
+        "eval_string_fuzzy_match": "quire.scoring.text:fuzzy",
+        "eval_bool_exact_match": "quire.scoring.numbers:truth",
+        "eval_int_exact_match": "quire.scoring.numbers:whole",
+        "eval_float_exact_match": "quire.scoring.numbers:near",
+        "eval_structured_object_exact_match": "quire.scoring.structure:same",
+        "eval_element_included": "quire.scoring.sets:included",
+        "eval_element_list_included": "quire.scoring.sets:list_included",
+        "eval_element_list_overlap": "quire.scoring.sets:overlap",
+        "eval_paper_relevance_with_reference_answer": "quire.scoring.titles:relevant",
+        "eval_reference_answer_with_llm": "quire.scoring.judged:reference",
+        "eval_candidate_reference_answer_with_llm": "quire.scoring.judged:candidates",
+        "eval_scoring_points_with_llm": "quire.scoring.judged:points",
+        "eval_partial_scoring_points_with_llm": "quire.scoring.judged:some_points",
+        "eval_reference_answer_and_scoring_points_with_llm": "quire.scoring.judged:reference_and_points",
+        "eval_complex_math_formula_with_llm": "quire.scoring.judged:formulas",
+        "eval_conjunction": "quire.scoring.logic:conjunction",
+        "eval_disjunction": "quire.scoring.logic:disjunction",
+        "eval_negation": "quire.scoring.logic:negation",
+        "eval_m3sciqa": "quire.scoring.graded:m3sciqa",
+        "eval_scidqa": "quire.scoring.graded:scidqa",
+    },
+)

@@ -1,0 +1,104 @@
+"""Small words that every scorer uses: right, wrong, unknown, and how a value is shown in a reason.
+
+Contract: a reason is one sentence for people, short whatever the prediction is: values are clipped, deep
+nesting is cut, and nothing is evaluated. `within_limits` bounds a prediction before anything else looks
+at it, so that a hostile one costs no time.
+
+    >>> wrong("2 elements where 3 are asked")
+    Score(value=0.0, reason='2 elements where 3 are asked')
+"""
+
+from __future__ import annotations
+
+import functools
+import reprlib
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec
+
+from quire.scoring.literals import MAX_CHARS, MAX_DEPTH
+from quire.types import Score, Verdict
+
+PASS = 0.5  # a score from here on counts as right: the published evaluators' own threshold
+
+P = ParamSpec("P")
+
+
+def right(reason: str) -> Score:
+    """A score of 1."""
+    return Score(1.0, reason)
+
+
+def wrong(reason: str) -> Score:
+    """A score of 0."""
+    return Score(0.0, reason)
+
+
+def unknown(reason: str) -> Score:
+    """No score: whoever had to judge could not."""
+    return Score(None, reason)
+
+
+def passed(score: Score) -> bool:
+    """Whether the score counts as right. False for unknown: ask `score.value is None` first."""
+    return score.value is not None and score.value >= PASS
+
+
+def verdict(score: Score, source: str = "metric") -> Verdict:
+    """The score as feedback: unknown stays unknown."""
+    if score.value is None:
+        return Verdict("unknown", score.reason, source)
+    return Verdict("right" if passed(score) else "wrong", score.reason, source)
+
+
+def scorer(function: Callable[Concatenate[Any, P], Score]) -> Callable[Concatenate[Any, P], Score]:
+    """Mark a function as a scorer: a prediction beyond the limits is wrong before it is looked at."""
+
+    @functools.wraps(function)
+    def score(prediction: Any, /, *args: P.args, **kwargs: P.kwargs) -> Score:
+        if reason := beyond_limits(prediction):
+            return wrong(reason)
+        return function(prediction, *args, **kwargs)
+
+    return score
+
+
+def beyond_limits(value: Any) -> str:
+    """Why a prediction is too long or too deep to be read, or "" if it is not."""
+    level, depth, size = [value], 0, 0
+    while level:
+        if depth > MAX_DEPTH:
+            return f"The answer is nested deeper than {MAX_DEPTH} levels."
+        size += sum(len(item) if isinstance(item, str) else 1 for item in level)
+        if size > MAX_CHARS:
+            return f"The answer is longer than {MAX_CHARS} characters."
+        level = [inner for item in level for inner in _inside(item)]
+        depth += 1
+    return ""
+
+
+def _inside(item: Any) -> list[Any]:
+    if isinstance(item, dict):
+        return [*item.keys(), *item.values()]
+    return list(item) if isinstance(item, (list, tuple, set, frozenset)) else []
+
+
+class _Shown(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() < 1000 else "a very long number"
+
+
+_SHOWN = _Shown()
+_SHOWN.maxstring = _SHOWN.maxother = 80
+_SHOWN.maxlevel = 3
+
+
+def show(value: Any) -> str:
+    """The value as it can stand in a reason: at most about a line."""
+    return _SHOWN.repr(value)
+
+
+def is_blank(value: Any) -> bool:
+    """Whether an answer says nothing at all."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (isinstance(value, (list, tuple, dict, set)) and not value)
