@@ -309,7 +309,11 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One turn: what the policy thought and did, and what it saw."""
+    """One turn: what the policy thought and did, and what it saw.
+
+    `answer` is what the policy itself says of its final answer (evidence, confidence, that it abstains);
+    None when it says nothing, and on every step that does not end the run.
+    """
 
     thought: str
     call: Call | None  # None when the reply could not be understood
@@ -317,6 +321,7 @@ class Step:
     reply: str = ""  # the model's raw reply, "" for rules
     usage: Usage = Usage()
     seconds: float = 0.0
+    answer: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
