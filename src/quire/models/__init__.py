@@ -1,1 +1,54 @@
-"""models"""
+"""Language models: messages in, a completion out, whatever stands behind it.
+
+    model = for_role(load("library"), "answer")
+    model.complete([system("Answer in one word."), user("What is the capital of France?")]).text
+
+Importing this room imports no client library; that happens at the first request.
+"""
+
+from __future__ import annotations
+
+from quire.models.budget import Budgeted, Meter
+from quire.models.cache import Cached, ResponseCache
+from quire.models.limits import Gate, Limited
+from quire.models.messages import Completion, Message, ToolCall, assistant, system, user
+from quire.models.model import Model
+from quire.models.offline import Refusing
+from quire.models.prices import price_of
+from quire.models.protocol import Params, Provider
+from quire.models.providers.echo import Echo
+from quire.models.providers.replay import Replay
+from quire.models.providers.scripted import Scripted
+from quire.models.retrying import Retrying
+from quire.models.roles import PROVIDERS, Role, for_role, name_for
+from quire.models.tokens import estimate_tokens, prompt_tokens
+
+__all__ = [
+    "PROVIDERS",
+    "Budgeted",
+    "Cached",
+    "Completion",
+    "Echo",
+    "Gate",
+    "Limited",
+    "Message",
+    "Meter",
+    "Model",
+    "Params",
+    "Provider",
+    "Refusing",
+    "Replay",
+    "ResponseCache",
+    "Retrying",
+    "Role",
+    "Scripted",
+    "ToolCall",
+    "assistant",
+    "estimate_tokens",
+    "for_role",
+    "name_for",
+    "price_of",
+    "prompt_tokens",
+    "system",
+    "user",
+]

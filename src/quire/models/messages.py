@@ -1,7 +1,7 @@
 """What is said to a model and what comes back: frozen values, the same for every provider.
 
-    reply = model.complete([system("Be short."), user("What is in this picture?", png)])
-    reply.text, reply.usage.cost, reply.finish_reason
+reply = model.complete([system("Be short."), user("What is in this picture?", png)])
+reply.text, reply.usage.cost, reply.finish_reason
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""models/providers"""
+"""One provider per file; each has `build(name, settings) -> Provider`, named in `quire.models.PROVIDERS`."""

@@ -1,0 +1,51 @@
+"""A model as the rest of quire uses it: a name, a provider with its limits around it, a meter.
+
+model = for_role(settings, "answer")
+model.complete([user("Hello")]).text
+model.meter.total.cost
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Unpack
+
+from quire.errors import ModelDeclined
+from quire.models.budget import Meter, estimate_cost
+from quire.models.messages import Completion, Message
+from quire.models.protocol import Params, Provider
+from quire.settings import Price
+
+
+@dataclass(frozen=True)
+class Model:
+    """One language model, ready to use. `defaults` hold wherever a request says nothing else."""
+
+    name: str
+    provider: Provider
+    defaults: Params = field(default_factory=lambda: Params())
+    meter: Meter = field(default_factory=Meter)
+    price: Price | None = None
+    vision: bool = False
+
+    def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
+        """The reply to `messages`; its finish reason is "stop", "length" or "tool_calls".
+
+        Raises:
+            ModelDeclined: the model, or the endpoint's filter, declines; holds its words.
+            ModelError: no usable reply (see `Provider.complete`).
+            OfflineError: quire runs offline.
+        """
+        merged: Params = {**self.defaults, **params}
+        reply = self.provider.complete(messages, **merged)
+        if reply.finish_reason == "refusal":
+            raise ModelDeclined(f"{self.name} declines: {reply.text}")
+        return reply
+
+    def estimate(self, messages: Sequence[Message], **params: Unpack[Params]) -> float | None:
+        """The highest cost of that request in US dollars; None where no price is known."""
+        if self.price is None:
+            return None
+        merged: Params = {**self.defaults, **params}
+        return estimate_cost(messages, merged.get("max_tokens", 0), self.price)

@@ -1,0 +1,138 @@
+"""Errors of the OpenAI protocol as errors of quire, each saying what to do next.
+
+| what comes back | what is raised |
+|---|---|
+| no connection | ModelUnreachable, at once |
+| 408, 409, 425, 429, 5xx, a broken or malformed reply | Transient (tried again, with `Retry-After`) |
+| the time limit passed | TimedOut (tried again once) |
+| 400 that calls a parameter unsupported | Unsupported (tried again without it) |
+| 400 or 413 about the length of the prompt | ContextOverflow |
+| 401, 403, 404, 429 for lack of credit, other 4xx | ModelRefused |
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
+from time import time
+from typing import Any
+
+from quire.errors import ContextOverflow, ModelError, ModelRefused, ModelUnreachable
+from quire.models.retrying import TimedOut, Transient
+
+_TOO_LONG = re.compile(
+    r"context[ _-]?(length|window|size)|(maximum|max) context|prompt is too long|too many (input )?tokens"
+    r"|input (is|length|tokens?).{0,40}(too long|exceed)"
+    r"|exceeds?.{0,40}(token|context).{0,20}(limit|length|size)"
+    r"|reduce the length of the messages",
+    re.IGNORECASE,
+)
+_UNSUPPORTED = re.compile(
+    r"unsupported|not supported|unrecognized|unknown (parameter|argument)|extra inputs", re.I
+)
+_NAMED = re.compile(r"['\"`](\w+)['\"`]")
+_PASSING = frozenset({408, 409, 425, 429})
+
+
+class Unsupported(ModelRefused):
+    """The endpoint does not know a parameter, or not that value of it."""
+
+    parameter = ""
+
+
+@contextlib.contextmanager
+def translated(target: object, time_limit: float) -> Iterator[None]:
+    """Raise what the client raises as errors of quire; `target` is named in the messages."""
+    import httpx2
+    import openai
+
+    try:
+        yield
+    except (openai.APITimeoutError, httpx2.TimeoutException) as error:
+        raise timed_out(target, time_limit) from error
+    except openai.APIConnectionError as error:
+        if isinstance(error.__cause__, httpx2.ConnectError):
+            raise _no_connection(target, error.__cause__) from error
+        raise Transient(f"The connection to {target} broke off: {error.__cause__ or error}.") from error
+    except httpx2.HTTPError as error:
+        raise Transient(f"The connection to {target} broke off: {error}.") from error
+    except openai.APIStatusError as error:
+        raise of_status(target, error.status_code, error.body, error.response.headers) from error
+    except openai.OpenAIError as error:
+        raise ModelRefused(f"The request to {target} could not be made: {error}.") from error
+
+
+def timed_out(target: object, time_limit: float) -> TimedOut:
+    """The error of a reply that took too long."""
+    return TimedOut(
+        f"{target} did not reply within {time_limit:g} seconds.",
+        hint="Raise model.time_limit, or ask for less.",
+    )
+
+
+def _no_connection(target: object, cause: Exception) -> ModelUnreachable:
+    return ModelUnreachable(
+        f"No connection to {target}: {cause}.", hint="Is the server running, and is model.base_url right?"
+    )
+
+
+def of_status(target: object, status: int, body: object, headers: Mapping[str, str]) -> ModelError:
+    """The error of an answer with an error status."""
+    detail = body if isinstance(body, Mapping) else {}
+    said = _words(detail, body)
+    code = str(detail.get("code") or detail.get("type") or "")
+    if status in (400, 413, 422) and (
+        status == 413 or code == "context_length_exceeded" or _TOO_LONG.search(said)
+    ):
+        return ContextOverflow(
+            f"The prompt is longer than {target} reads: {said}",
+            hint="Lower agent.window or observations.max_tokens.",
+        )
+    if status in (400, 422) and (parameter := _unsupported(detail, said)):
+        unsupported = Unsupported(f"{target} refuses the request: {said}")
+        unsupported.parameter = parameter
+        return unsupported
+    if code == "insufficient_quota":
+        return ModelRefused(f"The account of {target} has no credit left: {said}")
+    if status in _PASSING or status >= 500:
+        passing = Transient(f"{target} answered with status {status}: {said}")
+        passing.retry_after = retry_after(headers)
+        return passing
+    return ModelRefused(
+        f"{target} refuses the request with status {status}: {said}", hint=_HINTS.get(status, "")
+    )
+
+
+_HINTS = {
+    401: "Is OPENAI_API_KEY right for this endpoint?",
+    403: "This key may not use that model.",
+    404: "Is the model's name right, and is it offered by this endpoint (model.name, model.base_url)?",
+}
+
+
+def _words(detail: Mapping[str, Any], body: object) -> str:
+    message = (
+        detail.get("message") or detail.get("error") or detail.get("detail") or body or "no reason given"
+    )
+    return " ".join(str(message).split())[:500]
+
+
+def _unsupported(detail: Mapping[str, Any], said: str) -> str:
+    if not (_UNSUPPORTED.search(said) or str(detail.get("code", "")).startswith("unsupported")):
+        return ""
+    if isinstance(named := detail.get("param"), str) and named:
+        return named.partition(".")[0]
+    found = _NAMED.search(said)
+    return found.group(1) if found else ""
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds that `Retry-After` (seconds or a date) or `retry-after-ms` asks for."""
+    for name, divisor in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        with contextlib.suppress(KeyError, ValueError):
+            return float(headers[name]) / divisor
+    with contextlib.suppress(KeyError, ValueError, TypeError):
+        return parsedate_to_datetime(headers["retry-after"]).timestamp() - time()
+    return None
