@@ -74,9 +74,18 @@ def read_characters(text_page: Any, frame: Frame) -> Characters:
         style_of.append(known[drawn_by])
         loose(page, i, box_at + 16 * i)
         origin(page, i, origin_at + 16 * i, origin_at + 16 * i + 8)
+    _pair_surrogates(codes)
     edges = np.frombuffer(boxes, dtype=np.float32).reshape(count, 4).astype(np.float64)
     dots = np.frombuffer(origins, dtype=np.float64).reshape(count, 2)
     return _visible(codes, style_of, styles, edges, dots, frame)
+
+
+def _pair_surrogates(codes: list[int]) -> None:
+    """PDFium gives a sign beyond U+FFFF (mathematical italics) as two codes: keep it in the second."""
+    for i in range(len(codes) - 1):
+        if 0xD800 <= codes[i] <= 0xDBFF and 0xDC00 <= codes[i + 1] <= 0xDFFF:
+            codes[i + 1] = 0x10000 + ((codes[i] - 0xD800) << 10) + (codes[i + 1] - 0xDC00)
+            codes[i] = 0x200B
 
 
 def _visible(
@@ -127,13 +136,15 @@ def _text(code: int, style: Style) -> str:
         return "" if style.symbols else _LIGATURES.get(code, "")
     if code in _DROPPED or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return ""
-    if 0xFB00 <= code <= 0xFB06 or 0xFB50 <= code <= 0xFDFF or 0xFE70 <= code <= 0xFEFC:
+    if code >= 0xFB00 and any(low <= code <= high for low, high in _COMPATIBLE):
         return unicodedata.normalize("NFKC", chr(code))
     if 0xF000 <= code <= 0xF0FF:  # symbol fonts put their characters there
         return _SYMBOLS.get(code, "")
     return chr(code)
 
 
+# Ligatures, Arabic presentation forms, mathematical letters: written as the plain letters they stand for.
+_COMPATIBLE = ((0xFB00, 0xFB06), (0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x1D400, 0x1D7FF))
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0B1: "±", 0xF0A3: "≤", 0xF0B3: "≥", 0xF0B4: "×", 0xF06D: "μ",
             0xF061: "α", 0xF062: "β", 0xF067: "γ", 0xF064: "δ", 0xF0B0: "°", 0xF02D: "−", 0xF03D: "=",
             0xF02B: "+", 0xF03C: "<", 0xF03E: ">", 0xF0AE: "→", 0xF044: "Δ", 0xF06C: "λ"}  # fmt: skip
