@@ -1,0 +1,150 @@
+"""The library's one DuckDB file, opened for moments only.
+
+    database = Database(folder / "library.duckdb")
+    with database.writing() as connection:      # one transaction: all of it is kept, or nothing
+        connection.execute("DELETE FROM pages WHERE ref_paper_id = ?", [paper])
+    with database.reading() as connection:
+        connection.execute("SELECT count(*) FROM pages").fetchone()
+
+DuckDB lets one process write or several read, never both, so no connection lives longer than its block.
+Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
+
+A committed transaction stands in the write-ahead log; folding the log into the file is left to DuckDB's
+threshold and to `checkpoint()`, because folding at every close costs more as the library grows.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from quire.errors import LibraryDamaged, LibraryError
+from quire.store import locks, migrate
+
+Config = dict[str, str | bool | int | float | list[str]]
+
+_CONFIG: Config = {
+    "autoinstall_known_extensions": "false",  # no hidden network
+    "autoload_known_extensions": "false",
+    "memory_limit": "700MB",
+    "python_enable_replacements": "false",
+}
+
+
+class Database:
+    """Connections to one file. Thread-safe; holds nothing open between calls."""
+
+    def __init__(self, path: Path, *, patience: float = 10.0, config: Config | None = None) -> None:
+        self.path = path
+        self.patience = patience
+        self._config = config or _CONFIG
+        self._known = False
+
+    def exists(self) -> bool:
+        """Whether there is a file yet."""
+        return self.path.exists()
+
+    def create(self) -> None:
+        """Make the file, or bring its schema up to date.
+
+        Raises:
+            LibraryLocked: another process holds it.
+            LibraryError: it was written by a newer quire.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self._turn(writing=True), self._connect(read_only=False) as connection:
+            migrate.migrate(connection)
+        self._known = True
+
+    @contextmanager
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A read-only connection.
+
+        Raises:
+            LibraryError: there is no library there, or one of a newer quire.
+            LibraryLocked: another process is writing, for longer than `patience`.
+        """
+        self._prepare()
+        with self._turn(writing=False), self._connect(read_only=True) as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection inside one transaction: committed at the end, rolled back if the block raises.
+
+        Raises:
+            LibraryError: there is no library there, or one of a newer quire.
+            LibraryLocked: other processes are using it, for longer than `patience`.
+        """
+        self._prepare()
+        with self._turn(writing=True), self._connect(read_only=False) as connection:
+            connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+            connection.begin()
+            try:
+                yield connection
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the file."""
+        with self._turn(writing=True), self._connect(read_only=False) as connection:
+            connection.execute("CHECKPOINT")
+
+    def _prepare(self) -> None:
+        if self._known:
+            return
+        if not self.path.exists():
+            raise LibraryError(
+                f"There is no library in {self.path.parent}.", hint="`quire add PATH` makes one."
+            )
+        with self._turn(writing=False), self._connect(read_only=True) as connection:
+            have = migrate.version(connection)
+        migrate.check_known(have)
+        if have < migrate.newest():
+            self.create()
+        self._known = True
+
+    @contextmanager
+    def _turn(self, *, writing: bool) -> Iterator[None]:
+        turns = locks.turns_of(self.path)
+        with turns.writing(self.patience) if writing else turns.reading(self.patience) as got:
+            if not got:
+                raise locks.locked(self.path.parent, None, "(a thread of this one) is using it")
+            yield
+
+    @contextmanager
+    def _connect(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+        connection = self._open(read_only)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def _open(self, read_only: bool) -> duckdb.DuckDBPyConnection:
+        end = time.monotonic() + self.patience
+        pause = 0.002
+        while True:
+            try:
+                return duckdb.connect(self.path, read_only=read_only, config=self._config)
+            except duckdb.IOException as error:
+                pid = locks.holder_of(str(error))
+                if pid is None:
+                    raise LibraryDamaged(
+                        f"The file {self.path} cannot be opened: {_first_line(error)}",
+                        hint="Restore it from a backup, or move it away and add the PDFs again.",
+                    ) from error
+                if time.monotonic() > end:
+                    raise locks.locked(self.path.parent, pid) from error
+            time.sleep(pause * random.uniform(0.5, 1.5))
+            pause = min(pause * 1.5, 0.1)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

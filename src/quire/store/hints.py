@@ -1,0 +1,65 @@
+"""SQL errors in words that help: the nearest table or column, and where a column really stands.
+
+no column `ref_paper_id` in metadata   ->  "Columns of metadata: paper_id, ... Did you mean `paper_id`?"
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+import duckdb
+
+from quire.errors import QueryError, QueryLimit, SqlError, SqlRefused
+from quire.store import schema
+
+_COLUMN = re.compile(r'(?:column named|[Cc]olumn|with name) "([^"]+)"')
+_LONGEST = 600
+
+
+def nearest_table(name: str) -> str:
+    """What to do about a table that is not there."""
+    near = difflib.get_close_matches(name.lower(), schema.NAMES, n=1, cutoff=0.5)
+    guess = f"Did you mean `{near[0]}`? " if near else ""
+    return f"{guess}Tables: {', '.join(t.name for t in schema.TABLES)}."
+
+
+def nearest_column(name: str, tables: Sequence[str]) -> str:
+    """What to do about a column that is not in `tables` (all tables when empty)."""
+    asked = [t for t in schema.TABLES if not tables or t.name in tables]
+    owners = [t.name for t in schema.TABLES if any(c.name == name.lower() for c in t.columns)]
+    if elsewhere := [owner for owner in owners if owner not in tables]:
+        if tables and not set(owners) & set(tables):
+            keys = [c.name for t in asked for c in t.columns]
+            near = difflib.get_close_matches(name.lower(), keys, n=1, cutoff=0.6)
+            guess = f" Did you mean `{near[0]}`?" if near else ""
+            return f"`{name}` is a column of {', '.join(elsewhere)}.{guess}{_columns(asked)}"
+    names = {c.name: t.name for t in asked for c in t.columns}
+    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    guess = f"Did you mean `{near[0]}` of {names[near[0]]}?" if near else ""
+    return f"{guess}{_columns(asked) if tables else ''}"
+
+
+def explained(error: duckdb.Error, tables: Sequence[str]) -> QueryError:
+    """DuckDB's error as one of ours; `tables` are the public tables that the query reads."""
+    text = str(error)
+    if isinstance(error, duckdb.InterruptException):
+        return QueryLimit("The query ran into the time limit.", hint="Ask for less, or filter earlier.")
+    if isinstance(error, duckdb.OutOfMemoryException) or "allocat" in text.lower():
+        return QueryLimit("The query ran into the memory limit.", hint="Ask for less, or filter earlier.")
+    if isinstance(error, duckdb.PermissionException) or "disabled by configuration" in text:
+        return SqlRefused(_short(text), hint="Only the parsed papers can be read here.")
+    if "lambda" in text.lower() and "->" in text:
+        return SqlError(_short(text), hint="Write a lambda as `lambda x: x + 1`, not `x -> x + 1`.")
+    missing = _COLUMN.search(text) if isinstance(error, duckdb.BinderException) else None
+    return SqlError(_short(text), hint=nearest_column(missing[1], tables) if missing else "")
+
+
+def _columns(tables: Sequence[schema.Table]) -> str:
+    return "".join(f" Columns of {t.name}: {', '.join(c.name for c in t.columns)}." for t in tables)
+
+
+def _short(text: str) -> str:
+    told = text.partition("\n\nLINE")[0].strip()
+    return told if len(told) <= _LONGEST else told[:_LONGEST] + " ..."

@@ -1,0 +1,117 @@
+"""SQL from users and agents: read-only, in a child process, within limits of time, memory, rows and bytes.
+
+    with Sandbox(folder / "library.duckdb", Sql()) as sandbox:
+        sandbox.query("SELECT title FROM metadata").rows       ->  (("Attention Is All You Need",), ...)
+        sandbox.query("COPY metadata TO '/tmp/x'")             ->  SqlRefused
+
+The child lives from question to question (starting one takes 0.2 s) and is replaced when a query had to be
+stopped. Values are JSON values: ids, dates and times are text.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+
+from quire import errors
+from quire.errors import LibraryError, QueryLimit, QuireError
+from quire.settings import Sql
+from quire.store.child import Child, ChildDied, ChildLate
+from quire.store.sandbox_child import Limits
+from quire.types import ResultSet
+
+_LOCK_WAIT = 20.0  # seconds that a child may need to start and to get the file
+_GRACE = 0.5  # seconds that an interrupted query has to stop by itself
+_LESS = "Ask for less, or filter earlier."
+_LONGEST = 200_000  # characters of a statement
+
+
+class Sandbox:
+    """Queries to one library. Thread-safe: queries of several threads run one after the other."""
+
+    def __init__(self, path: Path, settings: Sql | None = None) -> None:
+        settings = settings or Sql()
+        self.path = path
+        self.limits = Limits(
+            settings.time_limit, settings.memory_limit, settings.max_rows, settings.max_bytes
+        )
+        self._child: Child | None = None
+        self._guard = threading.Lock()
+
+    def query(self, sql: str) -> ResultSet:
+        """The rows of one read-only statement over the public tables.
+
+        Raises:
+            SqlError: it does not run; the message names the nearest table or column.
+            SqlRefused: it tries something other than reading the public tables.
+            QueryLimit: it ran into the limit of time, memory or bytes.
+            LibraryError: there is no library, or another process is writing to it for too long.
+        """
+        if len(sql) > _LONGEST:
+            raise QueryLimit(
+                f"The statement has more than {_LONGEST} characters.", hint="Write a shorter one."
+            )
+        if not self.path.exists():
+            raise LibraryError(
+                f"There is no library in {self.path.parent}.", hint="`quire add PATH` makes one."
+            )
+        with self._guard:
+            answer = json.loads(self._ask(sql))
+        if "error" in answer:
+            raise _raised(answer["error"], answer["message"], answer["hint"])
+        return ResultSet(
+            columns=tuple(answer["columns"]),
+            types=tuple(answer["types"]),
+            rows=tuple(tuple(row) for row in answer["rows"]),
+            truncated=answer["truncated"],
+            total=None if answer["truncated"] else len(answer["rows"]),
+        )
+
+    def close(self) -> None:
+        """End the child. The next query starts a new one."""
+        if self._child:
+            self._child.close()
+            self._child = None
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _ask(self, sql: str) -> bytes:
+        child = self._running()
+        try:
+            child.send(sql.encode("utf-8", "replace"))
+            first = child.receive(_LOCK_WAIT)
+            return first if first != b"started" else child.receive(self.limits.time_limit + _GRACE)
+        except BaseException as error:
+            self.close()  # whatever it was doing, the next query gets a fresh child
+            if isinstance(error, ChildLate):
+                raise QueryLimit(
+                    f"The query was stopped after {self.limits.time_limit:g} seconds.", hint=_LESS
+                ) from error
+            if isinstance(error, ChildDied):
+                raise QueryLimit(
+                    f"The query broke the process that ran it ({error}), most likely by the memory limit.",
+                    hint=_LESS,
+                ) from error
+            raise
+
+    def _running(self) -> Child:
+        if self._child is None or self._child.process.poll() is not None:
+            self.close()
+            self._child = Child(
+                "quire.store.sandbox_child", [str(self.path), json.dumps(asdict(self.limits))]
+            )
+        return self._child
+
+
+def _raised(name: str, message: str, hint: str) -> QuireError:
+    kind = getattr(errors, name, errors.QueryError)
+    return kind(message, hint=hint) if issubclass(kind, QuireError) else errors.QueryError(message)

@@ -1,0 +1,148 @@
+"""The child process of `quire.store.sandbox`: runs one checked query at a time, within limits.
+
+It is started as `python -P -m quire.store.sandbox_child FD LIBRARY.DUCKDB`, reads JSON requests from that
+pipe and writes JSON answers. A new connection per query: nothing that a query leaves behind (temporary
+tables, variables, transactions) meets the next one, and no lock is held between questions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import threading
+import uuid
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from quire.errors import QueryLimit, QuireError
+from quire.store import guard, hints
+from quire.store.child import limit_cpu, limit_memory
+from quire.store.database import Config, Database
+
+_FETCHED = 128  # rows fetched at once
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one query may use: seconds, megabytes, rows, bytes of the answer."""
+
+    time_limit: float
+    memory_limit: int
+    max_rows: int
+    max_bytes: int
+
+
+def config(limits: Limits) -> Config:
+    """DuckDB's settings for hostile queries; they are locked once the file is open."""
+    return {
+        "enable_external_access": "false",
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "allow_community_extensions": "false",
+        "python_enable_replacements": "false",
+        "memory_limit": f"{limits.memory_limit // 2}MB",
+        "threads": "2",
+        "temp_directory": "",
+    }
+
+
+def main() -> None:
+    """Serve requests until the pipe closes."""
+    pipe = Connection(int(sys.argv[1]))
+    limits = Limits(**json.loads(sys.argv[3]))
+    database = Database(Path(sys.argv[2]), patience=5.0, config=config(limits))
+    limit_memory(limits.memory_limit + 256)  # DuckDB maps stacks and arenas that it never fills
+    while True:
+        try:
+            sql = pipe.recv_bytes().decode("utf-8", "replace")
+        except (EOFError, OSError):
+            return
+        pipe.send_bytes(_answer(pipe, database, sql, limits))
+
+
+def _answer(pipe: Connection, database: Database, sql: str, limits: Limits) -> bytes:
+    try:
+        with database.reading() as connection:
+            connection.execute("SET lock_configuration = true")
+            pipe.send_bytes(b"started")  # the parent's clock runs from here, not from the wait for a lock
+            limit_cpu(2 * limits.time_limit + 2)
+            result = _run(connection, sql, limits)
+    except QuireError as error:
+        result = {"error": type(error).__name__, "message": error.message, "hint": error.hint}
+    except MemoryError:
+        result = {"error": "QueryLimit", "message": "The query ran into the memory limit.", "hint": ""}
+    return json.dumps(result).encode()
+
+
+def _run(connection: duckdb.DuckDBPyConnection, sql: str, limits: Limits) -> dict[str, Any]:
+    timer = threading.Timer(limits.time_limit, connection.interrupt)
+    timer.daemon = True
+    tables: tuple[str, ...] = ()
+    timer.start()
+    try:
+        statement, tables = guard.check(connection, sql)
+        return _fetch(connection.execute(statement), limits)
+    except duckdb.Error as error:
+        raise hints.explained(error, tables) from error
+    finally:
+        timer.cancel()
+
+
+def _fetch(cursor: duckdb.DuckDBPyConnection, limits: Limits) -> dict[str, Any]:
+    description = cursor.description or []
+    rows: list[list[Any]] = []
+    size, truncated = 0, False
+    while not truncated and (batch := cursor.fetchmany(min(_FETCHED, limits.max_rows + 1 - len(rows)))):
+        for row in batch:
+            plain = [json_value(value) for value in row]
+            size += len(json.dumps(plain, ensure_ascii=False))
+            truncated = size > limits.max_bytes or len(rows) == limits.max_rows
+            if truncated:
+                break
+            rows.append(plain)
+    if truncated and not rows:
+        raise QueryLimit(
+            f"One row of the result is larger than {limits.max_bytes} bytes.", hint="Ask for less of it."
+        )
+    names = [str(column[0]) for column in description]
+    return {
+        "columns": names,
+        "types": [str(column[1]) for column in description],
+        "rows": rows,
+        "truncated": truncated,
+    }
+
+
+def json_value(value: Any) -> Any:
+    """A value of DuckDB as JSON has it: ids, dates and times as text, decimals as numbers, blobs in hex."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case Decimal():
+            return (
+                int(value)
+                if value == value.to_integral_value() and value.as_tuple().exponent == 0
+                else float(value)
+            )
+        case uuid.UUID() | datetime() | date() | time() | timedelta():
+            return str(value)
+        case bytes():
+            return value.hex()
+        case dict():
+            return {str(k): json_value(v) for k, v in value.items()}
+        case list() | tuple() | set():
+            return [json_value(v) for v in value]
+    return str(value)
+
+
+if __name__ == "__main__":
+    main()
