@@ -81,7 +81,7 @@ def partly(question: str, answer: Any, accepted: str) -> str:
     """Is the answer right, partly right or wrong?"""
     task = (
         "How much of the right answer does the answer convey? 1: its main statements, without contradicting "
-        "any. 0.5: a part of them. 0: nothing essential, or it is about something else, or it does not answer."
+        "any. 0.5: a part of them. 0: nothing essential, or it speaks of something else, or of nothing."
     )
     ending = (
         "Write one short sentence that says why. Then write, on a line of its own:\nverdict: <0, 0.5 or 1>"

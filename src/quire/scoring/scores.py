@@ -20,6 +20,8 @@ from quire.types import Score, Verdict
 
 PASS = 0.5  # a score from here on counts as right: the published evaluators' own threshold
 
+_MAX_BITS = 1329  # of a number of 400 digits; the interpreter refuses to print much longer ones
+
 P = ParamSpec("P")
 
 
@@ -69,6 +71,8 @@ def beyond_limits(value: Any) -> str:
         if depth > MAX_DEPTH:
             return f"The answer is nested deeper than {MAX_DEPTH} levels."
         size += sum(len(item) if isinstance(item, str) else 1 for item in level)
+        if any(isinstance(item, int) and item.bit_length() > _MAX_BITS for item in level):
+            return "The answer holds a number of more than 400 digits."
         if size > MAX_CHARS:
             return f"The answer is longer than {MAX_CHARS} characters."
         level = [inner for item in level for inner in _inside(item)]
@@ -82,12 +86,7 @@ def _inside(item: Any) -> list[Any]:
     return list(item) if isinstance(item, (list, tuple, set, frozenset)) else []
 
 
-class _Shown(reprlib.Repr):
-    def repr_int(self, x: int, level: int) -> str:
-        return repr(x) if x.bit_length() < 1000 else "a very long number"
-
-
-_SHOWN = _Shown()
+_SHOWN = reprlib.Repr()
 _SHOWN.maxstring = _SHOWN.maxother = 80
 _SHOWN.maxlevel = 3
 

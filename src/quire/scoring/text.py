@@ -84,7 +84,7 @@ def spelled(prediction: Any) -> list[str]:
     if isinstance(prediction, str):
         return _unquoted(prediction)
     if isinstance(prediction, (bool, int, float)):
-        return list(dict.fromkeys([show(prediction), json.dumps(prediction)]))
+        return list(dict.fromkeys([repr(prediction), json.dumps(prediction)]))
     return []
 
 

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quire.errors import ScoringError
+from quire.scoring import EVALUATORS
+from quire.scoring.evaluators import Evaluator, read_evaluator
+
+
+def _read(name: str, **parameters: Any) -> Any:
+    return read_evaluator({"eval_func": name, "eval_kwargs": parameters})
+
+
+def test_every_published_name_is_there() -> None:
+    assert len(EVALUATORS) == 21
+    for name in EVALUATORS:
+        assert callable(EVALUATORS.load(name))
+
+
+def test_a_misspelt_parameter_is_told_and_mended() -> None:
+    reading = _read("eval_float_exact_match", gold=0.035, nidigits=3)
+    assert reading.evaluator == Evaluator("eval_float_exact_match", {"gold": 0.035, "ndigits": 3})
+    assert [finding.message for finding in reading.findings] == ["`nidigits` is read as `ndigits`."]
+
+
+def test_a_misspelt_gold_is_mended_too() -> None:
+    reading = _read("eval_complex_math_formula_with_llm", fomulas="a = b", question="?")
+    assert reading.evaluator is not None
+    assert reading.evaluator.parameters["formulas"] == "a = b"
+
+
+def test_a_parameter_without_meaning_is_told_and_left_out() -> None:
+    reading = _read("eval_string_exact_match", gold="LongBench", ignore_case=True, llm_model="gpt")
+    assert reading.evaluator is not None
+    assert dict(reading.evaluator.parameters) == {"gold": "LongBench"}
+    assert sorted(finding.message.split()[0] for finding in reading.findings) == [
+        "`ignore_case`",
+        "`llm_model`",
+    ]
+
+
+def test_an_option_of_the_wrong_type_is_told_and_read() -> None:
+    reading = _read("eval_string_exact_match", gold="Flickr", lowercase="true")
+    assert reading.evaluator is not None
+    assert reading.evaluator("FLICKR").value == 1
+    assert len(reading.findings) == 1
+
+
+def test_an_option_that_cannot_be_read_is_impossible() -> None:
+    assert _read("eval_string_fuzzy_match", gold="x", fuzz_method="soundex").evaluator is None
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("eval_string_exact_match", {"gold": ["only a list"]}),
+        ("eval_float_exact_match", {"gold": "2463.5"}),
+        ("eval_int_exact_match", {"gold": True}),
+        ("eval_float_exact_match", {}),
+        ("eval_float_exact_match", {"gold": float("nan")}),
+        ("eval_element_list_included", {"gold": []}),
+        ("eval_element_list_overlap", {"gold": ["a"], "count": 2}),
+        ("eval_conjunction", {"eval_func_list": ["eval_int_exact_match"], "eval_kwargs_list": []}),
+        (
+            "eval_conjunction",
+            {"eval_func_list": ["eval_string_exact_match"], "eval_kwargs_list": [{"gold": ["BART"]}]},
+        ),
+    ],
+)
+def test_a_gold_that_nothing_can_match_is_impossible(name: str, parameters: dict[str, Any]) -> None:
+    reading = read_evaluator({"eval_func": name, "eval_kwargs": parameters})
+    assert reading.evaluator is None
+    assert any(finding.impossible for finding in reading.findings)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [None, [], {}, {"eval_func": 3}, {"eval_func": "eval_x"}, {"eval_func": "eval_scidqa", "eval_kwargs": 1}],
+)
+def test_what_is_no_evaluator_is_refused(record: Any) -> None:
+    with pytest.raises(ScoringError):
+        read_evaluator(record)
+
+
+def test_an_unknown_scorer_gets_the_nearest_name() -> None:
+    with pytest.raises(ScoringError, match="Did you mean `eval_int_exact_match`"):
+        _read("eval_int_exact_mach", gold=1)
+
+
+def test_evaluators_nested_without_end_are_refused() -> None:
+    record: Any = {"eval_func": "eval_int_exact_match", "eval_kwargs": {"gold": 1}}
+    for _ in range(50):
+        record = {"eval_func": "eval_negation", "eval_kwargs": record}
+    with pytest.raises(ScoringError, match="nested deeper"):
+        read_evaluator(record)
+
+
+def test_which_evaluators_need_a_judge() -> None:
+    judged = {"reference_answer": "x", "question": "?"}
+    mixed = _read(
+        "eval_conjunction",
+        eval_func_list=["eval_int_exact_match", "eval_reference_answer_with_llm"],
+        eval_kwargs_list=[{"gold": 1}, judged],
+    ).evaluator
+    assert mixed is not None
+    assert mixed.needs_judge
+    assert mixed.leaves == ("eval_conjunction", "eval_int_exact_match", "eval_reference_answer_with_llm")
+    assert not Evaluator("eval_int_exact_match", {"gold": 1}).needs_judge
+    assert Evaluator("eval_negation", {"eval_func": "eval_scidqa", "eval_kwargs": judged}).needs_judge
