@@ -1,0 +1,30 @@
+"""What decides the next step: a language model, or rules in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from quire.types import Question, Step
+
+
+class Policy(Protocol):
+    """Decides one step at a time; it never touches the library itself.
+
+    `name` is the model's name, or "offline". A step comes back without observation: the loop fills it in.
+    A reply that could not be understood comes back with `call=None` and an error observation.
+    """
+
+    name: str
+
+    def decide(self, question: Question, history: Sequence[Step]) -> Step:
+        """The next step, given all steps so far with their observations.
+
+        Raises:
+            ModelError: the model could not be asked; the run ends as failed or with its best answer.
+        """
+        ...
+
+    def conclude(self, question: Question, history: Sequence[Step]) -> Step:
+        """The last step, when a limit is reached: its call is `GenerateAnswer`, None to abstain."""
+        ...
