@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from quire.agents.stream.solver import Model
 from quire.memory.rendering import in_words
+from quire.models import user
 from quire.types import Attempt, Instance, Verdict
 
 
@@ -18,12 +19,12 @@ class ModelLessons:
     def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
         """At most two sentences; "" when the model sees nothing to learn."""
         prompt = (
-            f"{instance.instruction}\n\nA case:\n{instance.shot}\n\nThe answer that was given:\n{attempt.output}\n"
-            f"{in_words(verdict)}\n\nWrite one lesson, in at most two sentences, that would help with other "
+            f"{instance.instruction}\n\nA case:\n{instance.shot}\n\n"
+            f"The answer that was given:\n{attempt.output}\n{in_words(verdict)}\n\nWrite one lesson, in at most two sentences, that would help with other "
             "cases like this one. Name what to look for and what to do or avoid. Do not repeat the case. "
             "If there is nothing to learn, reply NOTHING."
         )
-        text = self.model.complete([{"role": "user", "content": prompt}]).text.strip()
+        text = self.model.complete([user(prompt)]).text.strip()
         return "" if text.upper().startswith("NOTHING") else text
 
 

@@ -1,4 +1,4 @@
-"""Answer, criticise, answer again (Self-Refine, Madaan et al. 2024): up to four rounds without any verdict."""
+"""Answer, criticise, answer again (Self-Refine, Madaan et al. 2024): up to four rounds, no verdict."""
 
 from __future__ import annotations
 

@@ -13,30 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from quire.models import Completion, Message, user
 from quire.types import Attempt, Instance, Shot, Usage
 
-Message = Mapping[str, Any]
 Parse = Callable[[str, Instance], str]
-
-
-class Completion(Protocol):
-    """A model's reply."""
-
-    @property
-    def text(self) -> str:
-        """What it said."""
-        ...
-
-    @property
-    def usage(self) -> Usage:
-        """What it took."""
-        ...
 
 
 class Model(Protocol):
     """A language model, as far as a stream needs one."""
 
-    def complete(self, messages: Sequence[Any], **params: Any) -> Completion:
+    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
         """One reply. Raises ModelError."""
         ...
 
@@ -78,7 +64,7 @@ class PromptSolver:
 
         def ask(prompt: str) -> str:
             nonlocal usage
-            completion = self.model.complete([{"role": "user", "content": prompt}], **self.params)
+            completion = self.model.complete([user(prompt)], **self.params)
             usage += completion.usage
             return completion.text
 

@@ -1,0 +1,107 @@
+"""One line per step of a run, as JSON Lines that only grow.
+
+A line is written whole before its verdict is learnt, so a run that was killed stands at a definite step. A
+last line that was cut off is dropped on resume. The gold is never in a record: it could be read from there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+from quire.errors import RunError
+from quire.types import Attempt, Usage, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A step.
+
+    `value` is the task's metric (None: could not be judged), `parts` its further figures. `group` is the
+    value of the field that the stream was shifted by. `learner` is the attempt that was learnt from where it
+    is not `attempt` itself, with its verdict in `verdict`. Only `attempt.seconds` may differ between two runs
+    of the same specification.
+    """
+
+    step: int
+    instance: str
+    group: str
+    attempt: Attempt
+    value: float | None
+    verdict: Verdict
+    answerer: int
+    parts: Mapping[str, float | None] = field(default_factory=dict)
+    learner: Attempt | None = None
+
+    @property
+    def learnt(self) -> Attempt:
+        """The attempt that goes into memory."""
+        return self.learner or self.attempt
+
+    def essence(self) -> Record:
+        """The record without times, for comparing runs."""
+        learner = replace(self.learner, seconds=0.0) if self.learner else None
+        return replace(self, attempt=replace(self.attempt, seconds=0.0), learner=learner)
+
+
+class RecordFile:
+    """The records of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: TextIO | None = None
+
+    def read(self) -> list[Record]:
+        """All whole records; a last line that was cut off is removed from the file.
+
+        Raises:
+            RunError: a line in the middle is not a record.
+        """
+        if not self._path.exists():
+            return []
+        raw = self._path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        if len(whole) < len(raw):
+            with self._path.open("r+b") as file:
+                file.truncate(len(whole))
+        return list(_records(whole.decode("utf-8"), self._path))
+
+    def append(self, record: Record) -> None:
+        """Write a record and hand it to the operating system."""
+        if self._file is None:
+            self._file = self._path.open("a", encoding="utf-8")
+        self._file.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file:
+            self._file.close()
+            self._file = None
+
+
+def _records(text: str, path: Path) -> Iterator[Record]:
+    for number, line in enumerate(text.split("\n")[:-1], start=1):
+        try:
+            yield _record(json.loads(line))
+        except (json.JSONDecodeError, KeyError, TypeError) as error:
+            raise RunError(f"{path}, line {number} is not a record: {error}.") from error
+
+
+def _record(row: dict[str, Any]) -> Record:
+    learner = _attempt(row["learner"]) if row["learner"] else None
+    return Record(
+        **{
+            **row,
+            "attempt": _attempt(row["attempt"]),
+            "verdict": Verdict(**row["verdict"]),
+            "learner": learner,
+        }
+    )
+
+
+def _attempt(row: dict[str, Any]) -> Attempt:
+    return Attempt(**{**row, "usage": Usage(**row["usage"]), "shots": tuple(row["shots"])})

@@ -1,0 +1,63 @@
+"""What a run is, in one value that can be written down and compared."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from quire.errors import RunError
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Everything that decides a run's records.
+
+    `seed` orders the stream and feeds every draw. `shift` names a public field of the instances: those with
+    the same value then come together (the paper's Appendix C.2). `k` 0 means the task's own number of shots;
+    `budget` is in tokens, 0 for none. `data` is the folder of the data set.
+    """
+
+    task: str
+    method: str
+    models: tuple[str, ...]
+    data: str
+    seed: int = 0
+    shift: str = ""
+    limit: int = 0
+    feedback: str = "exact"
+    encoder: str = "hash-512"
+    k: int = 0
+    budget: int = 0
+    judge_model: str = ""
+
+    @property
+    def name(self) -> str:
+        """A folder name that tells the runs of a sweep apart."""
+        models = "+".join(self.models).replace("/", "_").replace(":", "-")
+        parts = [self.task, self.method, models, f"seed{self.seed}"]
+        parts += [self.shift] * bool(self.shift)
+        parts += [self.feedback.replace(":", "")] * (self.feedback != "exact")
+        parts += [self.encoder] * (self.encoder != "hash-512")
+        return "--".join(parts)
+
+    def write(self, path: Path) -> None:
+        """As JSON."""
+        path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> RunSpec:
+        """From JSON.
+
+        Raises:
+            RunError: there is no such file, or it is not a run of this version.
+        """
+        try:
+            values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            unknown = set(values) - {field.name for field in fields(cls)}
+            if unknown:
+                raise RunError(f"{path}: unknown setting {', '.join(sorted(unknown))}.")
+            return cls(**{**values, "models": tuple(values["models"])})
+        except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
+            raise RunError(f"{path} does not describe a run: {error}.") from error

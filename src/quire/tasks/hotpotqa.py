@@ -1,0 +1,112 @@
+"""HotpotQA, distractor setting: answer a question from ten paragraphs. Exact match and F1.
+
+Yang et al. 2018, https://hotpotqa.github.io; CC BY-SA 4.0. Layouts read: the official
+`hotpot_dev_distractor_v1.json` and JSON Lines of the same records, and the Hugging Face layout, in which
+`context` is a table of columns.
+
+A record (shortened):
+    {"_id": "5a71...", "question": "What is the name of the fight song ...?", "answer": "Kansas Song",
+     "type": "bridge", "level": "hard", "context": [["Kansas Song", ["Kansas Song is ..."]]]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from quire.errors import TaskError
+from quire.tasks import reading, squad
+from quire.tasks.protocol import Result, Sample
+from quire.tasks.replies import first_object
+from quire.types import Experience, Instance, Verdict
+
+_MAIN = ("test.jsonl", "test*.parquet", "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
+_MORE = ("train.jsonl", "train*.parquet", "hotpot_train_v1.1.json", "dev_distractor_first*.json")
+
+
+class HotpotQa:
+    """Two-hop questions over paragraphs."""
+
+    name = "hotpotqa"
+    shots = 4
+    metric = "exact match"
+
+    def load(self, data: Path) -> Sequence[Sample]:
+        """Every question of the main file."""
+        path = reading.need(data, *_MAIN, "*.jsonl", "*.json")
+        return [_sample(row, number, path) for number, row in enumerate(reading.rows(path), start=1)]
+
+    def examples(self, data: Path) -> Sequence[Experience]:
+        """The first four of the training file (or of another file) that the main file does not have."""
+        path = reading.find(data, *_MORE)
+        if path is None:
+            return ()
+        streamed = {sample.instance.key for sample in self.load(data)}
+        others = (_sample(row, n, path) for n, row in enumerate(reading.rows(path), start=1))
+        chosen: list[Experience] = []
+        for sample in others:
+            if sample.instance.key not in streamed and len(chosen) < self.shots:
+                chosen.append(_example(sample))
+        return chosen
+
+    def parse(self, reply: str, instance: Instance) -> str:
+        """The text under "answer" in a JSON object, else the reply's first line."""
+        found = first_object(reply)
+        if found and "answer" in found:
+            answer = found["answer"]
+            return answer.strip() if isinstance(answer, str) else str(answer)
+        lines = [line.strip() for line in reply.splitlines() if line.strip()]
+        return lines[0].removeprefix("Answer:").strip() if lines else ""
+
+    def score(self, sample: Sample, output: str) -> Result:
+        """Exact match; F1 beside it."""
+        gold = str(sample.gold)
+        value = squad.exact(output, gold) if output else 0.0
+        return Result(value, {"f1": squad.f1(output, gold)}, f"gold: {gold}")
+
+    def gold(self, sample: Sample) -> str:
+        """The answer."""
+        return str(sample.gold)
+
+
+def _sample(row: reading.Row, number: int, path: Path) -> Sample:
+    where = f"{path}, record {number}"
+    question = reading.text(row, "question", where).strip()
+    paragraphs = _paragraphs(row.get("context"), where)
+    instance = Instance(
+        task="hotpotqa",
+        id=str(row.get("_id") or row.get("id") or f"{number:05d}"),
+        key=question,
+        instruction="Answer the question from the paragraphs. The answer is a few words taken from them, "
+        "or yes or no.",
+        input=f"{paragraphs}\n\nQuestion: {question}",
+        shot=f"Question: {question}",
+        answer_format='Write it as JSON: {"answer": "..."}',
+        fields={
+            "question": question,
+            "paragraphs": paragraphs,
+            "level": str(row.get("level", "")),
+            "type": str(row.get("type", "")),
+        },
+    )
+    return Sample(instance, reading.text(row, "answer", where))
+
+
+def _paragraphs(context: Any, where: str) -> str:
+    try:
+        if isinstance(context, dict):
+            pairs = list(zip(context["title"], context["sentences"], strict=True))
+        else:
+            pairs = [(title, sentences) for title, sentences in context]
+        return "\n\n".join(f"## {title}\n{''.join(sentences).strip()}" for title, sentences in pairs)
+    except (KeyError, TypeError, ValueError) as error:
+        raise TaskError(f"{where}: field `context` is not a list of titles and sentences.") from error
+
+
+def _example(sample: Sample) -> Experience:
+    one = sample.instance
+    return Experience(
+        one.key, one.task, one.id, {"shot": one.shot}, str(sample.gold), Verdict("right", source="metric"),
+        -1, "gold", "",
+    )  # fmt: skip

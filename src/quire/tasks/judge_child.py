@@ -1,0 +1,55 @@
+"""The child behind `JudgeProcess`: `python -m quire.tasks.judge_child TASK DATA [JUDGE_MODEL]`.
+
+Writes two counts, the instances and the examples, then answers one line of standard input after the other
+until it is closed. Nothing else may write to the pipe: standard output of anything below goes to the errors.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from quire.errors import QuireError
+from quire.tasks.judge_process import as_rows
+from quire.tasks.judging import Ledger
+from quire.tasks.open import open_task
+
+
+def main(arguments: list[str]) -> int:
+    """Serve one task."""
+    pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    name, data, model = arguments
+    try:
+        task = open_task(name, model)
+        ledger = Ledger(task, task.load(Path(data)))
+        examples = task.examples(Path(data))
+    except QuireError as error:
+        _send(pipe, [json.dumps({"error": str(error)})])
+        return 1
+    instances = ledger.instances()
+    counts = json.dumps({"counts": [len(instances), len(examples)]})
+    _send(pipe, [counts, *as_rows(instances), *as_rows(examples)])
+    for line in sys.stdin:
+        _send(pipe, [_answer(ledger, *json.loads(line))])
+    return 0
+
+
+def _answer(ledger: Ledger, instance_id: str, output: str, slot: str) -> str:
+    try:
+        result = ledger.submit(instance_id, output, slot)
+    except QuireError as error:
+        return json.dumps({"error": str(error)})
+    return json.dumps({"value": result.value, "parts": dict(result.parts)})
+
+
+def _send(pipe: TextIO, lines: list[str]) -> None:
+    pipe.write("\n".join(lines) + "\n")
+    pipe.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,112 @@
+"""A judge in a process of its own: gold is never in the memory of the process that solves.
+
+What comes through the pipe are instances, example pairs and results as JSON; results carry no reason, because
+a reason may tell the gold. The child is started before a wall is drawn (see `quire.streams.wall`) and is the
+only one that reads the data folder.
+
+    with JudgeProcess("ddxplus", Path("data/ddxplus")) as judge:
+        judge.submit(judge.instances()[0].id, "12. Epiglottitis")
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from quire.errors import ScoringError, TaskError
+from quire.tasks.protocol import Result
+from quire.types import Experience, Instance, Verdict
+
+
+class JudgeProcess:
+    """The client of a judge child."""
+
+    def __init__(self, task: str, data: Path, judge_model: str = "") -> None:
+        """Start the child and read the instances.
+
+        Raises:
+            TaskError: the data cannot be read (the message is the child's).
+        """
+        self._lock = threading.Lock()
+        command = [sys.executable, "-m", "quire.tasks.judge_child", task, str(data), judge_model]
+        self._child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+        texts: dict[str, str] = {}
+        try:
+            count, examples = self._read()["counts"]
+            self._instances = tuple(_instance(self._read(), texts) for _ in range(count))
+            self._examples = tuple(_example(self._read()) for _ in range(examples))
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> JudgeProcess:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def instances(self) -> Sequence[Instance]:
+        """What solvers may see."""
+        return self._instances
+
+    def examples(self) -> Sequence[Experience]:
+        """Gold pairs outside the stream."""
+        return self._examples
+
+    def submit(self, instance_id: str, output: str, slot: str = "answer") -> Result:
+        """Judge an answer."""
+        with self._lock:
+            try:
+                self._stdin().write(json.dumps([instance_id, output, slot]) + "\n")
+                self._stdin().flush()
+            except BrokenPipeError as error:
+                raise ScoringError("The judge has stopped.", hint="Resume the run.") from error
+            reply = self._read()
+        return Result(reply["value"], reply["parts"])
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child.stdin:
+            self._child.stdin.close()
+        try:
+            self._child.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        if self._child.stdout:
+            self._child.stdout.close()
+
+    def _stdin(self) -> Any:
+        return self._child.stdin
+
+    def _read(self) -> Any:
+        line = self._child.stdout.readline() if self._child.stdout else ""
+        if not line:
+            raise ScoringError("The judge has stopped.", hint="Resume the run.")
+        reply = json.loads(line)
+        if isinstance(reply, dict) and "error" in reply:
+            raise TaskError(reply["error"])
+        return reply
+
+
+def _instance(row: dict[str, Any], texts: dict[str, str]) -> Instance:
+    # Long texts (API documents, option lists) are the same in every instance: keep one of each.
+    fields = {name: texts.setdefault(value, value) for name, value in row.pop("fields").items()}
+    return Instance(**{name: texts.setdefault(value, value) for name, value in row.items()}, fields=fields)
+
+
+def _example(row: dict[str, Any]) -> Experience:
+    return Experience(**{**row, "verdict": Verdict(**row["verdict"])})
+
+
+def as_rows(values: Sequence[Any]) -> list[str]:
+    """Instances or examples as lines of JSON."""
+    return [json.dumps(asdict(value), ensure_ascii=False) for value in values]

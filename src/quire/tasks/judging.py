@@ -1,0 +1,95 @@
+"""The judge's side of the wall: who holds the gold and says only how good an answer was.
+
+    with LocalJudge(task, data) as judge:            # same process: quick, for tests
+        instances = judge.instances()
+        result = judge.submit(instances[0].id, output)
+
+Every answer may be submitted once for each `slot` that the judge was opened with: a solver that found its
+way to the judge could otherwise try one answer after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from quire.errors import ScoringError, TaskError
+from quire.tasks.protocol import Result, Sample, Task
+from quire.types import Experience, Instance
+
+
+class Judge(Protocol):
+    """Holds the gold of one run."""
+
+    def instances(self) -> Sequence[Instance]:
+        """What solvers may see, in the order of the file."""
+        ...
+
+    def examples(self) -> Sequence[Experience]:
+        """Gold pairs outside the stream."""
+        ...
+
+    def submit(self, instance_id: str, output: str, slot: str = "answer") -> Result:
+        """Judge an answer. Raises TaskError for an unknown instance or a second try."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the gold."""
+        ...
+
+
+class Ledger:
+    """Samples by id, each to be judged once per slot."""
+
+    def __init__(self, task: Task, samples: Sequence[Sample]) -> None:
+        self._task = task
+        self._samples: Mapping[str, Sample] = {sample.instance.id: sample for sample in samples}
+        if len(self._samples) < len(samples):
+            raise TaskError(f"Task {task.name}: several samples have the same id.")
+        self._used: set[tuple[str, str]] = set()
+
+    def instances(self) -> Sequence[Instance]:
+        """In the order of the file."""
+        return tuple(sample.instance for sample in self._samples.values())
+
+    def submit(self, instance_id: str, output: str, slot: str) -> Result:
+        """Judge, once."""
+        if instance_id not in self._samples:
+            raise TaskError(f"Task {self._task.name} has no instance `{instance_id}`.")
+        if (instance_id, slot) in self._used:
+            raise TaskError(f"Instance `{instance_id}` was judged before in this run.")
+        self._used.add((instance_id, slot))
+        try:
+            return self._task.score(self._samples[instance_id], output)
+        except ScoringError as error:
+            return Result(None, reason=str(error))
+
+
+class LocalJudge:
+    """A judge in this process. It keeps honest solvers honest; a hostile one needs `JudgeProcess`."""
+
+    def __init__(self, task: Task, data: Path) -> None:
+        self._ledger = Ledger(task, task.load(data))
+        self._examples = tuple(task.examples(data))
+
+    def __enter__(self) -> LocalJudge:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def instances(self) -> Sequence[Instance]:
+        """What solvers may see."""
+        return self._ledger.instances()
+
+    def examples(self) -> Sequence[Experience]:
+        """Gold pairs outside the stream."""
+        return self._examples
+
+    def submit(self, instance_id: str, output: str, slot: str = "answer") -> Result:
+        """Judge an answer."""
+        return self._ledger.submit(instance_id, output, slot)
+
+    def close(self) -> None:
+        """Nothing to close."""

@@ -1,0 +1,159 @@
+"""API calls without a model: the API by shared words and recalled calls, the arguments by pattern.
+
+The API is the one whose description shares most rare words with the request; a recalled call votes for its
+API by its similarity, a wrong one against. The arguments follow the best recalled right call to that API:
+a value that stood in its request is replaced by what stands in the same place here, a value that did not
+(a constant) is kept. Without such a call, they follow the API's own parameter list. The variants read a
+request differently: (a) by its names, numbers and quotes, (b) by the words after a preposition, (c) by the
+rest of the request after its opening words.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from quire.tasks.calls import ToolCall, read_call
+from quire.types import Attempt, Instance, Shot
+
+_WORD = re.compile(r"[^\W_]+")
+_PARAMETER = re.compile(
+    r'"name": "(\w+)", "type": "(\w+)"(?:, "description": "[^"]*", "default": "([^"]*)")?'
+)
+_SCHEMA = re.compile(r'"(\w+)"\s*:\s*(string|integer|number|float)')
+
+
+class CallByPattern:
+    """One caller of APIs."""
+
+    def __init__(self, name: str, variant: str, data: Path) -> None:
+        self.name = name
+        self._value = _READERS[variant]
+
+    def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
+        """The best-supported API with arguments after the closest right example."""
+        query = instance.fields["query"]
+        catalogue = _catalogue(instance.fields["documents"])
+        support = catalogue.support(query)
+        for shot in shots:
+            call = read_call(shot.experience.output)
+            if call and call.action in catalogue.descriptions:
+                sign = 1.0 if shot.experience.verdict.label == "right" else -0.5
+                support[call.action] += sign * max(shot.similarity, 0.05)
+        action = min(support, key=lambda api: (-support[api], api))
+        arguments = self._arguments(query, action, catalogue.descriptions[action], shots)
+        output = ToolCall(action, arguments).written()
+        return Attempt(output, output, model=self.name, shots=tuple(s.experience.id for s in shots))
+
+    def _arguments(
+        self, query: str, action: str, description: str, shots: tuple[Shot, ...]
+    ) -> Mapping[str, Any]:
+        for shot in reversed(shots):
+            call = read_call(shot.experience.output)
+            if call and call.action == action and shot.experience.verdict.label == "right":
+                pattern = shot.experience.prompt_fields.get("shot", "").removeprefix("Request: ")
+                return {name: self._like(value, pattern, query) for name, value in call.arguments.items()}
+        return {name: self._filled(kind, default, query) for name, kind, default in _parameters(description)}
+
+    def _like(self, value: Any, example: str, query: str) -> Any:
+        written = str(value)
+        if not written or written.lower() not in example.lower():
+            return value
+        numbers = re.findall(r"\d[\d.,-]*\d|\d", query)
+        if re.fullmatch(r"[\d.,-]+", written):
+            return type(value)(numbers[0]) if numbers and _fits(value, numbers[0]) else value
+        return _between(written, example, query) or self._value(query)
+
+    def _filled(self, kind: str, default: str, query: str) -> Any:
+        numbers = re.findall(r"\d[\d.,-]*\d|\d", query)
+        if kind.lower() in ("number", "integer", "float"):
+            return int(numbers[0]) if numbers and numbers[0].isdigit() else (default or 0)
+        return default or self._value(query)
+
+
+class _Catalogue:
+    """The APIs of a prompt and the words that tell them apart."""
+
+    def __init__(self, documents: str) -> None:
+        entries = [part for part in documents.split("API_name: ") if part.strip()]
+        self.descriptions = {part.split("\n", 1)[0].strip(): part for part in entries}
+        self._words = {api: frozenset(_words(part)) for api, part in self.descriptions.items()}
+        seen = Counter(word for words in self._words.values() for word in words)
+        self._weight = {word: math.log(len(entries) / count) for word, count in seen.items()}
+
+    def support(self, query: str) -> dict[str, float]:
+        asked = set(_words(query))
+        total = sum(self._weight.get(word, 0.0) for word in asked) or 1.0
+        scores: dict[str, float] = defaultdict(float)
+        for api, words in self._words.items():
+            scores[api] = sum(self._weight[word] for word in asked & words) / total
+        return scores
+
+
+@lru_cache(maxsize=4)
+def _catalogue(documents: str) -> _Catalogue:
+    return _Catalogue(documents)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.lower()) if len(word) > 2]
+
+
+def _parameters(description: str) -> list[tuple[str, str, str]]:
+    required = description.partition('"optional_parameters"')[0]
+    listed = [(name, kind, default or "") for name, kind, default in _PARAMETER.findall(required)]
+    return listed or [(name, kind, "") for name, kind in _SCHEMA.findall(description)]
+
+
+def _fits(value: Any, number: str) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        return number.isdigit()
+    if isinstance(value, float):
+        return bool(re.fullmatch(r"-?\d+(\.\d+)?", number))
+    return True
+
+
+def _between(value: str, example: str, query: str) -> str:
+    """What stands between the same neighbouring words in `query` as `value` does in `example`."""
+    at = example.lower().find(value.lower())
+    before = _WORD.findall(example[:at])[-1:]
+    after = _WORD.findall(example[at + len(value) :])[:1]
+    if not before:
+        return ""
+    tail = rf"(?=\s+{re.escape(after[0])}\b|[?.!,]|$)" if after else r"(?=[?.!]|$)"
+    found = re.search(rf"\b{re.escape(before[0])}\s+(.+?){tail}", query, re.IGNORECASE)
+    return found[1].strip() if found else ""
+
+
+def _by_name(query: str) -> str:
+    quoted = re.search(r'["“]([^"”]+)["”]', query) or re.search(r"\S+@\S+\w|www\.\S+\w", query)
+    if quoted:
+        return quoted[quoted.re.groups]
+    names = re.findall(r"(?<=[a-z,] )[A-Z][\w'-]+(?: (?:of |de )?[A-Z][\w'-]+)*", query)
+    return str(names[0]) if names else _by_rest(query)
+
+
+def _by_preposition(query: str) -> str:
+    found = re.search(r"\b(?:in|for|about|of|on|called|named)\s+(?:the\s+)?(.+?)[?.!]?$", query)
+    return found[1].strip() if found else _by_rest(query)
+
+
+def _by_rest(query: str) -> str:
+    opening = (
+        r"^(?:hi!|hello!|please|can you|could you|tell me|show me|give me|provide|what|which|who|how|is|are"
+    )
+    opening += r"|me|the|a|an|some|with|for|about|do|does|there|any|were|was)\s+"
+    text, before = query.strip().rstrip("?.!"), ""
+    while text != before:
+        before, text = text, re.sub(opening, "", text, flags=re.IGNORECASE)
+    return text
+
+
+_READERS: Mapping[str, Callable[[str], str]] = {"a": _by_name, "b": _by_preposition, "c": _by_rest}

@@ -1,0 +1,107 @@
+"""Reading a task's files, with errors that name the file, the line and the field."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from quire.errors import TaskError
+
+Row = Mapping[str, Any]
+
+
+def find(data: Path, *names: str) -> Path | None:
+    """The first of those files (glob patterns) in the folder, or None."""
+    for name in names:
+        matches = sorted(data.glob(name))
+        if matches:
+            return matches[0]
+    return None
+
+
+def need(data: Path, *names: str) -> Path:
+    """The first of those files.
+
+    Raises:
+        TaskError: none is there; the message lists what was looked for.
+    """
+    found = find(data, *names)
+    if found is None:
+        raise TaskError(
+            f"{data} holds none of: {', '.join(names)}.",
+            hint="Give the folder of the data set with --data, or get it with `quire tasks fetch`.",
+        )
+    return found
+
+
+def read_json(path: Path) -> Any:
+    """A JSON file."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path} is not JSON: {error}.") from error
+
+
+def rows(path: Path) -> list[Row]:
+    """Records of a .json (a list), .jsonl, .csv, .zip (of one CSV) or .parquet file."""
+    readers = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".zip": _zip, ".parquet": _parquet}
+    reader = readers.get(path.suffix)
+    if reader is None:
+        raise TaskError(f"{path}: cannot read files of this kind.", hint=f"Known: {', '.join(readers)}.")
+    return list(reader(path))
+
+
+def text(row: Row, field: str, where: str) -> str:
+    """A field that must be a text.
+
+    Raises:
+        TaskError: it is missing or something else.
+    """
+    value = row.get(field)
+    if not isinstance(value, str):
+        raise TaskError(f"{where}: field `{field}` must be a text, not {type(value).__name__}.")
+    return value
+
+
+def _json(path: Path) -> Sequence[Row]:
+    loaded = read_json(path)
+    if not isinstance(loaded, list):
+        raise TaskError(f"{path} must hold a list of records.")
+    return loaded
+
+
+def _jsonl(path: Path) -> Iterator[Row]:
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                try:
+                    yield json.loads(line)
+                except json.JSONDecodeError as error:
+                    raise TaskError(f"{path}, line {number} is not JSON: {error}.") from error
+
+
+def _csv(path: Path) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _zip(path: Path) -> list[Row]:
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as member:
+            return list(csv.DictReader(io.TextIOWrapper(member, encoding="utf-8", newline="")))
+    except (zipfile.BadZipFile, IndexError) as error:
+        raise TaskError(f"{path} is not a zip file with one table in it.") from error
+
+
+def _parquet(path: Path) -> list[Row]:
+    import duckdb
+
+    with duckdb.connect() as db:
+        result = db.execute("SELECT * FROM read_parquet(?)", [str(path)])
+        names = [column[0] for column in result.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
