@@ -1,1 +1,81 @@
-"""index/backends"""
+"""Vector backends: where vectors lie and who finds the nearest.
+
+`entries` and BM25 counts are in the library's DuckDB whatever the backend (they are content, and idf needs
+them), so every method is given the open connection. A backend's hits are exact, ordered by score and, where
+scores are equal, by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.index.scope import Scope
+from quire.registry import Registry
+
+BACKENDS = Registry(
+    "vector backend",
+    {
+        "duckdb": "quire.index.backends.duckdb:open_backend",
+        "milvus": "quire.index.backends.milvus:open_backend",
+    },
+)
+
+Query = NDArray[np.float32] | Mapping[int, int]  # dense: a row; sparse: counted words
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An entry and its score: cosine for dense collections, BM25 for the sparse one."""
+
+    id: int
+    score: float
+
+
+class Backend(Protocol):
+    """Stores the vectors of entries and searches them."""
+
+    def upsert(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        collection: str,
+        ids: NDArray[np.int64],
+        rows: NDArray[np.float32] | None,
+    ) -> None:
+        """Store the vectors of these entries, in place of older ones. `rows` is None for BM25."""
+        ...
+
+    def delete(self, connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> None:
+        """Remove all vectors of these papers, before their entries go."""
+        ...
+
+    def search(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        collection: str,
+        query: Query,
+        scope: Scope,
+        limit: int,
+    ) -> list[Scored]:
+        """The `limit` best entries inside the scope."""
+        ...
+
+    def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
+        """How many entries of the collection have a vector here."""
+        ...
+
+
+def best(ids: NDArray[np.int64], scores: NDArray[np.floating], limit: int) -> list[Scored]:
+    """The highest scores, ties by id. Scores that differ by less than float32 can tell count as equal."""
+    if len(scores) > limit:
+        # The margin keeps everything that may tie with the last place after rounding.
+        floor = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        near = np.flatnonzero(scores >= floor - 2e-6 * max(1.0, abs(float(floor))))
+        ids, scores = ids[near], scores[near]
+    order = np.lexsort((ids, -np.round(scores.astype(np.float64), 5)))[:limit]
+    return [Scored(int(ids[i]), float(scores[i])) for i in order]

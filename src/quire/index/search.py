@@ -1,0 +1,138 @@
+"""Search: BM25, dense, or both fused, inside one (table, column), some papers and a filter.
+
+    searcher = Searcher(backend, encoders={MINILM: load(MINILM)})
+    with database.reading() as connection:
+        found = searcher.search(connection, Request("residual connections", papers=(paper_id,)))
+
+Without a dense encoder, a fused search is a BM25 search.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import duckdb
+
+from quire.errors import EncoderUnavailable, QueryError
+from quire.index.backends import Backend, Scored
+from quire.index.cells import pair
+from quire.index.dense import modality
+from quire.index.encoders import BM25, ENCODERS, MINILM, Encoder
+from quire.index.filters import parse
+from quire.index.fusion import fuse
+from quire.index.scope import Scope
+from quire.index.words import term_numbers, words
+from quire.types import Box
+
+MAX_LIMIT = 10_000
+_DEPTH = 100  # entries of each list that a fusion looks at, at least
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to search for. `collection` None fuses BM25 with MiniLM; no `papers` means all papers."""
+
+    query: str
+    collection: str | None = None
+    table: str = "chunks"
+    column: str = "text_content"
+    papers: tuple[str, ...] = ()
+    filter: str = ""
+    limit: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entry that was found: the cell and where it stands; the library adds its text."""
+
+    id: int
+    score: float
+    paper_id: str
+    page: int
+    table: str
+    column: str
+    key: str
+    bbox: Box | None
+
+
+class Searcher:
+    """Searches one library. Keep it: the backend caches between searches."""
+
+    def __init__(self, backend: Backend, encoders: Mapping[str, Encoder]) -> None:
+        self._backend = backend
+        self._encoders = encoders
+
+    def search(self, connection: duckdb.DuckDBPyConnection, request: Request) -> list[Found]:
+        """The best entries, best first.
+
+        Raises:
+            QueryError: empty query, bad limit, a column that is not encoded or of another modality.
+            FilterError: the filter is wrong; the message says where.
+            UnknownNameError: no such collection.
+            EncoderUnavailable: the collection's encoder is not loaded.
+        """
+        scope = self._scope(request)
+        if request.collection is not None:
+            scored = self._one(connection, request.collection, request.query, scope, request.limit)
+        elif MINILM in self._encoders:
+            depth = max(_DEPTH, 2 * request.limit)
+            scored = fuse(
+                self._one(connection, BM25, request.query, scope, depth),
+                self._one(connection, MINILM, request.query, scope, depth),
+            )[: request.limit]
+        else:
+            scored = self._one(connection, BM25, request.query, scope, request.limit)
+        return _look_up(connection, scored)
+
+    def _scope(self, request: Request) -> Scope:
+        if not request.query.strip():
+            raise QueryError("The query is empty.")
+        if not 1 <= request.limit <= MAX_LIMIT:
+            raise QueryError(f"`limit` is {request.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+        of = pair(request.table, request.column)
+        collection = request.collection or BM25
+        ENCODERS[collection]
+        if of.modality != modality(collection):
+            fitting = [name for name in ENCODERS if modality(name) == of.modality]
+            raise QueryError(
+                f"`{of.table}.{of.column}` holds {of.modality}s, `{collection}` does not.",
+                hint=f"Choose from: {', '.join(fitting)}.",
+            )
+        tree = parse(request.filter) if request.filter.strip() else None
+        return Scope(of, request.papers, tree)
+
+    def _one(
+        self, connection: duckdb.DuckDBPyConnection, collection: str, query: str, scope: Scope, limit: int
+    ) -> list[Scored]:
+        if collection == BM25:
+            counts = Counter(term_numbers(query))
+            return self._backend.search(connection, BM25, counts, scope, limit) if counts else []
+        if collection not in self._encoders:
+            raise EncoderUnavailable(
+                f"The encoder of `{collection}` is not loaded.",
+                hint=f"Search `{BM25}`, or see `quire models list`.",
+            )
+        row = self._encoders[collection].encode_query(query)
+        return self._backend.search(connection, collection, row, scope, limit)
+
+
+def mark(text: str, query: str) -> tuple[tuple[int, int], ...]:
+    """(start, end) offsets in `text` of the words whose stem is in the query."""
+    wanted = {word.stem for word in words(query)}
+    return tuple((word.start, word.end) for word in words(text) if word.stem in wanted)
+
+
+def _look_up(connection: duckdb.DuckDBPyConnection, scored: list[Scored]) -> list[Found]:
+    rows = connection.execute(
+        """SELECT id, pdf_id, page_number, table_name, column_name, primary_key, bbox FROM entries
+           WHERE id IN (SELECT unnest(?::BIGINT[]))""",
+        [[hit.id for hit in scored]],
+    ).fetchall()
+    by_id = {row[0]: [row[1:]] for row in rows}
+    return [
+        Found(hit.id, hit.score, paper, page, table, column, key, Box(*bbox) if bbox else None)
+        for hit in scored
+        for paper, page, table, column, key, bbox in by_id.get(hit.id, ())
+    ]
