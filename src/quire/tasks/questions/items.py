@@ -1,0 +1,46 @@
+"""A question as a set gives it: what may be asked, and what stays on the judge's side.
+
+Contract: `Item.question` is all that an agent may see; the evaluator holds the gold. `papers` are the names
+that the set uses for the papers of a question; which papers of a library they are is found by `resolve`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quire.scoring.evaluators import Evaluator
+from quire.types import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question with its evaluator.
+
+    `problem` says why no answer can be right (then there is no evaluator); `missing` names papers that
+    the library does not have. `cited` are papers that an agent must find by itself: it needs all of them,
+    or, if `any_cited`, at least one. `sought` are titles one of which is the answer.
+    """
+
+    question: Question
+    evaluator: Evaluator | None
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    any_cited: bool = False
+    sought: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """The questions of one file; `notes` are told to the user, one line each, with the question's id."""
+
+    name: str
+    layout: str
+    items: tuple[Item, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is wrong with the set's evaluators, and what was made of it."""
+        told = [(item.question.id, note) for item in self.items for note in item.notes]
+        return tuple(f"{name}: {note}" for name, note in told)

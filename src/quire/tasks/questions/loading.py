@@ -1,0 +1,117 @@
+"""A file of questions, whatever its layout, as items.
+
+Contract: JSON Lines (or a JSON list); blank lines are skipped. The layout is told by the first record's
+fields unless it is named. Every error names the file, the line and the field. Two questions of one given id
+are an error, because results are matched by id.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from quire.errors import ScoringError, TaskError
+from quire.tasks.questions.fields import Record
+from quire.tasks.questions.items import Item, QuestionSet
+
+
+def load(path: Path, layout: str = "") -> QuestionSet:
+    """Read a file of questions.
+
+    Raises:
+        TaskError: the file is missing or malformed; names line and field.
+        UnknownNameError: there is no such layout.
+    """
+    from quire.tasks.questions import LAYOUTS
+
+    records = list(_records(path))
+    if not records:
+        raise TaskError(f"{path} holds no questions.")
+    layout = layout or layout_of(records[0])
+    read: Callable[[Record], Item] = LAYOUTS.load(layout)
+    items, lines = [], dict[str, str]()
+    for record in records:
+        try:
+            item = read(record)
+        except ScoringError as error:
+            raise TaskError(f"{record.where}: field `evaluator`: {error}") from error
+        item = _with_own_id(item, record, lines)
+        lines[item.question.id] = record.where
+        items.append(item)
+    return QuestionSet(path.stem, layout, tuple(items))
+
+
+def _with_own_id(item: Item, record: Record, lines: Mapping[str, str]) -> Item:
+    """An id that is given twice is an error; one that we made of a question asked twice gets a number."""
+    name = item.question.id
+    if name not in lines:
+        return item
+    if "uuid" in record.row or "id" in record.row:
+        raise TaskError(f"{record.where}: the id `{name}` is taken already by {lines[name]}.")
+    number = next(n for n in itertools.count(2) if f"{name}-{n}" not in lines)
+    return replace(item, question=replace(item.question, id=f"{name}-{number}"))
+
+
+def layout_of(record: Record) -> str:
+    """Which layout a record is of, told by its fields.
+
+    Raises:
+        TaskError: it is none that is known.
+    """
+    row = record.row
+    if isinstance(evaluator := row.get("evaluator"), Mapping) and "uuid" in row:
+        own = {"eval_m3sciqa": "m3sciqa", "eval_scidqa": "scidqa"}
+        return own.get(str(evaluator.get("eval_func")), "airqa")
+    if "anchor_arxiv_id" in row or "anchor_id" in row:
+        return "m3sciqa"
+    if "question" in row and ("answer" in row or "evaluator" in row):
+        return "quire"
+    raise TaskError(
+        f"{record.where}: this is no question of a known layout.",
+        hint="A question needs at least `question` and `answer`; see `quire eval --help`.",
+    )
+
+
+def _records(path: Path) -> Iterator[Record]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise TaskError(f"There is no file {path}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path} cannot be read as text: {error}.") from error
+    whole = _whole(text)
+    if whole is not None:
+        yield from (_record(row, f"{path}, record {n}") for n, row in enumerate(whole, 1))
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            yield _record(_parse(line, where), where)
+
+
+def _whole(text: str) -> list[Any] | None:
+    """The records of a file that is one JSON list."""
+    if not text.lstrip().startswith("["):
+        return None
+    try:
+        loaded = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        return None
+    return loaded if isinstance(loaded, list) else None
+
+
+def _parse(line: str, where: str) -> Any:
+    try:
+        return json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise TaskError(f"{where} is not JSON: {error}.") from error
+
+
+def _record(row: Any, where: str) -> Record:
+    if not isinstance(row, Mapping):
+        raise TaskError(f"{where} must be a JSON object, not {type(row).__name__}.")
+    return Record(where, row)
