@@ -75,8 +75,8 @@ def pending(connection: duckdb.DuckDBPyConnection, collection: str, limit: int) 
             keys.setdefault(row[7], []).append(row[5])
     texts = {pair: texts_of(connection, pair, wanted) for pair, wanted in keys.items()}
     return [
-        Pending(*cell, texts.get(number, {}).get(cell[5], ""), Box(*bbox) if bbox else None)
-        for *cell, bbox, number in rows
+        Pending(id, paper, page, table, column, key, texts.get(number, {}).get(key, ""), _box(bbox))
+        for id, paper, page, table, column, key, bbox, number in rows
     ]
 
 
@@ -129,6 +129,10 @@ def encode_pending(
         done += len(todo)
         if progress:
             progress(done, max(total, done))
+
+
+def _box(values: list[int] | None) -> Box | None:
+    return Box(*values) if values else None
 
 
 def _alive(connection: duckdb.DuckDBPyConnection, ids: NDArray[np.int64]) -> NDArray[np.bool_]:

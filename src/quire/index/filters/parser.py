@@ -37,7 +37,7 @@ from quire.index.filters.tree import (
     walk,
 )
 
-MAX_DEPTH = 100
+MAX_DEPTH = 50  # each level takes ten frames of the stack
 _RELATIONS = {"==", "!=", "<", "<=", ">", ">="}
 _FUNCTIONS = {"array_contains": "one", "array_contains_all": "all", "array_contains_any": "any"}
 
@@ -46,7 +46,7 @@ def parse(text: str) -> Node:
     """The tree of a filter.
 
     Raises:
-        FilterError: unknown field, wrong type, wrong syntax, or deeper than 100 levels.
+        FilterError: unknown field, wrong type, wrong syntax, or deeper than 50 levels.
     """
     parser = _Parser(tokens(text))
     tree = parser.expression()
@@ -153,7 +153,7 @@ class _Parser:
         return parts[0] if len(parts) == 1 else Logical("and", tuple(parts))
 
     def _ahead(self) -> str:
-        return self._stream[self._at + 1].kind
+        return self._stream[min(self._at + 1, len(self._stream) - 1)].kind
 
     def _membership(self, operand: Node) -> Node:
         negated = self._accept("not") is not None
@@ -258,14 +258,23 @@ class _Parser:
             return Length(field)
         self.expect(",")
         if function == "array_contains":
-            value = self._signed()
-            if not _is_number(value):
+            value = self._constant()
+            if value is None or kind(value) != "number":
                 raise FilterError(f"`array_contains` at column {name.column} needs a number as second value.")
-            items = Items((cast(Literal, value).value,))
+            items = Items((value.value,))
         else:
             items = self._items("number", name)
         self.expect(")")
         return Contains(cast(Choice["one", "all", "any"], _FUNCTIONS[function]), field, items)
+
+    def _constant(self) -> Literal | None:
+        """A number, perhaps with a sign, or a text; None if there is something else."""
+        sign = self._accept("-", "+") if self._ahead() == "number" else None
+        if token := self._accept("number"):
+            return Literal(-_number(token) if sign and sign.kind == "-" else _number(token))
+        if token := self._accept("text"):
+            return Literal(unquote(token))
+        return None
 
     def _items(self, of: str, near: Token) -> Items:
         opening = self._accept("[", "(")
@@ -275,8 +284,8 @@ class _Parser:
         values: list[int | float | str] = []
         while self._next.kind != closing:
             at = self._next
-            value = self._signed()
-            if not isinstance(value, Literal) or (of and kind(value) != of):
+            value = self._constant()
+            if value is None or (of and kind(value) != of):
                 raise FilterError(
                     f"`{at.text}` at column {at.column} does not belong into this list.",
                     hint=f"It takes {of or 'number'}s only.",

@@ -23,7 +23,7 @@ from quire.index.filters.tree import (
 )
 
 _RELATIONS = {"==": "=", "!=": "<>"}
-_ARITHMETIC = {"/": "({} / nullif({}, 0))", "%": "fmod({}, nullif({}, 0))", "**": "pow({}, {})"}
+_ARITHMETIC = {"/": "({} / nullif({}, 0))", "%": "({} % nullif({}, 0))", "**": "pow({}, {})"}
 
 
 def compile(tree: Node) -> tuple[str, list[Any]]:
