@@ -1,1 +1,38 @@
-"""documents"""
+"""PDF files as `Document`s: parsed, cut into chunks, rendered, summarised.
+
+    document = parse(Path("paper.pdf"))
+    document.metadata.title, document.sections[0].title, document.tables[0].html
+
+Parsing runs in this process and trusts nobody: who parses strangers' files does it in a child process
+with limits (`quire.library` does).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quire.registry import Registry
+from quire.settings import Parsing
+from quire.types import Document
+
+PARSERS = Registry(
+    "parser",
+    {
+        "pdfium": "quire.documents.parsers.pdfium:parse",
+        "ocr": "quire.documents.parsers.ocr:parse",
+    },
+)
+
+
+def parse(path: Path, *, password: str | None = None, settings: Parsing | None = None) -> Document:
+    """Read a PDF with the parser that the settings name.
+
+    Raises:
+        PasswordRequired: it is encrypted and the password is missing or wrong.
+        NotAPdf: it is not a PDF or is damaged beyond reading.
+        DocumentLimit: it is too large for the settings.
+        UnknownNameError: there is no such parser.
+    """
+    settings = settings or Parsing()
+    document: Document = PARSERS.load(settings.parser)(path, password, settings)
+    return document

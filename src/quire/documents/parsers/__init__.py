@@ -1,1 +1,1 @@
-"""documents/parsers"""
+"""Readers of PDF files behind one call: `parse(path, password, settings) -> Document`."""

@@ -12,8 +12,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from quire.documents.outline import OutlineEntry
 from quire.documents.pdfium.frame import Frame
 from quire.documents.pdfium.lines import build_lines
 from quire.documents.pdfium.merge import merge_lines
@@ -21,15 +22,6 @@ from quire.documents.pdfium.objects import read_objects
 from quire.documents.pdfium.text import read_characters
 from quire.documents.raw import RawPage
 from quire.errors import NotAPdf, PasswordRequired
-
-
-class OutlineEntry(NamedTuple):
-    """A bookmark of the file: page from 1 (0 if it points nowhere), y in points from the top or None."""
-
-    title: str
-    level: int
-    page: int
-    y: float | None
 
 
 class Pdf:

@@ -1,0 +1,128 @@
+"""Names of authors, from the rows between the title and the abstract.
+
+A row counts when what is left of it without marks, degrees and numbers reads as names; all later rows in
+the same type count too, so that grids of authors with their institutions between them are read whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quire.documents.layout.blocks import Block
+from quire.documents.layout.rows import Row
+from quire.documents.raw import Word
+from quire.documents.words import tidy
+
+_PARTICLES = frozenset(
+    "van von de der den del della di da do dos das du la le el al bin ibn ben ten ter zu zur af av y e i st".split()
+)
+_INSTITUTION = re.compile(
+    r"\b(?:universit\w*|institut\w*|department|dept|school|college|faculty|laborator\w+|labs?|hospital|cent(?:er|re)|"
+    r"research|academy|division|clinic\w*|company|inc|ltd|gmbh|corp\w*|ministry|foundation|society|association|unit|"
+    r"group|science\w*|technolog\w+|engineering|medicine|medical|program\w*|street|road|avenue|box|usa|uk|china|germany|"
+    r"france|japan|india|canada|korea|italy|spain|brain|google|microsoft|facebook|deepmind|openai|amazon|ibm|republic|"
+    r"correspond\w*|email|e-mail|authors?|editor|received|accepted|published|abstract|article|access|open|volume|"
+    r"journal|conference|proceedings|copyright|introduction|keywords|national|international|state|general|health|city|"
+    r"systems|computer|information|language|processing|network|learning|data|for|of|on|with|in|at|from|to|by|the|is|are|we|this)\b",
+    re.IGNORECASE,
+)
+_DEGREE = re.compile(
+    r"(?:,?\s*\b(?:M\.?\s?D|Ph\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|M\.?P\.?H|D\.?Sc|M\.?A|B\.?A|MBBS|FRCP|Dr\.? ?rer\.? ?nat|DVM|RN|DO)\b\.?)+\s*(?=,|;|$|\band\b|&)"
+)
+_TITLE = re.compile(r"^(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms)\.?\s+", re.IGNORECASE)
+_MARKS = "*†‡§¶#∗⋆⁎,;·•|^✉~◦♠♣♥♦⇤☆★∥‖¹²³⁴⁵⁶⁷⁸⁹⁰"
+_TOKEN = re.compile(
+    r"^(?:[A-ZÀ-ÞĀ-Ž]\.?|(?:[A-ZÀ-ÞĀ-Ž]\.-?){1,3}|[’'A-ZÀ-ÞĀ-Ždlmo][\w’'À-ÿĀ-ž-]*\.?|Jr\.?|Sr\.?|I{2,3})$"
+)
+
+
+def find_authors(blocks: Sequence[Block]) -> tuple[str, ...]:
+    """Names in printed order, from the blocks between the title and the abstract."""
+    rows = [row for block in blocks for row in block.rows]
+    first = next((i for i, row in enumerate(rows[:30]) if names_of(row)), None)
+    if first is None:
+        return ()
+    kind = _kind(rows[first])
+    found: list[str] = []
+    broken = False
+    for row in rows[first:]:
+        if len(row.line.words) == 1 and row.line.words[0].text.strip(_MARKS + "0123456789") == "":
+            continue
+        names = names_of(row) if _kind(row) == kind else []
+        if not names:
+            broken = True
+            continue
+        if broken and not _grid(rows[first], row, kind):
+            continue
+        found.extend(names)
+    return tuple(dict.fromkeys(found))
+
+
+def _kind(row: Row) -> tuple[float, bool]:
+    words = [w for w in row.line.words if w.script == 0 and any(c.isalpha() for c in w.text)] or list(
+        row.line.words
+    )
+    return round(max(w.size for w in words)), sum(w.bold for w in words) > 0.5 * len(words)
+
+
+def _grid(first: Row, row: Row, kind: tuple[float, bool]) -> bool:
+    """A later row of a grid: its type stands out by weight or size from what is between."""
+    return kind[1] or row.line.y0 - first.line.y1 < 12 * kind[0]
+
+
+def names_of(row: Row) -> list[str]:
+    """The names that a row consists of; empty unless all of it reads as names."""
+    pieces = [piece for part in _parts(row.line.words) for piece in _split(part)]
+    if not pieces:
+        return []
+    names = [piece for piece in pieces if is_name(piece)]
+    return names if len(names) >= 0.75 * len(pieces) else []
+
+
+def _parts(words: Sequence[Word]) -> list[str]:
+    """Texts of a row without superscripts, parted at wide gaps and where a mark stood."""
+    out: list[list[str]] = [[]]
+    last: Word | None = None
+    marked = False
+    for word in words:
+        if word.script == 1:
+            marked = True
+            last = word
+            continue
+        wide = last is not None and word.x0 - last.x1 > 1.2 * word.size
+        text = word.text
+        if wide or (marked and text[:1].isupper()):
+            out.append([])
+        if out[-1] and word.glued and not marked:
+            out[-1][-1] += text
+        else:
+            out[-1].append(text)
+        marked, last = False, word
+    return [" ".join(part) for part in out if part]
+
+
+def _split(text: str) -> list[str]:
+    text = _DEGREE.sub("", tidy(text))
+    text = re.sub(r"\([^)]*\)", " ", text)
+    text = re.sub(r"(?<=[^\W\d_])[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*", ",", text)
+    pieces = re.split(r"\s*(?:[,;·•|]|\band\b|\bund\b|\by\b(?=\s[A-Z])|&)\s*", text)
+    return [p for p in (_TITLE.sub("", p.strip(" " + _MARKS + "0123456789")) for p in pieces) if len(p) > 1]
+
+
+def is_name(text: str) -> bool:
+    """Whether a text reads as the name of a person: two to six capitalised words, initials, particles."""
+    tokens = text.split()
+    if (
+        not 2 <= len(tokens) <= 6
+        or any(c.isdigit() for c in text)
+        or _INSTITUTION.search(text)
+        or "@" in text
+    ):
+        return False
+    if not all(t.lower() in _PARTICLES or _TOKEN.match(t) for t in tokens):
+        return False
+    return any(len(t.strip(".")) > 1 and t[0].isupper() for t in tokens) and tokens[0].lower() not in (
+        "the",
+        "a",
+    )

@@ -1,0 +1,156 @@
+"""The front matter put together: which parts are title, authors and abstract, and the `Metadata`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quire.documents.front import fields
+from quire.documents.front.abstract import find_abstract
+from quire.documents.front.authors import find_authors, is_name
+from quire.documents.front.language import find_language
+from quire.documents.front.title import find_title
+from quire.documents.layout.blocks import Block
+from quire.documents.layout.profile import Profile
+from quire.documents.layout.rows import PageFlow, Row
+from quire.documents.raw import RawPage
+from quire.documents.sections.headings import Heading, Look, Part
+from quire.documents.sections.names import ABSTRACT
+from quire.documents.words import join_texts, tidy
+from quire.types import Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Metadata, the abstract as parts of a section, and the parts that follow the front matter."""
+
+    metadata: Metadata
+    abstract: list[Part]
+    body: list[Part]
+
+
+def read_front(
+    parts: Sequence[Part],
+    pages: Sequence[RawPage],
+    flows: Sequence[PageFlow],
+    notes: Sequence[Row],
+    profile: Profile,
+    info: dict[str, str],
+) -> Front:
+    """Take the front matter off the parts of a document."""
+    first = _first_page(parts)
+    head = [i for i, part in enumerate(parts) if _page(part) == first]
+    blocks = [_as_block(parts[i]) for i in head]
+    height = next((p.height for p in pages if p.number == first), 800.0)
+    chosen = find_title(blocks, info.get("Title", ""), profile, height)
+    title = tidy(join_texts([blocks[k].text for k in chosen])) if chosen else ""
+    title_end = head[chosen[-1]] + 1 if chosen else 0
+    abstract_at, abstract = find_abstract(parts, title_end)
+    body_at = _body_start(parts, title_end, abstract_at)
+    between = [
+        _as_block(parts[i])
+        for i in range(title_end, min(body_at, len(parts)))
+        if i not in abstract_at and _page(parts[i]) == first
+    ]
+    authors = find_authors(between) if chosen else ()
+    if not authors:
+        authors = _info_authors(info.get("Author", ""))
+    page_text = "\n".join(f.text for f in flows if f.number == first)
+    if not title and len(info.get("Title", "").split()) > 2:
+        title = tidy(info["Title"])
+    metadata = _metadata(title, authors, abstract, parts, pages, page_text, flows, info, head)
+    body = [p for i, p in enumerate(parts) if i >= body_at and i not in abstract_at]
+    return Front(metadata, _abstract_parts(parts, abstract_at), _without_keywords(body))
+
+
+def _metadata(
+    title: str,
+    authors: tuple[str, ...],
+    abstract: str,
+    parts: Sequence[Part],
+    pages: Sequence[RawPage],
+    page_text: str,
+    flows: Sequence[PageFlow],
+    info: dict[str, str],
+    head: Sequence[int],
+) -> Metadata:
+    venue, short = fields.find_venue(page_text, info.get("Subject", ""))
+    arxiv = fields.find_arxiv(page_text)
+    doi = fields.find_doi(page_text) or fields.find_doi(
+        " ".join(info.get(k, "") for k in ("Subject", "doi", "DOI"))
+    )
+    keywords = fields.find_keywords([_as_block(parts[i]).text for i in head])
+    if not keywords and info.get("Keywords"):
+        keywords = tuple(k.strip() for k in re.split(r"[;,]", info["Keywords"]) if 1 < len(k.strip()) < 60)
+    return Metadata(
+        title=title,
+        authors=authors,
+        abstract=abstract,
+        keywords=keywords,
+        year=fields.find_year(page_text, info.get("CreationDate", "")),
+        venue=venue,
+        venue_short=short,
+        volume=fields.find_volume(page_text[:3000]),
+        doi=doi,
+        arxiv_id=arxiv,
+        url=f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
+        emails=fields.find_emails(page_text),
+        language=find_language("\n".join(f.text for f in flows[:4])),
+    )
+
+
+def _first_page(parts: Sequence[Part]) -> int:
+    """The page that carries the title: the first with text, unless it is a cover sheet of few words."""
+    return _page(parts[0]) if parts else 1
+
+
+def _page(part: Part) -> int:
+    return part.heading.rows[0].page if part.heading else part.block.page if part.block else 0
+
+
+def _as_block(part: Part) -> Block:
+    if part.block is not None:
+        return part.block
+    assert part.heading is not None
+    return Block(part.heading.rows)
+
+
+def _body_start(parts: Sequence[Part], title_end: int, abstract_at: Sequence[int]) -> int:
+    """Index of the first part of the body: the first heading behind the abstract, or the text itself."""
+    start = max(abstract_at) + 1 if abstract_at else title_end
+    for i in range(start, min(len(parts), start + 25)):
+        heading = parts[i].heading
+        if heading is not None and not ABSTRACT.match(heading.text):
+            return i
+    if abstract_at:
+        return start
+    for i in range(start, len(parts)):
+        block = parts[i].block
+        if block is not None and len(block.text.split()) > 30:
+            return i
+    return start
+
+
+def _abstract_parts(parts: Sequence[Part], at: Sequence[int]) -> list[Part]:
+    blocks = [_as_block(parts[i]) for i in at]
+    if not blocks:
+        return []
+    named = ABSTRACT.match(blocks[0].text)
+    look = Look(blocks[0].size, True, False, False, False)
+    heading = Heading("Abstract", "", "Abstract", 1, look, blocks[0].rows[:1])
+    rest = blocks[1:] if named else blocks
+    return [Part(heading, None), *(Part(None, block) for block in rest)]
+
+
+def _without_keywords(body: list[Part]) -> list[Part]:
+    return [
+        p
+        for p in body
+        if not (p.block and re.match(r"^key\s?-?words?\b.{0,3}[:—–.-]", p.block.text, re.IGNORECASE))
+    ]
+
+
+def _info_authors(text: str) -> tuple[str, ...]:
+    names = [n.strip() for n in re.split(r"[;,]|\band\b|&", text)]
+    return tuple(n for n in names if is_name(n))

@@ -1,0 +1,173 @@
+"""Rows into blocks: paragraphs, headings, list items; and paragraphs over columns and pages joined.
+
+A block ends where the type changes, at a gap, at an indented line after flush ones, at a bullet, and
+after a short line that ends a sentence. At the end of a column or page a paragraph goes on if the next
+column neither starts with an indent nor follows a finished sentence on a short line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from quire.documents.layout.profile import Profile
+from quire.documents.layout.rows import Row
+from quire.documents.words import join_rows
+from quire.types import Box
+
+_BULLET = re.compile(r"^(?:[•▪◦‣●○■–—*·∙]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\)|\d{1,2}[.)])$")
+_ENDS = re.compile(r"[.!?:;…][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
+_FINISHED = re.compile(r"[.!?][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows that belong together, in one style."""
+
+    rows: tuple[Row, ...]
+
+    @property
+    def page(self) -> int:
+        """Where it begins."""
+        return self.rows[0].page
+
+    @cached_property
+    def text(self) -> str:
+        """Its rows as one text, without the hyphens of line ends."""
+        return join_rows([row.line for row in self.rows])
+
+    @cached_property
+    def size(self) -> float:
+        """Of most of its characters."""
+        return max(self.rows, key=lambda r: len(r.text)).line.size
+
+    @cached_property
+    def bold(self) -> float:
+        """Share of its words that are bold."""
+        return self._share("bold")
+
+    @cached_property
+    def italic(self) -> float:
+        """Share of its words that are italic."""
+        return self._share("italic")
+
+    def _share(self, what: str) -> float:
+        words = [w for row in self.rows for w in row.line.words if any(c.isalpha() for c in w.text)]
+        return sum(1 for w in words if getattr(w, what)) / len(words) if words else 0.0
+
+    @property
+    def box(self) -> Box:
+        """On the page where it begins."""
+        return box_of(self.rows)
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """All pages that it touches."""
+        return tuple(sorted({row.page for row in self.rows}))
+
+
+def box_of(rows: Sequence[Row]) -> Box:
+    """The box around the rows that stand in the column of the first."""
+    first = rows[0]
+    mine = [r.line for r in rows if r.page == first.page and r.column == first.column]
+    return Box.from_edges(
+        round(min(r.x0 for r in mine), 2), round(min(r.y0 for r in mine), 2),
+        round(max(r.x1 for r in mine), 2), round(max(r.y1 for r in mine), 2),
+    )  # fmt: skip
+
+
+def build_blocks(rows: Sequence[Row], profile: Profile) -> list[Block]:
+    """Blocks of a whole document, in reading order."""
+    blocks: list[list[Row]] = []
+    indents = _indents(rows, profile)
+    for row in rows:
+        if blocks and not _starts(blocks[-1], row, profile, indents):
+            blocks[-1].append(row)
+        else:
+            blocks.append([row])
+    return [Block(tuple(b)) for b in blocks]
+
+
+def _indents(rows: Sequence[Row], profile: Profile) -> bool:
+    """Whether paragraphs of this document begin with an indented line rather than after a gap."""
+    indented = gaps = 0
+    for above, row in zip(rows, rows[1:], strict=False):
+        if row.column != above.column or row.page != above.page or abs(row.line.size - profile.size) > 0.3:
+            continue
+        step = row.line.baseline - above.line.baseline
+        if 0.8 * profile.size < step < 1.25 * profile.pitch and above.line.x0 - row.left < 0.4 * profile.size:
+            indented += 0.8 * profile.size < row.line.x0 - row.left < 4 * profile.size
+        gaps += 1.3 * profile.pitch < step < 2.2 * profile.pitch
+    return indented >= max(2, 0.5 * gaps)
+
+
+def _styled(row: Row) -> tuple[bool, bool]:
+    words = [w for w in row.line.words if any(c.isalnum() for c in w.text)]
+    if not words:
+        return False, False
+    return all(w.bold for w in words), all(w.italic for w in words)
+
+
+def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> bool:
+    """Whether the row begins a new block after `block`."""
+    above = block[-1]
+    size = max(above.line.size, row.line.size)
+    if abs(above.line.size - row.line.size) > 0.07 * size and not _mixed(above, row):
+        return True
+    if _styled(above)[0] != _styled(row)[0] and not _inline_bold(block, row):
+        return True
+    if above.page != row.page or above.column != row.column:
+        return _breaks(block, row, indents)
+    step = row.line.baseline - above.line.baseline
+    if step > 1.28 * profile.pitch_of(row.line.size) + 0.5 or step < -size:
+        return True
+    indent = row.line.x0 - row.left
+    above_indent = above.line.x0 - above.left
+    hanging = len(block) > 1 and block[0].line.x0 < above.line.x0 - 0.5 * size
+    if indent > 0.8 * size and above_indent < 0.4 * size and not hanging and len(row.line.words) > 1:
+        if not _list_item(block[0]):
+            return True
+    if (
+        _BULLET.match(row.line.words[0].text)
+        and len(row.line.words) > 1
+        and _FINISHED.search(above.text.rstrip())
+    ):
+        return True
+    if hanging and indent < above_indent - 0.5 * size:
+        return True
+    short = above.line.x1 < above.right - max(0.12 * (above.right - above.left), 2 * size)
+    return short and bool(_ENDS.search(above.text)) and not row.text[:1].islower()
+
+
+def _list_item(row: Row) -> bool:
+    return bool(_BULLET.match(row.line.words[0].text))
+
+
+def _mixed(above: Row, row: Row) -> bool:
+    """Rows of nearly one size where one holds so many scripts that its usual size is off."""
+    big = max(w.size for w in above.line.words), max(w.size for w in row.line.words)
+    return abs(big[0] - big[1]) <= 0.05 * max(big) and min(above.line.size, row.line.size) < 0.93 * max(big)
+
+
+def _inline_bold(block: Sequence[Row], row: Row) -> bool:
+    """A row that happens to be all bold (or not) within a paragraph of the other kind."""
+    above = block[-1]
+    if _styled(above)[0]:  # a bold row, then a plain one: a heading unless bold began within the paragraph
+        return len(block) > 1 and not _styled(block[-2])[0] and not _FINISHED.search(above.text)
+    return not _FINISHED.search(above.text) and any(w.bold for w in above.line.words[-1:])
+
+
+def _breaks(block: Sequence[Row], row: Row, indents: bool) -> bool:
+    """Whether a new paragraph begins in the next column or page."""
+    above = block[-1]
+    indent = row.line.x0 - row.left
+    if row.text[:1].islower():
+        return False
+    if not _ENDS.search(above.text):
+        return bool(_styled(row)[0] and _styled(above)[0])
+    if indent > 0.8 * row.line.size or _list_item(row):
+        return True
+    full = above.line.x1 > above.right - 1.5 * above.line.size
+    return not (full and indents)

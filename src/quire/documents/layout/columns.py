@@ -1,0 +1,170 @@
+"""Reading order: columns from left to right between whatever spans them, from top to bottom.
+
+A gutter is a vertical strip that few lines cross and that has lines side by side left and right of it.
+Lines that cross it (a title, a wide table) cut the page into bands; within a band the left column comes
+before the right one, and each column is looked at again for gutters of its own.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from quire.documents.raw import Edges
+
+
+class Atom(NamedTuple):
+    """Something to be put in order: a line, or a table or figure as a whole."""
+
+    box: Edges
+    index: int  # the caller's own
+    solid: bool  # a table, figure or picture
+
+
+class Ordered(NamedTuple):
+    """An atom in its place, with the left and right edge of the column it stands in."""
+
+    index: int
+    left: float
+    right: float
+    column: int  # counts up through the page
+
+
+def reading_order(atoms: Sequence[Atom], size: float, *, rtl: bool = False) -> list[Ordered]:
+    """The atoms of one page in reading order; `size` is that of the body type in points."""
+    columns: list[tuple[list[Atom], float, float]] = []
+    _split(list(atoms), _bounds(atoms), size, rtl, columns, 0)
+    out: list[Ordered] = []
+    for number, (column, left, right) in enumerate(columns):
+        out.extend(Ordered(a.index, left, right, number) for a in _down(column, rtl))
+    return out
+
+
+def _bounds(column: Sequence[Atom]) -> tuple[float, float]:
+    """Left and right edge of the type area, without the one line in twenty that sticks out."""
+    lines = [a.box for a in column if not a.solid] or [a.box for a in column]
+    if not lines:
+        return 0.0, 0.0
+    lefts = sorted(b.x0 for b in lines)
+    rights = sorted(b.x1 for b in lines)
+    return lefts[len(lefts) // 20], rights[-1 - len(rights) // 20]
+
+
+def _down(column: list[Atom], rtl: bool) -> list[Atom]:
+    """From top to bottom; pieces on one height from left to right (right to left in Arabic)."""
+    rows: list[list[Atom]] = []
+    for atom in sorted(column, key=lambda a: (a.box.y1, a.box.x0)):
+        last = rows[-1] if rows else None
+        if last and not atom.solid and not last[0].solid and _level(last[0].box, atom.box):
+            last.append(atom)
+        else:
+            rows.append([atom])
+    return [a for row in rows for a in sorted(row, key=lambda a: -a.box.x1 if rtl else a.box.x0)]
+
+
+def _level(one: Edges, other: Edges) -> bool:
+    overlap = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return overlap > 0.6 * min(one.height, other.height)
+
+
+def _split(
+    atoms: list[Atom],
+    bounds: tuple[float, float],
+    size: float,
+    rtl: bool,
+    out: list[tuple[list[Atom], float, float]],
+    depth: int,
+) -> None:
+    if not atoms:
+        return
+    gutter = _gutter(atoms, size) if depth < 4 else None
+    if gutter is None:
+        out.append((atoms, *bounds))
+        return
+    beside = [a for a in atoms if not _crosses(a, gutter, size)]
+    left_bounds = _bounds([a for a in beside if _middle(a) < gutter])
+    right_bounds = _bounds([a for a in beside if _middle(a) >= gutter])
+    for spanning, band in _bands(atoms, gutter, size):
+        if spanning:
+            out.append((band, *bounds))
+            continue
+        left = [a for a in band if _middle(a) < gutter]
+        right = [a for a in band if _middle(a) >= gutter]
+        sides = [(left, left_bounds), (right, right_bounds)]
+        for side, edges in reversed(sides) if rtl else sides:
+            _split(side, edges, size, rtl, out, depth + 1)
+
+
+def _middle(atom: Atom) -> float:
+    return (atom.box.x0 + atom.box.x1) / 2
+
+
+def _crosses(atom: Atom, gutter: float, size: float) -> bool:
+    return atom.box.x0 < gutter - size and atom.box.x1 > gutter + size
+
+
+def _bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[bool, list[Atom]]]:
+    """Groups from top to bottom: atoms that span the gutter, and what stands beside it between them."""
+    groups: list[tuple[bool, list[Atom]]] = []
+    spans = sorted((a for a in atoms if _crosses(a, gutter, size)), key=lambda a: a.box.y0)
+    rest = sorted((a for a in atoms if not _crosses(a, gutter, size)), key=lambda a: a.box.y0)
+    for atom in spans:
+        above = [a for a in rest if a.box.y0 + a.box.y1 < atom.box.y0 + atom.box.y1]
+        if above:
+            groups.append((False, above))
+            rest = [a for a in rest if a.box.y0 + a.box.y1 >= atom.box.y0 + atom.box.y1]
+        if groups and groups[-1][0]:
+            groups[-1][1].append(atom)
+        else:
+            groups.append((True, [atom]))
+    if rest:
+        groups.append((False, rest))
+    return groups
+
+
+def _gutter(atoms: Sequence[Atom], size: float) -> float | None:
+    """The x that best parts the atoms into two columns, or None."""
+    if len(atoms) < 6:
+        return None
+    left_edge, right_edge = min(a.box.x0 for a in atoms), max(a.box.x1 for a in atoms)
+    width = right_edge - left_edge
+    starts = Counter(round(a.box.x0 / 2) * 2 for a in atoms)
+    best, best_pairs = None, 0
+    for start, count in starts.items():
+        near = count + starts.get(start - 2, 0) + starts.get(start + 2, 0)
+        gutter = start - 1.0 - 0.25 * size
+        if near < 3 or not left_edge + 0.08 * width < gutter < right_edge - 0.1 * width:
+            continue
+        pairs = _pairs(atoms, gutter, size, width)
+        if pairs > best_pairs:
+            best, best_pairs = gutter, pairs
+    return best
+
+
+def _pairs(atoms: Sequence[Atom], gutter: float, size: float, width: float) -> int:
+    """How many atoms right of the gutter have one beside them on the left; 0 if it is no gutter."""
+    left = sorted((a.box for a in atoms if a.box.x1 <= gutter), key=lambda b: b.y0)
+    right = [a.box for a in atoms if a.box.x0 >= gutter - 1]
+    if len(left) < 3 or len(right) < 3:
+        return 0
+    tops = [b.y0 for b in left]
+    tallest = max(b.height for b in left)
+    pairs, widths = 0, []
+    for box in right:
+        middle = (box.y0 + box.y1) / 2
+        for k in range(bisect.bisect_right(tops, middle) - 1, -1, -1):
+            if left[k].y1 >= middle:
+                pairs += 1
+                widths.append((left[k].width, box.width))
+                break
+            if left[k].y0 + tallest < middle:
+                break
+    crossing = sum(1 for a in atoms if _crosses(a, gutter, size))
+    if pairs < 3 or pairs < 0.12 * crossing:
+        return 0
+    for side in (0, 1):  # labels of a list are no column
+        if sorted(w[side] for w in widths)[len(widths) // 2] < max(0.12 * width, 4 * size):
+            return 0
+    return pairs

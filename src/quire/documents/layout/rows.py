@@ -1,0 +1,148 @@
+"""The rows of a document in reading order: what `blocks.py` puts together into paragraphs.
+
+A row is one visual line of one column. Tables, figures and captions (the caller knows their boxes) are
+kept out of the flow but keep their place in the page's readable text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quire.documents.layout.columns import Atom, reading_order
+from quire.documents.layout.furniture import Furniture
+from quire.documents.layout.profile import Profile
+from quire.documents.raw import Edges, Line, RawPage, make_line
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A visual line with the edges of its column. `column` is unique on the page."""
+
+    line: Line
+    page: int
+    left: float
+    right: float
+    column: int
+
+    @property
+    def text(self) -> str:
+        """As readable text."""
+        return self.line.text
+
+
+@dataclass(frozen=True, slots=True)
+class PageFlow:
+    """One page: the rows of running text, and everything readable on it in order."""
+
+    number: int
+    rows: tuple[Row, ...]
+    floats: tuple[tuple[int, Edges], ...]  # (rows before it, box) for each float
+    text: str
+
+
+def flow(page: RawPage, floats: Sequence[Edges], furniture: Furniture, profile: Profile) -> PageFlow:
+    """Put one page in order. `floats` are the boxes of tables, figures and captions, or parts of them."""
+    boxes = _disjoint(floats)
+    inside: dict[int, list[int]] = {}
+    heads: list[int] = []
+    atoms: list[Atom] = []
+    for index, line in enumerate(page.lines):
+        if (page.number, index) in furniture:
+            heads.append(index)
+            continue
+        owner = next((k for k, box in enumerate(boxes) if _within(line, box)), None)
+        if owner is not None:
+            inside.setdefault(owner, []).append(index)
+        elif line.angle == 0:
+            atoms.append(Atom(Edges(line.x0, line.y0, line.x1, line.y1), index, False))
+        else:
+            heads.append(index)
+    atoms += [Atom(box, -1 - k, True) for k, box in enumerate(boxes)]
+    rows: list[Row] = []
+    placed: list[tuple[int, Edges]] = []
+    texts: list[str] = [page.lines[i].text for i in heads if page.lines[i].y1 < page.height / 2]
+    row: list[Line] = []
+    last = None
+    for at in reading_order(atoms, profile.size, rtl=profile.rtl):
+        if at.index < 0:
+            _close(row, last, page, rows, texts)
+            placed.append((len(rows), boxes[-1 - at.index]))
+            texts.extend(_float_text(page, inside.get(-1 - at.index, ())))
+            continue
+        line = page.lines[at.index]
+        if row and (last is None or last.column != at.column or not _level(row[-1], line)):
+            _close(row, last, page, rows, texts)
+        row.append(line)
+        last = at
+    _close(row, last, page, rows, texts)
+    texts += [page.lines[i].text for i in heads if page.lines[i].y1 >= page.height / 2]
+    return PageFlow(page.number, tuple(rows), tuple(placed), "\n".join(texts))
+
+
+def _close(row: list[Line], last: object, page: RawPage, rows: list[Row], texts: list[str]) -> None:
+    from quire.documents.layout.columns import Ordered
+
+    if not row:
+        return
+    assert isinstance(last, Ordered)
+    line = row[0] if len(row) == 1 else _joined(row)
+    rows.append(Row(line, page.number, last.left, last.right, last.column))
+    texts.append(line.text)
+    row.clear()
+
+
+def _joined(pieces: Sequence[Line]) -> Line:
+    main = max(pieces, key=lambda p: len(p.words) and sum(len(w.text) for w in p.words))
+    return make_line([w for p in pieces for w in p.words], main.size, main.baseline)
+
+
+def _level(one: Line, other: Line) -> bool:
+    overlap = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return overlap > 0.6 * min(one.y1 - one.y0, other.y1 - other.y0)
+
+
+def _within(line: Line, box: Edges) -> bool:
+    x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
+    return box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1
+
+
+def _disjoint(floats: Sequence[Edges]) -> list[Edges]:
+    """Boxes that overlap (a figure and its caption's box) become one."""
+    boxes: list[Edges] = []
+    for box in floats:
+        merged = box
+        again = True
+        while again:
+            again = False
+            for other in boxes:
+                if _overlap(merged, other):
+                    boxes.remove(other)
+                    merged = merged.union(other)
+                    again = True
+                    break
+        boxes.append(merged)
+    return boxes
+
+
+def _overlap(one: Edges, other: Edges) -> bool:
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    down = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return (
+        across > 2
+        and down > 1
+        and across * down > 0.25 * min(one.width * one.height, other.width * other.height)
+    )
+
+
+def _float_text(page: RawPage, indices: Sequence[int]) -> list[str]:
+    lines = sorted((page.lines[i] for i in indices), key=lambda p: (round(p.y1 / 3), p.x0))
+    out: list[str] = []
+    last: Line | None = None
+    for line in lines:
+        if last is not None and _level(last, line):
+            out[-1] += " " + line.text
+        else:
+            out.append(line.text)
+        last = line
+    return out

@@ -1,0 +1,36 @@
+"""The default parser: text and drawings by PDFium, structure by this room.
+
+Limits: pages beyond `settings.max_pages` are not read (a note says so); scans have no text here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quire.documents.assemble import Source, assemble
+from quire.documents.pdfium.reader import open_pdf
+from quire.errors import NotAPdf
+from quire.settings import Parsing
+from quire.types import Document
+
+VERSION = "pdfium-1"
+
+
+def parse(path: Path, password: str | None, settings: Parsing) -> Document:
+    """Read a PDF.
+
+    Raises:
+        PasswordRequired: it is encrypted and the password is missing or wrong.
+        NotAPdf: it is not a PDF, is damaged beyond reading, or has no pages.
+    """
+    with open_pdf(path, password) as pdf:
+        if pdf.page_count == 0:
+            raise NotAPdf(f"{path.name} has no pages.", hint="Try to get or print it again.")
+        pages = list(pdf.pages(settings.max_pages))
+        notes: tuple[str, ...] = ()
+        if pdf.page_count > settings.max_pages:
+            notes = (
+                f"Read the first {settings.max_pages} of {pdf.page_count} pages; "
+                "raise `parsing.max_pages` to read more.",
+            )
+        return assemble(pages, Source(VERSION, pdf.info(), pdf.outline(), notes))

@@ -1,0 +1,1 @@
+"""The list of references: one entry each, with label, title and year."""

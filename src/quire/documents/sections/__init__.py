@@ -1,0 +1,1 @@
+"""The section tree: which blocks are headings, how deep they stand, what stands under them."""

@@ -1,0 +1,127 @@
+"""Headings and paragraphs as a tree of `Section`s.
+
+A printed number tells the level; where there is none, headings that look like numbered ones stand on
+their level, and other looks rank by size, capitals and weight. A heading run into its paragraph stands
+below the heading that stands alone above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from quire.documents.layout.blocks import Block, box_of
+from quire.documents.sections.headings import Heading, Look, Part
+from quire.documents.sections.names import is_known
+from quire.types import Paragraph, Section
+
+
+@dataclass
+class _Open:
+    heading: Heading | None
+    level: int
+    parent: int | None
+    blocks: list[Block] = field(default_factory=list)
+
+
+def build_tree(parts: Sequence[Part]) -> list[Section]:
+    """Sections in reading order; text before the first heading stands in a section without a title."""
+    levels = _levels([p.heading for p in parts if p.heading])
+    opened: list[_Open] = []
+    stack: list[int] = []
+    count = 0
+    for part in parts:
+        if part.heading is not None:
+            level = levels[count]
+            count += 1
+            while stack and opened[stack[-1]].level >= level:
+                stack.pop()
+            parent = stack[-1] if stack else None
+            level = opened[parent].level + 1 if parent is not None else 1
+            opened.append(_Open(part.heading, level, parent))
+            stack.append(len(opened) - 1)
+        elif part.block is not None:
+            if not opened:
+                opened.append(_Open(None, 1, None))
+            opened[-1].blocks.append(part.block)
+    return [_section(o) for o in opened]
+
+
+def _section(opened: _Open) -> Section:
+    heading, blocks = opened.heading, opened.blocks
+    pages = sorted(
+        {page for b in blocks for page in b.pages} | ({heading.rows[0].page} if heading else set())
+    )
+    paragraphs = tuple(Paragraph(b.page, b.box, b.text) for b in blocks if b.text)
+    return Section(
+        title=heading.title if heading else "",
+        number=heading.number if heading else "",
+        level=opened.level,
+        parent=opened.parent,
+        page=heading.rows[0].page if heading else blocks[0].page,
+        bbox=box_of(heading.rows) if heading else blocks[0].box,
+        paragraphs=paragraphs,
+        pages=tuple(pages),
+    )
+
+
+def _levels(headings: Sequence[Heading]) -> list[int]:
+    """A level for every heading; `build_tree` closes the gaps between them."""
+    by_number = _look_levels(headings)
+    ranks = _ranks(headings)
+    numbered = any(h.depth for h in headings)
+    lettered = [h for h in headings if h.number and not h.depth]
+    roman = any(h.number in ("II", "III", "IV") for h in lettered)
+    out: list[int] = []
+    for heading in headings:
+        look = heading.look
+        if heading.depth:
+            level = heading.depth
+        elif heading.number and roman:
+            level = 1 if set(heading.number) <= set("IVX") and look == _roman_look(lettered) else 2
+        elif heading.number:
+            level = by_number.get(look, 1)
+        elif look in by_number:
+            level = by_number[look]
+        elif look.run_in:
+            level = 8
+        elif numbered and is_known(heading.title):
+            level = 1
+        elif numbered:
+            level = _beside(look, by_number)
+        else:
+            level = ranks[look]
+        out.append(level)
+    return out
+
+
+def _roman_look(lettered: Sequence[Heading]) -> Look | None:
+    return next((h.look for h in lettered if h.number in ("I", "II", "III")), None)
+
+
+def _look_levels(headings: Sequence[Heading]) -> dict[Look, int]:
+    """The level that numbers give to each look (the most frequent; the higher one when even)."""
+    votes: dict[Look, dict[int, int]] = {}
+    for heading in headings:
+        if heading.depth:
+            mine = votes.setdefault(heading.look, {})
+            mine[heading.depth] = mine.get(heading.depth, 0) + 1
+    return {look: max(sorted(v), key=lambda d: v[d]) for look, v in votes.items()}
+
+
+def _beside(look: Look, levels: dict[Look, int]) -> int:
+    """The level of a look that no number has: one below the smallest numbered type that is not smaller."""
+    above = [level for other, level in levels.items() if other.size >= look.size]
+    return max(above) + 1 if above else 1
+
+
+def _ranks(headings: Sequence[Heading]) -> dict[Look, int]:
+    """Levels of the looks of a document without numbers: larger, capitals, bold, then the rest."""
+    looks = {h.look for h in headings if not h.look.run_in}
+    order = sorted(looks, key=lambda k: (-k.size, not k.capitals, not k.bold, k.italic))
+    ranks = {look: i + 1 for i, look in enumerate(order)}
+    known = [ranks[h.look] for h in headings if is_known(h.title) and h.look in ranks]
+    top = min(known, default=1)
+    return {look: max(1, rank - top + 1) for look, rank in ranks.items()} | {
+        h.look: 8 for h in headings if h.look.run_in
+    }
