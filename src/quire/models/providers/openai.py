@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -116,6 +117,7 @@ class OpenAICompatible:
         with self._lock:
             if self._made is None:
                 self._made = self._connect()
+                weakref.finalize(self, self._made.close)
             return self._made
 
     def _connect(self) -> OpenAI:
