@@ -18,7 +18,8 @@ class Item:
 
     `problem` says why no answer can be right (then there is no evaluator); `missing` names papers that
     the library does not have. `cited` are papers that an agent must find by itself: it needs all of them,
-    or, if `any_cited`, at least one. `sought` are titles one of which is the answer.
+    or, if `any_cited`, at least one. `sought` are titles one of which is the answer. `given_id` is the id
+    that the file gave, where another question has it already.
     """
 
     question: Question
@@ -29,6 +30,7 @@ class Item:
     cited: tuple[str, ...] = ()
     any_cited: bool = False
     sought: tuple[str, ...] = ()
+    given_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

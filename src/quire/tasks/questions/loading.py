@@ -1,8 +1,8 @@
 """A file of questions, whatever its layout, as items.
 
 Contract: JSON Lines (or a JSON list); blank lines are skipped. The layout is told by the first record's
-fields unless it is named. Every error names the file, the line and the field. Two questions of one given id
-are an error, because results are matched by id.
+fields unless it is named. Every error names the file, the line and the field. Results are matched by id, so
+a question whose id is taken already gets another one, and this is told.
 """
 
 from __future__ import annotations
@@ -46,14 +46,16 @@ def load(path: Path, layout: str = "") -> QuestionSet:
 
 
 def _with_own_id(item: Item, record: Record, lines: Mapping[str, str]) -> Item:
-    """An id that is given twice is an error; one that we made of a question asked twice gets a number."""
+    """An id that is taken gets a number; one that the file gave twice is told, too."""
     name = item.question.id
     if name not in lines:
         return item
-    if "uuid" in record.row or "id" in record.row:
-        raise TaskError(f"{record.where}: the id `{name}` is taken already by {lines[name]}.")
     number = next(n for n in itertools.count(2) if f"{name}-{n}" not in lines)
-    return replace(item, question=replace(item.question, id=f"{name}-{number}"))
+    question = replace(item.question, id=f"{name}-{number}")
+    if "uuid" not in record.row and "id" not in record.row:
+        return replace(item, question=question)
+    note = f"its id was taken already ({lines[name]}); this one ({record.where}) is called `{question.id}`."
+    return replace(item, question=question, given_id=name, notes=(*item.notes, note))
 
 
 def layout_of(record: Record) -> str:

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire.errors import PaperNotFound, TaskError
+from quire.tasks.questions import load, resolve
+
+AIRQA: dict[str, Any] = {
+    "uuid": "q1",
+    "question": "What is the accuracy?",
+    "answer_format": "Your answer should be a Python float.",
+    "tags": ["objective", "single", "table"],
+    "conference": ["acl2023"],
+    "reasoning_steps": ["Look at Table 2."],
+    "evaluator": {"eval_func": "eval_float_exact_match", "eval_kwargs": {"gold": 7.05, "ndigits": 2}},
+    "state": {"gpt": False},
+    "anchor_pdf": ["p-1"],
+    "reference_pdf": [],
+}
+
+
+def _file(folder: Path, *rows: Any) -> Path:
+    path = folder / "questions.jsonl"
+    path.write_text("\n\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), "utf-8")
+    return path
+
+
+def test_airqa_without_what_gives_the_answer_away(tmp_path: Path) -> None:
+    loaded = load(_file(tmp_path, AIRQA))
+    item = loaded.items[0]
+    assert (loaded.layout, loaded.name, loaded.notes) == ("airqa", "questions", ())
+    assert item.question.anchor_papers == ("p-1",)
+    assert item.question.conferences == ("acl2023",)
+    assert "7.05" not in repr(item.question)
+    assert "Look at Table" not in repr(item.question)
+    assert item.evaluator is not None
+    assert item.evaluator(7.051).value == 1
+
+
+def test_the_impossible_are_named_and_the_rest_is_there(tmp_path: Path) -> None:
+    bad = {"eval_func": "eval_string_exact_match", "eval_kwargs": {"gold": ["x"]}}
+    odd = {"eval_func": "eval_float_exact_match", "eval_kwargs": {"gold": 1.0, "nidigits": 1}}
+    path = _file(
+        tmp_path,
+        {**AIRQA, "evaluator": bad},
+        {**AIRQA, "uuid": "q2"},
+        {**AIRQA, "uuid": "q3", "evaluator": odd},
+    )
+    loaded = load(path)
+    assert [item.evaluator is None for item in loaded.items] == [True, False, False]
+    assert "no answer can match" in loaded.items[0].problem
+    assert [note.split(":")[0] for note in loaded.notes] == ["q1", "q3"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (['{"question": '], "line 1 is not JSON"),
+        ([AIRQA, "[1]"], "line 3 must be a JSON object"),
+        ([AIRQA, {**AIRQA, "uuid": "q2", "question": 7}], "line 3: field `question` must be a text, not int"),
+        ([AIRQA, {"uuid": "q2", "evaluator": {}}], "line 3: field `question` is missing"),
+        ([{**AIRQA, "anchor_pdf": [1]}], "line 1: field `anchor_pdf` must be a list of texts"),
+        ([{**AIRQA, "evaluator": {"eval_func": "x"}}], "line 1: field `evaluator`: There is no evaluator"),
+        ([{"text": "?"}], "no question of a known layout"),
+        ([{"question": "?", "answer": ""}], "line 1: field `answer` must be the right answer"),
+        ([{"question": "?", "answer": 1, "paper_id": "x"}], "line 1: field `paper_id` is unknown"),
+        ([], "holds no questions"),
+    ],
+)
+def test_errors_name_line_and_field(tmp_path: Path, rows: list[Any], message: str) -> None:
+    with pytest.raises(TaskError, match=message.replace("[", r"\[")):
+        load(_file(tmp_path, *rows))
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match="There is no file"):
+        load(tmp_path / "none.jsonl")
+
+
+def test_an_id_given_twice_is_told_and_both_questions_stay(tmp_path: Path) -> None:
+    loaded = load(_file(tmp_path, AIRQA, AIRQA))
+    assert [item.question.id for item in loaded.items] == ["q1", "q1-2"]
+    assert loaded.items[1].given_id == "q1"
+    assert "taken already" in loaded.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "wrong"),
+    [
+        (True, "yes", "no"),
+        (12, "12.0", 13),
+        (0.5, 0.50001, 0.6),
+        ("Adam optimiser", "adam optimiser.", "SGD"),
+        (["RTE", "CoLA"], ["cola", "rte"], ["RTE"]),
+        ({"L": 2}, {"L": 2}, {"L": 3}),
+        ({"any": ["T5", "PICARD"]}, "t5", "BERT"),
+    ],
+)
+def test_our_own_layout_chooses_the_scorer(tmp_path: Path, answer: Any, right: Any, wrong: Any) -> None:
+    row = {"question": "Q?", "answer": answer, "papers": ["a.pdf"], "kind": "table"}
+    item = load(_file(tmp_path, row)).items[0]
+    assert item.evaluator is not None
+    assert item.question.tags == ("table",)
+    assert (item.evaluator(right).value, item.evaluator(wrong).value) == (1, 0)
+
+
+def test_our_own_layout_can_ask_a_judge_and_read_one_list(tmp_path: Path) -> None:
+    path = tmp_path / "questions.json"
+    path.write_text(json.dumps([{"question": "Why?", "answer": "It is fast.", "judge": True}]), "utf-8")
+    item = load(path).items[0]
+    assert item.evaluator is not None
+    assert item.evaluator.needs_judge
+
+
+def test_m3sciqas_own_files(tmp_path: Path) -> None:
+    row = {
+        "question": "Consider the paper ...?",
+        "answer": "A dual model.",
+        "anchor_arxiv_id": "2310.08395",
+        "reference_arxiv_id": "2309.14362",
+        "modal": "table",
+    }
+    loaded = load(_file(tmp_path, row, row))
+    assert loaded.layout == "m3sciqa"
+    assert loaded.items[0].cited == ("2309.14362",)
+    assert loaded.items[1].question.id == loaded.items[0].question.id + "-2"
+    locality = {
+        "question_anchor": "Which?",
+        "answer_anchor": "GPT-4",
+        "anchor_id": "2310.04988",
+        "modal": "figure",
+    }
+    item = load(_file(tmp_path, locality)).items[0]
+    assert item.evaluator is not None
+    assert item.evaluator("gpt-4").value == 1
+
+
+def _find(name: str) -> str:
+    known = {"p-1": "id-1", "title of two": "id-2", "Sought Title": "id-3"}
+    if name not in known:
+        raise PaperNotFound(f"No paper `{name}`.")
+    return known[name]
+
+
+def test_papers_are_found_by_any_name_and_missing_ones_are_kept_apart(tmp_path: Path) -> None:
+    relevance = {
+        "eval_func": "eval_paper_relevance_with_reference_answer",
+        "eval_kwargs": {"question": "?", "reference_answer": "Sought Title"},
+    }
+    absent = {**relevance, "eval_kwargs": {"question": "?", "reference_answer": "Never Seen"}}
+    path = _file(
+        tmp_path,
+        {**AIRQA, "reference_pdf": ["p-2"]},
+        {**AIRQA, "uuid": "q2", "anchor_pdf": ["p-9"]},
+        {**AIRQA, "uuid": "q3", "anchor_pdf": [], "evaluator": relevance},
+        {**AIRQA, "uuid": "q4", "anchor_pdf": [], "evaluator": absent},
+    )
+    items = resolve(load(path).items, _find, {"p-2": "title of two"})
+    assert [item.missing for item in items] == [(), ("p-9",), (), ("Never Seen",)]
+    assert items[0].question.anchor_papers == ("id-1",)
+
+
+def test_one_paper_of_a_cluster_is_enough(tmp_path: Path) -> None:
+    judged = {"eval_func": "eval_m3sciqa", "eval_kwargs": {"question": "?", "reference_answer": "x"}}
+    row = {**AIRQA, "evaluator": judged, "reference_pdf": ["p-9", "p-1"]}
+    assert resolve(load(_file(tmp_path, row)).items, _find)[0].missing == ()
+    assert resolve(load(_file(tmp_path, {**row, "reference_pdf": ["p-9"]})).items, _find)[0].missing == (
+        "p-9",
+    )
