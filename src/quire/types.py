@@ -312,7 +312,8 @@ class Step:
     """One turn: what the policy thought and did, and what it saw.
 
     `answer` is what the policy itself says of its final answer (evidence, confidence, that it abstains);
-    None when it says nothing, and on every step that does not end the run.
+    None when it says nothing, and on every step that does not end the run. `notes` are remarks on the reply
+    that the loop adds to the observation (that only its first action was run).
     """
 
     thought: str
@@ -322,6 +323,7 @@ class Step:
     usage: Usage = Usage()
     seconds: float = 0.0
     answer: Answer | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

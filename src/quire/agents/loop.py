@@ -20,7 +20,7 @@ from quire.agents.answer_format import AnswerFormat, read_format
 from quire.agents.evidence import gather, verify
 from quire.agents.policy import Policy
 from quire.environment import Environment, failed
-from quire.errors import ActionError, AnswerFormatError, ModelError
+from quire.errors import ActionError, AnswerFormatError, BudgetExceeded, ModelError
 from quire.types import Answer, Observation, Question, Step, Trajectory, Usage
 
 _ANSWER = "GenerateAnswer"
@@ -100,7 +100,11 @@ class _Turns:
     def run(self) -> Answer:
         try:
             while not (limit := self._limit()):
-                answer = self._turn(self.policy.decide)
+                try:
+                    answer = self._turn(self.policy.decide)
+                except BudgetExceeded as error:
+                    limit = f"a limit: {error.message.rstrip('.')}"
+                    break
                 if answer is not None:
                     return answer
             answer = self._turn(self.policy.conclude)
@@ -128,6 +132,8 @@ class _Turns:
         answer: Answer | None = None
         if final and observation.kind == "final":
             answer, observation = self._answered(step, observation)
+        if step.notes:
+            observation = replace(observation, text="\n".join((observation.text, *step.notes)))
         done = replace(step, observation=observation, seconds=time.perf_counter() - begun)
         self.history.append(done)
         self.on_step(done)

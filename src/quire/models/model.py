@@ -7,11 +7,11 @@ model.meter.total.cost
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Unpack
+from typing import Any, cast
 
-from quire.errors import ModelDeclined
+from quire.errors import ModelDeclined, ModelRefused
 from quire.models.budget import Meter, estimate_cost
 from quire.models.messages import Completion, Message
 from quire.models.protocol import Params, Provider
@@ -29,23 +29,31 @@ class Model:
     price: Price | None = None
     vision: bool = False
 
-    def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
+    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
         """The reply to `messages`; its finish reason is "stop", "length" or "tool_calls".
+
+        `params` are those of `Params`.
 
         Raises:
             ModelDeclined: the model, or the endpoint's filter, declines; holds its words.
             ModelError: no usable reply (see `Provider.complete`).
             OfflineError: quire runs offline.
         """
-        merged: Params = {**self.defaults, **params}
+        merged = self._merged(params)
         reply = self.provider.complete(messages, **merged)
         if reply.finish_reason == "refusal":
             raise ModelDeclined(f"{self.name} declines: {reply.text}")
         return reply
 
-    def estimate(self, messages: Sequence[Message], **params: Unpack[Params]) -> float | None:
+    def estimate(self, messages: Sequence[Message], **params: Any) -> float | None:
         """The highest cost of that request in US dollars; None where no price is known."""
         if self.price is None:
             return None
-        merged: Params = {**self.defaults, **params}
-        return estimate_cost(messages, merged.get("max_tokens", 0), self.price)
+        return estimate_cost(messages, self._merged(params).get("max_tokens", 0), self.price)
+
+    def _merged(self, params: Mapping[str, Any]) -> Params:
+        if unknown := sorted(params.keys() - Params.__annotations__.keys()):
+            raise ModelRefused(
+                f"A model has no parameter `{unknown[0]}`.", hint=f"Use {', '.join(Params.__annotations__)}."
+            )
+        return cast(Params, {**self.defaults, **params})
