@@ -21,6 +21,7 @@ def open_task(name: str, judge_model: str = "") -> Task:
 
 
 def _model(name: str) -> Any:
-    import importlib
+    from quire.models import for_role
+    from quire.settings import load
 
-    return importlib.import_module("quire.models").open_model(name)
+    return for_role(load(model__name=name), "judge")

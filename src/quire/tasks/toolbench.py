@@ -15,10 +15,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from quire.errors import TaskError
 from quire.tasks import reading
-from quire.tasks.call_judges import CallJudge, LexicalJudge
+from quire.tasks.call_judges import CallJudge, LexicalJudge, ModelJudge
 from quire.tasks.calls import ToolCall, compare, read_arguments, read_call
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.toolbench_examples import EXAMPLES
@@ -59,6 +60,11 @@ class ToolBench:
 
     def __init__(self, judge: CallJudge | None = None) -> None:
         self.judge: CallJudge = judge or LexicalJudge()
+
+    @classmethod
+    def with_model(cls, name: str, model: Any) -> ToolBench:
+        """With a language model as the judge of free text."""
+        return cls(ModelJudge(name, model))
 
     def load(self, data: Path) -> Sequence[Sample]:
         """All requests, API by API."""

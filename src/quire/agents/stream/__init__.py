@@ -5,7 +5,7 @@ method of the StreamBench paper (arXiv 2406.08747), its ablations, and some that
 """
 
 from quire.agents.stream.methods import METHODS, PAPER_METHODS, ROUTERS, STYLES, Method, method, twin
-from quire.agents.stream.solver import Model, PromptSolver, Solver, Style
+from quire.agents.stream.solver import PromptSolver, Solver, Style
 
 __all__ = [
     "METHODS",
@@ -13,7 +13,6 @@ __all__ = [
     "ROUTERS",
     "STYLES",
     "Method",
-    "Model",
     "PromptSolver",
     "Solver",
     "Style",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quire.agents.stream.solver import Model
 from quire.memory.rendering import in_words
-from quire.models import user
+from quire.models import Provider, user
 from quire.types import Attempt, Instance, Verdict
 
 
@@ -14,13 +13,14 @@ from quire.types import Attempt, Instance, Verdict
 class ModelLessons:
     """Asks a model for one lesson that would help with other cases."""
 
-    model: Model
+    model: Provider
 
     def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
         """At most two sentences; "" when the model sees nothing to learn."""
         prompt = (
             f"{instance.instruction}\n\nA case:\n{instance.shot}\n\n"
-            f"The answer that was given:\n{attempt.output}\n{in_words(verdict)}\n\nWrite one lesson, in at most two sentences, that would help with other "
+            f"The answer that was given:\n{attempt.output}\n"
+            f"{in_words(verdict)}\n\nWrite one lesson, in at most two sentences, that would help with other "
             "cases like this one. Name what to look for and what to do or avoid. Do not repeat the case. "
             "If there is nothing to learn, reply NOTHING."
         )

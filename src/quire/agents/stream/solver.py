@@ -9,22 +9,14 @@ A solver gets the instance and the shots, and nothing else: no gold, no metric, 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Protocol
 
-from quire.models import Completion, Message, user
+from quire.models import Params, Provider, user
 from quire.types import Attempt, Instance, Shot, Usage
 
 Parse = Callable[[str, Instance], str]
-
-
-class Model(Protocol):
-    """A language model, as far as a stream needs one."""
-
-    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
-        """One reply. Raises ModelError."""
-        ...
 
 
 class Solver(Protocol):
@@ -52,10 +44,10 @@ class PromptSolver:
     """A style over a model."""
 
     name: str
-    model: Model
+    model: Provider
     style: Style
     parse: Parse
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Params = field(default_factory=lambda: Params())
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Prompt the model and read its reply."""

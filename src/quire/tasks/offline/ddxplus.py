@@ -1,9 +1,9 @@
-"""Diagnosis without a model: a physician who has read half of the textbook, plus the cases that are recalled.
+"""Diagnosis without a model: a physician who remembers parts of the textbook, plus the cases that are recalled.
 
 The textbook is the list of symptoms and antecedents of each condition (public, part of the data set's
-description). Each variant knows a different half of the conditions, as people do who trained in different
-wards. A recalled case votes for its diagnosis by the findings it shares with the patient; one that was judged
-wrong votes against it.
+description). Each variant has a specialty, a third of the conditions, of which it knows most signs; of the
+rest it knows few. A recalled case speaks for its diagnosis as far as it shares findings with the patient; one
+that was judged wrong speaks against it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from pathlib import Path
 from quire.tasks import reading
 from quire.types import Attempt, Instance, Shot
 
-_KNOWN = 0.5  # share of the textbook that a variant has read
+_SPECIALTY = 1 / 3  # share of the conditions
+_KNOWN, _KNOWN_ELSEWHERE = 0.8, 0.25  # share of a condition's signs that a variant remembers
+_DOUBT = 0.3  # weight of a wrong case against its diagnosis
+_AGAIN = 0.1  # what each further case of the same diagnosis adds, as a share of its similarity
 
 
 class DiagnosisByVote:
@@ -25,35 +28,41 @@ class DiagnosisByVote:
 
     def __init__(self, name: str, variant: str, data: Path) -> None:
         self.name = name
-        self._book = {
-            condition: marks
-            for condition, marks in _textbook(data).items()
-            if _share(variant, condition) < _KNOWN
-        }
-        seen = Counter(mark for marks in self._book.values() for mark in marks)
-        self._weight = {mark: math.log(1 + len(self._book) / count) for mark, count in seen.items()}
+        textbook = _textbook(data)
+        seen = Counter(sign for signs in textbook.values() for sign in signs)
+        self._weight = {sign: math.log(1 + len(textbook) / count) for sign, count in seen.items()}
+        self._book = {name: _remembered(variant, name, signs) for name, signs in textbook.items()}
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """The diagnosis with the most support."""
-        findings = _findings(instance.key)
-        questions = {finding.partition("?")[0] + "?" for finding in findings}
-        support: dict[str, float] = defaultdict(float)
-        for condition, marks in self._book.items():
-            support[condition] += self._match(questions, marks)
-        for shot in shots:
-            name = shot.experience.output.partition(". ")[2]
-            vote = _overlap(findings, _findings(shot.experience.key))
-            support[name] += vote if shot.experience.verdict.label == "right" else -vote / 2
+        signs = _signs(instance.key)
+        support = {condition: self._alike(signs, known) for condition, known in self._book.items()}
+        for condition, extra in self._from_cases(signs, shots).items():
+            support[condition] = max(support.get(condition, 0.0), 0.0) + extra
         best = min(support, key=lambda name: (-support[name], name))
         number = _numbers(instance.fields["options"]).get(best)
         output = f"{number}. {best}" if number else ""
-        return Attempt(output, output, model=self.name, shots=tuple(s.experience.id for s in shots))
+        return Attempt(output, output, model=self.name)
 
-    def _match(self, questions: set[str], marks: frozenset[str]) -> float:
-        total = sum(self._weight[mark] for mark in marks)
-        shared = sum(self._weight[mark] for mark in marks & questions)
-        asked = sum(self._weight.get(question, 1.0) for question in questions)
-        return 2 * shared / (total + asked) if total + asked else 0.0
+    def _from_cases(self, signs: frozenset[str], shots: tuple[Shot, ...]) -> dict[str, float]:
+        alike: dict[str, list[float]] = defaultdict(list)
+        against: dict[str, float] = defaultdict(float)
+        for shot in shots:
+            condition = shot.experience.output.partition(". ")[2]
+            similarity = self._alike(signs, _signs(shot.experience.key))
+            if shot.experience.verdict.label == "right":
+                alike[condition].append(similarity)
+            else:
+                against[condition] = max(against[condition], _DOUBT * similarity)
+        spoken = {name: max(values) + _AGAIN * (sum(values) - max(values)) for name, values in alike.items()}
+        return {name: spoken.get(name, 0.0) - against.get(name, 0.0) for name in {*spoken, *against}}
+
+    def _alike(self, one: frozenset[str], other: frozenset[str]) -> float:
+        shared = sum(self._weight.get(sign, 0.0) ** 2 for sign in one & other)
+        return shared / (self._length(one) * self._length(other)) if shared else 0.0
+
+    def _length(self, signs: frozenset[str]) -> float:
+        return math.sqrt(sum(self._weight.get(sign, 0.0) ** 2 for sign in signs))
 
 
 def _textbook(data: Path) -> Mapping[str, frozenset[str]]:
@@ -67,17 +76,20 @@ def _textbook(data: Path) -> Mapping[str, frozenset[str]]:
     }
 
 
-def _share(variant: str, condition: str) -> float:
-    return zlib.crc32(f"{variant}/{condition}".encode()) / 2**32
+def _remembered(variant: str, condition: str, signs: frozenset[str]) -> frozenset[str]:
+    specialist = _draw(f"{variant}/{condition}") < _SPECIALTY
+    rate = _KNOWN if specialist else _KNOWN_ELSEWHERE
+    return frozenset(sign for sign in signs if _draw(f"{variant}/{condition}/{sign}") < rate)
 
 
-def _findings(profile: str) -> frozenset[str]:
-    return frozenset(line[2:].strip() for line in profile.splitlines() if line.startswith("- "))
+def _draw(text: str) -> float:
+    return zlib.crc32(text.encode()) / 2**32
+
+
+def _signs(profile: str) -> frozenset[str]:
+    findings = (line[2:] for line in profile.splitlines() if line.startswith("- "))
+    return frozenset(finding[: finding.find("?") + 1] or finding for finding in findings)
 
 
 def _numbers(options: str) -> dict[str, str]:
     return {line.partition(". ")[2]: line.partition(". ")[0] for line in options.splitlines()}
-
-
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0

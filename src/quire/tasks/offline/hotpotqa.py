@@ -2,7 +2,8 @@
 
 The kind of answer (yes or no, a number, a date, a name) comes from the question's words and from the answers
 of recalled questions: each votes for its kind by its similarity, a wrong one against. The variants read
-differently: (a) sentences by rare shared words, (b) sentences, with a bonus for titles in the question, (c) whole paragraphs, preferring titles as answers.
+differently: (a) sentences by rare shared words, (b) sentences, with a bonus for titles in the question, (c)
+whole paragraphs, preferring titles as answers.
 """
 
 from __future__ import annotations

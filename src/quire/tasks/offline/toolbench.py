@@ -25,6 +25,12 @@ _WORD = re.compile(r"[^\W_]+")
 _PARAMETER = re.compile(
     r'"name": "(\w+)", "type": "(\w+)"(?:, "description": "[^"]*", "default": "([^"]*)")?'
 )
+_CASE = 0.4  # weight of an equal request against the best match of words
+_COMMON = frozenset(
+    "the and for are can you your give provide what which who how this that with from all any there have does"
+    " name description type string default required optional parameters parameter input action api json"
+    " dict pay attention should trigger".split()
+)
 _SCHEMA = re.compile(r'"(\w+)"\s*:\s*(string|integer|number|float)')
 
 
@@ -33,18 +39,16 @@ class CallByPattern:
 
     def __init__(self, name: str, variant: str, data: Path) -> None:
         self.name = name
-        self._value = _READERS[variant]
+        self._value, self._keeps = _READERS[variant]
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """The best-supported API with arguments after the closest right example."""
         query = instance.fields["query"]
         catalogue = _catalogue(instance.fields["documents"])
         support = catalogue.support(query)
-        for shot in shots:
-            call = read_call(shot.experience.output)
-            if call and call.action in catalogue.descriptions:
-                sign = 1.0 if shot.experience.verdict.label == "right" else -0.5
-                support[call.action] += sign * max(shot.similarity, 0.05)
+        for action, vote in _votes(shots).items():
+            if action in support:
+                support[action] += vote
         action = min(support, key=lambda api: (-support[api], api))
         arguments = self._arguments(query, action, catalogue.descriptions[action], shots)
         output = ToolCall(action, arguments).written()
@@ -70,29 +74,59 @@ class CallByPattern:
         return _between(written, example, query) or self._value(query)
 
     def _filled(self, kind: str, default: str, query: str) -> Any:
-        numbers = re.findall(r"\d[\d.,-]*\d|\d", query)
+        number = next(iter(re.findall(r"\d[\d.,-]*\d|\d", query)), "")
         if kind.lower() in ("number", "integer", "float"):
-            return int(numbers[0]) if numbers and numbers[0].isdigit() else (default or 0)
-        return default or self._value(query)
+            return int(number) if number.isdigit() else (default or 0)
+        if number and re.fullmatch(r"[\d.,-]+", default):
+            return number
+        return default if default and len(default) <= self._keeps else self._value(query)
+
+
+def _votes(shots: tuple[Shot, ...]) -> dict[str, float]:
+    """What recalled calls say: the closest right call speaks for its API, the closest wrong one against."""
+    pro: dict[str, float] = defaultdict(float)
+    contra: dict[str, float] = defaultdict(float)
+    for shot in shots:
+        call = read_call(shot.experience.output)
+        if call:
+            side = pro if shot.experience.verdict.label == "right" else contra
+            side[call.action] = max(side[call.action], _CASE * max(shot.similarity, 0.0))
+    return {action: pro[action] - contra[action] / 2 for action in {*pro, *contra}}
 
 
 class _Catalogue:
-    """The APIs of a prompt and the words that tell them apart."""
+    """The APIs of a prompt and the words that tell them apart (BM25; words of the name count three times)."""
+
+    _K1, _B, _NAME_WEIGHT = 1.2, 0.9, 3
 
     def __init__(self, documents: str) -> None:
         entries = [part for part in documents.split("API_name: ") if part.strip()]
         self.descriptions = {part.split("\n", 1)[0].strip(): part for part in entries}
-        self._words = {api: frozenset(_words(part)) for api, part in self.descriptions.items()}
-        seen = Counter(word for words in self._words.values() for word in words)
-        self._weight = {word: math.log(len(entries) / count) for word, count in seen.items()}
+        counts = {api: self._counted(api, part) for api, part in self.descriptions.items()}
+        seen = Counter(word for words in counts.values() for word in words)
+        mean = sum(words.total() for words in counts.values()) / max(len(counts), 1)
+        self._weights = {
+            api: {
+                word: math.log(1 + len(counts) / seen[word])
+                * times
+                / (times + self._K1 * (1 - self._B + self._B * words.total() / mean))
+                for word, times in words.items()
+            }
+            for api, words in counts.items()
+        }
 
     def support(self, query: str) -> dict[str, float]:
+        """From 0 to 1, the best API 1."""
         asked = set(_words(query))
-        total = sum(self._weight.get(word, 0.0) for word in asked) or 1.0
-        scores: dict[str, float] = defaultdict(float)
-        for api, words in self._words.items():
-            scores[api] = sum(self._weight[word] for word in asked & words) / total
-        return scores
+        scores = {api: sum(weight.get(word, 0.0) for word in asked) for api, weight in self._weights.items()}
+        best = max(scores.values(), default=0.0) or 1.0
+        return {api: score / best for api, score in scores.items()}
+
+    def _counted(self, api: str, description: str) -> Counter[str]:
+        counts = Counter(_words(description))
+        for word in _words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", api.replace("_", " "))):
+            counts[word] += self._NAME_WEIGHT
+        return counts
 
 
 @lru_cache(maxsize=4)
@@ -101,7 +135,8 @@ def _catalogue(documents: str) -> _Catalogue:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.lower()) if len(word) > 2]
+    words = (word for word in _WORD.findall(text.lower()) if len(word) > 2 and word not in _COMMON)
+    return [word[:-1] if word.endswith("s") and not word.endswith("ss") else word for word in words]
 
 
 def _parameters(description: str) -> list[tuple[str, str, str]]:
@@ -156,4 +191,9 @@ def _by_rest(query: str) -> str:
     return text
 
 
-_READERS: Mapping[str, Callable[[str], str]] = {"a": _by_name, "b": _by_preposition, "c": _by_rest}
+# How a value is read off a request, and up to how many characters a default is taken for a code to keep.
+_READERS: Mapping[str, tuple[Callable[[str], str], int]] = {
+    "a": (_by_name, 3),
+    "b": (_by_preposition, 0),
+    "c": (_by_rest, 99),
+}

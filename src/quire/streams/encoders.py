@@ -1,0 +1,51 @@
+"""The encoders that a memory may measure similarity with, by name.
+
+`hash-512` needs no weights and is the default. `minilm` is all-MiniLM-L6-v2, the smallest of the paper's
+Table 4; any other name is an encoder of the library's index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.errors import SettingsError
+from quire.memory import Encoder, HashEncoder
+
+_MINILM = "text_sentence_transformers_all_minilm_l6_v2"
+
+
+class IndexEncoder:
+    """An encoder of the index room, with rows scaled to length 1."""
+
+    def __init__(self, name: str, encoder: Any) -> None:
+        self.name = name
+        self.dim: int = encoder.dim
+        self._encoder = encoder
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """`(len(texts), dim)` float32."""
+        rows = np.asarray(self._encoder.encode(list(texts)), dtype=np.float32)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        scaled: NDArray[np.float32] = rows / np.where(lengths == 0, 1, lengths)
+        return scaled
+
+
+def open_encoder(name: str) -> Encoder:
+    """The encoder of that name.
+
+    Raises:
+        SettingsError: `hash-` is not followed by a number of cells.
+        EncoderUnavailable: its weights are not on this machine.
+    """
+    if name.startswith("hash"):
+        cells = name.removeprefix("hash").removeprefix("-") or "512"
+        if not cells.isdigit() or not 8 <= int(cells) <= 65536:
+            raise SettingsError(f"Unknown encoder `{name}`.", hint="Write hash-512, or another size.")
+        return HashEncoder(int(cells))
+    from quire.index.encoders import load
+
+    return IndexEncoder(name, load(_MINILM if name == "minilm" else name))

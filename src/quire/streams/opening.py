@@ -1,0 +1,88 @@
+"""From a specification to the live things of a run: judge, solvers, encoder, writer of lessons.
+
+Models are named as everywhere in quire; `offline` (or `offline:a`, `offline:b`, `offline:c`) is a solver
+without a language model, which DDXPlus, ToolBench and HotpotQA have. For `papers` it is the offline policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from quire.agents.stream.lessons import ModelLessons, PlainLessons
+from quire.agents.stream.methods import STYLES, method
+from quire.agents.stream.solver import PromptSolver, Solver
+from quire.errors import SettingsError
+from quire.memory import Encoder, LessonWriter
+from quire.models import Model, for_role
+from quire.settings import load
+from quire.streams.encoders import open_encoder
+from quire.streams.feedback import Ask
+from quire.streams.runner import Setup
+from quire.streams.spec import RunSpec
+from quire.tasks.judge_process import JudgeProcess
+from quire.tasks.judging import Judge
+from quire.tasks.offline import OFFLINE, VARIANTS
+from quire.tasks.open import open_task
+from quire.tasks.protocol import Task
+
+OpenModel = Callable[[str], Model]
+
+
+def open_setup(
+    spec: RunSpec,
+    *,
+    judge: Judge | None = None,
+    encoder: Encoder | None = None,
+    models: OpenModel | None = None,
+    ask: Ask | None = None,
+) -> Setup:
+    """Everything a run needs. What is not given is opened: a judge in its own process, models by name.
+
+    Raises:
+        SettingsError: a task has no offline solver, or a model's name is unknown.
+        TaskError: the data cannot be read.
+    """
+    task = open_task(spec.task)
+    opened = models or open_model
+    solvers = [_solver(spec, task, name, opened) for name in spec.models]
+    return Setup(
+        judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model),
+        solvers=solvers,
+        encoder=encoder or open_encoder(spec.encoder),
+        shots=task.shots,
+        writer=_writer(spec, opened),
+        ask=ask,
+    )
+
+
+def open_model(name: str) -> Model:
+    """A language model by name, with the limits of the user's settings."""
+    return for_role(load(model__name=name))
+
+
+def _solver(spec: RunSpec, task: Task, name: str, models: OpenModel) -> Solver:
+    kind, _, variant = name.partition(":")
+    if kind == "offline":
+        return _offline(spec, name, variant or VARIANTS[0])
+    style = STYLES.load(method(spec.method).style)()
+    return PromptSolver(name, models(name), style, task.parse)
+
+
+def _offline(spec: RunSpec, name: str, variant: str) -> Solver:
+    if spec.task not in OFFLINE:
+        raise SettingsError(
+            f"Task `{spec.task}` needs a language model; it has no offline solver.",
+            hint=f"Give --model, or choose one of: {', '.join(OFFLINE)}.",
+        )
+    if variant not in VARIANTS:
+        raise SettingsError(f"There is no offline variant `{variant}`.", hint="Choose a, b or c.")
+    solver: Solver = OFFLINE.load(spec.task)(name, variant, Path(spec.data))
+    return solver
+
+
+def _writer(spec: RunSpec, models: OpenModel) -> LessonWriter | None:
+    if method(spec.method).memory != "playbook":
+        return None
+    first = spec.models[0]
+    return PlainLessons() if first.startswith("offline") else ModelLessons(models(first))
