@@ -53,10 +53,21 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class TextLine(Element):
+    """A printed line of a paragraph: from the character `start` of its text on, it stands here."""
+
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class Paragraph(Element):
-    """A paragraph (or list item, or heading) of running text; its box is on the page where it begins."""
+    """A paragraph (or list item) of running text; its box is on the page and in the column where it begins.
+
+    `lines` tell where each part of the text stands, over columns and pages; empty if it is not known.
+    """
 
     text: str
+    lines: tuple[TextLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

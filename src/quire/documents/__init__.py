@@ -11,9 +11,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quire.documents.bibtex import bibtex
+from quire.documents.chunk import chunk
+from quire.documents.render import render
+from quire.documents.summarise import summarise, tags, tldr
 from quire.registry import Registry
 from quire.settings import Parsing
 from quire.types import Document
+
+__all__ = ["PARSERS", "bibtex", "chunk", "parse", "render", "summarise", "tags", "tldr"]
 
 PARSERS = Registry(
     "parser",

@@ -61,6 +61,10 @@ def with_outline(parts: Sequence[Part], outline: Sequence[OutlineEntry], profile
     return out
 
 
+def _marked(part: Part, wanted: dict[tuple[int, str], OutlineEntry]) -> OutlineEntry | None:
+    return _entry(wanted, part.heading.rows[0].page, part.heading.title) if part.heading else None
+
+
 def _entry(wanted: dict[tuple[int, str], OutlineEntry], page: int, title: str) -> OutlineEntry | None:
     return wanted.get((page, _bare(title)))
 

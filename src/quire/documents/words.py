@@ -30,32 +30,39 @@ def tidy(text: str) -> str:
 
 def join_rows(lines: Sequence[Line]) -> str:
     """Lines as one paragraph."""
-    return tidy(join_texts([line.text for line in lines]))
+    return join_texts([line.text for line in lines])
 
 
 def join_texts(texts: Sequence[str]) -> str:
     """Texts of lines as one, with the hyphens of line ends resolved."""
+    return join_marked(texts)[0]
+
+
+def join_marked(texts: Sequence[str]) -> tuple[str, list[int]]:
+    """Texts of lines as one, and the offset at which each of them begins."""
     out = ""
+    starts: list[int] = []
     for text in texts:
-        text = text.strip()
+        text = tidy(text)
         if not text:
-            continue
-        if not out:
-            out = text
+            pass
+        elif not out:
+            out, text = text, ""
         elif out[-1] in _HYPHENS and len(out) > 1 and out[-2].isalnum():
-            out = _over_hyphen(out, text)
-        elif out[-1] in "/–—" and not out[-2:-1].isspace():
-            out += text
-        else:
-            out += " " + text
-    return out
+            out = _before_break(out, text)
+        elif out[-1] not in "/–—" or out[-2:-1].isspace():
+            out += " "
+        starts.append(len(out) if text else 0 if not starts else len(out))
+        out += text
+    return out, starts
 
 
-def _over_hyphen(before: str, after: str) -> str:
+def _before_break(before: str, after: str) -> str:
+    """What stands before a line break behind a hyphen: with the hyphen or without it."""
     tail, head = _TAIL.search(before), _HEAD.match(after)
     if tail is None or head is None or not head.group(1)[0].islower():
-        return before + after  # "IL-" + "2", "Baird-" + "Pattinson"
+        return before  # "IL-" + "2", "Baird-" + "Pattinson"
     compound = before[:-1].rsplit(" ", 1)[-1]
     if "-" in compound or tail.group(1).lower() in _PREFIXES or tail.group(1).isupper():
-        return before + after
-    return before[:-1] + after
+        return before
+    return before[:-1]

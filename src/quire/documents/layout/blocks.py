@@ -14,8 +14,8 @@ from functools import cached_property
 
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
-from quire.documents.words import join_rows
-from quire.types import Box
+from quire.documents.words import join_marked
+from quire.types import Box, TextLine
 
 _BULLET = re.compile(r"^(?:[•▪◦‣●○■–—*·∙]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\)|\d{1,2}[.)])$")
 _ENDS = re.compile(r"[.!?:;…][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
@@ -36,7 +36,19 @@ class Block:
     @cached_property
     def text(self) -> str:
         """Its rows as one text, without the hyphens of line ends."""
-        return join_rows([row.line for row in self.rows])
+        return self._marked[0]
+
+    @cached_property
+    def _marked(self) -> tuple[str, list[int]]:
+        return join_marked([row.line.text for row in self.rows])
+
+    @property
+    def lines(self) -> tuple[TextLine, ...]:
+        """Where each of its rows stands."""
+        return tuple(
+            TextLine(row.page, box_of((row,)), start)
+            for row, start in zip(self.rows, self._marked[1], strict=True)
+        )
 
     @cached_property
     def size(self) -> float:

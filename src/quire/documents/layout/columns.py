@@ -19,14 +19,14 @@ class Atom(NamedTuple):
     """Something to be put in order: a line, or a table or figure as a whole."""
 
     box: Edges
-    index: int  # the caller's own
+    key: int  # the caller's own
     solid: bool  # a table, figure or picture
 
 
 class Ordered(NamedTuple):
     """An atom in its place, with the left and right edge of the column it stands in."""
 
-    index: int
+    key: int
     left: float
     right: float
     column: int  # counts up through the page
@@ -38,7 +38,7 @@ def reading_order(atoms: Sequence[Atom], size: float, *, rtl: bool = False) -> l
     _split(list(atoms), _bounds(atoms), size, rtl, columns, 0)
     out: list[Ordered] = []
     for number, (column, left, right) in enumerate(columns):
-        out.extend(Ordered(a.index, left, right, number) for a in _down(column, rtl))
+        out.extend(Ordered(a.key, left, right, number) for a in _down(column, rtl))
     return out
 
 

@@ -65,12 +65,12 @@ def flow(page: RawPage, floats: Sequence[Edges], furniture: Furniture, profile: 
     row: list[Line] = []
     last = None
     for at in reading_order(atoms, profile.size, rtl=profile.rtl):
-        if at.index < 0:
+        if at.key < 0:
             _close(row, last, page, rows, texts)
-            placed.append((len(rows), boxes[-1 - at.index]))
-            texts.extend(_float_text(page, inside.get(-1 - at.index, ())))
+            placed.append((len(rows), boxes[-1 - at.key]))
+            texts.extend(_float_text(page, inside.get(-1 - at.key, ())))
             continue
-        line = page.lines[at.index]
+        line = page.lines[at.key]
         if row and (last is None or last.column != at.column or not _level(row[-1], line)):
             _close(row, last, page, rows, texts)
         row.append(line)

@@ -90,7 +90,7 @@ class Pdf:
                 target = bookmark.get_dest()
                 page = target.get_index() if target is not None else None
                 view = target.get_view()[1] if target is not None else ()
-                y = float(view[1]) if len(view) > 1 and view[1] is not None else None
+                y = next((float(v) for v in list(view)[1:2] if v is not None), None)
                 entries.append(
                     OutlineEntry(
                         bookmark.get_title() or "", bookmark.level + 1, 0 if page is None else page + 1, y
@@ -115,7 +115,14 @@ def _frame(page: Any) -> Frame:
 
 @contextlib.contextmanager
 def open_pdf(path: Path, password: str | None = None) -> Iterator[Pdf]:
-    """Open a PDF for reading its pages.
+    """Open a PDF for reading its pages; raises what `open_document` raises."""
+    with open_document(path, password) as document:
+        yield Pdf(document)
+
+
+@contextlib.contextmanager
+def open_document(path: Path, password: str | None = None) -> Iterator[Any]:
+    """Open a file with PDFium.
 
     Raises:
         PasswordRequired: it is encrypted and the password is missing or wrong.
@@ -131,7 +138,7 @@ def open_pdf(path: Path, password: str | None = None) -> Iterator[Pdf]:
     except OSError as error:
         raise NotAPdf(f"Cannot read {path.name}: {error.strerror or error}.") from error
     try:
-        yield Pdf(document)
+        yield document
     finally:
         document.close()
 
