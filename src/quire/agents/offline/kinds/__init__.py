@@ -1,0 +1,43 @@
+"""What can be asked, one file per kind: does a question ask for it, and how is it found.
+
+To add a kind: a file here with a `KIND`, a row below, a test with several wordings.
+"""
+
+from __future__ import annotations
+
+from quire.agents.offline.kinds import (
+    abbreviation,
+    caption,
+    cell,
+    counting,
+    equation,
+    gap,
+    heading,
+    listing,
+    metadata,
+    page,
+    passage,
+    reference,
+    section,
+    yesno,
+)
+from quire.agents.offline.kinds.kind import Kind
+
+KINDS: tuple[Kind, ...] = (
+    gap.KIND,
+    cell.KIND,
+    caption.KIND,
+    reference.KIND,
+    counting.KIND,
+    abbreviation.KIND,
+    section.KIND,
+    heading.KIND,
+    page.KIND,
+    equation.KIND,
+    metadata.KIND,
+    listing.KIND,
+    yesno.KIND,
+    passage.KIND,
+)
+
+__all__ = ["KINDS", "Kind"]

@@ -1,0 +1,107 @@
+"""What an abbreviation stands for, and which abbreviation stands for something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from quire.agents.evidence import around
+from quire.agents.offline import fetch
+from quire.agents.offline.kinds.kind import Kind
+from quire.agents.offline.plan import NOTHING, Finding, Plan, evidence_of
+from quire.agents.offline.question.likeness import squeeze
+from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.taking.definitions import LongForm, long_forms, short_forms
+from quire.agents.offline.taking.passages import join
+
+_SHORT = re.compile(r"(?<![\w-])(?=[\w/&-]*[A-Z])(?:[A-Z][\w/&-]{0,11}|[a-z]{1,3}[A-Z][\w/&-]{0,9})(?![\w-])")
+
+
+def fits(reading: Reading) -> float:
+    """The meaning of something that looks like an abbreviation is asked, or the short form of a phrase."""
+    if reading.gap or reading.has("table", "row", "column"):
+        return 0.0
+    short = short_in(reading)
+    if reading.has("abbreviation"):
+        return 0.95 if short or reading.quotes else 0.3
+    if short and reading.has("mean", "define"):
+        return 0.85
+    return (
+        0.6
+        if short and re.match(r"(?i)what(?:'s| is| are| does)\b", reading.bare) and len(reading.words) <= 7
+        else 0.0
+    )
+
+
+def short_in(reading: Reading) -> str:
+    """The abbreviation that is asked about, "" if there is none."""
+    for quote in reading.quotes:
+        if len(quote) <= 15 and len(quote.split()) <= 2 and any(char.isupper() for char in quote):
+            return quote
+    found = [match[0] for match in _SHORT.finditer(reading.bare) if sum(c.isupper() for c in match[0]) >= 2]
+    found = [short for short in found if short not in ("PDF", "DOI", "JSON")]
+    return max(found, key=len, default="") if not reading.quotes else ""
+
+
+def plan(reading: Reading) -> Plan:
+    """Read passages, captions of tables and figures, and pages until a definition is found."""
+    short = short_in(reading)
+    take = (
+        _longs(short) if short else _shorts(reading.quotes[0] if reading.quotes else " ".join(reading.topic))
+    )
+    what = short or "that phrase"
+    best = NOTHING
+    sources = (
+        (fetch.passages(reading.papers, f"Look in the passages for a definition of {what}."), "text_content"),
+        (
+            fetch.figures(reading.papers, "Captions often explain abbreviations: read those of figures."),
+            "image_caption",
+        ),
+        (fetch.tables(reading.papers, "And those of tables."), "table_caption"),
+        (
+            fetch.pages(reading.papers, "Notes below tables stand on the pages only: read them."),
+            "page_content",
+        ),
+    )
+    for act, column in sources:
+        seen = yield act
+        for passages in join(seen.rows, column):
+            found = take(passages.text)
+            if found and found[0].fit > best.confidence:
+                form = found[0]
+                row = passages.row_at(form.start)
+                quote = around(passages.text, (form.start, form.end))
+                best = Finding(
+                    form.text,
+                    min(form.fit, 0.95),
+                    evidence_of(row, quote, "chunks", str(row.get("chunk_id", ""))),
+                )
+        if best.confidence >= 0.85:
+            break
+    return best
+
+
+def _longs(short: str) -> Callable[[str], list[Any]]:
+    def take(text: str) -> list[LongForm]:
+        forms = long_forms(short, text)
+        # A form that is given more often is the likelier one.
+        votes: dict[str, int] = {}
+        for form in forms:
+            votes[squeeze(form.text)] = votes.get(squeeze(form.text), 0) + 1
+        return sorted(forms, key=lambda form: (-round(form.fit, 1), -votes[squeeze(form.text)], form.start))
+
+    return take
+
+
+def _shorts(long: str) -> Callable[[str], list[Any]]:
+    def take(text: str) -> list[LongForm]:
+        return [
+            LongForm(short, 0.9, max(text.find(short), 0), text.find(short) + len(short))
+            for short in short_forms(long, text)
+        ]
+
+    return take
+
+
+KIND = Kind("abbreviation", fits, plan)

@@ -1,0 +1,151 @@
+"""How many: references, tables, figures, pages, sections, equations, authors, key words, rows, columns."""
+
+from __future__ import annotations
+
+from quire.agents.offline import fetch
+from quire.agents.offline.kinds.cell import labelled_rows
+from quire.agents.offline.kinds.kind import Kind
+from quire.agents.offline.plan import NOTHING, Act, Finding, Plan, Row, evidence_of
+from quire.agents.offline.question.likeness import stem
+from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.taking.grid import read_grid
+
+_THINGS = (
+    "row",
+    "column",
+    "author",
+    "reference",
+    "table",
+    "figure",
+    "equation",
+    "section",
+    "keyword",
+    "page",
+)
+_MORE = {
+    "people": "author",
+    "person": "author",
+    "researcher": "author",
+    "work": "reference",
+    "paper": "reference",
+}
+
+
+def fits(reading: Reading) -> float:
+    """A number of something countable is wanted."""
+    if not reading.has("count") and not _counted_silently(reading):
+        return 0.0
+    thing = counted(reading)
+    if not thing:
+        return 0.0
+    if thing in ("row", "column"):
+        return 0.97 if reading.labels.table else 0.0
+    # "How many patients does Table 2 report?" asks for a cell, not for the number of tables.
+    if reading.labels.table or reading.labels.figure or len(reading.quotes) > 0:
+        return 0.2
+    return 0.95 if _position(reading, thing) < 6 else 0.6
+
+
+def _counted_silently(reading: Reading) -> bool:
+    return reading.form.kind == "int" and "length" in reading.words and reading.has("reference", "page")
+
+
+def counted(reading: Reading) -> str:
+    """The thing that is counted: the countable word that follows "how many" most closely."""
+    present = [thing for thing in _THINGS if reading.has(thing)]
+    if not present:
+        more = [_MORE[stem(word)] for word in reading.words if stem(word) in _MORE]
+        return more[0] if more and reading.has("count") else ""
+    return min(present, key=lambda thing: _position(reading, thing))
+
+
+def _position(reading: Reading, thing: str) -> int:
+    """How many words after the counting word the thing is named; its own distance when it comes before."""
+    from quire.agents.offline.question.lexicon import concepts
+
+    marks = [
+        at
+        for at, word in enumerate(reading.words)
+        if stem(word) in ("many", "number", "count", "total", "long")
+    ]
+    start = marks[0] if marks else 0
+    for distance, word in enumerate(reading.words[start + 1 :]):
+        if thing in concepts(word, [word]) and not (thing == "figure" and word == "number"):
+            return distance
+    before = [start - at for at, word in enumerate(reading.words[:start]) if thing in concepts(word, [word])]
+    return (min(before) + 3) if before else 99
+
+
+def plan(reading: Reading) -> Plan:
+    """Fetch what is counted and count it."""
+    thing = counted(reading)
+    if thing in ("row", "column"):
+        return (yield from _of_table(reading, thing))
+    if thing in ("author", "page", "keyword"):
+        return (yield from _of_metadata(reading, thing))
+    act = _ACTS[thing](reading.papers, f"Count the {thing}s.")
+    seen = yield act
+    rows = [row for row in seen.rows if _counts(thing, row)]
+    if reading.labels.page:
+        rows = [row for row in rows if str(row.get("page_number")) == reading.labels.page]
+    labels = {str(row.get(f"{_NAMES.get(thing, thing)}_label") or id(row)) for row in rows}
+    count = len(labels) if thing in ("table", "figure") else len(rows)
+    if thing == "section" and reading.words and "top" in reading.words:
+        count = sum(int(row.get("section_level") or 1) == 1 for row in rows)
+    evidence = evidence_of(rows[-1], _quote(rows[-1])) if rows else ()
+    return Finding(count, 0.85 if rows else 0.5, evidence)
+
+
+_NAMES = {"figure": "image"}
+_ACTS = {
+    "reference": fetch.references,
+    "table": fetch.tables,
+    "figure": fetch.figures,
+    "equation": fetch.equations,
+    "section": fetch.sections,
+}
+
+
+def _counts(thing: str, row: Row) -> bool:
+    """Whether a row is one that a reader would count: a table or figure has a label or a caption."""
+    if thing == "figure":
+        return bool(row.get("image_label") or row.get("image_caption"))
+    if thing == "table":
+        return bool(row.get("table_label") or row.get("table_caption"))
+    return True
+
+
+def _quote(row: Row) -> str:
+    columns = ("reference_content", "table_caption", "image_caption", "equation_content", "section_title")
+    return next((str(row[column])[:300] for column in columns if row.get(column)), "")
+
+
+def _of_metadata(reading: Reading, thing: str) -> Plan:
+    seen = yield fetch.metadata(reading.papers, f"The number of {thing}s follows from the metadata.")
+    values = []
+    for row in seen.rows:
+        names = {"author": row.get("authors"), "keyword": row.get("tags")}.get(thing)
+        values.append(int(row["num_pages"]) if thing == "page" else len(names or ()))
+    if not values or (thing != "page" and not values[0]):
+        return NOTHING
+    value = values if reading.asks_all() else values[0]
+    sure = 0.9 if len(values) == 1 or reading.asks_all() else 0.4
+    quote = (
+        ", ".join(seen.rows[0].get("authors") or ())
+        if thing == "author"
+        else str(seen.rows[0].get("title") or "")
+    )
+    return Finding(value, sure, evidence_of(seen.rows[0], quote, "metadata"))
+
+
+def _of_table(reading: Reading, thing: str) -> Plan:
+    act: Act = fetch.tables(reading.papers, f"Count the {thing}s of Table {reading.labels.table}.")
+    seen = yield act
+    for row in labelled_rows(list(seen.rows), reading):
+        grid = read_grid(str(row.get("table_content") or ""))
+        count = len(grid.body) if thing == "row" else grid.width
+        return Finding(count, 0.7, evidence_of(row, str(row.get("table_caption") or ""), "tables"))
+    return NOTHING
+
+
+KIND = Kind("count", fits, plan)

@@ -1,0 +1,61 @@
+"""Which papers a question is about, when it does not say: by a title that it names, else by a search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rapidfuzz import fuzz, utils
+
+from quire.agents.offline import fetch
+from quire.agents.offline.plan import Finding, Plan, Row, search
+from quire.agents.offline.question.reading import Reading
+
+_NAMED = 88  # likeness of a title, 0 to 100, from which on it is meant
+_FEW = 3  # papers that a search may leave
+
+
+def settle(reading: Reading) -> Plan:
+    """Ends with a finding whose value is the reading with its papers filled in."""
+    if reading.papers:
+        return Finding(reading)
+    seen = yield fetch.titles("No paper is given: see which there are.")
+    rows = list(seen.rows)
+    if len(rows) == 1:
+        return Finding(_about(reading, [str(rows[0]["paper_id"])], ""))
+    named = _named(reading, rows)
+    if named is not None:
+        return Finding(_about(reading, [str(named[0]["paper_id"])], named[1]))
+    query = " ".join([*reading.quotes, *reading.topic]) or reading.text
+    hits = yield search("No title is named: find the papers that speak of this.", query, 10)
+    ids = list(dict.fromkeys(str(row["pdf_id"]) for row in hits.rows if row.get("pdf_id")))
+    return Finding(_about(reading, ids[:_FEW], ""))
+
+
+def _about(reading: Reading, papers: list[str], title: str) -> Reading:
+    quotes = [
+        (quote, place)
+        for quote, place in zip(reading.quotes, reading.quote_places, strict=True)
+        if quote != title
+    ]
+    return replace(
+        reading,
+        papers=tuple(papers),
+        quotes=tuple(quote for quote, _ in quotes),
+        quote_places=tuple(place for _, place in quotes),
+    )
+
+
+def _named(reading: Reading, rows: list[Row]) -> tuple[Row, str] | None:
+    """The paper whose title the question names, and the quote that names it ("" if it is not quoted)."""
+    for quote in reading.quotes:
+        for row in rows:
+            if (
+                len(quote) > 12
+                and fuzz.ratio(quote, str(row["title"]), processor=utils.default_process) >= _NAMED
+            ):
+                return row, quote
+    for row in rows:
+        title = utils.default_process(str(row["title"]))
+        if len(title) > 20 and fuzz.partial_ratio(title, utils.default_process(reading.text)) >= _NAMED:
+            return row, ""
+    return None

@@ -1,0 +1,73 @@
+"""How a rule works: a plan is a generator that yields acts, is sent observations, and returns a finding.
+
+    def plan(asked):
+        seen = yield Act("The title is in the metadata.", sql_call("SELECT title FROM metadata"))
+        return Finding(seen.rows[0]["title"], confidence=0.9)
+
+So a rule reads from top to bottom although the loop runs every act as a turn of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from quire.types import Call, Evidence, Observation
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A thought and the call that follows from it."""
+
+    thought: str
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule found. `value` is None when it found nothing; `confidence` is 0 to 1."""
+
+    value: Any
+    confidence: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+    why: str = ""
+
+
+Plan = Generator[Act, Observation, Finding]
+NOTHING = Finding(None)
+
+
+def literal(text: str) -> str:
+    """The text as an SQL string literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def of_papers(papers: Sequence[str], column: str = "ref_paper_id") -> str:
+    """An SQL condition that keeps the rows of these papers; always true for none."""
+    if not papers:
+        return "true"
+    return f"{column} IN ({', '.join(literal(paper) for paper in papers)})"
+
+
+def select(thought: str, sql: str) -> Act:
+    """An act that runs SQL."""
+    return Act(thought, Call("RetrieveFromDatabase", {"sql": sql}))
+
+
+def search(thought: str, query: str, limit: int = 5) -> Act:
+    """An act that searches passages."""
+    return Act(thought, Call("ClassicRetrieve", {"query": query, "limit": limit}))
+
+
+def evidence_of(row: Row, quote: str, table: str = "", key: str = "") -> tuple[Evidence, ...]:
+    """Evidence from a row that names its paper and page; none if it does not."""
+    from quire.agents.evidence import box_of
+
+    paper = row.get("pdf_id") or row.get("ref_paper_id") or row.get("paper_id")
+    page = row.get("page_number")
+    if not paper or not isinstance(page, int):
+        return ()
+    return (Evidence(str(paper), page, box_of(row), quote, verified=False, table=table, key=key),)

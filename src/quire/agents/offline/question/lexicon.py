@@ -1,0 +1,100 @@
+"""The words by which people ask for things, as one table from concept to words and phrases.
+
+A question is understood by the concepts that its words stand for, not by its wording: "who wrote it",
+"name the writers" and "list of authors" all mean `author`. Add words here, never in a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from quire.agents.offline.question.likeness import same_word, stem
+
+WORDS: dict[str, str] = {
+    "author": "author writer wrote written authored coauthor byline penned",
+    "who": "who whose whom",
+    "count": "count tally",
+    "title": "title titled entitled headline",
+    "name": "name named called",
+    "year": "year",
+    "when": "when date",
+    "publish": "published publication publish appeared issued released",
+    "doi": "doi",
+    "venue": "journal conference venue proceedings periodical magazine",
+    "email": "email emails mail",
+    "abstract": "abstract",
+    "keyword": "keyword keywords",
+    "volume": "volume",
+    "table": "table tab",
+    "figure": "figure fig image picture plot diagram chart illustration",
+    "caption": "caption captioned legend subtitle",
+    "row": "row line",
+    "column": "column header",
+    "value": "value cell entry number figure amount reported report shown show given give listed list",
+    "reference": "reference bibliography cited cites cite citation bibliographic literature source",
+    "section": "section heading part chapter subsection headline subheading",
+    "say": "say state mention contain appear find sentence passage statement written read occur found assert",
+    "where": "where whereabouts",
+    "abbreviation": "abbreviation acronym initialism abbreviated expansion expand abbreviate",
+    "mean": "mean meaning denote denotes signify means refer",
+    "define": "define defined definition",
+    "gap": "gap blank missing complete fill omitted",
+    "equation": "equation formula",
+    "page": "page",
+    "list": "list enumerate all every",
+    "begin": "begin start beginning starting opens",
+    "text": "text wording content verbatim",
+    "most": "highest largest most greatest maximum max biggest best top",
+    "least": "lowest smallest least minimum min fewest worst",
+    "file": "file",
+}
+PHRASES: dict[str, str] = {
+    "count": r"how many|number of|total number|how long is|amount of|what number of",
+    "abbreviation": r"stands? for|short for|full form|spelled? out|in full|long form",
+    "author": r"co-?authors?|(?:is|was|were|are) (?:it|this|the paper|the article) by",
+    "email": r"e-?mail|corresponding address|contact address",
+    "doi": r"digital object identifier",
+    "reference": r"works? cited|cited works?|reference list|list of references|bibliograph\w+",
+    "venue": r"published in which|in which (?:journal|venue)|where (?:was|is|were) .{0,40}published",
+    "keyword": r"key ?words?|index terms",
+    "gap": r"fill in|left out|left blank|goes in",
+    "say": r"talks? about|deals? with|discuss\w*",
+    "yesno": r"^(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b",
+}
+STOP = frozenset(
+    "a an the of in on at by to for from with and or as is are was were be been being it its this that "
+    "these those what which who whom whose how does do did has have had can could will would should may "
+    "might there their they i me my we our you your he she his her paper article study work document "
+    "pdf please tell give according answer into than then about under over between within per any some "
+    "such not no yes if so up out also only just same one ones s t exactly precisely full printed "
+    "python string int integer float list".split()
+)
+
+
+@cache
+def _vocabulary() -> dict[str, set[str]]:
+    table: dict[str, set[str]] = {}
+    for concept, words in WORDS.items():
+        for word in words.split():
+            table.setdefault(stem(word), set()).add(concept)
+    return table
+
+
+def concepts(text: str, words: Iterable[str]) -> frozenset[str]:
+    """The concepts that the text's words and phrases stand for; a typing error is forgiven."""
+    found = {concept for concept, pattern in PHRASES.items() if re.search(pattern, text, re.IGNORECASE)}
+    vocabulary = _vocabulary()
+    for word in words:
+        root = stem(word)
+        if root in vocabulary:
+            found |= vocabulary[root]
+        elif len(word) >= 5 and word not in STOP:
+            found |= next((vocabulary[known] for known in vocabulary if same_word(root, known)), set())
+    return frozenset(found)
+
+
+def is_asking_word(word: str) -> bool:
+    """Whether a word only serves to ask, so that it is no part of what is asked about."""
+    return word in STOP or stem(word) in _vocabulary()

@@ -1,0 +1,1 @@
+"""Taking an answer out of what the library gave back."""
