@@ -3,9 +3,9 @@
 A line of the file: {"id": "q1", "answer": 7.05}   (`uuid` and `prediction` or `pred` do as well)
 
 Contract: answers are matched to questions by id. A question without an answer counts as abstained, so does
-`null`; an answer that begins with `[ERROR]` (as other harnesses write it) failed. Ids that no question has are
-told, not ignored. Where a set gives one id to several questions, the answers with that id are dealt out in the
-order of the file, the last one to all that remain.
+`null`; an answer that begins with `[ERROR]` (as other harnesses write it) failed. Ids that no question has
+are told, not ignored. Where a set gives one id to several questions, the answers with that id are dealt out
+in the order of the file, the last one to all that remain.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def read_predictions(path: Path) -> dict[str, list[Any]]:
         TaskError: the file is missing or malformed; names line and field.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # not splitlines: U+2028 may stand in a text
     except (OSError, UnicodeDecodeError) as error:
         raise TaskError(f"{path} cannot be read: {error}.") from error
     found: dict[str, list[Any]] = {}

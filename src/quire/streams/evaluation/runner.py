@@ -42,7 +42,7 @@ _STOPS = (BudgetExceeded, LibraryDamaged, ModelRefused, ModelUnreachable, Offlin
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands. `accuracy` is that of the questions so far, `seconds_left` a guess, None at first."""
+    """Where a run stands: `accuracy` of the questions so far, `seconds_left` a guess, None at first."""
 
     done: int
     total: int

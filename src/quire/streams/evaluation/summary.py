@@ -1,8 +1,8 @@
 """An evaluation in figures.
 
 Contract: `accuracy` is right among the answerable: those that were asked and could be scored (right, wrong,
-abstained, failed). `unknown` (no judge), `missing` (papers) and `impossible` (gold) are told beside it and in no
-denominator. A kind is a tag; a question counts in each of its tags. Figures without any question are None.
+abstained, failed). `unknown` (no judge), `missing` (papers) and `impossible` (gold) are told beside it and
+in no denominator. A kind is a tag; a question counts in each of its tags. Figures of no question are None.
 
     >>> summarise(records).as_json()["per_kind"]["table"]["accuracy"]
     0.83

@@ -89,7 +89,7 @@ def _records(path: Path) -> Iterator[Record]:
     if whole is not None:
         yield from (_record(row, f"{path}, record {n}") for n, row in enumerate(whole, 1))
         return
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 may stand in a text
         if line.strip():
             where = f"{path}, line {number}"
             yield _record(_parse(line, where), where)
