@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from quire.documents import captions
+from quire.documents import captions, equations, figures, tables
+from quire.documents.captions import Caption
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, RawPage
-from quire.types import Equation, Image, Table
+from quire.documents.tables import FoundTable
+from quire.documents.tables.turned import turned, turned_back
+from quire.types import Box, Equation, Image, Table
+
+SIDEWAYS = 6  # lines of sideways text that make a page worth turning
 
 
 @dataclass(frozen=True)
@@ -22,9 +28,104 @@ class Floats:
     boxes: dict[int, list[Edges]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A page as displayed (`angle` 0) or turned, and its captions."""
+
+    page: RawPage
+    shown: RawPage
+    angle: int
+    captions: tuple[Caption, ...]
+
+    def back(self, box: Edges) -> Edges:
+        return turned_back(box, self.page, self.angle) if self.angle else box
+
+
 def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> Floats:
     """All floats of the pages."""
-    boxes: dict[int, list[Edges]] = {}
-    for page in pages:
-        boxes[page.number] = [caption.box for caption in captions.find(page, profile)]
-    return Floats(boxes=boxes)
+    views = _consistent([v for page in pages for v in _views(page, profile, furniture)])
+    found: list[FoundTable] = []
+    images: list[Image] = []
+    formulas: list[Equation] = []
+    boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
+    for view in views:
+        here = tables.find(view.shown, view.captions, profile)
+        seen = figures.find(view.shown, view.captions, [t.box for t in here], profile)
+        boxes[view.page.number] += [view.back(c.box) for c in view.captions]
+        boxes[view.page.number] += [view.back(t.box) for t in here]
+        boxes[view.page.number] += [view.back(f.box) for f in seen]
+        found += [replace(t, box=view.back(t.box)) for t in here]
+        images += [f.image(view.back(f.box)) for f in seen]
+        if view.angle == 0:
+            floats = [c.box for c in view.captions] + [t.box for t in here] + [f.box for f in seen]
+            displayed = equations.find(view.shown, floats, profile)
+            formulas += displayed
+            boxes[view.page.number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
+    return Floats(tuple(_tables(found)), tuple(images), tuple(formulas), boxes)
+
+
+def _views(page: RawPage, profile: Profile, furniture: Furniture) -> Iterable[_View]:
+    lines = tuple(line for i, line in enumerate(page.lines) if (page.number, i) not in furniture)
+    clean = replace(page, lines=lines)
+    yield _View(page, clean, 0, captions.find(clean, profile))
+    angles = Counter(line.angle for line in lines)
+    for angle in (90, 270):
+        if angles[angle] >= SIDEWAYS:
+            shown = turned(clean, angle)
+            own = captions.find(shown, profile)
+            if own or angles[angle] > 0.5 * len(lines):
+                yield _View(page, shown, angle, own)
+
+
+def _consistent(views: Sequence[_View]) -> list[_View]:
+    """Of two captions with one label, the one that is written as the others are stays."""
+    style: Counter[tuple[str, str]] = Counter()
+    labels: Counter[str] = Counter()
+    for view in views:
+        for caption in view.captions:
+            style[caption.kind, _sign(caption)] += 1
+            labels[caption.label] += not caption.continued
+    return [
+        replace(
+            view,
+            captions=tuple(
+                c
+                for c in view.captions
+                if c.continued or labels[c.label] < 2 or style[c.kind, _sign(c)] >= _most(style, c.kind)
+            ),
+        )
+        for view in views
+    ]
+
+
+def _most(style: Counter[tuple[str, str]], kind: str) -> int:
+    return max((n for (k, _), n in style.items() if k == kind), default=0)
+
+
+def _sign(caption: Caption) -> str:
+    rest = caption.text[len(caption.label) :].lstrip()
+    return rest[:1] if rest[:1] in ":.|–—" else ""
+
+
+def _tables(found: Sequence[FoundTable]) -> list[Table]:
+    """Tables in page order; the parts of one that goes on over pages become one."""
+    whole: list[FoundTable] = []
+    for table in found:
+        caption = table.caption
+        before = next(
+            (k for k, t in enumerate(whole) if caption and t.caption and t.caption.label == caption.label), None
+        )
+        if caption and caption.continued and before is not None:
+            whole[before] = tables.joined(whole[before], table)
+        else:
+            whole.append(table)
+    return [
+        Table(
+            page=t.page,
+            bbox=Box.from_edges(*(round(v, 2) for v in t.box)),
+            label=t.caption.label if t.caption else "",
+            caption=t.caption.text if t.caption else "",
+            html=t.html,
+        )
+        for t in whole
+    ]

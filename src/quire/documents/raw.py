@@ -132,6 +132,9 @@ class RawPage:
         return tuple(word for line in self.lines for word in line.words)
 
 
+_RINGS = frozenset("∘◦⚬○")  # degrees, as TeX sets them
+
+
 def joined(words: Iterable[Word]) -> str:
     """Words as readable text: spaces between them, a caret before a superscript that follows a character."""
     parts: list[str] = []
@@ -140,9 +143,13 @@ def joined(words: Iterable[Word]) -> str:
         if parts and not word.glued:
             parts.append(" ")
             script = 0
+        text = word.text
         if word.script == 1 and script != 1 and parts and parts[-1] != " ":
-            parts.append("^")
-        parts.append(word.text)
+            if text in _RINGS:
+                text = "°"
+            elif any(c.isalnum() for c in text):
+                parts.append("^")
+        parts.append(text)
         script = word.script
     return "".join(parts)
 

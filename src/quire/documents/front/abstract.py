@@ -27,8 +27,9 @@ _STRUCTURE = re.compile(
     re.IGNORECASE,
 )
 _NOT_ABSTRACT = re.compile(
-    r"copyright|creative commons|correspond|received|accepted|academic editor|edited by|reviewed by|licen[sc]e|"
-    r"permission|open access|@|e-?mail|department|university|how to cite|citation:|published",
+    r"copyright|creative commons|correspondence|^received|academic editor|edited by|reviewed by|"
+    r"permission to|open access|@|e-?mail|^\W*\d?\s?(?:department|university|institute|faculty)|how to cite|"
+    r"^citation:|^published",
     re.IGNORECASE,
 )
 
@@ -95,7 +96,8 @@ def _unnamed(parts: Sequence[Part], head: Sequence[int]) -> tuple[list[int], str
         if heading is not None and heading.look.run_in and _STRUCTURE.match(heading.text):
             chosen.insert(0, i)
             continue
-        if heading is not None or len(text.split()) < 25 or _NOT_ABSTRACT.search(text[:300]):
+        words = len(text.split())
+        if heading is not None or words < 25 or (words < 90 and _NOT_ABSTRACT.search(text[:300])):
             if chosen or re.match(r"^key\s?-?words", text, re.IGNORECASE) is None:
                 break
             continue

@@ -16,7 +16,7 @@ from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import PageFlow, Row
 from quire.documents.raw import RawPage
 from quire.documents.sections.headings import Heading, Look, Part
-from quire.documents.sections.names import ABSTRACT
+from quire.documents.sections.names import ABSTRACT, is_known
 from quire.documents.words import join_texts, tidy
 from quire.types import Metadata
 
@@ -119,10 +119,13 @@ def _as_block(part: Part) -> Block:
 def _body_start(parts: Sequence[Part], title_end: int, abstract_at: Sequence[int]) -> int:
     """Index of the first part of the body: the first heading behind the abstract, or the text itself."""
     start = max(abstract_at) + 1 if abstract_at else title_end
-    for i in range(start, min(len(parts), start + 25)):
+    near = [i for i in range(start, min(len(parts), start + 25)) if parts[i].heading is not None]
+    for i in near:
         heading = parts[i].heading
-        if heading is not None and not ABSTRACT.match(heading.text):
+        if heading and not ABSTRACT.match(heading.text) and (heading.number or is_known(heading.title)):
             return i
+    if near and abstract_at:
+        return near[0]
     if abstract_at:
         return start
     for i in range(start, len(parts)):

@@ -46,7 +46,9 @@ def measure(pages: Sequence[RawPage]) -> Profile:
     if not every:
         return Profile()
     counted = sizes or every
-    size = max(counted, key=lambda s: (counted[s], s))
+    most = max(counted.values())
+    # Abstracts, captions and references are set smaller and may outweigh the body of a short paper.
+    size = max(s for s, n in counted.items() if n >= 0.5 * most)
     bold = _share(chosen, size, "bold")
     italic = _share(chosen, size, "italic")
     total = sum(every.values())

@@ -25,6 +25,7 @@ def build_lines(found: Characters) -> list[Line]:
     lines: list[Line] = []
     rtl = _is_rtl(found.chars)
     for run in _runs(found.chars, found.styles, rtl):
+        run = _accented(run) if any(c.text in _ACCENTS for c in run) else run
         lines.append(_line(_words(run, found.styles, rtl), found.styles))
     return lines
 
@@ -117,25 +118,31 @@ def _word(chars: Sequence[Char], style: Style, *, first: bool) -> Word:
 
 
 def _spelt(chars: Sequence[Char]) -> str:
-    """The characters as text in NFC; an accent drawn over its letter is put on it."""
-    chars = _unreversed(chars)
-    text = "".join(c.text for c in chars)
-    if text.isascii() and not ("^" in text or "`" in text or "~" in text):
-        return text
-    out: list[str] = []
-    pending = ""
-    for i, char in enumerate(chars):
+    """The characters as text in NFC."""
+    text = "".join(c.text for c in _unreversed(chars))
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _accented(run: list[Char]) -> list[Char]:
+    """Accents that are drawn over a letter of the same line put on it, wherever they stand in the file."""
+    out = list(run)
+    dropped: set[int] = set()
+    for i, char in enumerate(run):
         accent = _ACCENTS.get(char.text)
-        after = chars[i + 1] if i + 1 < len(chars) else None
-        if accent and after and after.text.isalpha() and _over(char, after):
-            pending = accent
-        elif accent and out and i and chars[i - 1].text.isalpha() and _over(char, chars[i - 1]):
-            out[-1] += accent
-        else:
-            letter = {"ı": "i", "ȷ": "j"}.get(char.text, char.text) if pending else char.text
-            out.append(letter + pending)
-            pending = ""
-    return unicodedata.normalize("NFC", "".join(out))
+        if accent is None:
+            continue
+        nearby = [
+            j for j in range(max(0, i - 12), min(len(run), i + 13)) if j != i and run[j].text[0].isalpha()
+        ]
+        under = [j for j in nearby if _over(char, run[j])]
+        if under:
+            best = min(under, key=lambda j: abs(j - i - 0.5))
+            base = {"ı": "i", "ȷ": "j"}.get(run[best].text, run[best].text)
+            out[best] = out[best]._replace(text=unicodedata.normalize("NFC", base + accent))
+            dropped.add(i)
+            if char.space and i + 1 < len(run):
+                out[i + 1] = out[i + 1]._replace(space=out[i + 1].space or best == i + 1)
+    return [c for i, c in enumerate(out) if i not in dropped]
 
 
 def _unreversed(chars: Sequence[Char]) -> Sequence[Char]:
@@ -151,7 +158,7 @@ def _unreversed(chars: Sequence[Char]) -> Sequence[Char]:
 
 def _over(accent: Char, letter: Char) -> bool:
     middle = (accent.u0 + accent.u1) / 2
-    return letter.u0 - 0.1 <= middle <= letter.u1 + 0.1 and abs(accent.v - letter.v) < 6
+    return letter.u0 + 0.1 <= middle <= letter.u1 - 0.1 and abs(accent.v - letter.v) < 6
 
 
 def mark_script(word: Word, size: float, base: float) -> Word:

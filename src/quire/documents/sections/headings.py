@@ -168,15 +168,13 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
 
 
 def _styled_run(words: Sequence[Word], start: int, bold: bool) -> int:
+    """How many words the heading at the start of a paragraph takes."""
     count = start
     while count < len(words):
         word = words[count]
-        styled = word.bold if bold else word.italic
-        if not styled and any(c.isalpha() for c in word.text):
-            # roman words inside an italic heading: abbreviations in brackets
-            if bold or not (word.text[0] == "(" and count + 1 < len(words)):
-                break
-        elif not styled and not any(c.isalnum() for c in word.text) and not word.glued:
+        if not (word.bold if bold else word.italic) and any(c.isalnum() for c in word.text):
+            return count if bold else max(count, _mixed_run(words, start))
+        if not (word.bold or word.italic or word.glued):
             break
         count += 1
         if word.text.endswith((".", ":")) and count < len(words) and not words[count].glued:
@@ -184,6 +182,18 @@ def _styled_run(words: Sequence[Word], start: int, bold: bool) -> int:
             if not (nxt.bold if bold else nxt.italic):
                 break
     return count
+
+
+def _mixed_run(words: Sequence[Word], start: int) -> int:
+    """The end of a slanted heading with upright words in it, as names of species stand in one; or 0."""
+    slanted = 0
+    for count in range(start, min(len(words), start + 18)):
+        word = words[count]
+        slanted += word.italic
+        if word.text.endswith((".", ":")) and len(word.text.strip("().")) > 1 and count + 1 < len(words):
+            done = count + 1 - start
+            return count + 1 if slanted >= 0.5 * done and not words[count + 1].italic else 0
+    return 0
 
 
 def _gap(words: Sequence[Word], count: int) -> bool:
