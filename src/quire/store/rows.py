@@ -169,6 +169,7 @@ class PaperRow(Row):
     file_name: str
     source_path: str
     sha256: str
+    copy_sha256: str
     file_size: int
     added: datetime
     state: str
@@ -179,18 +180,18 @@ class PaperRow(Row):
     encoders: tuple[str, ...]
     summaries_by: str
     chunk_tokens: int
-    title_key: str
+    title: str
     doi: str
     arxiv_id: str
+    cited_by: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CitationKeyRow(Row):
-    """A key (kind doi, arxiv or title) by which a reference can be linked to a paper."""
+    """A key (a hash of DOI, arXiv id or title) by which a reference names its paper."""
 
     TABLE: ClassVar[str] = "citation_keys"
-    kind: str
-    key: str
+    key: int
     reference_id: str
     ref_paper_id: str
 
@@ -198,7 +199,12 @@ class CitationKeyRow(Row):
 VIEW_ROWS: tuple[type[Row], ...] = (
     MetadataRow, PageRow, ImageRow, ChunkRow, TableRow, SectionRow, EquationRow, ReferenceRow,
 )  # fmt: skip
-_SQL_TYPES = {"added": "TIMESTAMP", "bounding_box": "INTEGER[4]", "page_numbers": "INTEGER[]"}
+_SQL_TYPES = {
+    "added": "TIMESTAMP",
+    "bounding_box": "INTEGER[4]",
+    "page_numbers": "INTEGER[]",
+    "cited_by": "BIGINT[]",
+}
 _LISTS = {"authors", "tags", "notes", "encoders"}
 
 

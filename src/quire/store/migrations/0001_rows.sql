@@ -52,11 +52,12 @@ CREATE TABLE reference (
 );
 
 CREATE TABLE papers (
-  paper_id UUID, file_name VARCHAR, source_path VARCHAR, sha256 VARCHAR, file_size BIGINT,
+  paper_id UUID, file_name VARCHAR, source_path VARCHAR, sha256 VARCHAR, copy_sha256 VARCHAR, file_size BIGINT,
   added TIMESTAMP, state VARCHAR, error_kind VARCHAR, error VARCHAR, notes VARCHAR[],
   parser VARCHAR, encoders VARCHAR[], summaries_by VARCHAR, chunk_tokens INTEGER,
-  title_key VARCHAR, doi VARCHAR, arxiv_id VARCHAR
+  title VARCHAR, doi VARCHAR, arxiv_id VARCHAR, cited_by BIGINT[]
 );
 
--- What could link a reference to its paper, so that a paper that comes later finds who cites it.
-CREATE TABLE citation_keys (kind VARCHAR, "key" VARCHAR, reference_id UUID, ref_paper_id UUID);
+-- The keys (hashes of DOI, arXiv id, title) by which each reference names its paper, so that a paper that
+-- comes later finds who cites it. `papers.cited_by` has the same keys of the papers themselves.
+CREATE TABLE citation_keys ("key" BIGINT, reference_id UUID, ref_paper_id UUID);

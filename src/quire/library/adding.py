@@ -1,0 +1,200 @@
+"""Adding PDFs: copy, parse in children, commit whole papers. Encoding follows in `quire.library.encoding`.
+
+A paper goes in with all its rows, its counted words and its copy in `papers/`, or not at all. Papers that are
+ready within a second of each other share a transaction. Whatever moment the process dies at, the library
+holds whole papers, and adding the same files again does what was left undone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from quire.errors import DocumentError
+from quire.index import writing
+from quire.library import citations, intake, records
+from quire.library.finding import Sought
+from quire.library.parse_child import Parsed
+from quire.library.parsing import Job, Readers
+from quire.library.records import Source, Taken
+from quire.library.removing import forget
+from quire.library.report import FileReport, Meter
+from quire.library.shelf import Shelf
+from quire.store import rows
+from quire.store.rows import PaperRow
+
+_GATHER_SECONDS = 1.0
+_GATHER_PAPERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the library has of a content already."""
+
+    paper_id: str
+    sha256: str
+    file_name: str
+    source_path: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A paper to commit, with those that it replaces."""
+
+    taken: Taken
+    parsed: Parsed
+    replaced: tuple[_Known, ...]
+
+
+@dataclass
+class Adding:
+    """One run of adding. The caller holds the writer's lock."""
+
+    shelf: Shelf
+    meter: Meter
+    password: str | None = None
+    reports: list[FileReport] = field(default_factory=list)
+    _known: dict[str, _Known] = field(default_factory=dict)  # by paper id
+    _contents: dict[str, _Known] = field(default_factory=dict)  # by sha256, without failures
+    _ready: list[_Ready] = field(default_factory=list)
+    _failed: list[PaperRow] = field(default_factory=list)
+    _since: float = 0.0
+
+    def run(self, sought: Sought) -> None:
+        """Add the files that were found."""
+        for path, reason in sought.missing:
+            told = f"{reason[:1].upper()}{reason[1:]}."
+            self._tell(FileReport(path, "failed", kind="DocumentError", reason=told))
+        self._read(self._jobs(sought.files))
+
+    def renew(self, paper: PaperRow, file: Path | None) -> None:
+        """Parse a paper of the library again from a file with its content; without one it becomes failed."""
+        source = Source(Path(paper.source_path), paper.file_name, paper.source_path)
+        self._read(self._renewal(paper, source, file))
+
+    def _read(self, jobs: Iterable[Job]) -> None:
+        intake.clear(self.shelf.incoming)
+        self.shelf.papers.mkdir(parents=True, exist_ok=True)
+        self._load_known()
+        with Readers(self.shelf.settings.parsing) as readers:
+            for job, result in readers.run(jobs):
+                taken: Taken = job.origin
+                if isinstance(result, DocumentError):
+                    taken.copy.unlink(missing_ok=True)
+                    self._fail(taken.source, result, taken)
+                else:
+                    self._gather(_Ready(taken, result, self._replaced_by(taken)))
+        self._commit()
+        intake.clear(self.shelf.incoming)
+
+    def _load_known(self) -> None:
+        with self.shelf.database.reading() as connection:
+            found = connection.execute(
+                "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state FROM papers"
+            ).fetchall()
+        self._known = {row[0]: _Known(*row) for row in found}
+        self._contents = {k.sha256: k for k in self._known.values() if k.state != "failed"}
+
+    def _jobs(self, files: Iterable[Path]) -> Iterator[Job]:
+        for path in files:
+            source = Source.of(path)
+            try:
+                if known := self._contents.get(intake.sha256_of(path)):
+                    self._met(source, known)
+                    continue
+                taken = intake.take(source, self.shelf.incoming)
+            except DocumentError as error:
+                self._fail(source, error, None)
+                continue
+            # From now on a second file with this content is a duplicate.
+            self._contents[taken.sha256] = _Known(
+                taken.paper_id, taken.sha256, source.name, source.place, "parsed"
+            )
+            yield Job(taken.copy, taken.paper_id, source.name, self.password, taken)
+
+    def _renewal(self, paper: PaperRow, source: Source, file: Path | None) -> Iterator[Job]:
+        if file is None:
+            lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
+            self._failed.append(records.failed_row(source, lost, paper.sha256, paper.file_size))
+            return
+        taken = intake.take(Source(file, source.name, source.place), self.shelf.incoming)
+        taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size)
+        yield Job(taken.copy, paper.paper_id, source.name, self.password, taken)
+
+    def _met(self, source: Source, known: _Known) -> None:
+        same = source.name == known.file_name or source.place == known.source_path
+        reason = "" if same else f"It has the same content as {known.file_name}."
+        self._tell(
+            FileReport(source.path, "unchanged" if same else "duplicate", known.paper_id, reason=reason)
+        )
+
+    def _replaced_by(self, taken: Taken) -> tuple[_Known, ...]:
+        return tuple(
+            known
+            for known in self._known.values()
+            if known.source_path == taken.source.place and known.sha256 != taken.sha256
+        )
+
+    def _gather(self, ready: _Ready) -> None:
+        if not self._ready:
+            self._since = time.monotonic()
+        self._ready.append(ready)
+        if len(self._ready) >= _GATHER_PAPERS or time.monotonic() - self._since > _GATHER_SECONDS:
+            self._commit()
+
+    def _fail(self, source: Source, error: DocumentError, taken: Taken | None) -> None:
+        row = records.failed_row(source, error, taken.sha256 if taken else "", taken.size if taken else 0)
+        self._contents.pop(row.sha256, None)
+        self._failed.append(row)
+        if len(self._failed) >= _GATHER_PAPERS:
+            self._commit()
+
+    def _commit(self) -> None:
+        ready, failed = self._ready, self._failed
+        self._ready, self._failed = [], []
+        if not ready and not failed:
+            return
+        for paper in ready:
+            intake.settle(paper.taken.copy, self.shelf.papers, paper.taken.paper_id)
+        replaced = {known.paper_id for paper in ready for known in paper.replaced}
+        renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
+        self._write(ready, failed, sorted(replaced | (renewed & self._known.keys())))
+        for paper_id in replaced:
+            intake.copy_of(self.shelf.papers, paper_id).unlink(missing_ok=True)
+            self._known.pop(paper_id, None)
+        for paper in ready:
+            self._tell(_report(paper))
+        for row in failed:
+            place = Path(row.source_path)
+            self._tell(FileReport(place, "failed", row.paper_id, kind=row.error_kind, reason=row.error))
+
+    def _write(self, ready: list[_Ready], failed: list[PaperRow], gone: list[str]) -> None:
+        chunk_tokens = self.shelf.settings.parsing.chunk_tokens
+        with self.shelf.database.writing() as connection:
+            forget(connection, self.shelf.backend, gone)
+            for paper in ready:
+                parsed = paper.parsed
+                row = records.parsed_row(paper.taken, parsed, chunk_tokens)
+                rows.insert(connection, [*parsed.rows, *citations.key_rows(parsed.rows), row])
+                writing.write(connection, parsed.batch)
+                citations.link(connection, row.paper_id)
+            rows.insert(connection, failed)
+
+    def _tell(self, report: FileReport) -> None:
+        self.reports.append(report)
+        self.meter.step(report.path.name)
+
+
+def _report(paper: _Ready) -> FileReport:
+    updated = any(known.state != "failed" for known in paper.replaced)
+    return FileReport(
+        paper.taken.source.path,
+        "updated" if updated else "added",
+        paper.taken.paper_id,
+        paper.parsed.title,
+        paper.parsed.pages,
+        notes=paper.parsed.notes,
+    )

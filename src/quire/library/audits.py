@@ -1,0 +1,173 @@
+"""The audits of a library: each looks at one promise and lists where it is broken.
+
+An audit is `(connection, shelf) -> list[Problem]`; another one is a function and a place in `AUDITS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import duckdb
+
+from quire.index import ENCODABLE
+from quire.index.dense import count_pending, encoded_to, modality
+from quire.library.shelf import Shelf
+from quire.store import rows, schema
+
+_NOT_BLANK = r"[^\s\p{Z}\x1c-\x1f\x85]"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something amiss. `paper_id` is "" when it belongs to none; `waiting` things are only not done yet."""
+
+    kind: str
+    detail: str
+    paper_id: str = ""
+    waiting: bool = False
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+    """Every paper has its metadata row and its pages; every row has its paper; no key is there twice."""
+    problems = [
+        Problem("metadata", f"{n} metadata rows, not 1", paper)
+        for paper, n in connection.execute(
+            """SELECT p.paper_id::VARCHAR, count(m.paper_id) AS n FROM papers p
+               LEFT JOIN metadata m USING (paper_id) WHERE p.state <> 'failed' GROUP BY 1 HAVING n <> 1"""
+        ).fetchall()
+    ]
+    problems += [
+        Problem("pages", f"{have} pages, not {want}", paper)
+        for paper, want, have in connection.execute(
+            """SELECT m.paper_id::VARCHAR, m.num_pages, count(g.page_id) AS have FROM metadata m
+               LEFT JOIN pages g ON g.ref_paper_id = m.paper_id GROUP BY 1, 2 HAVING have <> m.num_pages"""
+        ).fetchall()
+    ]
+    for table in schema.TABLES:
+        owner = "paper_id" if table.name == "metadata" else "ref_paper_id"
+        problems += [
+            Problem("orphans", f"{n} rows of {table.name} without a paper", paper or "")
+            for paper, n in connection.execute(
+                f"""SELECT {owner}::VARCHAR, count(*) FROM {table.name}
+                    WHERE {owner} NOT IN (SELECT paper_id FROM papers WHERE state <> 'failed') GROUP BY 1"""
+            ).fetchall()
+        ]
+        problems += [
+            Problem("twice", f"{table.name}.{table.key} {key} is there {n} times", paper)
+            for key, paper, n in connection.execute(
+                f"SELECT {table.key}::VARCHAR, min({owner})::VARCHAR, count(*) FROM {table.name} GROUP BY 1"
+                " HAVING count(*) > 1"
+            ).fetchall()
+        ]
+    return problems
+
+
+def _references(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+    """Whatever a column points to is there."""
+    problems = []
+    for table in schema.TABLES:
+        for column in table.columns:
+            if not column.refers or column.name == "ref_paper_id":
+                continue
+            other, _, key = column.refers.partition(".")
+            problems += [
+                Problem("dangling", f"{n} values of {table.name}.{column.name} point to no {other}", paper)
+                for paper, n in connection.execute(
+                    f"""SELECT ref_paper_id::VARCHAR, count(*) FROM {table.name}
+                        WHERE {column.name} IS NOT NULL
+                          AND {column.name} NOT IN (SELECT {key} FROM {other}) GROUP BY 1"""
+                ).fetchall()
+            ]
+    return problems
+
+
+def _entries(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+    """Every encodable cell has exactly one entry, and every entry its cell."""
+    problems = []
+    for pair in ENCODABLE:
+        owner = "paper_id" if pair.table == "metadata" else "ref_paper_id"
+        # The same notion of "empty" as Python's strip, by which entries are made.
+        filled = "true" if pair.modality == "image" else f'regexp_matches("{pair.column}", ?)'
+        problems += [
+            Problem("entries", f"{cells} cells of {pair.table}.{pair.column}, {entries} entries", paper)
+            for paper, cells, entries in connection.execute(
+                f"""WITH c AS (SELECT {owner}::VARCHAR AS paper, {pair.key}::VARCHAR AS k FROM {pair.table}
+                               WHERE {filled}),
+                         e AS (SELECT pdf_id AS paper, primary_key AS k FROM entries WHERE pair = ?)
+                    SELECT coalesce(c.paper, e.paper), count(c.k), count(e.k) FROM c FULL JOIN e
+                      ON c.k = e.k AND c.paper = e.paper
+                    GROUP BY 1 HAVING count(c.k) <> count(*) OR count(e.k) <> count(*)""",
+                [pair.number] if pair.modality == "image" else [_NOT_BLANK, pair.number],
+            ).fetchall()
+        ]
+    return problems
+
+
+def _postings(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+    """The counted words of every entry add up to its length, and no posting is without an entry."""
+    return [
+        Problem("words", f"{n} entries whose counted words do not add up", paper or "")
+        for paper, n in connection.execute(
+            """WITH p AS (SELECT id, sum(tf) AS n FROM (FROM postings UNION ALL FROM postings_recent)
+                         GROUP BY id)
+               SELECT e.pdf_id, count(*) FROM entries e FULL JOIN p USING (id)
+               WHERE e.id IS NULL OR coalesce(p.n, 0) <> e.length GROUP BY 1"""
+        ).fetchall()
+    ]
+
+
+def _vectors(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+    problems = []
+    for name in shelf.dense:
+        waiting = count_pending(connection, name)
+        if waiting:
+            problems.append(Problem("waiting", f"{waiting} entries wait for {name}", waiting=True))
+        if shelf.settings.index.vectors == "duckdb":
+            problems += _vectors_here(connection, name)
+        else:
+            total = _encodable_entries(connection, name) - waiting
+            have = shelf.backend.count(connection, name)
+            if have != total:
+                problems.append(Problem("vectors", f"{name} has {have} vectors, not {total}"))
+    return problems
+
+
+def _vectors_here(connection: duckdb.DuckDBPyConnection, name: str) -> list[Problem]:
+    """Every entry that was encoded has exactly one vector of the right length, and no vector is left over."""
+    numbers = [pair.number for pair in ENCODABLE if pair.modality == modality(name)]
+    found = connection.execute(
+        """WITH v AS (SELECT unnest(ids) AS id, pdf_id AS owner FROM vectors WHERE collection = ?),
+                e AS (SELECT id, pdf_id FROM entries WHERE id <= ? AND pair IN (SELECT unnest(?::INTEGER[])))
+           SELECT coalesce(e.pdf_id, v.owner), count(e.id), count(v.id) FROM e FULL JOIN v USING (id)
+           GROUP BY 1 HAVING count(e.id) <> count(*) OR count(v.id) <> count(*)""",
+        [name, encoded_to(connection, name), numbers],
+    ).fetchall()
+    problems = [Problem("vectors", f"{e} entries, {v} vectors of {name}", paper) for paper, e, v in found]
+    problems += [
+        Problem("vectors", f"a block of {name} has the wrong size", paper)
+        for (paper,) in connection.execute(
+            "SELECT DISTINCT pdf_id FROM vectors WHERE collection = ?"
+            " AND octet_length(matrix) <> len(ids) * dim * 4",
+            [name],
+        ).fetchall()
+    ]
+    return problems
+
+
+def _encodable_entries(connection: duckdb.DuckDBPyConnection, name: str) -> int:
+    numbers = [pair.number for pair in ENCODABLE if pair.modality == modality(name)]
+    ((count,),) = connection.execute(
+        "SELECT count(*) FROM entries WHERE pair IN (SELECT unnest(?::INTEGER[]))", [numbers]
+    ).fetchall()
+    return int(count)
+
+
+def _copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+    """Every paper has its PDF, and every PDF its paper."""
+    wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
+    there = {file.stem for file in shelf.papers.glob("*.pdf")} if shelf.papers.is_dir() else set()
+    problems = [Problem("copy", "its PDF is not in papers/", paper) for paper in sorted(wanted - there)]
+    return problems + [Problem("copy", "a PDF without rows", paper) for paper in sorted(there - wanted)]
+
+
+AUDITS = (_rows, _references, _entries, _postings, _vectors, _copies)

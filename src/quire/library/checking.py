@@ -1,0 +1,100 @@
+"""Is every row, entry, vector and copy accounted for, and making good what is not.
+
+`check` only reads. `repair` needs one means for nearly everything: a damaged paper is parsed again from its
+copy (or from the user's file, if that still has the same content) and replaces itself in one transaction.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from quire.errors import DocumentError
+from quire.library import encoding, intake
+from quire.library.adding import Adding
+from quire.library.audits import AUDITS, Problem
+from quire.library.removing import forget
+from quire.library.report import Meter, OnProgress
+from quire.library.shelf import Shelf
+from quire.store import rows, schema
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What a check found. `counts` are rows per table, entries per `table.column`, vectors per collection."""
+
+    problems: tuple[Problem, ...]
+    counts: Mapping[str, int]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is damaged (things may still wait to be encoded)."""
+        return all(problem.waiting for problem in self.problems)
+
+
+def check(shelf: Shelf) -> Health:
+    """Account for everything in a library."""
+    with shelf.database.reading() as connection:
+        problems = [problem for audit in AUDITS for problem in audit(connection, shelf)]
+        counts = _counts(connection, shelf)
+    return Health(tuple(problems), counts)
+
+
+def repair(shelf: Shelf, progress: OnProgress | None = None) -> None:
+    """Make good what `check` finds. The caller holds the writer's lock."""
+    found = check(shelf)
+    damaged = sorted({p.paper_id for p in found.problems if p.paper_id and not p.waiting})
+    with shelf.database.reading() as connection:
+        known = {paper.paper_id: paper for paper in rows.papers_where(connection)}
+    orphans = [paper for paper in damaged if paper not in known]
+    with shelf.database.writing() as connection:
+        forget(connection, shelf.backend, [paper for paper in orphans if _is_id(paper)])
+    for paper in orphans:
+        intake.copy_of(shelf.papers, paper).unlink(missing_ok=True)
+    intake.clear(shelf.incoming)
+    for paper in damaged:
+        if paper in known:
+            _parse_again(shelf, known[paper], progress)
+    encoding.encode(shelf, progress)
+
+
+def _parse_again(shelf: Shelf, paper: rows.PaperRow, progress: OnProgress | None) -> None:
+    Adding(shelf, Meter("parse", 1, progress)).renew(paper, _source(shelf, paper))
+
+
+def _is_id(text: str) -> bool:
+    try:
+        uuid.UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _source(shelf: Shelf, paper: rows.PaperRow) -> Path | None:
+    """A file that still has the paper's content."""
+    copy = intake.copy_of(shelf.papers, paper.paper_id)
+    for place, sha256 in ((copy, paper.copy_sha256), (Path(paper.source_path), paper.sha256)):
+        try:
+            if intake.sha256_of(place) == sha256:
+                return place
+        except DocumentError:
+            continue
+    return None
+
+
+def _counts(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> dict[str, int]:
+    counts = {
+        table.name: int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0])
+        for table in schema.TABLES
+    }
+    for table, column, n in connection.execute(
+        "SELECT table_name, column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
+    ).fetchall():
+        counts[f"{table}.{column}"] = int(n)
+    for name in shelf.settings.index.encoders:
+        counts[name] = shelf.backend.count(connection, name)
+    return counts

@@ -1,0 +1,111 @@
+"""Which files a user means: files, folders, globs and lists of paths.
+
+    find(["papers/", "more/*.pdf", "@list.txt", "odd name.dat"])
+
+Folders are searched for `*.pdf` (any case) through links too, each real folder once, so a loop of links ends.
+A file that is named outright is taken whatever its ending. Hidden folders are skipped, and so is the library.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_GLOB = re.compile(r"[*?\[]")
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_MAX_LIST = 64 << 20  # bytes of a list of paths
+
+
+@dataclass
+class Sought:
+    """Files in the order in which they were named, each once; what could not be found, and why."""
+
+    files: list[Path] = field(default_factory=list)
+    missing: list[tuple[Path, str]] = field(default_factory=list)
+
+
+def find(paths: Iterable[str | Path], *, skip: Path | None = None) -> Sought:
+    """Expand what a user named. `skip` is a folder that is never searched (the library itself)."""
+    sought = Sought()
+    skipped = skip.resolve() if skip else None
+    for path in paths:
+        _expand(str(path), sought, skipped, lists=True)
+    seen: set[Path] = set()
+    unique = []
+    for file in sought.files:
+        real = Path(os.path.realpath(file))
+        if real not in seen:
+            seen.add(real)
+            unique.append(file)
+    sought.files = unique
+    return sought
+
+
+def _expand(text: str, sought: Sought, skip: Path | None, *, lists: bool) -> None:
+    path = Path(text).expanduser()
+    try:
+        if lists and text.startswith("@") and not path.exists():
+            _expand_list(Path(text[1:]).expanduser(), sought, skip)
+        elif _URL.match(text) and not path.exists():
+            sought.missing.append((path, "this is a URL, not a file; download it first"))
+        elif path.is_dir():
+            before = len(sought.files)
+            sought.files.extend(_walk(path, skip))
+            if len(sought.files) == before:
+                sought.missing.append((path, "there is no PDF in this folder"))
+        elif lists and path.suffix.lower() == ".txt" and path.is_file() and not _is_pdf(path):
+            _expand_list(path, sought, skip)
+        elif path.exists() or path.is_symlink():
+            sought.files.append(path)
+        elif _GLOB.search(text):
+            _expand_glob(path, sought, skip)
+        else:
+            sought.missing.append((path, "there is no such file"))
+    except (OSError, ValueError) as error:
+        sought.missing.append((path, f"cannot be read: {getattr(error, 'strerror', None) or error}"))
+
+
+def _expand_glob(path: Path, sought: Sought, skip: Path | None) -> None:
+    found = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+    if not found:
+        sought.missing.append((path, "nothing fits this pattern"))
+    for match in found:
+        _expand(match, sought, skip, lists=False)
+
+
+def _expand_list(file: Path, sought: Sought, skip: Path | None) -> None:
+    if file.stat().st_size > _MAX_LIST:
+        sought.missing.append((file, "this list is too long to be a list of paths"))
+        return
+    for line in file.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
+        name = line.strip()
+        if name and not name.startswith("#"):
+            inside = Path(name).expanduser()
+            # Paths of a list are meant from where the list is, unless they are there from here.
+            place = inside if inside.is_absolute() else file.parent / inside
+            _expand(str(place), sought, skip, lists=False)
+
+
+def _walk(folder: Path, skip: Path | None) -> Iterator[Path]:
+    entered: set[tuple[int, int]] = set()
+    for root, folders, files in os.walk(folder, followlinks=True):
+        here = Path(root).stat()
+        if (here.st_dev, here.st_ino) in entered or Path(root).resolve() == skip:
+            folders.clear()
+            continue
+        entered.add((here.st_dev, here.st_ino))
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (
+            Path(root) / name
+            for name in sorted(files)
+            if name.lower().endswith(".pdf") and not name.startswith(".")
+        )
+
+
+def _is_pdf(path: Path) -> bool:
+    with path.open("rb") as file:
+        return b"%PDF-" in file.read(1024)

@@ -1,0 +1,294 @@
+"""A library: a folder that holds PDFs, their rows and their vectors, always consistent.
+
+    from quire.library import Library
+
+    with Library.open("my-papers") as library:
+        report = library.add(["~/Downloads/*.pdf"])
+        report.failed                                   # each with its reason
+        library.search("residual connections")[0]       # Hit(page=3, bbox=..., section="3.2 ...", ...)
+        library.sql("SELECT title FROM metadata").rows
+
+One process changes a library at a time (LibraryLocked names it); any number may read between its commits.
+A Library may be used by several threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from quire import settings as configuration
+from quire.errors import DocumentError, DocumentLimit, LibraryError, PaperNotFound
+from quire.index.search import Request, Searcher
+from quire.library import checking, encoding, finding, intake, papers, parsing, removing, searching
+from quire.library.adding import Adding
+from quire.library.checking import Health
+from quire.library.finding import Sought
+from quire.library.papers import Paper
+from quire.library.report import AddReport, Meter, OnProgress
+from quire.library.shelf import Shelf
+from quire.library.status import Status, status
+from quire.settings import Settings
+from quire.store import Sandbox, WriterLock, schema
+from quire.store.child import Child, ChildDied, ChildLate
+from quire.types import Box, Hit, ResultSet
+
+
+class Library:
+    """One library folder. Nothing is opened, loaded or started before it is needed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.folder = settings.library
+        self._shelf = Shelf(settings)
+        self._sandbox = Sandbox(self._shelf.database.path, settings.sql)
+        self._guard = threading.Lock()
+        self._renderer: list[Child] = []
+        weakref.finalize(self, _stop, self._sandbox, self._renderer)
+
+    @classmethod
+    def open(cls, path: Path | str | None = None, *, create: bool = False, **overrides: Any) -> Self:
+        """The library in `path` (default: `$QUIRE_LIBRARY`, else the user's data folder).
+
+        A folder that is not there is made by the first `add`, or now with `create`. `overrides` are settings
+        with their dots as double underscores: `Library.open("x", parsing__workers=4)`.
+
+        Raises:
+            SettingsError: a setting is unknown or of the wrong type.
+        """
+        library = cls(configuration.load(path, **overrides))
+        if create:
+            library._create()
+        return library
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the child processes. The library may be used again afterwards."""
+        _stop(self._sandbox, self._renderer)
+
+    # ------------------------------------------------------------------ changing
+
+    def add(
+        self,
+        paths: str | Path | Iterable[str | Path],
+        *,
+        password: str | None = None,
+        progress: OnProgress | None = None,
+    ) -> AddReport:
+        """Add files, folders, globs and lists of paths (`@file` or a `.txt`), and encode what waits.
+
+        Never raises for a file: each is in the report with what became of it.
+
+        Raises:
+            LibraryLocked: another process is changing the library.
+            LibraryError: the folder cannot be written.
+        """
+        named = [paths] if isinstance(paths, str | Path) else list(paths)
+        return self._add(finding.find(named, skip=self.folder), password, progress)
+
+    def retry(self, *, password: str | None = None, progress: OnProgress | None = None) -> AddReport:
+        """Read the failed files again, from where they were added, and encode what waits."""
+        with self._shelf.database.reading() as connection:
+            failed = [paper for paper in papers.listed(connection) if paper.state == "failed"]
+        places = [Path(paper.source_path) for paper in failed]
+        sought = Sought(
+            [place for place in places if place.exists()],
+            [(place, "the file is no longer there") for place in places if not place.exists()],
+        )
+        return self._add(sought, password, progress)
+
+    def remove(self, names: str | Iterable[str]) -> list[Paper]:
+        """Remove papers by any of their names (failed ones by id or file name); gives those removed.
+
+        Raises:
+            PaperNotFound: a name means no paper, or several; nothing is removed then.
+            LibraryLocked: another process is changing the library.
+        """
+        asked = [names] if isinstance(names, str) else list(names)
+        with WriterLock(self._existing()):
+            found = [self._any_paper(name) for name in asked]
+            removing.remove(self._shelf, [paper.id for paper in found])
+        return found
+
+    def check(self) -> Health:
+        """Account for every row, entry, vector and copy; what is amiss is listed."""
+        return checking.check(self._shelf)
+
+    def repair(self, *, progress: OnProgress | None = None) -> Health:
+        """Finish or make again whatever `check` finds; gives what is still amiss.
+
+        Raises:
+            LibraryLocked: another process is changing the library.
+        """
+        with WriterLock(self._existing()):
+            checking.repair(self._shelf, progress)
+            self._shelf.database.checkpoint()
+        return self.check()
+
+    # ------------------------------------------------------------------ reading
+
+    def status(self) -> Status:
+        """How the library stands."""
+        return status(self._shelf)
+
+    def papers(self) -> list[Paper]:
+        """All papers, failed ones too, in the order in which they were added."""
+        with self._shelf.database.reading() as connection:
+            return papers.listed(connection)
+
+    def paper(self, name: str) -> Paper:
+        """The paper of that id, unique beginning of an id, file name, title, DOI or arXiv id.
+
+        Raises:
+            PaperNotFound: none, or several; the message names what was probably meant.
+        """
+        with self._shelf.database.reading() as connection:
+            return papers.find(connection, name)
+
+    def search(
+        self,
+        query: str,
+        *,
+        papers: Sequence[str] = (),
+        collection: str | None = None,
+        table: str = "chunks",
+        column: str = "text_content",
+        filter: str = "",
+        limit: int = 5,
+    ) -> list[Hit]:
+        """The cells of one (table, column) nearest to the query, best first.
+
+        `papers` are names as in `paper`; `collection=None` fuses keywords and vectors; `filter` is a Milvus
+        boolean expression over pdf_id, page_number, primary_key and bbox.
+
+        Raises:
+            QueryError: empty query, bad limit, wrong column, collection or filter.
+            PaperNotFound: a name means no paper, or several.
+        """
+        with self._guard, self._shelf.database.reading() as connection:
+            names = tuple(_paper_id(connection, name) for name in papers)
+            request = Request(query, collection, table, column, names, filter, limit)
+            return searching.hits(connection, self._searcher.search(connection, request), request)
+
+    def sql(self, sql: str) -> ResultSet:
+        """The rows of one read-only statement over the public tables, run in a limited child process.
+
+        Raises:
+            SqlError: it does not run; the message names the nearest table or column.
+            SqlRefused: it does more than read the public tables.
+            QueryLimit: it ran into a limit.
+        """
+        return self._sandbox.query(sql)
+
+    def schema(self) -> tuple[schema.Table, ...]:
+        """The public tables, described."""
+        return schema.TABLES
+
+    def page_text(self, paper: str, page: int) -> str:
+        """The text of one page (from 1) in reading order.
+
+        Raises:
+            PaperNotFound: there is no such paper, or no such page of it.
+        """
+        with self._shelf.database.reading() as connection:
+            found = papers.find(connection, paper)
+            rows = connection.execute(
+                "SELECT page_content FROM pages WHERE ref_paper_id = ?::UUID AND page_number = ?",
+                [found.id, page],
+            ).fetchall()
+        if not rows:
+            raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
+        return str(rows[0][0])
+
+    def render(
+        self, paper: str, page: int, *, box: Box | None = None, marks: Sequence[Box] = (), dpi: float = 150
+    ) -> bytes:
+        """A PNG of a page (from 1), or of a box of it, with `marks` drawn over it.
+
+        Raises:
+            PaperNotFound: there is no such paper, or no such page of it.
+            DocumentError: the page cannot be drawn within the limits of a file.
+        """
+        found = self.paper(paper)
+        if not 1 <= page <= found.pages:
+            raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
+        copy = intake.copy_of(self._shelf.papers, found.id)
+        task = encoding.render_task(copy, page, box, [tuple(mark) for mark in marks], dpi)
+        with self._guard:
+            return self._rendered(task)
+
+    # ------------------------------------------------------------------ inside
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        return Searcher(self._shelf.backend, self._shelf.available()[0])
+
+    def _add(self, sought: Sought, password: str | None, progress: OnProgress | None) -> AddReport:
+        started = time.monotonic()
+        self._create()
+        with WriterLock(self.folder):
+            meter = Meter("parse", len(sought.files) + len(sought.missing), progress)
+            adding = Adding(self._shelf, meter, password)
+            adding.run(sought)
+            encoded, notes = encoding.encode(self._shelf, progress)
+            if encoded or any(file.outcome != "unchanged" for file in adding.reports):
+                self._shelf.database.checkpoint()
+        return AddReport(tuple(adding.reports), encoded, tuple(notes), time.monotonic() - started)
+
+    def _create(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not self._shelf.database.exists():
+                with WriterLock(self.folder):
+                    self._shelf.database.create()
+        except OSError as error:
+            raise LibraryError(
+                f"The folder {self.folder} cannot be used: {error.strerror or error}.",
+                hint="Choose another with --library.",
+            ) from error
+
+    def _existing(self) -> Path:
+        if not self._shelf.database.exists():
+            raise LibraryError(f"There is no library in {self.folder}.", hint="`quire add PATH` makes one.")
+        return self.folder
+
+    def _any_paper(self, name: str) -> Paper:
+        with self._shelf.database.reading() as connection:
+            failed = [
+                paper
+                for paper in papers.listed(connection)
+                if paper.state == "failed" and name in (paper.id, paper.file_name, paper.source_path)
+            ]
+            return failed[0] if len(failed) == 1 else papers.find(connection, name)
+
+    def _rendered(self, task: dict[str, object]) -> bytes:
+        if not self._renderer:
+            self._renderer.append(parsing.start(self.settings.parsing))
+        try:
+            return parsing.ask(self._renderer[0], task, self.settings.parsing.time_limit)
+        except (ChildDied, ChildLate) as error:
+            self._renderer.pop().close()
+            raise DocumentLimit(f"The page could not be drawn ({error or 'it took too long'}).") from error
+        except DocumentError:
+            self._renderer.pop().close()
+            raise
+
+
+def _paper_id(connection: Any, name: str) -> str:
+    return papers.find(connection, name).id
+
+
+def _stop(sandbox: Sandbox, children: list[Child]) -> None:
+    sandbox.close()
+    while children:
+        children.pop().close()

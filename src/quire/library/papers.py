@@ -1,0 +1,112 @@
+"""Papers of a library, and which of them a name means.
+
+find(connection, "5fe57755")               # id or a unique beginning of it
+find(connection, "attention.pdf")          # file name, with or without its ending
+find(connection, "10.1000/xyz")            # DOI or arXiv id
+find(connection, "Attention is all")       # title, or words of it that only one title has
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import duckdb
+
+from quire.errors import PaperNotFound
+from quire.library import ids
+
+_PREFIX = re.compile(r"[0-9a-f-]{4,36}")
+_LISTED = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A PDF of the library. State: parsed (found by words and SQL), encoded (by meaning too), failed."""
+
+    id: str
+    title: str
+    file_name: str
+    state: Literal["parsed", "encoded", "failed"]
+    pages: int
+    year: int | None
+    authors: tuple[str, ...]
+    doi: str
+    arxiv_id: str
+    added: datetime  # UTC
+    source_path: str
+    sha256: str
+    error: str
+    notes: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What to call it: its title, else its file name."""
+        return self.title or self.file_name
+
+
+def listed(connection: duckdb.DuckDBPyConnection) -> list[Paper]:
+    """All papers, failed ones too, in the order in which they were added."""
+    found = connection.execute(
+        """SELECT p.paper_id::VARCHAR, p.title, p.file_name, p.state, coalesce(m.num_pages, 0), m.pub_year,
+                  coalesce(m.authors, []), p.doi, p.arxiv_id, p.added, p.source_path, p.sha256, p.error,
+                  p.notes
+           FROM papers p LEFT JOIN metadata m USING (paper_id) ORDER BY p.added, p.file_name"""
+    ).fetchall()
+    return [_paper(row) for row in found]
+
+
+def _paper(values: tuple[Any, ...]) -> Paper:
+    plain: Any = (tuple(value) if isinstance(value, list) else value for value in values)
+    return Paper(*plain)
+
+
+def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
+    """The paper that a name means; failed ones have no content and do not answer.
+
+    Raises:
+        PaperNotFound: none, or several; the message names what was probably meant.
+    """
+    papers = [paper for paper in listed(connection) if paper.state != "failed"]
+    asked = name.strip()
+    lowered = asked.lower()
+    key = ids.title_key(asked)
+    tries = (
+        [p for p in papers if p.id == lowered],
+        [p for p in papers if asked in (p.file_name, p.file_name.rpartition(".")[0], p.source_path)],
+        [p for p in papers if p.doi and p.doi == _bare_doi(lowered)],
+        [p for p in papers if p.arxiv_id and p.arxiv_id.lower() == lowered.removeprefix("arxiv:")],
+        [p for p in papers if _PREFIX.fullmatch(lowered) and p.id.startswith(lowered)],
+        [p for p in papers if p.title.lower() == lowered or (key and ids.title_key(p.title) == key)],
+        [p for p in papers if lowered and lowered in p.title.lower()],
+        [p for p in papers if lowered and lowered in p.file_name.lower()],
+    )
+    for fitting in tries:
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            listing = "; ".join(f"{p.id[:8]} {p.file_name} ({p.title[:60]})" for p in fitting[:_LISTED])
+            raise PaperNotFound(
+                f"{len(fitting)} papers are named `{asked[:200]}`: {listing}.",
+                hint="Use an id, or its beginning.",
+            )
+    raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=_nearest(asked, papers))
+
+
+def _bare_doi(text: str) -> str:
+    return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text)
+
+
+def _nearest(name: str, papers: list[Paper]) -> str:
+    from rapidfuzz import fuzz, process
+
+    if not papers:
+        return "The library has no papers; `quire add PATH` adds some."
+    names = {text: p for p in papers for text in (p.title, p.file_name) if text}
+    near = process.extract(name, list(names), scorer=fuzz.WRatio, limit=3, score_cutoff=60)
+    guess = "; ".join(
+        dict.fromkeys(f"{names[text].file_name} ({names[text].title[:60]})" for text, _, _ in near)
+    )
+    return f"Did you mean {guess}?" if guess else "`quire status` lists them."

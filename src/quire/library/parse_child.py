@@ -1,0 +1,140 @@
+"""The child process that reads PDFs: `python -P -m quire.library.parse_child FD LIMITS`.
+
+It gets one JSON task at a time and answers with a pickle that `quire.library.parsing` reads by an allow-list.
+Everything that hostile bytes could break happens here: opening, parsing, counting words, rendering.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import resource
+import sys
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quire.index.postings import Batch
+    from quire.store.rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A paper, ready to be written: its rows and its counted words."""
+
+    rows: tuple[Row, ...]
+    batch: Batch
+    title: str
+    pages: int
+    doi: str
+    arxiv_id: str
+    parser: str
+    summaries_by: str
+    notes: tuple[str, ...]
+    copy_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a task was not done: the class of the error, its message and hint."""
+
+    kind: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the child gives back: a result or a failure, and the most memory that it has used, in MB."""
+
+    result: Parsed | Failure | bytes
+    peak: int
+
+
+def main() -> None:
+    """Serve tasks until the pipe closes."""
+    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", TOKENIZERS_PARALLELISM="false")
+    from quire.settings import Parsing
+    from quire.store.child import limit_cpu, limit_memory
+
+    pipe = Connection(int(sys.argv[1]))
+    settings = Parsing.model_validate_json(sys.argv[2])
+    limit_memory(settings.memory_limit)
+    while True:
+        try:
+            task = json.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            return
+        limit_cpu(2 * settings.time_limit)
+        answer = Answer(_attempt(task, settings), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+        pipe.send_bytes(pickle.dumps(answer, protocol=5))
+
+
+def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Failure | bytes:
+    from quire.errors import QuireError
+
+    try:
+        return _render(task) if task["do"] == "render" else _parse(task, settings)
+    except QuireError as error:
+        # The library's copy has a name of its own, which says nothing to the user.
+        told = error.message.replace(Path(task["path"]).name, task.get("file_name", "the PDF"))
+        return Failure(type(error).__name__, told, error.hint)
+    except MemoryError:
+        return Failure("DocumentLimit", f"It needs more than {settings.memory_limit} MB of memory.", "")
+    except RecursionError:
+        return Failure("NotAPdf", "Its parts are nested without end.", "")
+    except Exception as error:  # the border of a file: a bug met by one file must not stop the others
+        return Failure("DocumentError", f"It could not be parsed ({type(error).__name__}: {error}).", "")
+
+
+def _parse(task: dict[str, Any], settings: Any) -> Parsed:
+    from quire import documents
+    from quire.index.encoders.tokens import count_tokens
+    from quire.index.postings import analyse
+    from quire.library.unlocking import unlocked
+    from quire.library.views import cells, make_views
+    from quire.library.wording import Extractive
+
+    path = Path(task["path"])
+    document = documents.parse(path, password=task["password"], settings=settings)
+    chunks = documents.chunk(document, count_tokens, settings.chunk_tokens)
+    words = Extractive()
+    bibtex = documents.bibtex(document.metadata)
+    views = make_views(document, chunks, task["paper_id"], task["file_name"], words, bibtex)
+    said = document.metadata
+    return Parsed(
+        rows=views.rows,
+        batch=analyse(cells(views)),
+        title=said.title,
+        pages=len(document.pages),
+        doi=said.doi.lower(),
+        arxiv_id=said.arxiv_id,
+        parser=document.parser,
+        summaries_by=words.name,
+        notes=document.notes,
+        copy_sha256=unlocked(path, task["password"]),
+    )
+
+
+def _render(task: dict[str, Any]) -> bytes:
+    from quire import documents
+    from quire.types import Box
+
+    return documents.render(
+        Path(task["path"]),
+        task["page"],
+        box=Box(*task["box"]) if task["box"] else None,
+        dpi=task["dpi"],
+        marks=[Box(*mark) for mark in task["marks"]],
+        password=task["password"],
+    )
+
+
+if __name__ == "__main__":
+    # Classes must be pickled under their importable name, not as __main__'s.
+    from quire.library import parse_child
+
+    parse_child.main()

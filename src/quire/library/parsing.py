@@ -1,0 +1,208 @@
+"""Parallel reading of PDFs in child processes: a crash, a hang or a flood of memory costs one file.
+
+    with Readers(settings.parsing) as readers:
+        for job, result in readers.run(jobs):      # in the order in which they finish
+            ...
+
+A child reads several files and is replaced after `_RECYCLED` of them, after growing past `_FAT` MB, and after
+anything that went wrong.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from pathlib import Path
+from typing import Any
+
+from quire import errors
+from quire.errors import DocumentError, DocumentLimit, QuireError
+from quire.library.parse_child import Answer, Failure, Parsed
+from quire.settings import Parsing
+from quire.store.child import Child, ChildDied, ChildLate
+
+_MODULE = "quire.library.parse_child"
+_RECYCLED = 50
+_FAT = 400
+_ALLOWED_MODULES = ("quire.store.rows", "quire.index.cells", "quire.index.postings", "quire.types")
+_ALLOWED = {
+    ("quire.library.parse_child", "Answer"),
+    ("quire.library.parse_child", "Failure"),
+    ("quire.library.parse_child", "Parsed"),
+    ("numpy", "dtype"),
+    ("numpy", "ndarray"),
+    ("numpy._core.numeric", "_frombuffer"),
+    ("numpy._core.multiarray", "_reconstruct"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A PDF to read. `origin` is handed back untouched."""
+
+    path: Path
+    paper_id: str
+    file_name: str
+    password: str | None
+    origin: Any = None
+
+
+class _AllowedUnpickler(pickle.Unpickler):
+    """The child has read hostile bytes, so its answer may name only plain values of ours."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) in _ALLOWED or (module in _ALLOWED_MODULES and name[:1].isupper()):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is not allowed")
+
+
+@dataclass
+class _Desk:
+    """A child and what it is reading."""
+
+    child: Child
+    read: int = 0
+    job: Job | None = None
+    deadline: float = 0.0
+
+
+class Readers:
+    """A handful of children that read PDFs."""
+
+    def __init__(self, settings: Parsing, *, password: str | None = None) -> None:
+        self.settings = settings
+        self._desks: list[_Desk] = []
+
+    def __enter__(self) -> Readers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all children."""
+        while self._desks:
+            self._desks.pop().child.close()
+
+    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Parsed | DocumentError]]:
+        """Read every job; results come as they are ready. Jobs are drawn only when a child is free."""
+        waiting = iter(jobs)
+        more = True
+        while True:
+            while more and sum(d.job is not None for d in self._desks) < self.settings.workers:
+                job = next(waiting, None)
+                more = job is not None
+                if job is not None:
+                    self._give(job)
+            if not any(desk.job for desk in self._desks):
+                return
+            for desk, result in self._finished():
+                job = desk.job
+                desk.job = None
+                if job is not None:
+                    yield job, result
+
+    def _give(self, job: Job) -> None:
+        free = next((desk for desk in self._desks if desk.job is None), None)
+        if free is None:
+            free = _Desk(Child(_MODULE, [self.settings.model_dump_json()]))
+            self._desks.append(free)
+        free.job = job
+        free.deadline = time.monotonic() + self.settings.time_limit
+        task = {
+            "do": "parse",
+            "path": str(job.path),
+            "paper_id": job.paper_id,
+            "file_name": job.file_name,
+            "password": job.password,
+        }
+        try:
+            free.child.send(json.dumps(task).encode())
+        except ChildDied:
+            free.deadline = 0.0  # its answer will be that it died
+
+    def _finished(self) -> Iterator[tuple[_Desk, Parsed | DocumentError]]:
+        busy = [desk for desk in self._desks if desk.job]
+        patience = max(0.0, min(desk.deadline for desk in busy) - time.monotonic())
+        ready = wait([desk.child.connection for desk in busy], patience)
+        for desk in busy:
+            if desk.child.connection in ready:
+                yield desk, self._received(desk)
+            elif time.monotonic() >= desk.deadline:
+                self._dismiss(desk)
+                yield (
+                    desk,
+                    DocumentLimit(
+                        f"It was not read within {self.settings.time_limit:g} seconds.",
+                        hint="Raise the setting parsing.time_limit.",
+                    ),
+                )
+
+    def _received(self, desk: _Desk) -> Parsed | DocumentError:
+        desk.read += 1
+        try:
+            answer = unpickled(desk.child.receive(5.0))
+        except (ChildDied, ChildLate) as error:
+            self._dismiss(desk)
+            return DocumentLimit(
+                f"Reading it broke the process that did it ({error or 'it stopped half-way'}).",
+                hint=f"Raise parsing.memory_limit ({self.settings.memory_limit} MB) if the file is in order.",
+            )
+        if desk.read >= _RECYCLED or answer.peak > _FAT or isinstance(answer.result, Failure):
+            self._dismiss(desk)
+        if isinstance(answer.result, Parsed):
+            return answer.result
+        return _error(answer.result)
+
+    def _dismiss(self, desk: _Desk) -> None:
+        desk.child.close()
+        self._desks.remove(desk)
+
+
+def unpickled(message: bytes) -> Answer:
+    """The answer in a message of the child.
+
+    Raises:
+        ChildDied: it is not one.
+    """
+    try:
+        answer = _AllowedUnpickler(io.BytesIO(message)).load()
+    except Exception as error:  # whatever a broken or hostile pickle raises
+        raise ChildDied(f"its answer made no sense: {error}") from error
+    if not isinstance(answer, Answer):
+        raise ChildDied("its answer made no sense")
+    return answer
+
+
+def ask(child: Child, task: Mapping[str, Any], seconds: float) -> bytes:
+    """Have a child do one task that gives bytes (rendering).
+
+    Raises:
+        DocumentError: it could not be done.
+        ChildDied, ChildLate: the child is of no more use.
+    """
+    child.send(json.dumps(task).encode())
+    answer = unpickled(child.receive(seconds))
+    if isinstance(answer.result, bytes):
+        return answer.result
+    raise _error(answer.result)
+
+
+def start(settings: Parsing, arguments: Sequence[str] = ()) -> Child:
+    """A child for tasks that are asked one at a time."""
+    return Child(_MODULE, [settings.model_dump_json(), *arguments])
+
+
+def _error(result: Failure | Parsed | bytes) -> DocumentError:
+    if not isinstance(result, Failure):
+        return DocumentError("It could not be parsed.")
+    kind = getattr(errors, result.kind, DocumentError)
+    if not (isinstance(kind, type) and issubclass(kind, QuireError)):
+        kind = DocumentError
+    made = kind(result.message, hint=result.hint)
+    return made if isinstance(made, DocumentError) else DocumentError(made.message, hint=made.hint)

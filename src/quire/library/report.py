@@ -1,0 +1,106 @@
+"""What adding tells: values for progress while it runs and a report at its end; others draw them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Stage = Literal["read", "parse", "encode"]
+Outcome = Literal["added", "updated", "unchanged", "duplicate", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage has come. `rate` is in things per second; `seconds_left` is None until it is known."""
+
+    stage: Stage
+    done: int
+    total: int
+    rate: float
+    seconds_left: float | None
+    label: str = ""
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What became of one file. `reason` says why it failed, or which file has the same content."""
+
+    path: Path
+    outcome: Outcome
+    paper_id: str = ""
+    title: str = ""
+    pages: int = 0
+    kind: str = ""  # name of the error class of a failure
+    reason: str = ""
+    notes: tuple[str, ...] = ()  # what could not be read of a PDF that is in
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What became of all files, in the order in which they were done."""
+
+    files: tuple[FileReport, ...] = ()
+    encoded: int = 0  # vectors made
+    notes: tuple[str, ...] = ()  # about the whole run, e.g. that there is no dense model
+    seconds: float = 0.0
+
+    def of(self, outcome: Outcome) -> tuple[FileReport, ...]:
+        """The files with that outcome."""
+        return tuple(file for file in self.files if file.outcome == outcome)
+
+    @property
+    def added(self) -> tuple[FileReport, ...]:
+        """New papers."""
+        return self.of("added")
+
+    @property
+    def updated(self) -> tuple[FileReport, ...]:
+        """Files whose content had changed; their old rows are gone."""
+        return self.of("updated")
+
+    @property
+    def unchanged(self) -> tuple[FileReport, ...]:
+        """Files that were in already."""
+        return self.of("unchanged")
+
+    @property
+    def duplicates(self) -> tuple[FileReport, ...]:
+        """Files with the content of another file that is in."""
+        return self.of("duplicate")
+
+    @property
+    def failed(self) -> tuple[FileReport, ...]:
+        """Files that could not be read."""
+        return self.of("failed")
+
+
+@dataclass
+class Meter:
+    """Counts the things of one stage and tells a listener."""
+
+    stage: Stage
+    total: int
+    listener: OnProgress | None
+    done: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+    def reached(self, done: int, label: str = "", total: int | None = None) -> None:
+        """Tell that so many are done."""
+        self.done = done
+        self.total = max(self.total if total is None else total, done)
+        if self.listener is None:
+            return
+        passed = time.monotonic() - self.started
+        rate = self.done / passed if passed > 0 else 0.0
+        left = (self.total - self.done) / rate if rate else None
+        self.listener(Progress(self.stage, self.done, self.total, rate, left, label))
+
+    def step(self, label: str = "") -> None:
+        """Tell that one more is done."""
+        self.reached(self.done + 1, label)

@@ -1,0 +1,45 @@
+"""How a library stands: papers by state, rows, entries, vectors, what still waits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire.index.dense import count_pending
+from quire.library.papers import Paper, listed
+from quire.library.shelf import Shelf
+from quire.store import migrate, schema
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Counts of one library. `vectors` and `waiting` are per collection; `bytes` are those on disk."""
+
+    folder: Path
+    schema_version: int
+    papers: tuple[Paper, ...]
+    states: Mapping[str, int]
+    rows: Mapping[str, int]
+    vectors: Mapping[str, int]
+    waiting: Mapping[str, int]
+    unavailable: Mapping[str, str]
+    bytes: int
+
+
+def status(shelf: Shelf) -> Status:
+    """Count what is there."""
+    with shelf.database.reading() as connection:
+        papers = tuple(listed(connection))
+        counts = {
+            table.name: connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0]
+            for table in schema.TABLES
+        }
+        vectors = {name: shelf.backend.count(connection, name) for name in shelf.settings.index.encoders}
+        waiting = {name: count_pending(connection, name) for name in shelf.dense}
+        number = migrate.version(connection)
+    states = {state: sum(p.state == state for p in papers) for state in ("parsed", "encoded", "failed")}
+    _, missing = shelf.available()
+    unavailable = {str(error.message): error.hint for error in missing}
+    size = sum(file.stat().st_size for file in shelf.folder.rglob("*") if file.is_file())
+    return Status(shelf.folder, number, papers, states, counts, vectors, waiting, unavailable, size)

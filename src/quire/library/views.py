@@ -1,0 +1,269 @@
+"""From a Document to rows of the public tables and to the cells that are encoded. Pure; runs in the child.
+
+views = make_views(document, chunks, source, words)
+views.rows       # MetadataRow, PageRow, ... ready for `store.rows.insert`
+cells(views)     # what the index counts and encodes
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, TypeVar
+
+from quire.index import ENCODABLE, Cell
+from quire.library import ids, remarks
+from quire.store.rows import (
+    ChunkRow,
+    EquationRow,
+    ImageRow,
+    IntBox,
+    MetadataRow,
+    PageRow,
+    ReferenceRow,
+    Row,
+    SectionRow,
+    TableRow,
+)
+from quire.types import Box, Chunk, Document, Element, Section
+
+UNKNOWN = "uncategorized"
+_E = TypeVar("_E", bound=Element)
+
+
+class Words(Protocol):
+    """How texts are shortened: extractive rules, or a language model."""
+
+    name: str
+
+    def summary(self, text: str) -> str:
+        """A text in at most 50 words."""
+        ...
+
+    def tldr(self, document: Document) -> str:
+        """A paper in a sentence or two."""
+        ...
+
+    def tags(self, document: Document) -> Sequence[str]:
+        """Key words of a paper."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """All rows of one paper."""
+
+    paper_id: str
+    rows: tuple[Row, ...]
+
+
+def make_views(
+    document: Document, chunks: Sequence[Chunk], paper_id: str, file_name: str, words: Words, bibtex: str
+) -> Views:
+    """The rows of a parsed paper, texts cleaned of what UTF-8 cannot hold."""
+    maker = _Maker(document, chunks, paper_id, words)
+    rows: list[Row] = [maker.metadata(file_name, bibtex)]
+    for made in (
+        maker.pages(), maker.sections(), maker.chunks(), maker.tables(), maker.images(), maker.equations(),
+        maker.references(),
+    ):  # fmt: skip
+        rows.extend(made)
+    return Views(paper_id, tuple(_clean(row) for row in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    document: Document
+    passages: Sequence[Chunk]
+    paper: str
+    words: Words
+
+    def metadata(self, file_name: str, bibtex: str) -> MetadataRow:
+        said = self.document.metadata
+        return MetadataRow(
+            paper_id=self.paper,
+            title=said.title,
+            abstract=said.abstract,
+            num_pages=len(self.document.pages),
+            conference_full=said.venue or UNKNOWN,
+            conference_abbreviation=said.venue_short or UNKNOWN,
+            pub_year=said.year,
+            volume=said.volume,
+            download_url=remarks.download_url(said),
+            bibtex=bibtex,
+            authors=said.authors,
+            pdf_path=file_name,
+            tldr=self.words.tldr(self.document),
+            tags=tuple(self.words.tags(self.document)),
+            doi=said.doi.lower(),
+            arxiv_id=said.arxiv_id,
+            language=said.language,
+        )
+
+    def pages(self) -> Iterator[PageRow]:
+        for page in self.document.pages:
+            yield PageRow(
+                page_id=self._page(page.number),
+                page_number=page.number,
+                page_width=round(page.width),
+                page_height=round(page.height),
+                page_content=page.text,
+                page_summary=self.words.summary(page.text),
+                ref_paper_id=self.paper,
+                page_label=page.label,
+            )
+
+    def sections(self) -> Iterator[SectionRow]:
+        for ordinal, section in enumerate(self.document.sections):
+            yield SectionRow(
+                section_id=self._section(ordinal),
+                section_title=_heading(section),
+                section_content=section.text,
+                section_summary=self.words.summary(section.text),
+                ordinal=ordinal,
+                page_numbers=tuple(section.pages) or (section.page,),
+                ref_paper_id=self.paper,
+                section_number=section.number,
+                section_level=section.level,
+                parent_section_id=None if section.parent is None else self._section(section.parent),
+                bounding_box=int_box(section.bbox) if section.bbox else None,
+                ref_page_id=self._page(section.page),
+            )
+
+    def chunks(self) -> Iterator[ChunkRow]:
+        for ordinal, chunk in _on_pages(self.passages):
+            yield ChunkRow(
+                chunk_id=ids.element_id(self.paper, "chunks", chunk.page, ordinal),
+                text_content=chunk.text,
+                ordinal=ordinal,
+                ref_paper_id=self.paper,
+                ref_page_id=self._page(chunk.page),
+                bounding_box=int_box(chunk.bbox),
+                ref_section_id=None if chunk.section is None else self._section(chunk.section),
+            )
+
+    def tables(self) -> Iterator[TableRow]:
+        for ordinal, table in _on_pages(self.document.tables):
+            yield TableRow(
+                table_id=ids.element_id(self.paper, "tables", table.page, ordinal),
+                table_caption=table.caption,
+                table_content=table.html,
+                table_summary=remarks.table_summary(table),
+                bounding_box=int_box(table.bbox),
+                ordinal=ordinal,
+                ref_paper_id=self.paper,
+                ref_page_id=self._page(table.page),
+                table_label=table.label,
+            )
+
+    def images(self) -> Iterator[ImageRow]:
+        for ordinal, image in _on_pages(self.document.images):
+            yield ImageRow(
+                image_id=ids.element_id(self.paper, "images", image.page, ordinal),
+                image_caption=image.caption,
+                image_summary=remarks.image_summary(image, self.document),
+                bounding_box=int_box(image.bbox),
+                ordinal=ordinal,
+                ref_paper_id=self.paper,
+                ref_page_id=self._page(image.page),
+                image_label=image.label,
+            )
+
+    def equations(self) -> Iterator[EquationRow]:
+        for ordinal, equation in _on_pages(self.document.equations):
+            yield EquationRow(
+                equation_id=ids.element_id(self.paper, "equations", equation.page, ordinal),
+                equation_content=equation.text,
+                ordinal=ordinal,
+                ref_paper_id=self.paper,
+                ref_page_id=self._page(equation.page),
+                bounding_box=int_box(equation.bbox),
+                equation_number=equation.number,
+            )
+
+    def references(self) -> Iterator[ReferenceRow]:
+        for ordinal, entry in enumerate(self.document.references):
+            yield ReferenceRow(
+                reference_id=ids.element_id(self.paper, "reference", 0, ordinal),
+                reference_content=entry.text,
+                ordinal=ordinal,
+                ref_paper_id=self.paper,
+                ref_page_id=self._page(entry.page),
+                bounding_box=int_box(entry.bbox),
+                reference_label=entry.label,
+                reference_title=entry.title,
+                reference_year=entry.year,
+                cited_paper_id=None,
+            )
+
+    def _page(self, number: int) -> str:
+        return ids.page_id(self.paper, number)
+
+    def _section(self, ordinal: int) -> str:
+        return ids.element_id(self.paper, "sections", 0, ordinal)
+
+
+def cells(views: Views) -> Iterator[Cell]:
+    """Every cell of the rows that is encoded, with the place it stands in."""
+    numbers = {row.page_id: row.page_number for row in views.rows if isinstance(row, PageRow)}
+    of_table: dict[str, list[Row]] = {}
+    for row in views.rows:
+        of_table.setdefault(row.TABLE, []).append(row)
+    for pair in ENCODABLE:
+        for row in of_table.get(pair.table, ()):
+            value = getattr(row, pair.column)
+            image = pair.modality == "image"
+            if not image and not value.strip():
+                continue
+            yield Cell(
+                table=pair.table,
+                column=pair.column,
+                key=getattr(row, pair.key),
+                paper_id=views.paper_id,
+                page=_page_of(row, numbers),
+                text="" if image else value,
+                bbox=Box(*value) if image else None,
+            )
+
+
+def int_box(box: Box) -> IntBox:
+    """A box in whole points that is never empty."""
+    return (round(box.x0), round(box.y0), max(1, round(box.width)), max(1, round(box.height)))
+
+
+def _page_of(row: Row, numbers: dict[str, int]) -> int:
+    if isinstance(row, MetadataRow):
+        return -1
+    if isinstance(row, PageRow):
+        return row.page_number
+    return numbers.get(getattr(row, "ref_page_id", ""), -1)
+
+
+def _on_pages(elements: Iterable[_E]) -> Iterator[tuple[int, _E]]:
+    counts: Counter[int] = Counter()
+    for element in elements:
+        yield counts[element.page], element
+        counts[element.page] += 1
+
+
+def _heading(section: Section) -> str:
+    number = section.number.strip()
+    if not number or section.title.startswith(number):
+        return section.title
+    return f"{number} {section.title}"
+
+
+def _clean(row: Row) -> Row:
+    changed: dict[str, Any] = {}
+    for field in fields(row):
+        value = getattr(row, field.name)
+        if isinstance(value, str) and (not value.isascii() or "\0" in value):
+            changed[field.name] = _text(value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], str):
+            changed[field.name] = tuple(_text(text) for text in value)
+    return replace(row, **changed) if changed else row
+
+
+def _text(text: str) -> str:
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
