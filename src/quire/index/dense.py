@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from quire.index.backends import Backend
 from quire.index.cells import ENCODABLE, Modality, encodable_text
-from quire.index.encoders import Encoder
+from quire.index.encoders import BM25, Encoder
 from quire.types import Box
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
@@ -125,10 +125,36 @@ def encode_pending(
             # A paper may have been removed while its texts were being encoded.
             alive = _alive(connection, ids)
             backend.upsert(connection, encoder.name, ids[alive], rows[alive])
-            _advance(connection, encoder, int(ids[-1]))
+            _advance(connection, encoder.name, encoder.dim, int(ids[-1]))
         done += len(todo)
         if progress:
             progress(done, max(total, done))
+
+
+def send_pending(reading: Connect, writing: Connect, backend: Backend, *, batch: int = 2000) -> int:
+    """Give a remote backend the BM25 vectors that it lacks; gives how many entries were sent.
+
+    The default backend needs none of this: it searches the postings that were written with each paper.
+    """
+    sent = 0
+    while True:
+        with reading() as connection:
+            ids = _pending_ids(connection, BM25, batch)
+        if not len(ids):
+            return sent
+        with writing() as connection:
+            backend.upsert(connection, BM25, ids, None)
+            _advance(connection, BM25, 0, int(ids[-1]))
+        sent += len(ids)
+
+
+def _pending_ids(connection: duckdb.DuckDBPyConnection, collection: str, limit: int) -> NDArray[np.int64]:
+    columns = connection.execute(
+        """SELECT id FROM entries
+           WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[])) ORDER BY id LIMIT ?""",
+        [encoded_to(connection, collection), _pairs(modality(collection)), limit],
+    ).fetchnumpy()
+    return np.asarray(columns["id"], dtype=np.int64)
 
 
 def _box(values: list[int] | None) -> Box | None:
@@ -142,12 +168,12 @@ def _alive(connection: duckdb.DuckDBPyConnection, ids: NDArray[np.int64]) -> NDA
     return np.isin(ids, rows["id"])
 
 
-def _advance(connection: duckdb.DuckDBPyConnection, encoder: Encoder, last: int) -> None:
+def _advance(connection: duckdb.DuckDBPyConnection, collection: str, dim: int, last: int) -> None:
     connection.execute(
         "INSERT INTO collections SELECT ?, ?, 0 WHERE ? NOT IN (SELECT collection FROM collections)",
-        [encoder.name, encoder.dim, encoder.name],
+        [collection, dim, collection],
     )
-    connection.execute("UPDATE collections SET encoded_to = ? WHERE collection = ?", [last, encoder.name])
+    connection.execute("UPDATE collections SET encoded_to = ? WHERE collection = ?", [last, collection])
 
 
 def _pairs(of: Modality) -> list[int]:

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import duckdb
 
-from quire.errors import EncoderUnavailable, QueryError
+from quire.errors import EncoderUnavailable, FilterError, QueryError
 from quire.index.backends import Backend, Scored
 from quire.index.cells import pair
 from quire.index.dense import modality
 from quire.index.encoders import BM25, ENCODERS, MINILM, Encoder
-from quire.index.filters import parse
+from quire.index.filters import parse, uses
 from quire.index.fusion import fuse
 from quire.index.scope import Scope
 from quire.index.words import term_numbers, words
@@ -101,6 +101,11 @@ class Searcher:
                 hint=f"Choose from: {', '.join(fitting)}.",
             )
         tree = parse(request.filter) if request.filter.strip() else None
+        if tree is not None and of.modality == "text" and uses(tree, "bbox"):
+            raise FilterError(
+                f"`bbox` is a field of images; `{of.table}.{of.column}` is text.",
+                hint="Search the column `bounding_box`, or filter by `page_number`.",
+            )
         return Scope(of, request.papers, tree)
 
     def _one(

@@ -10,6 +10,6 @@ Fields: `id`, `pdf_id`, `page_number`, `table_name`, `column_name`, `primary_key
 from quire.index.filters.parser import parse
 from quire.index.filters.sql import compile
 from quire.index.filters.text import evaluable_by_milvus, to_text
-from quire.index.filters.tree import Node, walk
+from quire.index.filters.tree import Node, uses
 
-__all__ = ["Node", "compile", "evaluable_by_milvus", "parse", "to_text", "walk"]
+__all__ = ["Node", "compile", "evaluable_by_milvus", "parse", "to_text", "uses"]

@@ -65,6 +65,9 @@ def evaluable_by_milvus(tree: Node) -> bool:
 def _plain(node: Node) -> bool:
     if isinstance(node, Binary | Negative):
         return False
+    if isinstance(node, Literal | Items):
+        values = node.values if isinstance(node, Items) else (node.value,)
+        return all(_simple(value) for value in values)
     if isinstance(node, Compare):
         return not isinstance(node.left, Literal | Items) and isinstance(node.right, Literal)
     if isinstance(node, In):
@@ -72,8 +75,13 @@ def _plain(node: Node) -> bool:
     if isinstance(node, Contains):
         return bool(node.items.values) and all(isinstance(value, int) for value in node.items.values)
     if isinstance(node, Like):
-        return isinstance(node.operand, Field) and "\\" not in node.pattern
+        return isinstance(node.operand, Field) and _simple(node.pattern)
     return True
+
+
+def _simple(value: float | str) -> bool:
+    """Whether all Milvus read this literal alike: escapes in texts and numbers beyond 64 bits they do not."""
+    return not isinstance(value, str) or (value.isprintable() and not set(value) & set("\\'\""))
 
 
 def _literal(value: float | str) -> str:

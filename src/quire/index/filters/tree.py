@@ -169,3 +169,8 @@ def walk(node: Node) -> Iterator[tuple[int, Node]]:
         depth, current = stack.pop()
         yield depth, current
         stack.extend((depth + 1, child) for child in children(current))
+
+
+def uses(tree: Node, field: str) -> bool:
+    """Whether the filter names this field."""
+    return any(isinstance(node, Field) and node.name == field for _, node in walk(tree))

@@ -60,6 +60,13 @@ CREATE TABLE pair_sizes (
     frozen_words BIGINT NOT NULL
 );
 
+-- The averages that the BM25 weights of a remote backend were computed with: when the frozen average has
+-- moved on, that pair's weights are sent again.
+CREATE TABLE sent_averages (
+    pair UTINYINT NOT NULL,
+    average DOUBLE NOT NULL
+);
+
 -- One row. `generation` changes with every write, so that a reader knows when its caches are old.
 CREATE TABLE index_state (
     next_id BIGINT NOT NULL,
