@@ -113,7 +113,8 @@ def _tables(found: Sequence[FoundTable]) -> list[Table]:
     for table in found:
         caption = table.caption
         before = next(
-            (k for k, t in enumerate(whole) if caption and t.caption and t.caption.label == caption.label), None
+            (k for k, t in enumerate(whole) if caption and t.caption and t.caption.label == caption.label),
+            None,
         )
         if caption and caption.continued and before is not None:
             whole[before] = tables.joined(whole[before], table)

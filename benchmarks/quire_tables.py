@@ -1,0 +1,35 @@
+"""quire's table finder in the shape of `table_tools.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from icdar2013 import Cell, Region
+
+from quire.documents import tables
+from quire.documents.captions import find as find_captions
+from quire.documents.layout.profile import measure
+from quire.documents.pdfium.reader import open_pdf
+from quire.documents.raw import Edges
+
+
+def grids(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
+    """Tables of a file, found or in the given regions."""
+    with open_pdf(pdf) as file:
+        pages = list(file.pages(limit=2000))
+    if regions is not None:
+        return [_region(r.page, tables.read(pages[r.page - 1], Edges(*r.box)), r) for r in regions]
+    profile = measure(pages)
+    found = []
+    for page in pages:
+        for table in tables.find(page, find_captions(page, profile), profile):
+            found.append(_region(page.number, table.grid, None))
+    return found
+
+
+def _region(page: int, grid: tables.Grid | None, wanted: Region | None) -> Region:
+    if grid is None:
+        return Region(page, wanted.box if wanted else (0.0, 0.0, 0.0, 0.0))
+    cells = tuple(Cell(c.text, c.row, c.col, c.row_end, c.col_end) for c in grid.cells)
+    return Region(page, tuple(grid.box), cells)

@@ -1,0 +1,242 @@
+"""Captions: where a table, figure or algorithm says what it is ("Table 2: Results on ...").
+
+    find(page, profile)[0].label        # 'Table 2'
+
+A caption begins with a label at the start of a line; a sentence that happens to begin a line with
+"Table 3 shows" is told apart by its punctuation, its type and the line above. The text goes on over the
+lines below as long as type, distance and column stay the same. Only upright text is read: pages with
+turned tables are given turned (see `tables/turned.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from quire.documents.layout.profile import Profile
+from quire.documents.raw import Edges, Line, RawPage, Rule
+from quire.documents.words import join_texts, tidy
+
+Kind = Literal["table", "figure", "other"]
+
+_WORDS: dict[str, tuple[Kind, str]] = {
+    "table": ("table", "Table"), "tab": ("table", "Table"), "tabelle": ("table", "Tabelle"),
+    "tableau": ("table", "Tableau"), "tabla": ("table", "Tabla"), "tabella": ("table", "Tabella"),
+    "figure": ("figure", "Figure"), "fig": ("figure", "Figure"), "abbildung": ("figure", "Abbildung"),
+    "abb": ("figure", "Abbildung"), "figura": ("figure", "Figura"), "scheme": ("figure", "Scheme"),
+    "chart": ("figure", "Chart"), "graph": ("figure", "Graph"), "plate": ("figure", "Plate"),
+    "exhibit": ("figure", "Exhibit"), "diagram": ("figure", "Diagram"), "map": ("figure", "Map"),
+    "algorithm": ("other", "Algorithm"), "algorithmus": ("other", "Algorithmus"),
+    "listing": ("other", "Listing"), "box": ("other", "Box"),
+}  # fmt: skip
+_FIRST = re.compile(
+    r"(?:(?:Supplementary|Supporting|Extended Data|Appendix|Online) )?([A-Za-z]+)", re.IGNORECASE
+)
+_LABEL = re.compile(
+    r"(?P<before>(?:Supplementary|Supporting|Extended Data|Appendix|Online) )?(?P<word>[A-Za-z]+)\.?\s?"
+    r"(?P<number>[A-Z]{0,2}[.-]?\d+(?:[.\-–]\d+)*[a-z]?(?![\w%])|[IVXLC]+(?!\w)|[A-Z](?=[:.]))",
+    re.IGNORECASE,
+)
+_CONTINUED = re.compile(r"[(\[]?\s*(?:cont(?:inued|['’]?d|\.)|Fortsetzung|suite)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?:;)\]\"”]$")
+_NEXT_ROW = 0.35  # em: baselines nearer than this are one row
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """A caption as printed. `lines` are indices into the page's lines; `label` has the usual spelling."""
+
+    page: int
+    kind: Kind
+    label: str
+    text: str
+    box: Edges
+    lines: tuple[int, ...]
+    size: float
+    continued: bool = False
+
+
+def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
+    """The captions of a page from top to bottom."""
+    found = []
+    for index, line in enumerate(page.lines):
+        if line.angle == 0 and _may_begin(line):
+            parts = _label(line.text)
+            if parts and _is_caption(page, index, *parts):
+                found.append(_caption(page, index, profile, *parts))
+    return tuple(sorted(found, key=lambda c: (c.box.y0, c.box.x0)))
+
+
+def _may_begin(line: Line) -> bool:
+    first = line.words[0].text.rstrip(".:").lower()
+    return (
+        first in _WORDS
+        or first in ("supplementary", "supporting", "extended", "appendix", "online")
+        or (first.rstrip("0123456789.-").rstrip(".") in _WORDS)
+    )
+
+
+def _label(text: str) -> tuple[Kind, str, str] | None:
+    """Kind, label and what stands after it."""
+    match = _LABEL.match(text)
+    if match is None or match["word"].lower() not in _WORDS or not match["word"][0].isupper():
+        return None
+    kind, name = _WORDS[match["word"].lower()]
+    before = (match["before"] or "").title()
+    return kind, f"{before}{name} {match['number']}", text[match.end() :]
+
+
+# --------------------------------------------------------------------------- caption or sentence?
+
+
+def _is_caption(page: RawPage, index: int, kind: Kind, label: str, rest: str) -> bool:
+    line = page.lines[index]
+    marked = _marked(line)
+    rest = rest.strip()
+    if not rest:
+        return marked or not _follows_text(page, line)
+    if rest[0] in ":|–—-":
+        return True
+    if rest[0] in ".":
+        return rest[1:2] in ("", " ") and (marked or not _follows_text(page, line))
+    if rest[0] in ",;)]" or rest[0].islower():
+        return marked and rest[0].islower() and not _follows_text(page, line)
+    return marked or (rest[0].isalnum() and not _follows_text(page, line))
+
+
+def _marked(line: Line) -> bool:
+    """The label is set unlike the text after it, or in capitals."""
+    head, tail = line.words[0], line.words[-1]
+    upper = head.text.isupper() and len(head.text) > 2
+    styled = (head.bold, head.italic, head.font) != (tail.bold, tail.italic, tail.font)
+    return upper or (styled and (head.bold or head.font != tail.font) and len(line.words) > 2) or head.bold
+
+
+def _follows_text(page: RawPage, line: Line) -> bool:
+    """The line goes on from an unfinished line right above it."""
+    above = [
+        other
+        for other in page.lines
+        if other.angle == 0
+        and 0.5 * line.size < line.baseline - other.baseline < 1.7 * line.size
+        and abs(other.size - line.size) < 0.08 * line.size
+        and min(other.x1, line.x1) - max(other.x0, line.x0)
+        > 0.3 * min(other.x1 - other.x0, line.x1 - line.x0)
+    ]
+    if not above:
+        return False
+    nearest = max(above, key=lambda other: other.baseline)
+    return not _SENTENCE_END.search(nearest.text) or nearest.x0 > line.x0 + line.size
+
+
+# --------------------------------------------------------------------------- how far it goes
+
+
+def _caption(page: RawPage, index: int, profile: Profile, kind: Kind, label: str, rest: str) -> Caption:
+    rows = [_with_right_pieces(page, index, alone=not rest.strip(" .:|"))]
+    title_apart = not rest.strip(" .:|") and len(rows[0]) == 1
+    step = 0.0
+    while len(rows) < 40:
+        below = _next_row(page, rows, kind, step, title_apart and len(rows) == 1, profile)
+        if below is None:
+            break
+        new = page.lines[below[0]].baseline - page.lines[rows[-1][0]].baseline
+        step = step or (0.0 if title_apart and len(rows) == 1 else new)
+        rows.append(below)
+    indices = tuple(i for row in rows for i in row)
+    lines = [page.lines[i] for i in indices]
+    box = Edges(
+        min(p.x0 for p in lines), min(p.y0 for p in lines), max(p.x1 for p in lines), max(p.y1 for p in lines)
+    )
+    text = tidy(join_texts([" ".join(page.lines[i].text for i in row) for row in rows]))
+    return Caption(
+        page.number, kind, label, text, box, indices, lines[0].size,
+        continued=bool(_CONTINUED.match(rest.strip(" .:–—-")) or text.lower().endswith("(continued)")),
+    )  # fmt: skip
+
+
+def _with_right_pieces(page: RawPage, index: int, *, alone: bool) -> list[int]:
+    """The label's line, and the piece after a wide gap when the label stands alone in it."""
+    row = [index]
+    if not alone:
+        return row
+    line = page.lines[index]
+    right = [
+        (other.x0, i)
+        for i, other in enumerate(page.lines)
+        if i != index
+        and other.angle == 0
+        and abs(other.baseline - line.baseline) < _NEXT_ROW * line.size
+        and 0 < other.x0 - line.x1 < 8 * line.size
+    ]
+    if len(right) == 1:
+        row.append(right[0][1])
+    return row
+
+
+def _next_row(
+    page: RawPage, rows: Sequence[Sequence[int]], kind: Kind, step: float, title_apart: bool, profile: Profile
+) -> list[int] | None:
+    last = [page.lines[i] for i in rows[-1]]
+    every = [page.lines[i] for row in rows for i in row]
+    x0, x1 = min(p.x0 for p in every), max(p.x1 for p in every)
+    size, base = last[0].size, last[0].baseline
+    reach = (
+        2.4 * size
+        if title_apart
+        else min(1.14 * step + 0.3, 2.0 * size)
+        if step
+        else _first_reach(size, profile)
+    )
+    below = [
+        (i, other)
+        for i, other in enumerate(page.lines)
+        if other.angle == 0
+        and 0.5 * size < other.baseline - base <= reach
+        and min(other.x1, x1) - max(other.x0, x0) > 0.4 * min(other.x1 - other.x0, x1 - x0)
+    ]
+    if not below:
+        return None
+    nearest = min(below, key=lambda p: p[1].baseline)
+    line = nearest[1]
+    if not title_apart and abs(line.size - size) > 0.07 * size and not _scripted(line, size):
+        return None
+    if line.x0 < x0 - 3 * size and line.x1 <= x1 + size:
+        return None
+    if _rule_between(page.rules, last[0], line) or (_may_begin(line) and _label(line.text)):
+        return None
+    if kind == "table" and _is_tabular(page, line, x0, x1):
+        return None
+    return [nearest[0]]
+
+
+def _first_reach(size: float, profile: Profile) -> float:
+    return min(max(1.3 * size, 1.12 * profile.pitch_of(size)), 1.75 * size)
+
+
+def _scripted(line: Line, size: float) -> bool:
+    return abs(max(w.size for w in line.words) - size) <= 0.07 * size
+
+
+def _rule_between(rules: Sequence[Rule], above: Line, below: Line) -> bool:
+    return any(
+        r.horizontal
+        and above.baseline - 1 < r.y0 < below.baseline - 0.4 * below.size
+        and min(r.x1, above.x1) - max(r.x0, above.x0) > 0.3 * (above.x1 - above.x0)
+        for r in rules
+    )
+
+
+def _is_tabular(page: RawPage, line: Line, x0: float, x1: float) -> bool:
+    """Other pieces stand on the same row within the caption's own width: a row of the table."""
+    return any(
+        other is not line
+        and other.angle == 0
+        and abs(other.baseline - line.baseline) < _NEXT_ROW * line.size
+        and other.x0 < x1 - line.size
+        and other.x1 > x0 + line.size
+        and (other.x0 > line.x1 or other.x1 < line.x0)
+        for other in page.lines
+    )

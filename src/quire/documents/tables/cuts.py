@@ -1,0 +1,112 @@
+"""Where one table row ends and the next begins, column by column.
+
+A cut stands between two text lines and names the columns that it parts: all of them for most rows, only
+those under a short line for a head with spans. No columns: both lines belong to one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from quire.documents.raw import Edges
+from quire.documents.tables.columns import Separator
+from quire.documents.tables.lines import TextLine
+from quire.documents.tables.rules import Stroke
+from quire.documents.tables.wraps import row_breaks
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The columns parted between a line and the next; `drawn` when a line is drawn there."""
+
+    columns: frozenset[int]
+    drawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """Left and right edge of each column: as bounded, and as written."""
+
+    bounded: tuple[tuple[float, float], ...]
+    written: tuple[tuple[float, float], ...]
+
+
+def extents(lines: Sequence[TextLine], bounds: Sequence[Separator], box: Edges) -> Extents:
+    """Edges of the columns of a table."""
+    xs = [box.x0, *(s.x for s in bounds), box.x1]
+    bounded = tuple(zip(xs, xs[1:], strict=False))
+    written = []
+    for column, edges in enumerate(bounded):
+        texts = [t for line in lines for t in line.texts if t.first == t.last == column]
+        written.append((min(t.x0 for t in texts), max(t.x1 for t in texts)) if texts else edges)
+    return Extents(bounded, tuple(written))
+
+
+def drawn_cuts(lines: Sequence[TextLine], across: Sequence[Stroke], spread: Extents) -> list[Cut]:
+    """The cuts that drawn lines make; one for each pair of neighbouring lines."""
+    cuts = []
+    for above, below in zip(lines, lines[1:], strict=False):
+        top, bottom = above.baseline - 0.3 * above.size, below.baseline - 0.3 * below.size
+        between = [s for s in across if top < s.at < bottom]
+        columns = frozenset(
+            c for c in range(len(spread.bounded)) if any(_covers(s, spread, c) for s in between)
+        )
+        cuts.append(Cut(columns, bool(columns)))
+    return cuts
+
+
+def _covers(stroke: Stroke, spread: Extents, column: int) -> bool:
+    for low, high in (spread.written[column], spread.bounded[column]):
+        if min(stroke.high, high) - max(stroke.low, low) > 0.5 * (high - low):
+            return True
+    return False
+
+
+def head_lines(drawn: Sequence[Cut], columns: int, lines: int) -> int:
+    """How many lines stand above the first line drawn through; 0 if that tells nothing."""
+    for i, cut in enumerate(drawn):
+        if len(cut.columns) >= max(2, 0.8 * columns) or len(cut.columns) == columns:
+            return i + 1 if i + 1 <= max(3, 0.5 * lines) else 0
+    return 0
+
+
+def complete(
+    lines: Sequence[TextLine], drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int
+) -> list[Cut]:
+    """All cuts: the drawn ones, and those that distance and words make within the drawn bands."""
+    every = frozenset(range(columns))
+    head = head_lines(drawn, columns, len(lines))
+    boxed = any(s.strokes for s in bounds) and sum(c.drawn for c in drawn) >= 1
+    boxed = boxed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
+    breaks = row_breaks(lines, [c.drawn for c in drawn], boxed=boxed)
+    cuts = []
+    for i, cut in enumerate(drawn):
+        above, below = lines[i], lines[i + 1]
+        if i + 1 < head:
+            cuts.append(_head_cut(above, below, cut))
+        elif cut.drawn:
+            cuts.append(replace(cut, columns=_body_cut(above, below, cut, every, boxed)))
+        else:
+            cuts.append(Cut(every if breaks[i] else frozenset()))
+    return cuts
+
+
+def _head_cut(above: TextLine, below: TextLine, cut: Cut) -> Cut:
+    """In a head, lines part under a span and where a line is drawn; the rest goes on."""
+    columns = set(cut.columns)
+    under = below.columns
+    for text in above.texts:
+        if text.first < text.last and under & set(range(text.first, text.last + 1)):
+            if sum(1 for t in below.texts if text.first <= t.first <= text.last) > 1:
+                columns |= set(range(text.first, text.last + 1))
+    return replace(cut, columns=frozenset(columns))
+
+
+def _body_cut(
+    above: TextLine, below: TextLine, cut: Cut, every: frozenset[int], boxed: bool
+) -> frozenset[int]:
+    if boxed or len(cut.columns) == len(every):
+        return cut.columns
+    both = above.columns & below.columns
+    return cut.columns if not (both - cut.columns) else every

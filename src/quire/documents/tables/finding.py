@@ -1,0 +1,130 @@
+"""Finding and reading all tables of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from quire.documents.captions import Caption
+from quire.documents.layout.profile import Profile
+from quire.documents.raw import Edges, RawPage
+from quire.documents.tables.grid import Grid, stacked
+from quire.documents.tables.html import to_html
+from quire.documents.tables.loose import beside_captions, loose_regions
+from quire.documents.tables.reading import read_grid
+from quire.documents.tables.regions import Lines, Region, drawn_regions, lines_of
+from quire.documents.tables.tokens import Token, box_of, inside, rows_of, tokens_of
+
+
+@dataclass(frozen=True)
+class FoundTable:
+    """A table on its page. `box` holds its cells, not its caption."""
+
+    page: int
+    box: Edges
+    grid: Grid
+    caption: Caption | None = None
+
+    @cached_property
+    def html(self) -> str:
+        """The cells as HTML."""
+        return to_html(self.grid)
+
+
+def joined(above: FoundTable, below: FoundTable) -> FoundTable:
+    """A table with the part of it that stands on a later page; place and caption are those of the first."""
+    return replace(above, grid=stacked(above.grid, below.grid))
+
+
+def read(page: RawPage, box: Edges) -> Grid | None:
+    """The grid of the table that is known to stand in `box`."""
+    lines = lines_of(page).within(box)
+    return read_grid(inside(tokens_of(page), box), lines.across, lines.down, box)
+
+
+def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
+    """The upright tables of a page, from top to bottom."""
+    tokens = tokens_of(page)
+    if not tokens:
+        return []
+    lines = lines_of(page)
+    own = [c for c in captions if c.kind == "table"]
+    taken = _caption_tokens(page, captions)
+    free = [t for t in tokens if id(t.words[0]) not in taken]
+    found = []
+    for region in drawn_regions(lines, free, captions):
+        grid = _read_region(region, free, lines)
+        caption = nearest(region.box, own, free)
+        if grid and is_table(grid, region, caption, captions):
+            found.append(FoundTable(page.number, grid.box, grid, caption))
+    found = _one_each(found)
+    waiting = [c for c in own if not any(f.caption is c for f in found)]
+    for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page, profile):
+        grid = _read_region(region, free, lines)
+        if grid and grid.columns >= 2 and grid.rows >= 2:
+            found.append(FoundTable(page.number, grid.box, grid, caption))
+    for region in loose_regions(free, [f.box for f in found], captions, page, profile):
+        grid = _read_region(region, free, lines)
+        if grid and is_table(grid, region, None, captions):
+            found.append(FoundTable(page.number, grid.box, grid, None))
+    return sorted(found, key=lambda f: (f.box.y0, f.box.x0))
+
+
+def _caption_tokens(page: RawPage, captions: Sequence[Caption]) -> set[int]:
+    return {id(w) for c in captions for i in c.lines for w in page.lines[i].words}
+
+
+def _read_region(region: Region, tokens: Sequence[Token], lines: Lines) -> Grid | None:
+    mine = inside(tokens, region.box)
+    if len(mine) < 4:
+        return None
+    near = lines.within(region.box)
+    grid = read_grid(mine, near.across, near.down, region.box)
+    return replace(grid, box=box_of(mine)) if grid else None
+
+
+def is_table(grid: Grid, region: Region, caption: Caption | None, captions: Sequence[Caption]) -> bool:
+    """Whether a grid that was read is a table and not a box, a chart or a form of running text."""
+    if caption:
+        return grid.rows >= 2 and (grid.columns >= 2 or grid.rows >= 3)
+    texts = [c.text for c in grid.cells]
+    words = sum(len(t.split()) for t in texts) / max(1, len(texts))
+    return grid.rows >= 2 and grid.columns >= 2 and len(texts) >= 4 and grid.filled >= 0.35 and words < 25
+
+
+def nearest(box: Edges, captions: Sequence[Caption], tokens: Sequence[Token]) -> Caption | None:
+    """The caption right above or below a table, with nothing but a line of text in between."""
+    best, distance = None, 60.0
+    for caption in captions:
+        across = min(box.x1, caption.box.x1) - max(box.x0, caption.box.x0)
+        if across < 0.3 * min(box.width, caption.box.width):
+            continue
+        gap = max(box.y0 - caption.box.y1, caption.box.y0 - box.y1)
+        if not -12 <= gap < distance:
+            continue
+        top, bottom = (
+            sorted((box.y1, caption.box.y0)) if caption.box.y0 > box.y0 else (caption.box.y1, box.y0)
+        )
+        between = Edges(box.x0, top + 2, box.x1, bottom - 2)
+        if between.height > 0 and len(rows_of(inside(tokens, between, slack=0))) > 3:
+            continue
+        best, distance = caption, gap
+    return best
+
+
+def _one_each(found: Sequence[FoundTable]) -> list[FoundTable]:
+    """A caption belongs to one table: the nearest."""
+    out = []
+    for table in found:
+        rivals = [f for f in found if f.caption is table.caption]
+        if table.caption and len(rivals) > 1:
+            nearest_one = min(rivals, key=lambda f: _gap(f.box, table.caption))  # type: ignore[arg-type]
+            if nearest_one is not table:
+                table = replace(table, caption=None)
+        out.append(table)
+    return out
+
+
+def _gap(box: Edges, caption: Caption) -> float:
+    return max(box.y0 - caption.box.y1, caption.box.y0 - box.y1)

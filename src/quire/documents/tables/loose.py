@@ -1,0 +1,116 @@
+"""Tables without lines: rows that align, beside a caption or alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quire.documents.captions import Caption
+from quire.documents.layout.profile import Profile
+from quire.documents.raw import Edges, RawPage
+from quire.documents.tables.regions import Region, prose_row
+from quire.documents.tables.tokens import Row, Token, box_of, inside, rows_of
+
+GAP = 1.1  # em between pieces of a row that are cells of their own
+FAR = 3.2  # em between rows of one table
+
+
+def beside_captions(
+    captions: Sequence[Caption],
+    tokens: Sequence[Token],
+    taken: Sequence[Edges],
+    every: Sequence[Caption],
+    page: RawPage,
+    profile: Profile,
+) -> Iterator[tuple[Caption, Region]]:
+    """For each caption the aligned rows below or else above it."""
+    limits = gutter(page)
+    for caption in captions:
+        low, high = column_edges(caption.box, page, limits)
+        others = [c.box for c in every if c is not caption] + list(taken)
+        best: Region | None = None
+        for below in (True, False):
+            rows = _rows_from(caption, tokens, low, high, others, below=below)
+            chosen = _aligned(rows, caption, low, high, below=below)
+            if chosen and (best is None):
+                best = Region(box_of([t for row in chosen for t in row.tokens]), False)
+        if best:
+            yield caption, best
+
+
+def gutter(page: RawPage) -> float | None:
+    """The x between the two columns of a page, or None."""
+    middle = page.width / 2
+    left = right = crossing = 0
+    for line in page.lines:
+        if line.angle == 0 and len(line.words) >= 5:
+            if line.x1 < middle + 8:
+                left += 1
+            elif line.x0 > middle - 8:
+                right += 1
+            else:
+                crossing += 1
+    return middle if left >= 4 and right >= 4 and crossing < 0.7 * (left + right) else None
+
+
+def column_edges(box: Edges, page: RawPage, middle: float | None) -> tuple[float, float]:
+    """Left and right limit of the column in which a box stands."""
+    if middle is not None and box.x1 < middle + 8:
+        return 0.0, middle
+    if middle is not None and box.x0 > middle - 8:
+        return middle, page.width
+    return 0.0, page.width
+
+
+def _rows_from(
+    caption: Caption,
+    tokens: Sequence[Token],
+    low: float,
+    high: float,
+    others: Sequence[Edges],
+    *,
+    below: bool,
+) -> list[Row]:
+    area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
+    rows = rows_of(inside(tokens, area, slack=0))
+    if not below:
+        rows.reverse()
+    out: list[Row] = []
+    edge = caption.box.y1 if below else caption.box.y0
+    for row in rows:
+        gap = row.y0 - edge if below else edge - row.y1
+        if gap > (FAR if out else 4.5) * row.size:
+            break
+        if any(b.x0 < high and b.x1 > low and b.y0 - 1 < row.baseline < b.y1 + 1 for b in others):
+            break
+        out.append(row)
+        edge = row.y1 if below else row.y0
+    return out
+
+
+def _aligned(rows: Sequence[Row], caption: Caption, low: float, high: float, *, below: bool) -> list[Row]:
+    """The rows up to where running text begins, if enough of them have several cells."""
+    if not rows:
+        return []
+    left, right = min(r.x0 for r in rows), max(r.x1 for r in rows)
+    chosen: list[Row] = []
+    for row in rows:
+        if prose_row(row, left, right):
+            break
+        chosen.append(row)
+    while chosen and len(chosen[-1].pieces(space=GAP)) < 2:
+        chosen.pop()
+    several = sum(len(row.pieces(space=GAP)) >= 2 for row in chosen)
+    if several >= 2 and several >= 0.4 * len(chosen):
+        return chosen if below else chosen[::-1]
+    return []
+
+
+def loose_regions(
+    tokens: Sequence[Token],
+    taken: Sequence[Edges],
+    captions: Sequence[Caption],
+    page: RawPage,
+    profile: Profile,
+) -> list[Region]:
+    """Runs of aligned rows far from any caption."""
+    return []

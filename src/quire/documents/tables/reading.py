@@ -1,0 +1,109 @@
+"""From the words and lines inside a table's box to its grid.
+
+Text lines are cut into pieces at the column boundaries; between two lines each column is either cut (by a
+drawn line, by the distance, by what the words say) or goes on. What is not cut is one cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quire.documents.raw import Edges, joined
+from quire.documents.tables.columns import Separator, column_of, separators
+from quire.documents.tables.cuts import Cut, complete, drawn_cuts, extents
+from quire.documents.tables.grid import Cell, Grid, without_empty
+from quire.documents.tables.heads import head_rows, widened
+from quire.documents.tables.lines import Text, TextLine
+from quire.documents.tables.rules import Stroke
+from quire.documents.tables.tokens import Row, Token, rows_of
+from quire.documents.words import join_texts, tidy
+
+
+def read_grid(
+    tokens: Sequence[Token], across: Sequence[Stroke], down: Sequence[Stroke], box: Edges
+) -> Grid | None:
+    """The grid of a table, or None where there is nothing to read."""
+    rows = rows_of(tokens)
+    if not rows:
+        return None
+    bounds = separators(rows, down)
+    lines = text_lines(rows, bounds)
+    spread = extents(lines, bounds, box)
+    drawn = drawn_cuts(lines, across, spread)
+    lines = widened(lines, drawn, across, bounds, spread)
+    cuts = complete(lines, drawn, bounds, len(bounds) + 1)
+    return without_empty(_assemble(lines, drawn, cuts, box, len(bounds) + 1))
+
+
+def text_lines(rows: Sequence[Row], bounds: Sequence[Separator]) -> list[TextLine]:
+    """Rows as lines of texts, each with the columns that it covers."""
+    xs = [s.x for s in bounds]
+    lines = []
+    for row in rows:
+        middle = row.baseline - 0.3 * row.size
+        drawn = [s.x for s in bounds if any(k.low - 2 <= middle <= k.high + 2 for k in s.strokes)]
+        texts: list[Text] = []
+        for piece in row.pieces(drawn or ()):
+            first, last = column_of(piece, xs, row.size)
+            if texts and texts[-1].last >= first:
+                texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
+            else:
+                texts.append(Text(first, last, piece.tokens))
+        lines.append(TextLine(tuple(texts), row.baseline, row.size))
+    return lines
+
+
+def _assemble(
+    lines: Sequence[TextLine], drawn: Sequence[Cut], cuts: Sequence[Cut], box: Edges, columns: int
+) -> Grid:
+    row_of = [0]
+    for cut in cuts:
+        row_of.append(row_of[-1] + bool(cut.columns))
+    cells = sorted((_cell(p, lines, cuts, row_of) for p in _parts(lines, cuts)), key=lambda c: (c.row, c.col))
+    grid = Grid(box, row_of[-1] + 1, columns, tuple(cells))
+    return replace(grid, header_rows=head_rows(grid, drawn, lines, row_of))
+
+
+def _parts(lines: Sequence[TextLine], cuts: Sequence[Cut]) -> list[list[tuple[int, Text]]]:
+    """The texts (with their line) of each cell: those of neighbouring lines that no cut parts."""
+    running: dict[int, int] = {}  # column -> cell that is open there
+    cells: dict[int, list[tuple[int, Text]]] = {}
+    for i, line in enumerate(lines):
+        if i:
+            for column in cuts[i - 1].columns:
+                running.pop(column, None)
+        for text in line.texts:
+            span = range(text.first, text.last + 1)
+            meant = sorted({running[c] for c in span if c in running})
+            number = meant[0] if meant else len(cells)
+            parts = cells.setdefault(number, [])
+            for other in meant[1:]:
+                parts += cells[other]
+                cells[other] = []
+            parts.append((i, text))
+            for column, cell in list(running.items()):
+                if cell in meant:
+                    running[column] = number
+            running.update(dict.fromkeys(span, number))
+    return [parts for parts in cells.values() if parts]
+
+
+def _cell(
+    parts: list[tuple[int, Text]], lines: Sequence[TextLine], cuts: Sequence[Cut], row_of: Sequence[int]
+) -> Cell:
+    parts = sorted(parts, key=lambda p: (p[0], p[1].first))
+    first, last = min(t.first for _, t in parts), max(t.last for _, t in parts)
+    top, bottom = parts[0][0], parts[-1][0]
+    # The cell reaches over the lines around it that no cut parts from it.
+    while top > 0 and not cuts[top - 1].columns & set(range(first, last + 1)):
+        top -= 1
+    while bottom < len(lines) - 1 and not cuts[bottom].columns & set(range(first, last + 1)):
+        bottom += 1
+    words = [w for _, t in parts for token in t.tokens for w in token.words]
+    per_line: dict[int, list[str]] = {}
+    for i, part in parts:
+        per_line.setdefault(i, []).append(joined([w for token in part.tokens for w in token.words]))
+    text = tidy(join_texts([" ".join(pieces) for pieces in per_line.values()]))
+    bold = sum(w.bold for w in words) > len(words) / 2
+    return Cell(row_of[top], first, row_of[bottom], last, text, bold)

@@ -1,0 +1,113 @@
+"""Drawn lines made usable: collinear pieces joined, double lines counted once, connected ones grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from quire.documents.raw import Edges, RawPage
+
+JOIN = 2.0  # points between pieces of one line
+DOUBLE = 3.2  # points between the two strokes of a double line
+TOUCH = 3.0  # points by which crossing lines may miss each other
+
+
+class Stroke(NamedTuple):
+    """A line at `at` (y of a horizontal, x of a vertical one) from `low` to `high`."""
+
+    at: float
+    low: float
+    high: float
+
+    @property
+    def length(self) -> float:
+        """In points."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Lines that touch each other, and the box around them."""
+
+    across: tuple[Stroke, ...]
+    down: tuple[Stroke, ...]
+    box: Edges
+
+
+def strokes(page: RawPage) -> tuple[list[Stroke], list[Stroke]]:
+    """The page's horizontal and vertical lines, pieces joined, sorted by `at`."""
+    across, down = [], []
+    for rule in page.rules:
+        if rule.horizontal:
+            across.append(Stroke((rule.y0 + rule.y1) / 2, rule.x0, rule.x1))
+        else:
+            down.append(Stroke((rule.x0 + rule.x1) / 2, rule.y0, rule.y1))
+    return _joined(across), _joined(down)
+
+
+def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
+    levels: list[list[Stroke]] = []
+    for line in sorted(lines):
+        if levels and line.at - levels[-1][-1].at <= 0.9 and line.at - levels[-1][0].at <= 1.8:
+            levels[-1].append(line)
+        else:
+            levels.append([line])
+    out: list[Stroke] = []
+    for level in levels:
+        at = sum(s.at for s in level) / len(level)
+        low = high = None
+        for line in sorted(level, key=lambda s: s.low):
+            if low is None or high is None:
+                low, high = line.low, line.high
+            elif line.low - high <= JOIN:
+                high = max(high, line.high)
+            else:
+                out.append(Stroke(at, low, high))
+                low, high = line.low, line.high
+        if low is not None and high is not None:
+            out.append(Stroke(at, low, high))
+    return out
+
+
+def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[Frame]:
+    """Groups of lines of which at least one horizontal and one vertical line touch."""
+    parent = list(range(len(across) + len(down)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    for j, v in enumerate(down):
+        for i, h in enumerate(across):
+            if h.at > v.high + TOUCH:
+                break
+            if h.at >= v.low - TOUCH and h.low - TOUCH <= v.at <= h.high + TOUCH:
+                parent[root(i)] = root(len(across) + j)
+    groups: dict[int, tuple[list[Stroke], list[Stroke]]] = {}
+    for i, h in enumerate(across):
+        groups.setdefault(root(i), ([], []))[0].append(h)
+    for j, v in enumerate(down):
+        groups.setdefault(root(len(across) + j), ([], []))[1].append(v)
+    return [frame(hs, vs) for hs, vs in groups.values() if hs and vs]
+
+
+def frame(across: Iterable[Stroke], down: Iterable[Stroke]) -> Frame:
+    """A frame from its lines."""
+    hs, vs = tuple(across), tuple(down)
+    xs = [x for h in hs for x in (h.low, h.high)] + [v.at for v in vs]
+    ys = [y for v in vs for y in (v.low, v.high)] + [h.at for h in hs]
+    return Frame(hs, vs, Edges(min(xs), min(ys), max(xs), max(ys)))
+
+
+def levels(lines: Iterable[Stroke], tolerance: float = DOUBLE) -> list[float]:
+    """The distinct positions of lines; a double line counts once, at its middle."""
+    groups: list[list[float]] = []
+    for at in sorted(s.at for s in lines):
+        if groups and at - groups[-1][0] <= tolerance:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    return [(g[0] + g[-1]) / 2 for g in groups]
