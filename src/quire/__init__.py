@@ -1,1 +1,25 @@
-"""quire: ask a pile of PDFs, see where each answer stands, and let it learn from verdicts."""
+"""quire: ask a pile of PDFs, see where each answer stands on the page, and let it learn from verdicts.
+
+    from quire import Library
+
+Everything else is in the rooms: `quire.types` for the values, `quire.errors` for the errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quire.build import Library
+
+__version__ = "0.1.0"
+__all__ = ["Library", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    # Importing a room must not import them all: the library is looked up when it is asked for.
+    if name == "Library":
+        from quire.build import Library
+
+        return Library
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

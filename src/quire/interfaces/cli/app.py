@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import query
+from quire.interfaces.cli import ask, collect, query
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -14,9 +14,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-LOOK = "Look into a library"
-
-app.command(rich_help_panel=LOOK)(query.search)
-app.command(rich_help_panel=LOOK)(query.sql)
-app.command(rich_help_panel=LOOK)(query.schema)
-app.command(rich_help_panel=LOOK)(query.page)
+for command in (
+    collect.add,
+    collect.status,
+    ask.ask,
+    ask.show,
+    query.search,
+    query.sql,
+    query.schema,
+    query.page,
+    collect.retry,
+    collect.remove,
+    collect.check,
+    collect.repair,
+):
+    app.command()(command)

@@ -1,0 +1,148 @@
+"""Commands about questions: ask one, and show a run again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, Papers, open_library
+from quire.interfaces.cli.output import emit, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.types import Answer, Evidence, Step, Trajectory
+
+_TYPES = ("int", "float", "str", "bool", "list")
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in words.")],
+    papers: Papers = None,
+    answer_format: Annotated[
+        str, typer.Option("--format", help='Form of the answer in words, e.g. "a list of two strings".')
+    ] = "",
+    type_: Annotated[
+        str, typer.Option("--type", help="int, float, str, bool, list, or a file with a JSON schema.")
+    ] = "",
+    model: Annotated[
+        str | None, typer.Option(help="Language model; without one, rules answer offline.")
+    ] = None,
+    method: Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")] = None,
+    max_turns: Annotated[int | None, typer.Option(min=1, help="Turns at most.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Answer a question with evidence on the page, or abstain with the closest passages."""
+    words, schema = _form(answer_format, type_)
+    lib = open_library(
+        library,
+        offline=offline or None,
+        model__name=model,
+        agent__method=method,
+        agent__max_turns=max_turns,
+        model__max_cost=max_cost,
+    )
+    follow = _follow() if verbose and not as_json else None
+    run = lib.ask(question, papers=papers or (), answer_format=words, schema=schema, on_step=follow)
+    emit(run, as_json, lambda out: show_answer(out, run))
+
+
+def _form(answer_format: str, type_: str) -> tuple[str, dict[str, Any] | None]:
+    if not type_ or type_ in _TYPES:
+        return answer_format or type_, None
+    try:
+        schema = json.loads(Path(type_).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        choices = ", ".join(_TYPES)
+        raise typer.BadParameter(
+            f"--type is one of {choices}, or a file with a JSON schema: {error}"
+        ) from error
+    if not isinstance(schema, dict):
+        raise typer.BadParameter(f"{type_} holds no JSON schema (an object).")
+    return answer_format, schema
+
+
+def show(
+    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")],
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a stored run again."""
+    from quire.agents import runs
+
+    run = runs.load(open_library(library).folder, run_id)
+
+    def human(out: Console) -> None:
+        out.print(f"[bold]{safe(run.question.text)}[/]")
+        for number, step in enumerate(run.steps, 1) if verbose else ():
+            show_step(out, number, step)
+        show_answer(out, run)
+
+    emit(run, as_json, human)
+
+
+def _follow() -> Any:
+    from quire.interfaces.cli.output import console
+
+    out, count = console(), iter(range(1, 1_000_000))
+    return lambda step: show_step(out, next(count), step)
+
+
+def show_step(out: Console, number: int, step: Step) -> None:
+    """One turn: thought, action and what came back."""
+    out.print(f"[bold]\\[{number}] Thought[/] {safe(step.thought)}", soft_wrap=True)
+    if step.call:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in step.call.arguments.items())
+        out.print(f"[bold cyan]Action[/] {safe(step.call.name)}({safe(arguments)})", soft_wrap=True)
+    if step.observation:
+        out.print(f"[dim]{safe(step.observation.text)}[/]\n", soft_wrap=True)
+
+
+def show_answer(out: Console, run: Trajectory) -> None:
+    """The answer, where it stands, and what it took."""
+    answer = run.answer
+    if answer.status == "answered":
+        out.print(
+            f"[bold green]{safe(_printed(answer.value))}[/]  [dim](confidence {answer.confidence:.2f})[/]"
+        )
+    else:
+        out.print(f"[bold yellow]{'No answer' if answer.status == 'abstained' else 'Failed'}[/]")
+    _show_evidence(out, answer)
+    if answer.note:
+        out.print(f"[dim]{safe(answer.note)}[/]", soft_wrap=True)
+    cost = f", {run.usage.prompt_tokens + run.usage.completion_tokens} tokens" if run.usage.calls else ""
+    cost += f", ${run.usage.cost:.4f}" if run.usage.cost else ""
+    out.print(f"[dim]{len(run.steps)} turns, {run.seconds:.2f} s{cost} · quire show {run.run_id}[/]")
+
+
+def _printed(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _show_evidence(out: Console, answer: Answer) -> None:
+    if answer.evidence and answer.status != "answered":
+        out.print("Closest passages:")
+    for item in answer.evidence:
+        mark = "[green]verified[/]" if item.verified else "[yellow]not verified[/]"
+        out.print(f"  [cyan]{safe(item.paper_title or item.paper_id)}[/], {_place(item)}, {mark}")
+        out.print(f'  [italic]"{safe(_short(item.quote))}"[/]', soft_wrap=True)
+
+
+def _place(item: Evidence) -> str:
+    if item.page < 1:
+        return safe(item.table or "metadata")
+    label = item.page_label
+    return f"page {item.page}" + (f" (printed {safe(label)})" if label and label != str(item.page) else "")
+
+
+def _short(text: str, limit: int = 300) -> str:
+    folded = " ".join(text.split())
+    return folded if len(folded) <= limit else folded[: limit - 1] + "…"

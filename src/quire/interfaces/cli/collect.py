@@ -1,0 +1,152 @@
+"""Commands that change or check what a library holds: add, retry, remove, status, check, repair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, open_library
+from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.progress import stages
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.library.checking import Health
+    from quire.library.report import AddReport
+    from quire.library.status import Status
+
+Password = Annotated[str | None, typer.Option(help="Password of encrypted PDFs.", envvar="QUIRE_PASSWORD")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Parallel parsers.")]
+
+_COLOURS = {"added": "green", "updated": "green", "unchanged": "dim", "duplicate": "yellow", "failed": "red"}
+
+
+def add(
+    paths: Annotated[
+        list[str], typer.Argument(help="Files, folders, globs, or @LIST: a text file with one path a line.")
+    ],
+    password: Password = None,
+    workers: Workers = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Add PDFs. What is in already is left alone; a changed file replaces its rows."""
+    lib = open_library(library, create=True, offline=offline or None, parsing__workers=workers)
+    with stages(quiet=as_json) as progress:
+        report = lib.add(paths, password=password, progress=progress)
+    _finish(report, as_json)
+
+
+def retry(
+    password: Password = None,
+    workers: Workers = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read the files that failed once more, e.g. with a password, and encode what still waits."""
+    lib = open_library(library, parsing__workers=workers)
+    with stages(quiet=as_json) as progress:
+        report = lib.retry(password=password, progress=progress)
+    _finish(report, as_json)
+
+
+def _finish(report: AddReport, as_json: bool) -> None:
+    counts = {name: len(report.of(name)) for name in _COLOURS}  # type: ignore[arg-type]
+    document = {**counts, "encoded": report.encoded, "seconds": report.seconds}
+    emit({**document, "notes": report.notes, "files": report.files}, as_json, lambda out: _show(out, report))
+    if report.failed:
+        raise typer.Exit(1)
+
+
+def _show(out: Console, report: AddReport) -> None:
+    from rich.table import Table
+
+    table = Table("outcome", "file", "pages", "title or reason", box=None, pad_edge=False)
+    for file in sorted(report.files, key=lambda each: (list(_COLOURS).index(each.outcome), each.path.name)):
+        if file.outcome != "unchanged" or len(report.files) <= 20:
+            said = file.reason or file.title
+            colour = _COLOURS[file.outcome]
+            table.add_row(
+                f"[{colour}]{file.outcome}[/]", safe(file.path.name), str(file.pages or ""), safe(said)
+            )
+    if table.row_count:
+        out.print(table)
+    for file in report.files:
+        for note in file.notes:
+            out.print(f"[yellow]{safe(file.path.name)}: {safe(note)}[/]", soft_wrap=True)
+    for note in report.notes:
+        out.print(f"[yellow]{safe(note)}[/]", soft_wrap=True)
+    told = ", ".join(f"{len(report.of(name))} {name}" for name in _COLOURS if report.of(name))  # type: ignore[arg-type]
+    pages = sum(file.pages for file in (*report.added, *report.updated))
+    work = f"{pages} pages, {report.encoded} vectors in {report.seconds:.1f} s"
+    out.print(f"[bold]{told or 'Nothing to do'}[/]; {work}.")
+
+
+def remove(
+    names: Annotated[list[str], typer.Argument(help="Papers: id, file name, title or DOI.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take papers out of the library. Your own files stay where they are."""
+    removed = open_library(library).remove(names)
+
+    def show(out: Console) -> None:
+        for paper in removed:
+            out.print(f"Removed {safe(paper.name)} ({paper.id}).")
+
+    emit({"removed": removed}, as_json, show)
+
+
+def status(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """What the library holds, what failed and why, and what still waits to be encoded."""
+    found = open_library(library).status()
+    emit(found, as_json, lambda out: _show_status(out, found))
+
+
+def _show_status(out: Console, found: Status) -> None:
+    from rich.table import Table
+
+    out.print(f"[bold]{safe(found.folder)}[/]  {found.bytes / 1e6:.1f} MB on disk")
+    table = Table("id", "file", "pages", "year", "state", "title", box=None, pad_edge=False)
+    for paper in found.papers:
+        said = f"[red]{safe(paper.error)}[/]" if paper.state == "failed" else safe(paper.title)
+        year = str(paper.year or "")
+        table.add_row(paper.id[:8], safe(paper.file_name), str(paper.pages), year, paper.state, said)
+    out.print(table)
+    out.print("rows: " + ", ".join(f"{count} {name}" for name, count in found.rows.items()))
+    for name, count in found.vectors.items():
+        waiting = found.waiting.get(name, 0)
+        out.print(
+            f"{name}: {count} entries" + (f", {waiting} waiting (`quire retry` goes on)" if waiting else "")
+        )
+    for what, hint in found.unavailable.items():
+        out.print(f"[yellow]{safe(what)} {safe(hint)}[/]", soft_wrap=True)
+
+
+def check(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Account for every row, vector and copy. Exit code 1 if something is amiss."""
+    _show_health(open_library(library).check(), as_json)
+
+
+def repair(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Finish or make again whatever `quire check` finds."""
+    lib = open_library(library)
+    with stages(quiet=as_json) as progress:
+        health = lib.repair(progress=progress)
+    _show_health(health, as_json)
+
+
+def _show_health(health: Health, as_json: bool) -> None:
+    def show(out: Console) -> None:
+        for problem in health.problems:
+            colour = "yellow" if problem.waiting else "red"
+            out.print(f"[{colour}]{safe(problem.kind)}[/]: {safe(problem.detail)}", soft_wrap=True)
+        if not health.problems:
+            out.print("[green]Everything is accounted for.[/]")
+
+    emit(health, as_json, show)
+    if not health.ok:
+        raise typer.Exit(1)
