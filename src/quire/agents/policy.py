@@ -11,11 +11,14 @@ from quire.types import Question, Step
 class Policy(Protocol):
     """Decides one step at a time; it never touches the library itself.
 
-    `name` is the model's name, or "offline". A step comes back without observation: the loop fills it in.
+    A step comes back without observation: the loop fills it in.
     A reply that could not be understood comes back with `call=None` and an error observation.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The model's name, or "offline"."""
+        ...
 
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The next step, given all steps so far with their observations.

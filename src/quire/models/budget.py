@@ -12,6 +12,7 @@ more. A limit on a model without a known price is an error, not a silent zero.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +43,12 @@ class Meter:
         """Tokens and cost of all calls that were made."""
         with self._lock:
             return self._total
+
+    @property
+    def left(self) -> float:
+        """US dollars that may still be spent; infinite without a limit."""
+        with self._lock:
+            return self.limit - self._total.cost - self._reserved if self.limit else math.inf
 
     def reserve(self, dollars: float) -> None:
         """Set money aside for one request.

@@ -1,0 +1,104 @@
+"""What a model is told: the unchanging part, and the question.
+
+    system = system_text(method("full_hybrid"), environment.actions, holdings, "markdown", max_turns=20)
+    question_text(question, titles(library, question))
+
+The system text is the same, byte by byte, for every turn and every question of a method over the same
+library, and stands first, so that endpoints which cache prompts read it once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from string import Template
+
+from quire.agents.holdings import Holdings
+from quire.agents.methods import Method
+from quire.environment import Action, Readable, specification
+from quire.types import Question
+
+_TOOLS = "You act by calling exactly one function; its observation comes back as the function's result."
+_FORM = "[Thought]: <why>\n[Action]: <one action, written as in the examples>"
+_DATABASE = "RetrieveFromDatabase"
+_VECTORS = "RetrieveFromVectorstore"
+
+
+def system_text(
+    method: Method,
+    actions: Mapping[str, type[Action]],
+    holdings: Holdings,
+    action_format: str,
+    *,
+    max_turns: int,
+) -> str:
+    """The unchanging part: the task, what the library holds, the actions, how to reply."""
+    used = {name: actions[name] for name in method.actions}
+    native = action_format == "tools"
+    slots = {
+        "holdings": _holdings(method, holdings),
+        "actions": f"{', '.join(used)} (see the functions)" if native else specification(used, action_format),
+        "form": _TOOLS if native else _FORM,
+        "turns": f"at most {max_turns} turns" if max_turns else "as many turns as you need",
+    }
+    return Template(_template(method.template)).substitute(slots)
+
+
+def _template(name: str) -> str:
+    return (
+        resources.files("quire.agents")
+        .joinpath("templates", f"{name}.md")
+        .read_text(encoding="utf-8")
+        .strip()
+    )
+
+
+def _holdings(method: Method, holdings: Holdings) -> str:
+    parts = [f"The library holds {holdings.papers} paper{'' if holdings.papers == 1 else 's'}."]
+    if _DATABASE in method.actions:
+        parts.append(f"## Tables\n{holdings.tables_text()}")
+    if _VECTORS in method.actions:
+        parts.append(f"## Collections\n{holdings.collections_text()}")
+    return "\n\n".join(parts) + "\n\n"
+
+
+def titles(library: Readable, question: Question) -> Mapping[str, str]:
+    """The titles of the papers that a question names, by id.
+
+    Raises:
+        QueryError: the library cannot be read.
+    """
+    papers = (*question.anchor_papers, *question.reference_papers)
+    if not papers:
+        return {}
+    named = ", ".join("'" + paper.replace("'", "''") + "'" for paper in papers)
+    sql = (
+        f"SELECT CAST(paper_id AS VARCHAR), title FROM metadata WHERE CAST(paper_id AS VARCHAR) IN ({named})"
+    )
+    return {str(paper): str(title or "") for paper, title in library.sql(sql).rows}
+
+
+def question_text(question: Question, known: Mapping[str, str], shots: Sequence[str] = ()) -> str:
+    """The question with all that is told of it; `shots` are earlier cases, the closest last."""
+    parts = []
+    if shots:
+        parts.append("Earlier questions and their answers, the closest one last:\n\n" + "\n\n".join(shots))
+    lines = [f"[Question]: {question.text}"]
+    if question.answer_format:
+        lines.append(f"[Answer Format]: {question.answer_format}")
+    if question.schema is not None:
+        lines.append(
+            f"[Answer JSON Schema]: {json.dumps(question.schema, ensure_ascii=False, sort_keys=True)}"
+        )
+    lines += _papers("[Anchor PDF] (use)", question.anchor_papers, known)
+    lines += _papers("[Reference PDF] (may help)", question.reference_papers, known)
+    if question.conferences:
+        lines.append(f"[Conference]: {', '.join(question.conferences)}")
+    return "\n\n".join([*parts, "\n".join(lines)])
+
+
+def _papers(tag: str, papers: Sequence[str], known: Mapping[str, str]) -> list[str]:
+    if not papers:
+        return []
+    return [tag + ": " + "; ".join(f"{each} {known[each]!r}" if known.get(each) else each for each in papers)]
