@@ -1,0 +1,128 @@
+"""One question of a report: its outcome in a line, and behind it everything that led there."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from quire.streams.evaluation.record import EvalRecord
+from quire.streams.evaluation.report.markup import Markup, tag
+from quire.types import Box
+
+Picture = Callable[[str, int, Box | None], bytes | None]
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_LONGEST = 6000  # characters of one observation that are shown
+
+
+@dataclass
+class Pictures:
+    """Where pictures come from, and how many bytes of them may still be taken."""
+
+    source: Picture | None
+    left: int
+
+    def take(self, evidence: Mapping[str, Any]) -> Markup | None:
+        """The picture of a piece of evidence, None where there is none."""
+        if self.source is None:
+            return None
+        if self.left <= 0:
+            return tag("p", "Its picture is left out: the page would grow too large.", class_="soft")
+        box = Box(*evidence["bbox"]) if evidence.get("bbox") else None
+        try:
+            found = self.source(str(evidence["paper_id"]), int(evidence["page"]), box)
+        except Exception as error:  # a paper that was removed since must not cost the report
+            return tag("p", f"There is no picture: {error}", class_="soft")
+        if not found or not found.startswith(_PNG):
+            return None
+        self.left -= len(found)
+        where = f"Page {evidence['page']} of {evidence.get('paper_title') or evidence['paper_id']}"
+        data = base64.b64encode(found).decode()
+        return tag("img", src=f"data:image/png;base64,{data}", alt=where, loading="lazy")
+
+
+def question_details(record: EvalRecord, pictures: Pictures) -> Markup:
+    """The question, closed; opened it shows answer, gold, score, evidence and every step."""
+    shown = "" if record.answer is None else f" \u2192 {_json(record.answer)[:120]}"
+    summary = tag(
+        "summary",
+        tag("span", record.status, class_=f"status {record.status}"),
+        tag("span", record.question[:400], tag("span", shown, class_="soft")),
+    )
+    inside = tag("div", _facts(record), *_evidence(record, pictures), *_steps(record), class_="inside")
+    return tag(
+        "details",
+        summary,
+        inside,
+        class_="question",
+        data_status=record.status,
+        data_kinds="\n".join(record.tags),
+    )
+
+
+def _facts(record: EvalRecord) -> Markup:
+    score = "none" if record.value is None else f"{record.value:g}"
+    facts = {
+        "Question": record.question,
+        "Form asked": record.answer_format,
+        "Answer": "" if record.answer is None else _json(record.answer),
+        "Gold": _json(record.gold),
+        "Score": f"{score}. {record.reason}",
+        "Note": record.note if record.note != record.reason else "",
+        "Confidence": f"{record.confidence:.2f}" if record.trajectory else "",
+        "Took": f"{record.turns} turns, {record.seconds:.2f} s, {_tokens(record)}"
+        if record.trajectory
+        else "",
+        "Kinds": ", ".join(record.tags),
+        "Id": record.id,
+    }
+    pairs = [part for name, value in facts.items() if value for part in (tag("dt", name), tag("dd", value))]
+    return tag("dl", *pairs)
+
+
+def _evidence(record: EvalRecord, pictures: Pictures) -> list[Markup]:
+    if not record.evidence:
+        return []
+    parts = [tag("h3", "Evidence" if record.status != "abstained" else "Closest passages")]
+    for number, each in enumerate(record.evidence):
+        checked = "found on that page" if each.get("verified") else "not found on that page"
+        where = f"{each.get('paper_title') or each.get('paper_id')}, page {each.get('page')}, quote {checked}"
+        parts.append(tag("p", where, class_="soft"))
+        parts.append(tag("blockquote", str(each.get("quote", ""))[:2000]))
+        picture = pictures.take(each) if number == 0 else None
+        parts += [tag("p", picture)] if picture else []
+    return parts
+
+
+def _steps(record: EvalRecord) -> list[Markup]:
+    steps: Sequence[Mapping[str, Any]] = (record.trajectory or {}).get("steps", [])
+    if not steps:
+        return []
+    return [tag("h3", "Steps"), tag("ol", *(tag("li", *_step(step)) for step in steps), class_="steps")]
+
+
+def _step(step: Mapping[str, Any]) -> list[Markup]:
+    call, seen = step.get("call"), step.get("observation")
+    parts = [tag("p", step.get("thought") or "")] if step.get("thought") else []
+    if call:
+        arguments = ", ".join(f"{key}={_json(value)}" for key, value in call["arguments"].items())
+        parts.append(tag("pre", f"{call['name']}({arguments})"))
+    elif step.get("reply"):
+        parts.append(tag("pre", str(step["reply"])[:_LONGEST]))
+    if seen:
+        text = str(seen.get("text", ""))
+        cut = f"\n\u2026 {len(text) - _LONGEST} more characters" if len(text) > _LONGEST else ""
+        parts.append(tag("pre", text[:_LONGEST] + cut))
+    return parts
+
+
+def _tokens(record: EvalRecord) -> str:
+    usage = record.usage
+    return f"{usage.prompt_tokens} + {usage.completion_tokens} tokens, ${usage.cost:.4f}"
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

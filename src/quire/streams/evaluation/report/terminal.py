@@ -1,0 +1,113 @@
+"""A report for a terminal: the figures first, one line each, then tables.
+
+Contract: nothing of a question or answer is read as markup or as an escape sequence of the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from quire.streams.evaluation.record import STATUSES
+from quire.streams.evaluation.report.document import compared
+from quire.streams.evaluation.runs import EvalRun
+from quire.streams.evaluation.summary import Summary, Tally
+
+
+def print_report(runs: Sequence[EvalRun], console: Console) -> None:
+    """Print one or several runs."""
+    for run in runs:
+        for line in headline(run.name, run.summary):
+            console.print(Text(line))
+        console.print(kinds_table(run.summary))
+    if len(runs) > 1:
+        console.print(runs_table(runs))
+        for other in runs[1:]:
+            console.print(Text(comparison_line(runs[0], other)))
+
+
+def headline(name: str, summary: Summary) -> list[str]:
+    """The figures of a run in plain words."""
+    tally = summary.overall
+    counts = ", ".join(f"{tally.counts[status]} {status}" for status in STATUSES)
+    lines = [f"{_plain(name)}: accuracy {accuracy(tally)} of {tally.accuracy.n} answerable", counts]
+    if summary.seconds is not None and summary.turns is not None:
+        tokens = summary.usage.prompt_tokens + summary.usage.completion_tokens
+        lines.append(
+            f"{summary.seconds:.2f} s and {summary.turns:.1f} turns per question, "
+            f"{tokens} tokens, ${summary.usage.cost:.4f} in all"
+        )
+    return lines
+
+
+def kinds_table(summary: Summary) -> Table:
+    """Accuracy and counts of each kind."""
+    table = _table("kind", "accuracy", "95% interval", *STATUSES)
+    for kind, tally in [("all", summary.overall), *summary.kinds.items()]:
+        counts = [str(tally.counts[status]) for status in STATUSES]
+        table.add_row(Text(_plain(kind)), percent(tally.accuracy.mean), interval(tally), *counts)
+    return table
+
+
+def runs_table(runs: Sequence[EvalRun]) -> Table:
+    """The runs side by side."""
+    table = _table("run", "method", "model", "accuracy", "95% interval", "abstained", "s/question", "cost")
+    for run in runs:
+        summary, tally = run.summary, run.summary.overall
+        table.add_row(
+            Text(_plain(run.name)),
+            Text(_plain(run.spec.method)),
+            Text(_plain(run.spec.model)),
+            percent(tally.accuracy.mean),
+            interval(tally),
+            str(tally.counts["abstained"]),
+            f"{summary.seconds or 0:.2f}",
+            f"${summary.usage.cost:.4f}",
+        )
+    return table
+
+
+def comparison_line(first: EvalRun, other: EvalRun) -> str:
+    """How the second run stands to the first, in a sentence."""
+    found = compared(first, other)
+    if "error" in found:
+        return f"{_plain(other.name)} against {_plain(first.name)}: {found['error']}"
+    low, high = found["interval"]
+    verdict = "differs" if found["p_value"] < 0.05 else "no significant difference"
+    return (
+        f"{_plain(other.name)} against {_plain(first.name)}: {100 * found['difference']:+.1f} points "
+        f"({100 * low:+.1f} to {100 * high:+.1f}), p = {found['p_value']:.3f}, {verdict}; better on "
+        f"{found['better']}, worse on {found['worse']} of {found['shared']} shared questions"
+    )
+
+
+def accuracy(tally: Tally) -> str:
+    """Accuracy with its interval."""
+    return f"{percent(tally.accuracy.mean)} ({interval(tally)})" if tally.accuracy.n else "unknown"
+
+
+def percent(share: float) -> str:
+    """A share of 1 in percent; a dash for none."""
+    return "-" if share != share else f"{100 * share:.1f}%"
+
+
+def interval(tally: Tally) -> str:
+    """The interval in percent."""
+    if not tally.accuracy.n:
+        return "-"
+    return f"{100 * tally.accuracy.low:.1f} to {100 * tally.accuracy.high:.1f}%"
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        left = name in ("kind", "run", "method", "model")
+        table.add_column(name, justify="left" if left else "right", overflow="fold")
+    return table
+
+
+def _plain(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
