@@ -49,7 +49,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
     for view in views:
-        here = tables.find(view.shown, view.captions, profile)
+        here = [t for t in tables.find(view.shown, view.captions, profile) if t.caption or not _is_prose(t)]
         seen = figures.find(view.shown, view.captions, [t.box for t in here], profile)
         boxes[view.page.number] += [view.back(c.box) for c in view.captions]
         boxes[view.page.number] += [view.back(t.box) for t in here]
@@ -62,6 +62,16 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
             formulas += displayed
             boxes[view.page.number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
     return Floats(tuple(_tables(found)), tuple(images), tuple(formulas), boxes)
+
+
+def _is_prose(table: FoundTable) -> bool:
+    """Columns of sentences, or a list of references with its numbers, that only look like a table."""
+    words = sorted(len(cell.text.split()) for cell in table.grid.cells if cell.text)
+    if not words:
+        return True
+    labels = [c.text.strip(" .[]()") for c in table.grid.cells if c.col == 0]
+    numbered = sum(label.isdigit() for label in labels) > 0.6 * max(1, len(labels))
+    return words[len(words) // 2] > 8 or (numbered and table.grid.columns == 2 and words[-1] > 12)
 
 
 def _views(page: RawPage, profile: Profile, furniture: Furniture) -> Iterable[_View]:

@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 
 def find_authors(blocks: Sequence[Block]) -> tuple[str, ...]:
     """Names in printed order, from the blocks between the title and the abstract."""
-    rows = [row for block in blocks for row in block.rows]
+    rows = _by_height([row for block in blocks for row in block.rows])
     first = next((i for i, row in enumerate(rows[:30]) if names_of(row)), None)
     if first is None:
         return ()
@@ -57,6 +57,17 @@ def find_authors(blocks: Sequence[Block]) -> tuple[str, ...]:
             continue
         found.extend(names)
     return tuple(dict.fromkeys(found))
+
+
+def _by_height(rows: Sequence[Row]) -> list[Row]:
+    """Grids of authors are read row by row, though they may look like columns of text."""
+    lines: list[list[Row]] = []
+    for row in sorted(rows, key=lambda r: r.line.baseline):
+        if lines and row.line.baseline - lines[-1][0].line.baseline < 0.4 * row.line.size:
+            lines[-1].append(row)
+        else:
+            lines.append([row])
+    return [row for line in lines for row in sorted(line, key=lambda r: r.line.x0)]
 
 
 def _kind(row: Row) -> tuple[float, bool]:

@@ -39,14 +39,17 @@ _PROCEEDINGS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _JOURNAL = [
-    re.compile(r"^(?:published in:?\s)?((?:[A-ZÀ-Þ][\w&:’'-]+\s|of\s|and\s|in\s|the\s|for\s|&\s){0,8}(?:journal|research|practice|international|letters|review|reviews|transactions|diseases|medicine|science|sciences|reports|annals|archives|software|bulletin|magazine|proceedings|biology|physics|chemistry)(?:\s(?:of|on|and|in|for|&)?\s?[A-ZÀ-Þ][\w&’'-]+|\s(?:of|on|and|in|for|&))*)", re.IGNORECASE),
+    re.compile(r"^(?:published in:?\s)?((?:[A-ZÀ-Þ][\w&:’'-]+\s|of\s|and\s|in\s|the\s|for\s|&\s){0,8}(?:Journal|Research|Practice|International|Letters|Reviews?|Transactions|Diseases|Medicine|Sciences?|Reports|Annals|Archives|Software|Bulletin|Magazine|Proceedings|Biology|Physics|Chemistry)(?:\s(?:of|on|and|in|for|&)?\s?[A-ZÀ-Þ][\w&’'-]+|\s(?:of|on|and|in|for|&))*)"),
     re.compile(r"^((?:PLOS|PLoS|BMC|Frontiers in|Nature|Scientific|eLife|PeerJ|Molecular|Cell|Sensors|Cancers|Nutrients)(?:\s(?:[A-Z][\w&]+|of|and|in)){0,5})"),
 ]  # fmt: skip
 
 
 def find_doi(text: str) -> str:
     """The paper's own DOI: the first one printed; "" if none is."""
-    match = _DOI.search(re.sub(r"(?<=10\.\d{4}/)\s", "", text))
+    text = re.sub(
+        r"(10\.\d{4,9}/\S*[./-])\s*\n?\s*(?=[\w.]*\d)", r"\1", re.sub(r"(?<=10\.\d{4}/)\s", "", text)
+    )
+    match = _DOI.search(text)
     return match.group(1).rstrip(".,;)]}’'\"") if match else ""
 
 

@@ -59,7 +59,8 @@ def read_front(
     page_text = "\n".join(f.text for f in flows if f.number == first)
     if not title and len(info.get("Title", "").split()) > 2:
         title = tidy(info["Title"])
-    metadata = _metadata(title, authors, abstract, parts, pages, page_text, flows, info, head)
+    imprint = read_imprint(first, pages, notes, parts, title_end)
+    metadata = _metadata(title, authors, abstract, parts, imprint, page_text, flows, info, head)
     body = [p for i, p in enumerate(parts) if i >= body_at and i not in abstract_at]
     return Front(metadata, _abstract_parts(parts, abstract_at), _without_keywords(body))
 
@@ -69,15 +70,15 @@ def _metadata(
     authors: tuple[str, ...],
     abstract: str,
     parts: Sequence[Part],
-    pages: Sequence[RawPage],
+    imprint: str,
     page_text: str,
     flows: Sequence[PageFlow],
     info: dict[str, str],
     head: Sequence[int],
 ) -> Metadata:
-    venue, short = fields.find_venue(page_text, info.get("Subject", ""))
-    arxiv = fields.find_arxiv(page_text)
-    doi = fields.find_doi(page_text) or fields.find_doi(
+    venue, short = fields.find_venue(imprint, info.get("Subject", ""))
+    arxiv = fields.find_arxiv(imprint)
+    doi = fields.find_doi(imprint) or fields.find_doi(
         " ".join(info.get(k, "") for k in ("Subject", "doi", "DOI"))
     )
     keywords = fields.find_keywords([_as_block(parts[i]).text for i in head])
@@ -88,16 +89,39 @@ def _metadata(
         authors=authors,
         abstract=abstract,
         keywords=keywords,
-        year=fields.find_year(page_text, info.get("CreationDate", "")),
+        year=fields.find_year(imprint, info.get("CreationDate", "")),
         venue=venue,
         venue_short=short,
-        volume=fields.find_volume(page_text[:3000]),
+        volume=fields.find_volume(imprint),
         doi=doi,
         arxiv_id=arxiv,
         url=f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
         emails=fields.find_emails(page_text),
         language=find_language("\n".join(f.text for f in flows[:4])),
     )
+
+
+def read_imprint(
+    first: int, pages: Sequence[RawPage], notes: Sequence[Row], parts: Sequence[Part], title_end: int
+) -> str:
+    """The lines of the first page that say where and when it appeared: its edges, its notes, above the title."""
+    page = next((p for p in pages if p.number == first), None)
+    if page is None:
+        return ""
+    above = {id(r.line) for p in parts[:title_end] for r in _as_block(p).rows}
+    small = {id(r.line) for r in notes if r.page == first}
+    telling = re.compile(r"copyright|©|published|received|accepted|doi|citation", re.IGNORECASE)
+    chosen = [
+        line.text
+        for line in page.lines
+        if line.angle != 0
+        or line.y1 < 0.13 * page.height
+        or line.y0 > 0.87 * page.height
+        or id(line) in above
+        or id(line) in small
+        or telling.search(line.text)
+    ]
+    return "\n".join(chosen)
 
 
 def _first_page(parts: Sequence[Part]) -> int:

@@ -18,6 +18,7 @@ from quire.documents.words import join_marked
 from quire.types import Box, TextLine
 
 _BULLET = re.compile(r"^(?:[•▪◦‣●○■–—*·∙]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\)|\d{1,2}[.)])$")
+_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\.(?:\d{1,2}\.?)*|[IVX]+\.)\s+[A-Z]")
 _ENDS = re.compile(r"[.!?:;…][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
 _FINISHED = re.compile(r"[.!?][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
 
@@ -135,6 +136,8 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
     step = row.line.baseline - above.line.baseline
     if step > 1.28 * profile.pitch_of(row.line.size) + 0.5 or step < -size:
         return True
+    if _styled(above)[0] and _styled(row)[0] and not profile.bold:
+        return _next_heading(above, row)
     indent = row.line.x0 - row.left
     above_indent = above.line.x0 - above.left
     hanging = len(block) > 1 and block[0].line.x0 < above.line.x0 - 0.5 * size
@@ -151,6 +154,17 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
         return True
     short = above.line.x1 < above.right - max(0.12 * (above.right - above.left), 2 * size)
     return short and bool(_ENDS.search(above.text)) and not row.text[:1].islower()
+
+
+def _next_heading(above: Row, row: Row) -> bool:
+    """Whether a bold row under a bold row is a heading of its own: it has a number, or had room above."""
+    first = row.line.words[0]
+    if _NUMBERED.match(row.text):
+        return True
+    aligned = abs(above.line.x0 - row.line.x0) < 0.5 * row.line.size
+    return (
+        aligned and above.line.x1 + 0.4 * row.line.size + (first.x1 - first.x0) < above.right - row.line.size
+    )
 
 
 def _list_item(row: Row) -> bool:

@@ -50,7 +50,7 @@ def _runs(chars: Sequence[Char], styles: Sequence[Style], rtl: bool) -> Iterator
             if (
                 style.angle != angle
                 or abs(char.v - base) > _BREAK * reach
-                or (not rtl and (gap > _GUTTER * small or gap < -max(1.0 * small, 0.8 * (last.u1 - last.u0))))
+                or (not rtl and (gap > _GUTTER * small or gap < -_back(char, last, small)))
             ):
                 yield run
                 run = []
@@ -61,6 +61,13 @@ def _runs(chars: Sequence[Char], styles: Sequence[Style], rtl: bool) -> Iterator
         run.append(char)
     if run:
         yield run
+
+
+def _back(char: Char, last: Char, size: float) -> float:
+    """How far x may jump back within a line: accents are often drawn after the word they belong to."""
+    if char.text in _ACCENTS or last.text in _ACCENTS:
+        return 5 * size
+    return max(1.0 * size, 0.8 * (last.u1 - last.u0))
 
 
 def _words(run: Sequence[Char], styles: Sequence[Style], rtl: bool) -> list[list[Char]]:

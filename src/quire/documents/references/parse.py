@@ -66,7 +66,7 @@ def _quoted(body: str) -> str:
 
 def _after_colon(body: str) -> str:
     """LNCS: "Author, A., Author, B.: Title. In: ..." """
-    match = re.match(rf"^((?:[^:]{{3,400}}?)(?:{_INITIAL}|et al\.?|\(eds?\.\))):\s+(.+)$", body)
+    match = re.match(rf"^((?:[^:]{{3,400}}?)(?:(?<![\w.-]){_INITIAL}|et al\.?|\(eds?\.\))):\s+(.+)$", body)
     if match is None or re.search(r"\.\s[A-Z][a-z]+\s[a-z]+", match.group(1)):
         return ""
     return _to_stop(match.group(2))

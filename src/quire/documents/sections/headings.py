@@ -153,7 +153,8 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
     text = tidy(joined(words[:count]))
     numbered = split_number(text)
     closed = text[-1] in ".:" or (words[count].text[:1] in ".:—–" and len(words[count].text) == 1)
-    if bold and not closed and not (numbered.depth and _gap(words, count)):
+    spaced = _gap(words, count) and (numbered.depth or (count <= 10 and words[count].text[:1].isupper()))
+    if bold and not closed and not spaced:
         return None
     if italic and not bold and not (closed and (numbered.depth or count <= 8)):
         return None

@@ -19,7 +19,8 @@ from quire.types import Paragraph, Section
 @dataclass
 class _Open:
     heading: Heading | None
-    level: int
+    rank: int  # as its number or look says
+    level: int  # as it stands, one below its parent
     parent: int | None
     blocks: list[Block] = field(default_factory=list)
 
@@ -32,17 +33,17 @@ def build_tree(parts: Sequence[Part]) -> list[Section]:
     count = 0
     for part in parts:
         if part.heading is not None:
-            level = levels[count]
+            rank = levels[count]
             count += 1
-            while stack and opened[stack[-1]].level >= level:
+            while stack and opened[stack[-1]].rank >= rank:
                 stack.pop()
             parent = stack[-1] if stack else None
             level = opened[parent].level + 1 if parent is not None else 1
-            opened.append(_Open(part.heading, level, parent))
+            opened.append(_Open(part.heading, rank, level, parent))
             stack.append(len(opened) - 1)
         elif part.block is not None:
             if not opened:
-                opened.append(_Open(None, 1, None))
+                opened.append(_Open(None, 1, 1, None))
             opened[-1].blocks.append(part.block)
     return [_section(o) for o in opened]
 
