@@ -28,10 +28,11 @@ class IndexEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """`(len(texts), dim)` float32."""
-        rows = np.asarray(self._encoder.encode(list(texts)), dtype=np.float32)
+        rows = np.array(self._encoder.encode(list(texts)), dtype=np.float32)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        scaled: NDArray[np.float32] = rows / np.where(lengths == 0, 1, lengths)
-        return scaled
+        lengths[lengths == 0] = 1
+        rows /= lengths
+        return rows
 
 
 def open_encoder(name: str) -> Encoder:

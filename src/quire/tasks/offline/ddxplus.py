@@ -1,4 +1,4 @@
-"""Diagnosis without a model: a physician who remembers parts of the textbook, plus the cases that are recalled.
+"""Diagnosis without a model: a physician who remembers parts of the textbook, and recalled cases.
 
 The textbook is the list of symptoms and antecedents of each condition (public, part of the data set's
 description). Each variant has a specialty, a third of the conditions, of which it knows most signs; of the

@@ -1,0 +1,137 @@
+"""DS-1000: complete a data-science program. pass@1, by running the problem's own test.
+
+Lai et al. 2022, https://github.com/xlang-ai/DS-1000; CC BY-SA 4.0. Layout read: the simplified format,
+`ds1000.jsonl` (or `.jsonl.gz` unpacked), also as `test*.parquet`.
+
+A record: {"prompt": "Problem: I have the following DataFrame ... BEGIN SOLUTION <code> ",
+           "reference_code": "...", "code_context": "import pandas ... def test_execution(solution): ...",
+           "metadata": {"problem_id": 0, "library": "Pandas", "test_case_cnt": 1}}
+
+The prompt goes to the solver as it is; test and reference never do. Solutions run in the environment and the
+sandbox of `code_environment` and `sandbox`; a problem whose library is not installed there cannot be judged
+(value None, named in the reason).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quire.errors import TaskError
+from quire.tasks import code_environment, reading, sandbox
+from quire.tasks.ds1000_examples import EXAMPLES
+from quire.tasks.protocol import Result, Sample
+from quire.tasks.replies import fenced
+from quire.types import Experience, Instance, Verdict
+
+_SECONDS = 60.0
+_ENDS = re.compile(r"\n?\s*(?:</code>|#+ ?END SOLUTION|END SOLUTION).*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeGold:
+    """The test program, the reference solution and the library that a problem is about."""
+
+    context: str
+    reference: str
+    library: str
+    hidden: Path
+
+
+class Ds1000:
+    """Programs to complete."""
+
+    name = "ds1000"
+    shots = 4
+    metric = "pass@1"
+
+    def __init__(self, python: str = "") -> None:
+        self._python = python or code_environment.python()
+
+    def load(self, data: Path) -> Sequence[Sample]:
+        """Every problem."""
+        path = reading.need(data, "ds1000.jsonl", "test.jsonl", "test*.parquet")
+        return [_sample(row, path, number) for number, row in enumerate(reading.rows(path))]
+
+    def examples(self, data: Path) -> Sequence[Experience]:
+        """Four hand-written pairs."""
+        right = Verdict("right", source="metric")
+        return [
+            Experience(
+                text, self.name, f"example-{n}", {"shot": f"Problem:\n{text}"}, code, right, -1, "gold", ""
+            )
+            for n, (text, code) in enumerate(EXAMPLES)
+        ]
+
+    def parse(self, reply: str, instance: Instance) -> str:
+        """The code block, with its indentation, up to an end mark."""
+        return _ENDS.sub("", fenced(reply, "python", "py"))
+
+    def score(self, sample: Sample, output: str) -> Result:
+        """Run the test."""
+        gold: CodeGold = sample.gold
+        lacking = code_environment.missing(gold.library, self._python)
+        if lacking:
+            return Result(None, reason=f"cannot run: {lacking} is not installed in {self._python}")
+        if not output.strip():
+            return Result(0.0, reason="no code")
+        verdict = self._run(gold, output)
+        return Result(float(verdict["passed"]), reason=str(verdict["error"]))
+
+    def gold(self, sample: Sample) -> str:
+        """The reference."""
+        gold: CodeGold = sample.gold
+        return f"```python\n{gold.reference}\n```"
+
+    def versions(self) -> Mapping[str, str]:
+        """Versions of the libraries that judge, and how well the sandbox is closed."""
+        return {**code_environment.versions(self._python), "sandbox": sandbox.isolation()}
+
+    def _run(self, gold: CodeGold, code: str) -> Mapping[str, Any]:
+        with tempfile.TemporaryDirectory(prefix="quire-") as top:
+            work, apart = Path(top) / "judge", Path(top) / "candidate"
+            work.mkdir()
+            apart.mkdir()
+            program = [self._python, "-I", str(code_environment.HARNESS)]
+            request = {
+                "context": gold.context,
+                "solution": code,
+                "candidate": sandbox.confined([*program, "candidate"], [work, gold.hidden]),
+                "folder": str(apart),
+                "work": str(work),
+                "seconds": _SECONDS,
+            }
+            judge = sandbox.confined([*program, "judge"])
+            given = json.dumps(request).encode()
+            reply = sandbox.run(judge, given, 2 * _SECONDS, work, sandbox.bare_environment(apart))
+        if reply is None:
+            return {"passed": False, "error": "over the time limit"}
+        return json.loads(reply) if reply else {"passed": False, "error": "the test's process was ended"}
+
+
+def _sample(row: reading.Row, path: Path, number: int) -> Sample:
+    where = f"{path}, line {number + 1}"
+    metadata = row.get("metadata")
+    if not isinstance(metadata, dict) or "library" not in metadata:
+        raise TaskError(f"{where}: field `metadata` must be an object with `library`.")
+    prompt = reading.text(row, "prompt", where)
+    library = str(metadata["library"])
+    instance = Instance(
+        task="ds1000",
+        id=f"{metadata.get('problem_id', number)!s:0>4}",
+        key=prompt,
+        instruction=f"Complete a Python program that uses {library}.",
+        input=prompt,
+        shot=prompt,
+        answer_format="Write only the code that takes the place of the solution, in a ```python block; keep the "
+        "indentation that the place needs and do not repeat the code before it.",
+        fields={"library": library, "perturbation": str(metadata.get("perturbation_type", ""))},
+    )
+    context = reading.text(row, "code_context", where)
+    reference = reading.text(row, "reference_code", where)
+    return Sample(instance, CodeGold(context, reference, library, path.parent))
