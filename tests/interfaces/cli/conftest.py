@@ -1,0 +1,55 @@
+"""A library of the example papers, and the command line run in this process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from quire.interfaces.cli import main
+from quire.library import Library
+
+PAPERS = Path(__file__).parents[3] / "examples" / "papers"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of the example papers with BM25 alone: quick, and what a machine without weights has."""
+    folder = tmp_path_factory.mktemp("filled") / "library"
+    with Library.open(folder, index__encoders=("text_bm25_en",)) as library:
+        assert not library.add(PAPERS).failed
+    (folder / "quire.toml").write_text('[index]\nencoders = ["text_bm25_en"]\n')
+    return folder
+
+
+@pytest.fixture
+def quire(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run `quire` with these arguments."""
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments: object) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["quire", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return run
