@@ -30,7 +30,7 @@ from quire.tasks.replies import fenced
 from quire.types import Experience, Instance, Verdict
 
 _SECONDS = 60.0
-_ENDS = re.compile(r"\n?\s*(?:</code>|#+ ?END SOLUTION|END SOLUTION).*", re.DOTALL)
+_ENDS = re.compile(r"\n?\s*(?:</code>|^END SOLUTION).*", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,7 @@ class Ds1000:
         """Four hand-written pairs."""
         right = Verdict("right", source="metric")
         return [
-            Experience(
-                text, self.name, f"example-{n}", {"shot": f"Problem:\n{text}"}, code, right, -1, "gold", ""
-            )
+            Experience(text, self.name, f"example-{n}", {"shot": text}, code, right, -1, "gold", "")
             for n, (text, code) in enumerate(EXAMPLES)
         ]
 
@@ -128,8 +126,8 @@ def _sample(row: reading.Row, path: Path, number: int) -> Sample:
         instruction=f"Complete a Python program that uses {library}.",
         input=prompt,
         shot=prompt,
-        answer_format="Write only the code that takes the place of the solution, in a ```python block; keep the "
-        "indentation that the place needs and do not repeat the code before it.",
+        answer_format="Write only the code that takes the place of the solution, in a ```python block; keep "
+        "the indentation that the place needs and do not repeat the code before it.",
         fields={"library": library, "perturbation": str(metadata.get("perturbation_type", ""))},
     )
     context = reading.text(row, "code_context", where)

@@ -1,4 +1,4 @@
-"""Runs one DS-1000 problem in its own Python environment: `python -I ds1000_harness.py judge|candidate|versions`.
+"""Runs one DS-1000 problem in its own Python: `python -I ds1000_harness.py judge|candidate|versions`.
 
 It knows nothing of quire. Two processes: the judge runs the problem's test with its reference inside; every
 `exec` of the solution that the test makes is carried out by the candidate, which gets the test's input and
@@ -18,17 +18,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_SAFE = ("numpy", "pandas", "scipy", "sklearn", "matplotlib", "datetime", "collections", "torch", "dateutil")
-_SAFE += (
-    "pytz",
-    "seaborn",
-    "decimal",
-    "fractions",
-    "cycler",
-    "itertools",
-    "mpl_toolkits",
-    "statsmodels",
-    "PIL",
+_SAFE = frozenset(
+    "numpy pandas scipy sklearn matplotlib datetime collections torch dateutil pytz seaborn decimal fractions "
+    "cycler itertools mpl_toolkits statsmodels PIL".split()
 )
 _BUILTINS = frozenset(
     "list dict set frozenset tuple int float complex str bytes bytearray bool slice range object getattr "
@@ -137,11 +129,12 @@ def _dumps(value: Any) -> bytes:
     try:
         return pickle.dumps(value)
     except Exception:
-        try:
-            import cloudpickle
-        except ImportError:
-            from joblib.externals import cloudpickle
-        return bytes(cloudpickle.dumps(value))
+        import importlib.util
+
+        # joblib carries a copy, for environments that have it and not cloudpickle itself.
+        own = importlib.util.find_spec("cloudpickle") is not None
+        cloud = importlib.import_module("cloudpickle" if own else "joblib.externals.cloudpickle")
+        return bytes(cloud.dumps(value))
 
 
 def _loads(data: bytes) -> Any:
