@@ -59,7 +59,8 @@ def test_sql_writes_files(quire: Command, filled: Path, tmp_path: Path, kind: st
     import duckdb
 
     reader = {"csv": "read_csv", "jsonl": "read_json", "parquet": "read_parquet"}[kind]
-    rows = duckdb.sql(f"SELECT title FROM {reader}('{target}') ORDER BY title").fetchall()
+    with duckdb.connect() as connection:
+        rows = connection.execute(f"SELECT title FROM {reader}('{target}') ORDER BY title").fetchall()
     assert rows[0][0].startswith("Feeding")
     assert len(rows) == 4
 

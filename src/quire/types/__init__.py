@@ -1,0 +1,76 @@
+"""The nouns that cross rooms: frozen values, no behaviour beyond reading themselves.
+
+Boxes are `(x0, y0, width, height)` in PDF points (1/72 inch) with the origin at the top left of the page
+as it is displayed (after /Rotate and relative to the crop box). Page numbers start at 1. Ordinals start
+at 0. Texts are Unicode in NFC, with ligatures resolved and line-break hyphens removed.
+"""
+
+from __future__ import annotations
+
+from quire.types.asking import (
+    Answer,
+    Call,
+    Evidence,
+    Hit,
+    Observation,
+    Question,
+    ResultSet,
+    Step,
+    Trajectory,
+    Usage,
+)
+from quire.types.document import (
+    Box,
+    Chunk,
+    Document,
+    Element,
+    Equation,
+    Image,
+    Metadata,
+    Page,
+    Paragraph,
+    Reference,
+    Section,
+    Table,
+    TextLine,
+)
+from quire.types.learning import (
+    Attempt,
+    Experience,
+    Instance,
+    Score,
+    Shot,
+    Verdict,
+)
+
+__all__ = [
+    "Answer",
+    "Attempt",
+    "Box",
+    "Call",
+    "Chunk",
+    "Document",
+    "Element",
+    "Equation",
+    "Evidence",
+    "Experience",
+    "Hit",
+    "Image",
+    "Instance",
+    "Metadata",
+    "Observation",
+    "Page",
+    "Paragraph",
+    "Question",
+    "Reference",
+    "ResultSet",
+    "Score",
+    "Section",
+    "Shot",
+    "Step",
+    "Table",
+    "TextLine",
+    "Trajectory",
+    "Usage",
+    "Verdict",
+]

@@ -1,0 +1,178 @@
+"""A parsed PDF: one document as many views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Box(NamedTuple):
+    """A rectangle in PDF points, origin top left."""
+
+    x0: float
+    y0: float
+    width: float
+    height: float
+
+    @property
+    def x1(self) -> float:
+        """Right edge."""
+        return self.x0 + self.width
+
+    @property
+    def y1(self) -> float:
+        """Bottom edge."""
+        return self.y0 + self.height
+
+    @classmethod
+    def from_edges(cls, x0: float, y0: float, x1: float, y1: float) -> Box:
+        """The box between two corners."""
+        return cls(x0, y0, x1 - x0, y1 - y0)
+
+    def union(self, other: Box) -> Box:
+        """The smallest box that holds both."""
+        return Box.from_edges(
+            min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Anything that stands in one place of one page."""
+
+    page: int
+    bbox: Box
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine(Element):
+    """A printed line of a paragraph: from the character `start` of its text on, it stands here."""
+
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph(Element):
+    """A paragraph (or list item) of running text; its box is on the page and in the column where it begins.
+
+    `lines` tell where each part of the text stands, over columns and pages; empty if it is not known.
+    """
+
+    text: str
+    lines: tuple[TextLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section with the text that stands directly under its own heading (not in its subsections).
+
+    `parent` is the ordinal (index in `Document.sections`) of the enclosing section; `level` is 1 for the
+    top. `number` is the printed number ("3.2") or "". The paragraphs joined by blank lines are the text.
+    """
+
+    title: str
+    number: str
+    level: int
+    parent: int | None
+    page: int
+    bbox: Box | None
+    paragraphs: tuple[Paragraph, ...]
+    pages: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """The section's own text."""
+        return "\n\n".join(p.text for p in self.paragraphs)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk(Element):
+    """A passage for search: whole sentences of one section on one page, within the encoder's tokens."""
+
+    text: str
+    section: int | None  # index in Document.sections
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: size in points, the label printed on it (or given by the file), its text in reading order."""
+
+    number: int
+    width: float
+    height: float
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Element):
+    """A table: label ("Table 2" or ""), caption (with its label), cells as HTML with header rows, spans."""
+
+    label: str
+    caption: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image(Element):
+    """A figure: label ("Figure 2" or ""), caption (with its label, "" if it has none)."""
+
+    label: str
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Equation(Element):
+    """A displayed equation: its raw text and its printed number ("(3)" or "")."""
+
+    text: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference(Element):
+    """One entry of the list of references. `label` as printed ("[12]", "12.", "" for author-year lists)."""
+
+    text: str
+    label: str
+    title: str
+    year: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What the paper says of itself; empty where it does not say."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    abstract: str = ""
+    keywords: tuple[str, ...] = ()
+    year: int | None = None
+    venue: str = ""  # full name as printed: conference or journal
+    venue_short: str = ""  # abbreviation, e.g. "ACL"
+    volume: str = ""
+    doi: str = ""
+    arxiv_id: str = ""
+    url: str = ""
+    emails: tuple[str, ...] = ()
+    language: str = ""  # ISO 639-1 as far as it can be told, e.g. "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A PDF as many views. Everything stands in reading order.
+
+    `scanned` holds the numbers of pages that have no usable text layer. `notes` says in words what could
+    not be read, for people.
+    """
+
+    metadata: Metadata
+    pages: tuple[Page, ...]
+    sections: tuple[Section, ...] = ()
+    tables: tuple[Table, ...] = ()
+    images: tuple[Image, ...] = ()
+    equations: tuple[Equation, ...] = ()
+    references: tuple[Reference, ...] = ()
+    scanned: tuple[int, ...] = ()
+    parser: str = ""  # name and version of the parser
+    notes: tuple[str, ...] = ()
