@@ -37,80 +37,95 @@ def separators(rows: Sequence[Row], down: Sequence[Stroke]) -> list[Separator]:
 
 
 def _gaps(rows: Sequence[Row], low: float, high: float, drawn: Sequence[Separator]) -> list[float]:
-    """Middles of the blank strips between two drawn lines."""
+    """Middles of the blank strips between two drawn lines, the emptiest strips first decided."""
     inside: list[list[Piece]] = []
     sizes = []
     for row in rows:
-        cuts = sorted(
-            s.x
-            for s in drawn
-            if any(k.low - 2 < row.baseline - 0.3 * row.size < k.high + 2 for k in s.strokes)
-        )
-        pieces = [p for p in row.pieces(cuts) if p.x1 > low + 0.5 and p.x0 < high - 0.5]
-        whole = [p for p in pieces if low - 1 <= p.x0 and p.x1 <= high + 1]
+        level = row.baseline - 0.3 * row.size
+        cuts = [s.x for s in drawn if any(k.low - 2 < level < k.high + 2 for k in s.strokes)]
+        pieces = [p for p in row.pieces(cuts) if low - 1 <= p.x0 and p.x1 <= high + 1]
         if pieces:
-            inside.append(whole if len(whole) == len(pieces) else whole)
+            inside.append(pieces)
             sizes.append(row.size)
-    inside = [pieces for pieces in inside if pieces]
     if not inside:
         return []
     size = sorted(sizes)[len(sizes) // 2]
-    return [x for x in _valleys(inside, size) if _supported(inside, x, size)]
+    found: list[float] = []
+    for _, x in sorted(_valleys(inside)):
+        left = max((f for f in found if f < x), default=low - 1)
+        right = min((f for f in found if f > x), default=high + 1)
+        if _supported(inside, x, left, right, size):
+            found.append(x)
+    return _without_titles(inside, sorted(found), low, high)
 
 
-def _valleys(rows: Sequence[Sequence[Piece]], size: float) -> list[float]:
-    """Middles of the strips that few rows cover, each at its emptiest."""
-    events: list[tuple[float, int]] = []
+def _without_titles(
+    rows: Sequence[Sequence[Piece]], found: list[float], low: float, high: float
+) -> list[float]:
+    """The boundaries without those around a head's text that stands between the columns that it names."""
+    k = 1
+    while k < len(found):
+        left, right = found[k - 1], found[k]
+        mine = [(i, p) for i, row in enumerate(rows) for p in row if left < p.x0 and p.x1 < right]
+        before = found[k - 2] if k > 1 else low - 1
+        after = found[k + 1] if k + 1 < len(found) else high + 1
+        heads = mine and len(rows) >= 3 and mine[-1][0] <= max(1, len(rows) // 4)
+        alone = all(not any(before < p.x0 < left or right < p.x0 < after for p in rows[i]) for i, _ in mine)
+        if heads and alone:
+            ends = [p.x1 for row in rows for p in row if before < p.x0 and p.x1 <= left]
+            starts = [p.x0 for row in rows for p in row if right <= p.x0 and p.x1 < after]
+            found[k - 1 : k + 1] = [(max(ends, default=left) + min(starts, default=right)) / 2]
+        else:
+            k += 1
+    return found
+
+
+def _valleys(rows: Sequence[Sequence[Piece]]) -> list[tuple[int, float]]:
+    """Strips that fewer rows cover than the strips beside them: (number of rows, middle)."""
+    steps: dict[float, int] = {}
     for pieces in rows:
         for piece in pieces:
-            events += [(piece.x0, 1), (piece.x1, -1)]
-    events.sort(key=lambda e: (e[0], e[1]))
+            steps[piece.x0] = steps.get(piece.x0, 0) + 1
+            steps[piece.x1] = steps.get(piece.x1, 0) - 1
+    xs = sorted(steps)
+    depth, depths = 0, []
+    for x in xs:
+        depth += steps[x]
+        depths.append(depth)
     allowed = 0.34 * len(rows)
-    strips: list[tuple[float, float, int]] = []
-    depth = 0
-    for (x, step), (following, _) in zip(events, events[1:], strict=False):
-        depth += step
-        if following > x and depth <= allowed:
-            strips.append((x, following, depth))
-    return [_emptiest(run) for run in _runs(strips)]
+    valleys = []
+    for k in range(1, len(xs) - 1):
+        falls, rises = depths[k - 1] > depths[k], depths[k + 1] > depths[k]
+        if falls and rises and depths[k] <= allowed:
+            valleys.append((depths[k], (xs[k] + xs[k + 1]) / 2))
+    return valleys
 
 
-def _runs(strips: Sequence[tuple[float, float, int]]) -> list[list[tuple[float, float, int]]]:
-    runs: list[list[tuple[float, float, int]]] = []
-    for strip in strips:
-        if runs and strip[0] <= runs[-1][-1][1] + 1e-6:
-            runs[-1].append(strip)
-        else:
-            runs.append([strip])
-    return runs
-
-
-def _emptiest(run: Sequence[tuple[float, float, int]]) -> float:
-    low = min(depth for _, _, depth in run)
-    x0, x1, _ = max((s for s in run if s[2] == low), key=lambda s: s[1] - s[0])
-    return (x0 + x1) / 2
-
-
-def _supported(rows: Sequence[Sequence[Piece]], x: float, size: float) -> bool:
-    """Whether enough rows stop before `x` and begin again after it."""
-    support = crossing = 0
-    lefts, rights = [], []
+def _supported(rows: Sequence[Sequence[Piece]], x: float, low: float, high: float, size: float) -> bool:
+    """Whether enough rows stop before `x` and begin again after it, between the boundaries beside it."""
+    crossing = 0
+    ends, starts, gaps = [], [], []
     for pieces in rows:
         if any(p.x0 < x - 0.3 * size and p.x1 > x + 0.3 * size for p in pieces):
             crossing += 1
             continue
-        left = [p.x1 for p in pieces if p.x1 <= x + 0.3 * size]
-        right = [p.x0 for p in pieces if p.x0 >= x - 0.3 * size]
+        left = [p.x1 for p in pieces if p.x1 <= x + 0.3 * size and p.x1 > low]
+        right = [p.x0 for p in pieces if p.x0 >= x - 0.3 * size and p.x0 < high]
         if left:
-            lefts.append(max(left))
+            ends.append(max(left))
         if right:
-            rights.append(min(right))
-        support += bool(left and right)
-    if not lefts or not rights or support == 0 or crossing > 0.5 * (support + crossing):
-        # Columns that never meet in one row (a label above its values) still part if nothing crosses.
-        return bool(lefts and rights and crossing == 0 and min(rights) - max(lefts) > 2 * WIDE * size)
-    width = min(rights) - max(lefts)
-    return width > (NARROW if support >= 3 else WIDE) * size
+            starts.append(min(right))
+        if left and right:
+            gaps.append(min(right) - max(left))
+    support = len(gaps)
+    if not ends or not starts:
+        return False
+    width = min(starts) - max(ends)
+    if support == 0:  # columns whose cells stand at different heights never meet in one row
+        return crossing == 0 and width > WIDE * size
+    if crossing > 0.5 * support:
+        return False
+    return width > (NARROW if support >= 3 else WIDE) * size or (support >= 2 and min(gaps) > WIDE * size)
 
 
 def column_of(piece: Piece, bounds: Sequence[float], size: float) -> tuple[int, int]:

@@ -82,25 +82,28 @@ def complete(
     breaks = row_breaks(lines, [c.drawn for c in drawn], boxed=boxed)
     cuts = []
     for i, cut in enumerate(drawn):
-        above, below = lines[i], lines[i + 1]
         if i + 1 < head:
-            cuts.append(_head_cut(above, below, cut))
+            cuts.append(cut)
         elif cut.drawn:
-            cuts.append(replace(cut, columns=_body_cut(above, below, cut, every, boxed)))
+            cuts.append(replace(cut, columns=_body_cut(lines[i], lines[i + 1], cut, every, boxed)))
         else:
             cuts.append(Cut(every if breaks[i] else frozenset()))
+    return _under_spans(lines, cuts, max(head, 1 if len(cuts) and cuts[0].columns else 0))
+
+
+def _under_spans(lines: Sequence[TextLine], cuts: list[Cut], head: int) -> list[Cut]:
+    """In a head, lines part under a text over several columns; beside it they go on."""
+    for i in range(head - 1):
+        for text in lines[i].texts:
+            span = frozenset(range(text.first, text.last + 1))
+            below = next((j for j in range(i + 1, head) if lines[j].columns & span), None)
+            if len(span) < 2 or below is None or any(cuts[j].columns & span for j in range(i, below)):
+                continue
+            if sum(1 for t in lines[below].texts if {t.first, t.last} & span) > 1 or any(
+                len(lines[j].columns & span) and lines[j].columns & span != span for j in range(below, head)
+            ):
+                cuts[below - 1] = replace(cuts[below - 1], columns=cuts[below - 1].columns | span)
     return cuts
-
-
-def _head_cut(above: TextLine, below: TextLine, cut: Cut) -> Cut:
-    """In a head, lines part under a span and where a line is drawn; the rest goes on."""
-    columns = set(cut.columns)
-    under = below.columns
-    for text in above.texts:
-        if text.first < text.last and under & set(range(text.first, text.last + 1)):
-            if sum(1 for t in below.texts if text.first <= t.first <= text.last) > 1:
-                columns |= set(range(text.first, text.last + 1))
-    return replace(cut, columns=frozenset(columns))
 
 
 def _body_cut(

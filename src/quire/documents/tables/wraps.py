@@ -74,9 +74,6 @@ def _line_distance(lines: Sequence[TextLine], bands: Sequence[tuple[int, int]]) 
             limit = (low + high) / 2
             if _plausible(lines, bands, limit):
                 return limit
-    if every and every[-1] <= _CLOSE and _plausible(lines, bands, every[-1] + 0.01):
-        # Every column has one cell in each frame.
-        return every[-1] + 0.01 if len(bands) > 1 and all(len(lines[b[0]].texts) for b in bands) else 0.0
     return 0.0
 
 
@@ -97,11 +94,10 @@ def _plausible(lines: Sequence[TextLine], bands: Sequence[tuple[int, int]], limi
 
 
 def _stacked(group: Sequence[TextLine]) -> bool:
-    """Several lines that all fill the same two or more columns: rows, not one row."""
-    columns = [line.columns for line in group]
-    common = set.intersection(*columns)
-    widest = max(len(c) for c in columns)
-    return len(common) >= 2 and len(common) >= 0.7 * widest
+    """Several lines that fill nearly all columns: rows, not one row."""
+    columns = set().union(*(line.columns for line in group))
+    full = sum(len(line.columns) >= max(2, 0.75 * len(columns)) for line in group)
+    return full >= 2
 
 
 def _near(lines: Sequence[TextLine], first: int, last: int, limit: float) -> set[int]:
