@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from quire.types.asking import Usage
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -73,7 +75,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A remembered experience as it goes into a prompt; similarity from -1 to 1 (0 where none is measured)."""
+    """A remembered experience as it stands in a prompt; similarity from -1 to 1 (0: not measured)."""
 
     text: str
     experience: Experience
