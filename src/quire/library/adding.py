@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import duckdb
+
 from quire.errors import DocumentError
 from quire.index import writing
 from quire.library import citations, intake, records
@@ -76,9 +78,8 @@ class Adding:
         self._read(self._renewal(paper, source, file))
 
     def _read(self, jobs: Iterable[Job]) -> None:
-        intake.clear(self.shelf.incoming)
-        self.shelf.papers.mkdir(parents=True, exist_ok=True)
         self._load_known()
+        intake.tidy(self.shelf.papers, {k.paper_id for k in self._contents.values()})
         with Readers(self.shelf.settings.parsing) as readers:
             for job, result in readers.run(jobs):
                 taken: Taken = job.origin
@@ -88,7 +89,6 @@ class Adding:
                 else:
                     self._gather(_Ready(taken, result, self._replaced_by(taken)))
         self._commit()
-        intake.clear(self.shelf.incoming)
 
     def _load_known(self) -> None:
         with self.shelf.database.reading() as connection:
@@ -158,11 +158,14 @@ class Adding:
         if not ready and not failed:
             return
         for paper in ready:
-            intake.settle(paper.taken.copy, self.shelf.papers, paper.taken.paper_id)
-        replaced = {known.paper_id for paper in ready for known in paper.replaced}
-        renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
-        self._write(ready, failed, sorted(replaced | (renewed & self._known.keys())))
-        for paper_id in replaced:
+            if paper.taken.copy.exists():
+                intake.settle(paper.taken.copy, self.shelf.papers, paper.taken.paper_id)
+        try:
+            self._write(ready, failed)
+        except (duckdb.DataError, ValueError) as error:
+            self._commit_singly(ready, failed, error)
+            return
+        for paper_id in {known.paper_id for paper in ready for known in paper.replaced}:
             intake.copy_of(self.shelf.papers, paper_id).unlink(missing_ok=True)
             self._known.pop(paper_id, None)
         for paper in ready:
@@ -171,7 +174,25 @@ class Adding:
             place = Path(row.source_path)
             self._tell(FileReport(place, "failed", row.paper_id, kind=row.error_kind, reason=row.error))
 
-    def _write(self, ready: list[_Ready], failed: list[PaperRow], gone: list[str]) -> None:
+    def _commit_singly(self, ready: list[_Ready], failed: list[PaperRow], error: Exception) -> None:
+        """One paper holds something that cannot be stored: it must not take the others with it."""
+        if len(ready) == 1:
+            taken = ready[0].taken
+            intake.copy_of(self.shelf.papers, taken.paper_id).unlink(missing_ok=True)
+            self._failed = failed
+            self._fail(taken.source, DocumentError(f"It cannot be stored: {error}"), taken)
+            self._commit()
+            return
+        self._failed = failed
+        self._commit()
+        for paper in ready:
+            self._ready = [paper]
+            self._commit()
+
+    def _write(self, ready: list[_Ready], failed: list[PaperRow]) -> None:
+        replaced = {known.paper_id for paper in ready for known in paper.replaced}
+        renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
+        gone = sorted(replaced | (renewed & self._known.keys()))
         chunk_tokens = self.shelf.settings.parsing.chunk_tokens
         with self.shelf.database.writing() as connection:
             forget(connection, self.shelf.backend, gone)

@@ -167,7 +167,10 @@ def _copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem
     wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
     there = {file.stem for file in shelf.papers.glob("*.pdf")} if shelf.papers.is_dir() else set()
     problems = [Problem("copy", "its PDF is not in papers/", paper) for paper in sorted(wanted - there)]
-    return problems + [Problem("copy", "a PDF without rows", paper) for paper in sorted(there - wanted)]
+    return problems + [
+        Problem("copy", "a PDF left over from a stopped run", paper, waiting=True)
+        for paper in sorted(there - wanted)
+    ]
 
 
 AUDITS = (_rows, _references, _entries, _postings, _vectors, _copies)

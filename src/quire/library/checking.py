@@ -53,9 +53,7 @@ def repair(shelf: Shelf, progress: OnProgress | None = None) -> None:
     orphans = [paper for paper in damaged if paper not in known]
     with shelf.database.writing() as connection:
         forget(connection, shelf.backend, [paper for paper in orphans if _is_id(paper)])
-    for paper in orphans:
-        intake.copy_of(shelf.papers, paper).unlink(missing_ok=True)
-    intake.clear(shelf.incoming)
+    intake.tidy(shelf.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper in damaged:
         if paper in known:
             _parse_again(shelf, known[paper], progress)

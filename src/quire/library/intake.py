@@ -73,9 +73,13 @@ def copy_of(papers: Path, paper_id: str) -> Path:
     return papers / f"{paper_id}.pdf"
 
 
-def clear(incoming: Path) -> None:
-    """Remove what a killed process left behind. The caller holds the writer's lock."""
-    shutil.rmtree(incoming, ignore_errors=True)
+def tidy(papers: Path, known: set[str]) -> None:
+    """Remove what a killed process left behind: copies without a paper. The caller has the writer's lock."""
+    papers.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(papers / ".incoming", ignore_errors=True)
+    for copy in papers.glob("*.pdf"):
+        if copy.stem not in known:
+            copy.unlink(missing_ok=True)
 
 
 def _unreadable(error: OSError) -> DocumentError:

@@ -69,7 +69,8 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
     Raises:
         PaperNotFound: none, or several; the message names what was probably meant.
     """
-    papers = [paper for paper in listed(connection) if paper.state != "failed"]
+    everything = listed(connection)
+    papers = [paper for paper in everything if paper.state != "failed"]
     asked = name.strip()
     lowered = asked.lower()
     key = ids.title_key(asked)
@@ -91,6 +92,11 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
             raise PaperNotFound(
                 f"{len(fitting)} papers are named `{asked[:200]}`: {listing}.",
                 hint="Use an id, or its beginning.",
+            )
+    for paper in everything:
+        if paper.state == "failed" and asked in (paper.id, paper.file_name, paper.source_path):
+            raise PaperNotFound(
+                f"{paper.file_name} could not be read. {paper.error}", hint="See `quire retry`."
             )
     raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=_nearest(asked, papers))
 

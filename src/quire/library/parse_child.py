@@ -39,11 +39,12 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a task was not done: the class of the error, its message and hint."""
+    """Why a task was not done: the class of the error, its message and hint; `clean` if nothing broke."""
 
     kind: str
     message: str
     hint: str
+    clean: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,15 @@ def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Failure | bytes:
         told = error.message.replace(Path(task["path"]).name, task.get("file_name", "the PDF"))
         return Failure(type(error).__name__, told, error.hint)
     except MemoryError:
-        return Failure("DocumentLimit", f"It needs more than {settings.memory_limit} MB of memory.", "")
+        return Failure(
+            "DocumentLimit", f"It needs more than {settings.memory_limit} MB of memory.", "", False
+        )
     except RecursionError:
-        return Failure("NotAPdf", "Its parts are nested without end.", "")
+        return Failure("NotAPdf", "Its parts are nested without end.", "", False)
     except Exception as error:  # the border of a file: a bug met by one file must not stop the others
-        return Failure("DocumentError", f"It could not be parsed ({type(error).__name__}: {error}).", "")
+        return Failure(
+            "DocumentError", f"It could not be parsed ({type(error).__name__}: {error}).", "", False
+        )
 
 
 def _parse(task: dict[str, Any], settings: Any) -> Parsed:

@@ -153,7 +153,8 @@ class Readers:
                 f"Reading it broke the process that did it ({error or 'it stopped half-way'}).",
                 hint=f"Raise parsing.memory_limit ({self.settings.memory_limit} MB) if the file is in order.",
             )
-        if desk.read >= _RECYCLED or answer.peak > _FAT or isinstance(answer.result, Failure):
+        broken = isinstance(answer.result, Failure) and not answer.result.clean
+        if desk.read >= _RECYCLED or answer.peak > _FAT or broken:
             self._dismiss(desk)
         if isinstance(answer.result, Parsed):
             return answer.result

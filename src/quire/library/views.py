@@ -7,6 +7,7 @@ cells(views)     # what the index counts and encodes
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -29,6 +30,7 @@ from quire.store.rows import (
 from quire.types import Box, Chunk, Document, Element, Section
 
 UNKNOWN = "uncategorized"
+_FARTHEST = 32_767  # points; pages end at 14 400, damaged files do not
 _E = TypeVar("_E", bound=Element)
 
 
@@ -106,8 +108,8 @@ class _Maker:
             yield PageRow(
                 page_id=self._page(page.number),
                 page_number=page.number,
-                page_width=round(page.width),
-                page_height=round(page.height),
+                page_width=_whole(page.width),
+                page_height=_whole(page.height),
                 page_content=page.text,
                 page_summary=self.words.summary(page.text),
                 ref_paper_id=self.paper,
@@ -228,8 +230,14 @@ def cells(views: Views) -> Iterator[Cell]:
 
 
 def int_box(box: Box) -> IntBox:
-    """A box in whole points that is never empty."""
-    return (round(box.x0), round(box.y0), max(1, round(box.width)), max(1, round(box.height)))
+    """A box in whole points that is never empty and never beyond 16 bits, whatever the file says."""
+    return (_whole(box.x0), _whole(box.y0), max(1, _whole(box.width)), max(1, _whole(box.height)))
+
+
+def _whole(length: float) -> int:
+    if not math.isfinite(length):
+        return 0
+    return max(-_FARTHEST, min(_FARTHEST, round(length)))
 
 
 def _page_of(row: Row, numbers: dict[str, int]) -> int:

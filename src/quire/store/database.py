@@ -15,6 +15,7 @@ threshold and to `checkpoint()`, because folding at every close costs more as th
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from collections.abc import Iterator
@@ -87,10 +88,14 @@ class Database:
             connection.begin()
             try:
                 yield connection
-            except BaseException:
-                connection.rollback()
+                connection.commit()
+            except BaseException as error:
+                _roll_back(connection)
+                if isinstance(error, duckdb.IOException):
+                    raise LibraryError(
+                        f"{self.path} cannot be written: {_first_line(error)}.", hint="Is the disk full?"
+                    ) from error
                 raise
-            connection.commit()
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file."""
@@ -144,6 +149,12 @@ class Database:
                     raise locks.locked(self.path.parent, pid) from error
             time.sleep(pause * random.uniform(0.5, 1.5))
             pause = min(pause * 1.5, 0.1)
+
+
+def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
+    # A failed commit has rolled back by itself, and a broken connection cannot.
+    with contextlib.suppress(duckdb.Error):
+        connection.rollback()
 
 
 def _first_line(error: Exception) -> str:
