@@ -88,7 +88,7 @@ def _label_of(reading: Reading, rows: Sequence[Row]) -> Finding:
     row = rows[number]
     margin = fit - (scored[1][0] if len(scored) > 1 else 0.0)
     label = _full_label(row)
-    return Finding(label or None, max(fit - (0.3 if margin < 0.02 else 0.0), 0.0), _evidence(row))
+    return Finding(label or None, max(fit - (0.5 if margin < 0.02 else 0.0), 0.0), _evidence(row))
 
 
 def _fit(reading: Reading, row: Row) -> float:

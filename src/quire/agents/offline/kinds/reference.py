@@ -19,7 +19,12 @@ def fits(reading: Reading) -> float:
     if reading.labels.table or reading.labels.figure:
         return 0.0
     if reading.labels.reference:
-        return 0.95
+        # A bare [4] may be part of a name, as in a table of studies.
+        return (
+            0.95
+            if reading.has("reference", "title", "year", "when", "author", "who", "venue", "name")
+            else 0.5
+        )
     if reading.has("reference") and not reading.has("count"):
         if reading.quotes:
             return 0.7

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from quire.agents.offline.question.labels import ORDINALS
 from quire.agents.offline.question.likeness import same_word, stem
 
 WORDS: dict[str, str] = {
@@ -51,8 +52,10 @@ WORDS: dict[str, str] = {
     "file": "file",
 }
 PHRASES: dict[str, str] = {
-    "count": r"how many|number of|total number|how long is|amount of|what number of",
-    "abbreviation": r"stands? for|short for|full form|spelled? out|in full|long form",
+    "count": r"how many|how long is|amount of"
+    r"|number of (?!the (?:table|figure|fig|section|page|row|column|work|entry)\b)",
+    "abbreviation": r"stands? for|short for|full form|spel(?:t|led|l) out|expands? to|long form"
+    r"|full (?:name|version|meaning) of",
     "author": r"co-?authors?|(?:is|was|were|are) (?:it|this|the paper|the article) by",
     "email": r"e-?mail|corresponding address|contact address",
     "doi": r"digital object identifier",
@@ -72,6 +75,14 @@ STOP = frozenset(
     "python string int integer float list".split()
 )
 
+# Common words that look like an asking word with a typing error.
+_PLAIN = frozenset(
+    "action actions cable fable sable stable tables label labels sorted reaction selection sessions session "
+    "eight sixth tenth forth month nights place plate shows where there their these those while whole white "
+    "years pages lists lines words parts values papers other others state states study month months heading "
+    "reading leading meaning beings being female males volumes columns number numbers start starts".split()
+)
+
 
 @cache
 def _vocabulary() -> dict[str, set[str]]:
@@ -83,16 +94,31 @@ def _vocabulary() -> dict[str, set[str]]:
 
 
 def concepts(text: str, words: Iterable[str]) -> frozenset[str]:
-    """The concepts that the text's words and phrases stand for; a typing error is forgiven."""
+    """The concepts that the text's words and phrases stand for."""
     found = {concept for concept, pattern in PHRASES.items() if re.search(pattern, text, re.IGNORECASE)}
     vocabulary = _vocabulary()
-    for word in words:
-        root = stem(word)
-        if root in vocabulary:
-            found |= vocabulary[root]
-        elif len(word) >= 5 and word not in STOP:
-            found |= next((vocabulary[known] for known in vocabulary if same_word(root, known)), set())
-    return frozenset(found)
+    return frozenset(found.union(*(vocabulary.get(stem(word), set()) for word in words)))
+
+
+def mended(text: str) -> str:
+    """The text with typing errors in asking words put right: "frist autor" becomes "first author".
+
+    Only words of five letters or more that begin and end like the word that they stand for, or are off by
+    one, are touched; names keep their capitals.
+    """
+    return re.sub(r"[A-Za-z]{5,}", lambda match: _mended_word(match[0]), text)
+
+
+@cache
+def _mended_word(word: str) -> str:
+    lowered = word.lower()
+    known = _vocabulary()
+    if stem(lowered) in known or lowered in STOP or lowered in ORDINALS or lowered in _PLAIN:
+        return word
+    near = [each for each in (*known, *ORDINALS) if len(each) >= 5 and same_word(stem(lowered), each)]
+    if len(near) != 1 or word.isupper():
+        return word
+    return near[0] + ("s" if lowered.endswith("s") and not near[0].endswith("s") else "")
 
 
 def is_asking_word(word: str) -> bool:

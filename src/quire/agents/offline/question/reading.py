@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from quire.agents.answer_format import AnswerFormat, read_format
 from quire.agents.offline.question.labels import Labels, labels
-from quire.agents.offline.question.lexicon import concepts, is_asking_word
+from quire.agents.offline.question.lexicon import concepts, is_asking_word, mended
 from quire.agents.offline.question.likeness import words_of
 from quire.agents.offline.question.quoted import Gap, gap, spans
 from quire.types import Question
@@ -61,7 +61,7 @@ def read(question: Question) -> Reading:
         bare += "~"
         position = end
     bare += text[position:]
-    asked = _without_instruction(bare)
+    asked = mended(_without_instruction(bare))
     words = tuple(words_of(asked))
     return Reading(
         text=text,

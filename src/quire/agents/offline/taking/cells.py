@@ -40,7 +40,10 @@ def by_names(grid: Grid, row: str, column: str) -> list[Cell]:
 
 
 def _ranked(names: Sequence[Sequence[str]], wanted: str) -> list[tuple[float, int]]:
-    scored = [(max(alike_name(name, wanted) for name in called), at) for at, called in enumerate(names)]
+    scored = [
+        (max(alike_name(name, wanted) - (0.03 if number else 0.0) for number, name in enumerate(called)), at)
+        for at, called in enumerate(names)
+    ]
     return sorted(scored, key=lambda pair: (-pair[0], pair[1]))
 
 

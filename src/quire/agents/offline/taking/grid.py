@@ -43,12 +43,16 @@ class Grid:
             called = [first]
             if group and first:
                 called.append(f"{group} {first}")
-            if len(row) > 2 and first and row[1] and row[1] != first:
+            if len(row) > 2 and _has_letters(first) and row[1] and row[1] != first:
                 called.append(f"{first} {row[1]}")
             names.append(tuple(called))
             if first and not filled:
                 group = first
         return tuple(names)
+
+
+def _has_letters(text: str) -> bool:
+    return any(char.isalpha() for char in text)
 
 
 def _names(parts: list[str]) -> tuple[str, ...]:
