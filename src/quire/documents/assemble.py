@@ -86,6 +86,8 @@ def _page_text(done: PageFlow) -> str:
 
 def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:
     notes = [note for page in pages for note in page.notes]
+    if not scanned and not any(page.lines for page in pages):
+        notes.append("There is no text in this file.")
     if scanned:
         which = ", ".join(map(str, scanned[:12])) + (" ..." if len(scanned) > 12 else "")
         notes.append(

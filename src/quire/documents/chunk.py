@@ -78,6 +78,8 @@ def _page_turns(paragraph: Paragraph) -> list[int]:
 def _place(paragraph: Paragraph, start: int, end: int) -> tuple[int, Box]:
     """Page and box of a stretch of a paragraph's text."""
     lines = paragraph.lines
+    if not lines:
+        return paragraph.page, paragraph.bbox
     touched = [
         line
         for line, after in zip(lines, [*lines[1:], None], strict=True)

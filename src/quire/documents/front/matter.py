@@ -15,10 +15,13 @@ from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import PageFlow, Row
 from quire.documents.raw import RawPage
-from quire.documents.sections.headings import Heading, Look, Part
+from quire.documents.sections.headings import Heading, Look, Part, without_words
 from quire.documents.sections.names import ABSTRACT, is_known
 from quire.documents.words import join_texts, tidy
 from quire.types import Metadata
+
+
+_KEYWORDS = re.compile(r"^(?:key\s?-?words?|index terms|categories and subject|general terms)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def read_front(
     imprint = read_imprint(first, pages, notes, parts, title_end)
     metadata = _metadata(title, authors, abstract, parts, imprint, page_text, flows, info, head)
     body = [p for i, p in enumerate(parts) if i >= body_at and i not in abstract_at]
-    return Front(metadata, _abstract_parts(parts, abstract_at), _without_keywords(body))
+    return Front(metadata, _without_keywords(_abstract_parts(parts, abstract_at)), _without_keywords(body))
 
 
 def _metadata(
@@ -81,7 +84,7 @@ def _metadata(
     doi = fields.find_doi(imprint) or fields.find_doi(
         " ".join(info.get(k, "") for k in ("Subject", "doi", "DOI"))
     )
-    keywords = fields.find_keywords([_as_block(parts[i]).text for i in head])
+    keywords = fields.find_keywords([_text(parts[i]) for i in head])
     if not keywords and info.get("Keywords"):
         keywords = tuple(k.strip() for k in re.split(r"[;,]", info["Keywords"]) if 1 < len(k.strip()) < 60)
     return Metadata(
@@ -133,6 +136,10 @@ def _page(part: Part) -> int:
     return part.heading.rows[0].page if part.heading else part.block.page if part.block else 0
 
 
+def _text(part: Part) -> str:
+    return part.heading.text if part.heading else part.block.text if part.block else ""
+
+
 def _as_block(part: Part) -> Block:
     if part.block is not None:
         return part.block
@@ -166,16 +173,38 @@ def _abstract_parts(parts: Sequence[Part], at: Sequence[int]) -> list[Part]:
     named = ABSTRACT.match(blocks[0].text)
     look = Look(blocks[0].size, True, False, False, False)
     heading = Heading("Abstract", "", "Abstract", 1, look, blocks[0].rows[:1])
-    rest = blocks[1:] if named else blocks
+    rest = blocks[1:] if named else [_unlabelled(blocks[0]), *blocks[1:]]
     return [Part(heading, None), *(Part(None, block) for block in rest)]
 
 
+def _unlabelled(block: Block) -> Block:
+    """The first block of an abstract without the word itself."""
+    words = block.rows[0].line.words
+    if not ABSTRACT.match(words[0].text):
+        return block
+    return (
+        without_words(block, 2 if len(words) > 1 and words[1].text in (".", ":", "—", "–", "-") else 1)
+        or block
+    )
+
+
 def _without_keywords(body: list[Part]) -> list[Part]:
-    return [
-        p
-        for p in body
-        if not (p.block and re.match(r"^key\s?-?words?\b.{0,3}[:—–.-]", p.block.text, re.IGNORECASE))
-    ]
+    """The parts without lists of keywords, which are metadata."""
+    out: list[Part] = []
+    skip = False
+    for part in body:
+        if skip and part.block is not None:
+            skip = False
+            continue
+        skip = bool(
+            part.heading and _KEYWORDS.match(part.heading.text) and len(part.heading.text.split()) <= 4
+        )
+        if skip or (
+            part.block and re.match(r"^key\s?-?words?\b.{0,3}[:—–.-]", part.block.text, re.IGNORECASE)
+        ):
+            continue
+        out.append(part)
+    return out
 
 
 def _info_authors(text: str) -> tuple[str, ...]:

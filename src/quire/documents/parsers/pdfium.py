@@ -27,6 +27,11 @@ def parse(path: Path, password: str | None, settings: Parsing) -> Document:
         if pdf.page_count == 0:
             raise NotAPdf(f"{path.name} has no pages.", hint="Try to get or print it again.")
         pages = list(pdf.pages(settings.max_pages))
+        if all(page.width == 0 for page in pages):
+            raise NotAPdf(
+                f"{path.name} is damaged: none of its pages can be read.",
+                hint="Try to get or print it again.",
+            )
         notes: tuple[str, ...] = ()
         if pdf.page_count > settings.max_pages:
             notes = (

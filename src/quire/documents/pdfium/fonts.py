@@ -56,7 +56,7 @@ class Fonts:
         if not italic and abs(b) < 1e-6 and d and 0.1 < c / d < 0.6:
             italic = True  # slanted by the matrix
         return Style(
-            size=abs(size),
+            size=abs(size) if 0.05 < abs(size) < 2000 else 1.0,  # hostile files
             angle=self._frame.direction(a, b),
             bold=bold or mode == 2,
             italic=italic,

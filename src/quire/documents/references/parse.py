@@ -43,6 +43,11 @@ def _year(body: str) -> int | None:
     bracket = _BRACKET_YEAR.search(without_links)
     if bracket and 1600 < int(bracket.group(1)) < 2100:
         return int(bracket.group(1))
+    after_authors = re.search(
+        r"[.,]\s((?:19|20)\d\d)[a-z]?\.\s+\S", without_links[: max(80, len(without_links) // 2)]
+    )
+    if after_authors:
+        return int(after_authors.group(1))
     vancouver = re.search(r"[.,;]\s?((?:19|20)\d\d)(?:\s\w{3,9}\.?(?:\s\d{1,2})?)?\s?;", without_links)
     if vancouver:
         return int(vancouver.group(1))

@@ -106,7 +106,9 @@ def _standing(block: Block, after: Block | None, profile: Profile) -> Heading | 
 
 def _like_title(title: str, text: str) -> bool:
     letters = sum(c.isalpha() for c in title)
-    if letters < 3 or letters < 0.5 * len(title.replace(" ", "")) or NOT_HEADING.match(text):
+    if not re.search(r"[^\W\d_]{3}", title) and not (split_number(text).depth and letters >= 2):
+        return False
+    if letters < 2 or letters < 0.5 * len(title.replace(" ", "")) or NOT_HEADING.match(text):
         return False
     first = next((c for c in title if c.isalnum()), "a")
     if first.islower() and not title.split()[0][1:2].isupper():
@@ -161,7 +163,7 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
     if not _like_title(numbered.title, text) or re.search(r"[.!?] \w", numbered.title):
         return None
     title = numbered.title.rstrip(" .:—–")
-    rest = _without(block, count + (words[count].text in (".", ":", "—", "–")))
+    rest = without_words(block, count + (words[count].text in (".", ":", "—", "–")))
     if rest is None or len(title) > 120:
         return None
     look = Look(round(block.size * 2) / 2, bold, italic, False, True)
@@ -202,7 +204,7 @@ def _gap(words: Sequence[Word], count: int) -> bool:
     return abs(one.baseline - other.baseline) < 1 and other.x0 - one.x1 > 0.8 * one.size
 
 
-def _without(block: Block, count: int) -> Block | None:
+def without_words(block: Block, count: int) -> Block | None:
     """The block without its first `count` words."""
     rows: list[Row] = []
     for row in block.rows:
