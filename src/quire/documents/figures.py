@@ -1,6 +1,10 @@
 """Figures: pictures and drawings with the words in them, found beside their captions.
 
-find(page, captions, tables, profile)[0].caption.label     # 'Figure 2'
+    find(page, captions, tables, profile)[0].caption.label     # 'Figure 2'
+
+From a caption the figure is what is drawn above it (else below it, else beside it) before running text
+begins; all panels and the words among them belong to it. Large pictures without a caption are figures
+with an empty caption; logos, rules, backgrounds and boxes around text are not.
 """
 
 from __future__ import annotations
@@ -10,8 +14,15 @@ from dataclasses import dataclass
 
 from quire.documents.captions import Caption
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, RawPage
+from quire.documents.raw import Edges, Line, RawPage
+from quire.documents.tables.loose import column_edges, gutter
+from quire.documents.tables.regions import overlap
 from quire.types import Box, Image
+
+NEAR = 60.0  # points between a caption and the nearest part of its figure
+APART = 45.0  # points between the parts of a figure
+LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
+PROSE = 6  # words that make a line running text
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +39,220 @@ class FoundFigure:
         return Image(self.page, Box.from_edges(*(round(v, 2) for v in box)), label, text)
 
 
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What a figure may be made of on one page, and what bounds it."""
+
+    page: RawPage
+    marks: tuple[Edges, ...]  # pictures and drawings
+    prose: tuple[Line, ...]
+    others: tuple[Line, ...]  # lines that may be words in a figure
+    walls: tuple[Edges, ...]  # tables and captions
+    middle: float | None
+
+
 def find(
     page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile
 ) -> list[FoundFigure]:
-    """The figures of a page."""
+    """The figures of a page, from top to bottom."""
     own = [c for c in captions if c.kind == "figure"]
-    return [FoundFigure(page.number, c.box, c) for c in own]
+    if not own and not page.pictures:
+        return []
+    scene = _scene(page, captions, tables, profile)
+    found: list[FoundFigure] = []
+    for caption in own:
+        box = _figure_box(scene, caption, [f.box for f in found])
+        found.append(FoundFigure(page.number, box or caption.box, caption))
+    found += _uncaptioned(scene, found)
+    return sorted(found, key=lambda f: (f.box.y0, f.box.x0))
+
+
+def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
+    in_caption = {i for c in captions for i in c.lines}
+    walls = (*tables, *(c.box for c in captions))
+    prose, others = [], []
+    for i, line in enumerate(page.lines):
+        if i not in in_caption:
+            (prose if _is_prose(line, profile) else others).append(line)
+    area = page.width * page.height
+    drawn = (
+        *page.pictures,
+        *(Edges(d.x0, d.y0, d.x1, d.y1) for d in page.drawings),
+        *(Edges(r.x0, r.y0, r.x1, r.y1) for r in page.rules),
+    )
+    marks = tuple(
+        box
+        for box in drawn
+        if box.width * box.height < 0.8 * area
+        and box.width < 0.97 * page.width
+        and not any(_inside(box, t) for t in tables)
+    )
+    return _Scene(page, marks, tuple(prose), tuple(others), walls, gutter(page))
+
+
+def _is_prose(line: Line, profile: Profile) -> bool:
+    words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
+    return (
+        line.angle == 0
+        and words >= PROSE
+        and line.size > 0.86 * profile.size
+        and line.x1 - line.x0 > 14 * line.size
+    )
+
+
+def _inside(box: Edges, wall: Edges) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return wall.x0 - 5 <= x <= wall.x1 + 5 and wall.y0 - 5 <= y <= wall.y1 + 5
+
+
+# --------------------------------------------------------------------------- with a caption
+
+
+def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
+    low, high = column_edges(caption.box, scene.page, scene.middle)
+    above = _grown(scene, caption, low, high, taken, up=True)
+    if above and above.height > 12:
+        return above
+    below = _grown(scene, caption, low, high, taken, up=False)
+    if below and below.height > 12:
+        return below
+    return _beside(scene, caption, taken) or _text_figure(scene, caption, low, high)
+
+
+def _grown(
+    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
+) -> Edges | None:
+    """What is drawn from the caption on, up or down, until running text or another float."""
+    edge = caption.box.y0 if up else caption.box.y1
+    limit = _limit(scene, caption, low, high, taken, up=up)
+    zone = Edges(low, limit, high, edge + 2) if up else Edges(low, edge - 2, high, limit)
+    marks = [m for m in scene.marks if _centre_in(m, zone)]
+    words = [Edges(p.x0, p.y0, p.x1, p.y1) for p in scene.others if _centre_in(_edges(p), zone)]
+    if not any(m.height > 8 or m.width > 8 for m in marks):
+        return None
+    order = sorted(
+        [(m, True) for m in marks] + [(w, False) for w in words],
+        key=lambda m: -m[0].y1 if up else m[0].y0,
+    )
+    front, box = edge, None
+    pending: list[Edges] = []
+    for mark, solid in order:
+        gap = front - mark.y1 if up else mark.y0 - front
+        if gap > (APART if box else NEAR):
+            break
+        if solid:
+            for word in pending:
+                box = box.union(word) if box else word
+            pending = []
+            box = box.union(mark) if box else mark
+        else:
+            pending.append(mark)
+        front = min(front, mark.y0) if up else max(front, mark.y1)
+    if box is None:
+        return None
+    return _with_words(box, [w for w in words if w not in pending or _touches(w, box)])
+
+
+def _with_words(box: Edges, words: Sequence[Edges]) -> Edges:
+    """The box with the words that stand in it or close beside it (labels of axes, legends)."""
+    for _ in range(2):
+        for word in words:
+            if _touches(word, box):
+                box = box.union(word)
+    return box
+
+
+def _touches(word: Edges, box: Edges) -> bool:
+    return word.x0 < box.x1 + 14 and word.x1 > box.x0 - 14 and word.y0 < box.y1 + 14 and word.y1 > box.y0 - 14
+
+
+def _edges(line: Line) -> Edges:
+    return Edges(line.x0, line.y0, line.x1, line.y1)
+
+
+def _centre_in(box: Edges, zone: Edges) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return zone.x0 <= x <= zone.x1 and zone.y0 <= y <= zone.y1
+
+
+def _limit(
+    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
+) -> float:
+    """The y at which running text or another float ends the search."""
+    edge = caption.box.y0 if up else caption.box.y1
+    bounds = [_edges(p) for p in scene.prose]
+    bounds += [w for w in (*scene.walls, *taken) if w != caption.box]
+    x0, x1 = max(low, 0.0), min(high, scene.page.width)
+    if up:
+        return max((b.y1 for b in bounds if b.y1 <= edge + 2 and _beneath(b, x0, x1)), default=0.0)
+    return min((b.y0 for b in bounds if b.y0 >= edge - 2 and _beneath(b, x0, x1)), default=scene.page.height)
+
+
+def _beneath(box: Edges, x0: float, x1: float) -> bool:
+    return min(box.x1, x1) - max(box.x0, x0) > 0.25 * min(box.width, x1 - x0)
+
+
+def _beside(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
+    """A picture or drawings left or right of the caption."""
+    level = [
+        m
+        for m in scene.marks
+        if m.y0 < caption.box.y1 + 20
+        and m.y1 > caption.box.y0 - 20
+        and m.height > 20
+        and m.width > 20
+        and not any(overlap(m, t) > 0 for t in taken)
+        and overlap(m, caption.box) == 0
+    ]
+    if not level:
+        return None
+    box = max(level, key=lambda m: m.width * m.height)
+    for mark in scene.marks:
+        if overlap(mark, box) > 0:
+            box = box.union(mark)
+    return box if overlap(box, caption.box) == 0 else None
+
+
+def _text_figure(scene: _Scene, caption: Caption, low: float, high: float) -> Edges | None:
+    """A figure made of words alone: program text, a worked example."""
+    edge = caption.box.y0
+    limit = _limit(scene, caption, low, high, (), up=True)
+    zone = Edges(low, limit, high, edge)
+    lines = sorted((p for p in scene.others if _centre_in(_edges(p), zone)), key=lambda p: -p.y1)
+    box, front = None, edge
+    for line in lines:
+        if front - line.y1 > (2.2 if box else 3.5) * line.size:
+            break
+        box = box.union(_edges(line)) if box else _edges(line)
+        front = min(front, line.y0)
+    return box if box and box.height > 20 else None
+
+
+# --------------------------------------------------------------------------- without
+
+
+def _uncaptioned(scene: _Scene, found: Sequence[FoundFigure]) -> list[FoundFigure]:
+    """Groups of large pictures that no caption claims."""
+    page = scene.page
+    least = LARGE * page.width * page.height
+    groups: list[Edges] = []
+    for picture in sorted(page.pictures, key=lambda p: (p.y0, p.x0)):
+        whole = picture.width > 0.85 * page.width and picture.height > 0.8 * page.height
+        margin = picture.y1 < 0.1 * page.height or picture.y0 > 0.92 * page.height
+        claimed = any(overlap(picture, f.box) > 0.3 * picture.width * picture.height for f in found)
+        if whole or margin or claimed or any(_inside(picture, w) for w in scene.walls):
+            continue
+        near = next((k for k, g in enumerate(groups) if _close(g, picture)), None)
+        if near is None:
+            groups.append(picture)
+        else:
+            groups[near] = groups[near].union(picture)
+    return [
+        FoundFigure(page.number, g)
+        for g in groups
+        if g.width * g.height >= least and g.width > 40 and g.height > 40
+    ]
+
+
+def _close(one: Edges, other: Edges) -> bool:
+    return one.x0 < other.x1 + 8 and other.x0 < one.x1 + 8 and one.y0 < other.y1 + 8 and other.y0 < one.y1 + 8

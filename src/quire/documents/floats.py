@@ -12,6 +12,7 @@ from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, RawPage
 from quire.documents.tables import FoundTable
+from quire.documents.tables.regions import overlap
 from quire.documents.tables.turned import turned, turned_back
 from quire.types import Box, Equation, Image, Table
 
@@ -49,16 +50,16 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
     for view in views:
-        here = [t for t in tables.find(view.shown, view.captions, profile) if t.caption or not _is_prose(t)]
-        seen = figures.find(view.shown, view.captions, [t.box for t in here], profile)
-        boxes[view.page.number] += [view.back(c.box) for c in view.captions]
-        boxes[view.page.number] += [view.back(t.box) for t in here]
-        boxes[view.page.number] += [view.back(f.box) for f in seen]
+        here = tables.find(view.shown, view.captions, profile)
+        titled = [t.box for t in here if t.caption]
+        seen = figures.find(view.shown, view.captions, titled, profile)
+        here = [t for t in here if t.caption or not _covered(t.box, seen)]
+        own = [c.box for c in view.captions] + [t.box for t in here] + [f.box for f in seen]
+        boxes[view.page.number] += [view.back(box) for box in own]
         found += [replace(t, box=view.back(t.box)) for t in here]
         images += [f.image(view.back(f.box)) for f in seen]
         if view.angle == 0:
-            floats = [c.box for c in view.captions] + [t.box for t in here] + [f.box for f in seen]
-            displayed = equations.find(view.shown, floats, profile)
+            displayed = equations.find(view.shown, own, profile)
             formulas += displayed
             boxes[view.page.number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
     return Floats(tuple(_tables(found)), tuple(images), tuple(formulas), boxes)
@@ -72,6 +73,11 @@ def _is_prose(table: FoundTable) -> bool:
     labels = [c.text.strip(" .[]()") for c in table.grid.cells if c.col == 0]
     numbered = sum(label.isdigit() for label in labels) > 0.6 * max(1, len(labels))
     return words[len(words) // 2] > 8 or (numbered and table.grid.columns == 2 and words[-1] > 12)
+
+
+def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
+    """The box lies in a figure: a chart's axes and labels look like a table."""
+    return any(overlap(box, f.box) > 0.6 * box.width * box.height for f in seen)
 
 
 def _views(page: RawPage, profile: Profile, furniture: Furniture) -> Iterable[_View]:
