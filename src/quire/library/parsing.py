@@ -29,7 +29,12 @@ from quire.store.child import Child, ChildDied, ChildLate
 _MODULE = "quire.library.parse_child"
 _RECYCLED = 50
 _FAT = 400
-_ALLOWED_MODULES = ("quire.store.rows", "quire.index.cells", "quire.index.postings", "quire.types")
+_ALLOWED_MODULES = (
+    "quire.store.rows",
+    "quire.index.cells",
+    "quire.index.postings",
+    "quire.types.document",
+)
 _ALLOWED = {
     ("quire.library.parse_child", "Answer"),
     ("quire.library.parse_child", "Failure"),
@@ -56,7 +61,9 @@ class _AllowedUnpickler(pickle.Unpickler):
     """The child has read hostile bytes, so its answer may name only plain values of ours."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) in _ALLOWED or (module in _ALLOWED_MODULES and name[:1].isupper()):
+        if (module, name) in _ALLOWED or (
+            module in _ALLOWED_MODULES and name.isidentifier() and name[:1].isupper()
+        ):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(f"{module}.{name} is not allowed")
 
