@@ -6,6 +6,7 @@ answer whose author named none: the rows that were seen and that contain the ans
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from quire.environment import Readable
 from quire.errors import QuireError
 from quire.types import Box, Evidence, Step
 
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MOST = 3  # pieces of evidence gathered for an answer
 _LONGEST = 400  # characters of a quote
 
@@ -28,6 +30,29 @@ def verify(evidence: Evidence, library: Readable) -> Evidence:
     except QuireError:
         return replace(evidence, verified=False)
     return replace(evidence, verified=find(evidence.quote, text) is not None)
+
+
+def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence, ...]:
+    """The same evidence with the titles of its papers and the printed labels of its pages."""
+    papers = sorted({each.paper_id for each in evidence if _UUID.fullmatch(each.paper_id)})
+    if not papers:
+        return tuple(evidence)
+    listed = ", ".join(f"'{paper}'" for paper in papers)
+    try:
+        rows = library.sql(
+            "SELECT CAST(m.paper_id AS VARCHAR), p.page_number, m.title, p.page_label FROM metadata m "
+            f"JOIN pages p ON p.ref_paper_id = m.paper_id WHERE m.paper_id IN ({listed})"
+        ).rows
+    except QuireError:
+        return tuple(evidence)
+    known = {(str(paper), page): (title, label) for paper, page, title, label in rows}
+    found = []
+    for each in evidence:
+        title, label = known.get((each.paper_id, each.page), ("", ""))
+        found.append(
+            replace(each, paper_title=title or each.paper_title, page_label=label or each.page_label)
+        )
+    return tuple(found)
 
 
 def gather(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:

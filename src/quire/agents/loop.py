@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from quire.agents.answer_format import AnswerFormat, read_format
-from quire.agents.evidence import gather, verify
+from quire.agents.evidence import describe, gather, verify
 from quire.agents.policy import Policy
 from quire.environment import Environment, failed
 from quire.errors import ActionError, AnswerFormatError, BudgetExceeded, ModelError
@@ -159,7 +159,8 @@ class _Turns:
 
     def _checked(self, answer: Answer) -> Answer:
         library = self.environment.library
-        return replace(answer, evidence=tuple(verify(each, library) for each in answer.evidence))
+        checked = [verify(each, library) for each in answer.evidence]
+        return replace(answer, evidence=describe(checked, library))
 
 
 def _form(wanted: AnswerFormat) -> str:

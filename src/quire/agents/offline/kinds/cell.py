@@ -13,6 +13,8 @@ from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.cells import Cell, by_names, by_words
 from quire.agents.offline.taking.grid import read_grid
 
+_LABEL = re.compile(r"\b(?:tables?|tabs?\b\.?)\s*(?:no\.?\s*)?[\w.]*\d\w*", re.IGNORECASE)
+
 
 def fits(reading: Reading) -> float:
     """A table is pointed at, or a row and a column are named."""
@@ -93,8 +95,7 @@ def _cells(reading: Reading, row: Row) -> Iterator[Cell]:
         for cell in by_names(grid, row_name, column_name)[:3]:
             yield Cell(cell.value, cell.row, cell.column, cell.fit * bonus)
     if len(reading.quotes) < 2:
-        words = [*reading.words, *(word for quote in reading.quotes for word in quote.lower().split())]
-        yield from by_words(grid, words)[:3]
+        yield from by_words(grid, _LABEL.sub(" ", reading.text))[:3]
 
 
 def names(reading: Reading) -> Iterator[tuple[str, str, float]]:

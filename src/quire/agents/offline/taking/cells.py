@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.agents.offline.question.likeness import alike, covered, squeeze, words_of
@@ -61,26 +61,47 @@ def alike_name(name: str, wanted: str) -> float:
     return direct
 
 
-def by_words(grid: Grid, words: Sequence[str]) -> list[Cell]:
-    """Cells whose row and column names are said among the words of a question, the best first."""
-    rows = list(_said(grid.row_names, words))
-    columns = [said for said in _said(grid.column_names, words) if said[2] != 0]
+def by_words(grid: Grid, question: str) -> list[Cell]:
+    """Filled cells whose row and column names are said in a question, the best first.
+
+    A name that stands in the question as it is printed counts more than one whose words are all there.
+    """
+    rows = _said(grid.row_names, question)
+    columns = [said for said in _said(grid.column_names, question) if said.at != 0]
     found = []
-    for row_share, row_size, at_row in rows:
-        for column_share, column_size, at_column in columns:
-            fit = min(row_share, column_share) * 0.9
-            cell = Cell(
-                grid.body[at_row][at_column],
-                grid.row_names[at_row][0],
-                grid.column_names[at_column][0],
-                fit,
-            )
-            found.append(((fit, row_size + column_size), cell))
-    return [cell for _, cell in sorted(found, key=lambda pair: pair[0], reverse=True)]
+    for row in rows:
+        for column in columns:
+            value = grid.body[row.at][column.at]
+            if value:
+                fit = min(row.fit, column.fit)
+                cell = Cell(value, grid.row_names[row.at][0], grid.column_names[column.at][0], fit)
+                found.append(((fit, row.size + column.size), cell))
+    ranked = sorted(found, key=lambda pair: pair[0], reverse=True)
+    # Of two that fit alike the one with the longer names is meant: the other is part of it.
+    best = ranked[0][0] if ranked else (0.0, 0)
+    return [cell for key, cell in ranked if key[0] < best[0] or key[1] == best[1]]
 
 
-def _said(names: Sequence[Sequence[str]], words: Sequence[str]) -> Iterator[tuple[float, int, int]]:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    fit: float
+    size: int
+    at: int
+
+
+def _said(names: Sequence[Sequence[str]], question: str) -> list[_Said]:
+    words, bare = words_of(question), squeeze(question)
+    found = []
     for at, called in enumerate(names):
-        best = max(((covered(name, words), len(words_of(name))) for name in called if name), default=(0.0, 0))
-        if best[0] >= 0.6:
-            yield (*best, at)
+        fits = [(_name_fit(name, words, bare), len(squeeze(name))) for name in called if name]
+        fit, size = max(fits, default=(0.0, 0))
+        if fit >= 0.5:
+            found.append(_Said(fit, size, at))
+    return found
+
+
+def _name_fit(name: str, words: Sequence[str], bare: str) -> float:
+    whole = squeeze(name)
+    if len(whole) >= 2 and whole in bare:
+        return 0.95
+    return 0.85 * covered(name, words)
