@@ -22,6 +22,7 @@ from quire.documents.outline import OutlineEntry, with_outline
 from quire.documents.raw import RawPage
 from quire.documents.references.find import take_references
 from quire.documents.scans import is_scanned
+from quire.documents.sections.contents import without_contents
 from quire.documents.sections.headings import find_headings
 from quire.documents.sections.tree import build_tree
 from quire.documents.words import tidy
@@ -46,7 +47,7 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
     flows = [flow(page, floats.boxes.get(page.number, ()), furniture, profile) for page in pages]
     rows, notes = _running_text(pages, flows, profile)
     blocks = build_blocks(rows, profile)
-    parts = with_outline(find_headings(blocks, profile), source.outline, profile)
+    parts = without_contents(with_outline(find_headings(blocks, profile), source.outline, profile))
     front = read_front(parts, pages, flows, notes, profile, source.info)
     body, references = take_references(front.body)
     scanned = tuple(page.number for page in pages if is_scanned(page))

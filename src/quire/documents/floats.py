@@ -10,9 +10,10 @@ from quire.documents import captions, equations, figures, tables
 from quire.documents.captions import Caption
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, RawPage
+from quire.documents.raw import Edges, Line, RawPage
 from quire.documents.tables import FoundTable
 from quire.documents.tables.regions import overlap
+from quire.documents.tables.rules import frames, strokes
 from quire.documents.tables.turned import turned, turned_back
 from quire.types import Box, Equation, Image, Table
 
@@ -50,7 +51,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
     for view in views:
-        here = tables.find(view.shown, view.captions, profile)
+        here = [t for t in tables.find(view.shown, view.captions, profile) if t.caption or not _is_prose(t)]
         titled = [t.box for t in here if t.caption]
         seen = figures.find(view.shown, view.captions, titled, profile)
         here = [t for t in here if t.caption or not _covered(t.box, seen)]
@@ -81,7 +82,12 @@ def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
 
 
 def _views(page: RawPage, profile: Profile, furniture: Furniture) -> Iterable[_View]:
-    lines = tuple(line for i, line in enumerate(page.lines) if (page.number, i) not in furniture)
+    ruled = _ruled(page) if len(page.rules) >= 8 else []
+    lines = tuple(
+        line
+        for i, line in enumerate(page.lines)
+        if (page.number, i) not in furniture or any(_within(line, box) for box in ruled)
+    )
     clean = replace(page, lines=lines)
     yield _View(page, clean, 0, captions.find(clean, profile))
     angles = Counter(line.angle for line in lines)
@@ -91,6 +97,15 @@ def _views(page: RawPage, profile: Profile, furniture: Furniture) -> Iterable[_V
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
                 yield _View(page, shown, angle, own)
+
+
+def _ruled(page: RawPage) -> list[Edges]:
+    """Boxes of tables with lines in both directions: what stands in them is no running head."""
+    return [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
+
+
+def _within(line: Line, box: Edges) -> bool:
+    return box.x0 - 2 <= line.x0 and line.x1 <= box.x1 + 2 and box.y0 - 2 <= line.y0 and line.y1 <= box.y1 + 2
 
 
 def _consistent(views: Sequence[_View]) -> list[_View]:

@@ -21,7 +21,10 @@ from quire.documents.words import join_texts, tidy
 from quire.types import Metadata
 
 
-_KEYWORDS = re.compile(r"^(?:key\s?-?words?|index terms|categories and subject|general terms)", re.IGNORECASE)
+_KEYWORDS = re.compile(
+    r"^(?:key\s?-?words?|index terms|categories and subject|general terms|acm reference format)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ def _unlabelled(block: Block) -> Block:
 def _without_keywords(body: list[Part]) -> list[Part]:
     """The parts without lists of keywords, which are metadata."""
     out: list[Part] = []
-    skip = False
+    skip = whole = False
     for part in body:
         if skip and part.block is not None:
             skip = False

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 
 from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
-from quire.documents.sections.names import ABSTRACT, is_known
+from quire.documents.sections.names import ABSTRACT, is_known, split_number
 
 _LABEL = re.compile(
     r"^(?:(?:original|research|review|short|brief|regular|full|case|clinical|technical|open|mini|systematic|invited)?\s*"
@@ -55,6 +55,8 @@ def _is_body_start(text: str) -> bool:
 def _possible(block: Block, height: float) -> bool:
     text = block.text.strip()
     letters = sum(c.isalpha() for c in text)
+    if re.match(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z]", text) and split_number(text).depth:
+        return False  # a section of an excerpt
     if letters < 4 or letters < 0.5 * len(text) or len(text) > 400 or block.box.y0 > 0.7 * height:
         return False
     return not (_LABEL.match(text) or is_known(text) or re.search(r"@|https?:|doi\.org|©|\bISSN\b", text))

@@ -24,8 +24,8 @@ def build_lines(found: Characters) -> list[Line]:
     """The lines of a page in the order of the file, with scripts marked."""
     lines: list[Line] = []
     rtl = _is_rtl(found.chars)
-    for run in _runs(found.chars, found.styles, rtl):
-        run = _accented(run) if any(c.text in _ACCENTS for c in run) else run
+    chars = _accented(found.chars) if any(c.text in _ACCENTS for c in found.chars) else found.chars
+    for run in _runs(chars, found.styles, rtl):
         lines.append(_line(_words(run, found.styles, rtl), found.styles))
     return lines
 
@@ -130,26 +130,30 @@ def _spelt(chars: Sequence[Char]) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def _accented(run: list[Char]) -> list[Char]:
-    """Accents that are drawn over a letter of the same line put on it, wherever they stand in the file."""
-    out = list(run)
+def _accented(chars: list[Char]) -> list[Char]:
+    """Accents that are drawn over a letter of the page put on it, wherever they stand in the file."""
+    out = list(chars)
     dropped: set[int] = set()
-    for i, char in enumerate(run):
+    for i, char in enumerate(chars):
         accent = _ACCENTS.get(char.text)
-        if accent is None:
+        if accent is None or len(dropped) > 500:
             continue
-        nearby = [
-            j for j in range(max(0, i - 12), min(len(run), i + 13)) if j != i and run[j].text[0].isalpha()
-        ]
-        under = [j for j in nearby if _over(char, run[j])]
-        if under:
-            best = min(under, key=lambda j: abs(j - i - 0.5))
-            base = {"ı": "i", "ȷ": "j"}.get(run[best].text, run[best].text)
+        best = _under(chars, i, range(max(0, i - 12), min(len(chars), i + 13)))
+        if best is None:
+            best = _under(chars, i, range(len(chars)))
+        if best is not None:
+            base = {"ı": "i", "ȷ": "j"}.get(out[best].text, out[best].text)
             out[best] = out[best]._replace(text=unicodedata.normalize("NFC", base + accent))
             dropped.add(i)
-            if char.space and i + 1 < len(run):
-                out[i + 1] = out[i + 1]._replace(space=out[i + 1].space or best == i + 1)
+            if char.space and best == i + 1:
+                out[best] = out[best]._replace(space=True)
     return [c for i, c in enumerate(out) if i not in dropped]
+
+
+def _under(chars: Sequence[Char], i: int, where: range) -> int | None:
+    """The letter under the accent at `i`, the nearest in the file."""
+    found = [j for j in where if j != i and chars[j].text[0].isalpha() and _over(chars[i], chars[j])]
+    return min(found, key=lambda j: abs(j - i - 0.5)) if found else None
 
 
 def _unreversed(chars: Sequence[Char]) -> Sequence[Char]:

@@ -18,11 +18,15 @@ _BRACKET_YEAR = re.compile(r"\(\s?((?:1[6-9]|20)\d\d)[a-z]?(?:,[^)]{1,30})?\s?\)
 _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}[.)]|\d{1,4}(?=\s+[^\W\d_]))\s*")
 _INITIAL = r"(?:[A-ZÀ-Þ]\.?(?:[-‐ ]?[A-ZÀ-Þ]\.?){0,3})"
 _STOP = re.compile(
-    r"(?<!\b[A-Z])(?<!\bet al)(?<!\bvs)(?<!\bJr)(?<!\bSt)(?<!\bno)(?<!\bvol)(?<!\bpp)(?<!\beds)(?<!\bed)[.?!](?=\s+[\"“‘'(]?[A-ZÀ-Þ0-9]|\s*$)"
+    r"(?<!\b[A-Z])(?<!\bvs)(?<!\bJr)(?<!\bSt)(?<!\bno)(?<!\bvol)(?<!\bpp)(?<!\beds)(?<!\bed)"
+    r"[.?!](?=\s+(?:[\"“‘'(]?[A-ZÀ-Þ0-9]|arXiv|http|doi|in\s|the\s[A-Z])|\s*$)"
 )
 _NAME_PART = r"(?:(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ten|ter)\s)*[A-ZÀ-Þ][\w’'À-ÿ-]*"
 _SURNAME_FIRST = re.compile(rf"^{_NAME_PART}(?:\s{_NAME_PART})?,?\s{_INITIAL}(?=[,;.\s&]|$)")
 _INITIALS_FIRST = re.compile(rf"^{_INITIAL}\s?{_NAME_PART}(?:\s{_NAME_PART})?(?=[,;.\s&:]|$)")
+_BETWEEN = re.compile(
+    r"^(?:[.,;]?\s?(?:Jr|Sr|II|III)\.?)?(\s?[,;]?\s?(?:and|&|und|et(?! al))\s|\s?[,;]\s?(?:and\s|&\s)?)"
+)
 _JOURNAL = re.compile(
     r"^(?:in:?\s|proc(?:eedings|\.)|arxiv|corr\b|journal|trans(?:actions|\.)|lecture notes|advances in|"
     r"technical report|ph\.?\s?d|master)",
@@ -39,6 +43,7 @@ def parse_entry(text: str) -> tuple[str, int | None]:
 
 
 def _year(body: str) -> int | None:
+    body = re.sub(r"\b\d{4}\.\d{4,5}\b", " ", body)  # arXiv numbers
     without_links = re.sub(r"https?://\S+|doi:?\s?\S+|arXiv:\S+", " ", body, flags=re.IGNORECASE)
     bracket = _BRACKET_YEAR.search(without_links)
     if bracket and 1600 < int(bracket.group(1)) < 2100:
@@ -71,7 +76,10 @@ def _quoted(body: str) -> str:
 
 def _after_colon(body: str) -> str:
     """LNCS: "Author, A., Author, B.: Title. In: ..." """
-    match = re.match(rf"^((?:[^:]{{3,400}}?)(?:(?<![\w.-]){_INITIAL}|et al\.?|\(eds?\.\))):\s+(.+)$", body)
+    match = re.match(
+        rf"^((?:[^:]{{3,400}}?)(?:(?<![\w.-])[A-ZÀ-Þ]\.(?:[ -]?[A-ZÀ-Þ]\.){{0,3}}|et al\.?|\(eds?\.\))):\s+(.+)$",
+        body,
+    )
     if match is None or re.search(r"\.\s[A-Z][a-z]+\s[a-z]+", match.group(1)):
         return ""
     return _to_stop(match.group(2))
@@ -103,18 +111,24 @@ def _to_stop(text: str) -> str:
 
 
 def _by_stops(body: str) -> str:
-    """Plain: authors, full stop, title, full stop; and the IEEE-like lists with commas."""
+    """Plain: authors, full stop, title, full stop; a year may stand between them."""
     rest = _past_authors(body)
     if rest is None:
         pieces = [p for p in _pieces(body) if p]
-        if len(pieces) >= 2 and _names_only(pieces[0]) and not _JOURNAL.match(pieces[1]):
-            start = 2 if re.fullmatch(r"\(?(?:1[6-9]|20)\d\d[a-z]?\)?", pieces[1]) and len(pieces) > 2 else 1
-            return pieces[start]
-        return pieces[0] if pieces else ""
-    year = re.match(r"^\(?((?:1[6-9]|20)\d\d)[a-z]?\)?[.,:]\s*", rest)
+        if len(pieces) < 2 or not _names_only(pieces[0]):
+            return pieces[0] if pieces and not _names_only(pieces[0]) else ""
+        start = 2 if re.fullmatch(r"\(?(?:1[6-9]|20)\d\d[a-z]?\)?", pieces[1]) and len(pieces) > 2 else 1
+        return "" if _JOURNAL.match(pieces[start]) else pieces[start]
+    year = re.match(r"^\(?((?:1[6-9]|20)\d\d)[a-z]?\)?[.,:]?\s*", rest)
     if year:
         rest = rest[year.end() :]
-    return _to_stop(rest)
+    title = _to_stop(rest)
+    # Journals that print no titles: "Perlmutter S et al, 1997 Astrophys. J. 483 565".
+    return (
+        ""
+        if len(title.split()) < 3 and re.match(r"\.\s[A-Z][\w.]*\s?[\w.]*\s?\d", rest[len(title) :])
+        else title
+    )
 
 
 def _pieces(body: str) -> list[str]:
@@ -127,18 +141,15 @@ def _pieces(body: str) -> list[str]:
 
 
 def _past_authors(body: str) -> str | None:
-    """What follows a list of authors with initials; None if the entry does not begin with one."""
+    """What follows a list of authors written surname first; None if the entry does not begin with one."""
     rest, seen = body, 0
     while True:
-        match = _SURNAME_FIRST.match(rest) or _INITIALS_FIRST.match(rest)
-        if match is None:
+        match = _SURNAME_FIRST.match(rest) or (_INITIALS_FIRST.match(rest) if seen else None)
+        if match is None or (not seen and not _surname_first(rest[match.end() :])):
             break
         seen += 1
         rest = rest[match.end() :]
-        separator = re.match(
-            r"^(?:[.,;]?\s?(?:Jr|Sr|II|III)\.?)?(\s?[,;]?\s?(?:and|&|und|et(?! al))\s|\s?[,;]\s?(?:and\s|&\s)?)",
-            rest,
-        )
+        separator = _BETWEEN.match(rest)
         if separator is None:
             break
         rest = rest[separator.end() :]
@@ -147,6 +158,16 @@ def _past_authors(body: str) -> str | None:
     rest = re.sub(r"^[,.;\s]*(?:et al\.?|and others|\(eds?\.?\)|eds?\.)", "", rest)
     rest = re.sub(r"^[\s.,:;]+", "", rest)
     return rest or None
+
+
+def _surname_first(after: str) -> bool:
+    """Whether "Smith J" really was surname and initial, and not the first names of "Michael J. Bommarito"."""
+    if re.match(r"^\s?(?:[,;.:(]|and\s|&|et\s|$)", after):
+        return True
+    words = after.split()[:4]
+    return any(w[0].islower() and w not in ("and", "von", "van", "de", "der") for w in words if w) and not (
+        len(words) > 1 and words[0].endswith(",")
+    )
 
 
 def _clean(title: str) -> str:

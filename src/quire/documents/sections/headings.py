@@ -113,7 +113,7 @@ def _like_title(title: str, text: str) -> bool:
     first = next((c for c in title if c.isalnum()), "a")
     if first.islower() and not title.split()[0][1:2].isupper():
         return False
-    return not re.search(r"@|https?:|www\.|[=∑∫≤≥]|\.{4,}|(?:\. ){4,}", title)
+    return not re.search(r"@|https?:|www\.|[=∑∫≤≥∼]|\s[+|]\s|\.{4,}|(?:\. ){4,}", title)
 
 
 def _alone(block: Block, after: Block | None) -> bool:

@@ -50,7 +50,7 @@ _APPENDIX = re.compile(
 )
 NOT_HEADING = re.compile(
     r"^(?:fig(?:ure)?|table|tab|scheme|box|algorithm|listing|theorem|lemma|proof|corollary|definition|proposition|"
-    r"example|remark|equation|eq|step|case|note|claim|property|assumption)s?\s*\.?\s*(?:\d|[IVX]+\b|[A-Z]\d|\(|$|\.)",
+    r"example|remark|equation|eq|step|case|note|claim|property|assumption)s?\s*\.?\s*(?:\d|[IVX]+\b|[A-Z]\d|\(|$|\.)|^arxiv\b|^e-?print\b|^doi\b",
     re.IGNORECASE,
 )
 
@@ -72,7 +72,7 @@ def split_number(text: str) -> Numbered:
     if not match:
         return Numbered("", text, 0)
     number, title = match["number"], match["title"].strip()
-    if not title[0].isalnum() and title[0] not in "“\"‘'(":
+    if not title[0].isalnum() and title[0] not in "“\"‘'([":
         return Numbered("", text, 0)
     if number[0].isdigit():
         if int(number.split(".")[0]) > 30:

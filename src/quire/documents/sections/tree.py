@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from quire.documents.layout.blocks import Block, box_of
 from quire.documents.sections.headings import Heading, Look, Part
-from quire.documents.sections.names import is_known
+from quire.documents.sections.names import BACK, is_known
 from quire.types import Paragraph, Section
 
 
@@ -82,6 +82,8 @@ def _levels(headings: Sequence[Heading]) -> list[int]:
             level = 1 if set(heading.number) <= set("IVX") and look == _roman_look(lettered) else 2
         elif heading.number:
             level = by_number.get(look, 1)
+        elif numbered and not look.run_in and BACK.match(heading.title):
+            level = 1
         elif look in by_number:
             level = by_number[look]
         elif look.run_in:
