@@ -14,7 +14,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TextIO
 
@@ -108,9 +108,18 @@ def of_trajectory(trajectory: Trajectory) -> dict[str, Any]:
         "turns": len(trajectory.steps),
         "usage": trajectory.usage,
         "seconds": trajectory.seconds,
-        "trajectory": packed(trajectory),
+        "trajectory": packed(_without_rows(trajectory)),
         "evidence": tuple(packed(each) for each in answer.evidence),
     }
+
+
+def _without_rows(trajectory: Trajectory) -> Trajectory:
+    """The run as it was shown: the rows behind an observation say the same again, ten times as long."""
+    steps = tuple(
+        step if step.observation is None else replace(step, observation=replace(step.observation, rows=()))
+        for step in trajectory.steps
+    )
+    return replace(trajectory, steps=steps)
 
 
 def packed(value: Any) -> Any:

@@ -91,22 +91,31 @@ def evaluate(
 def _answered(
     items: Sequence[Item], answer: Answering, judge: Panel | None, workers: int
 ) -> Iterator[EvalRecord]:
-    """The records as they come."""
+    """The records as they come. What stops the run is raised after the answers that are still coming."""
     waiting = iter(items)
+    stopped: BaseException | None = None
     with ThreadPoolExecutor(max(1, workers)) as pool:
         running: set[Future[EvalRecord]] = set()
         try:
             while True:
-                for item in waiting:
+                while stopped is None and len(running) < 2 * workers and (item := next(waiting, None)):
                     running.add(pool.submit(one, item, answer, judge))
-                    if len(running) >= 2 * workers:
-                        break
                 if not running:
-                    return
+                    break
                 ready, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in ready)
+                for future in ready:
+                    if future.cancelled():
+                        continue
+                    if (error := future.exception()) is None:
+                        yield future.result()
+                    elif stopped is None:
+                        stopped = error
+                        for other in running:
+                            other.cancel()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+    if stopped is not None:
+        raise stopped
 
 
 def one(item: Item, answer: Answering, judge: Panel | None = None) -> EvalRecord:

@@ -3,7 +3,7 @@
 Contract: no request to any host: the page's own policy (CSP) forbids every source but data pictures, and
 admits its one script and style by their hash, so that nothing injected would run. All texts of questions,
 papers and models are escaped (`markup.py`). Pictures come through `picture(paper, page, box)`, which gives a
-PNG or None, and stop at `picture_bytes` in all, so that the file can still be opened.
+PNG or None, and stop at `picture_bytes` in all (wrong answers come first), so that the file stays small.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Picture", "report_page"]
 
 
 def report_page(
-    runs: Sequence[EvalRun], picture: Picture | None = None, *, picture_bytes: int = 40_000_000
+    runs: Sequence[EvalRun], picture: Picture | None = None, *, picture_bytes: int = 15_000_000
 ) -> str:
     """The page of one or several runs.
 
@@ -108,11 +108,11 @@ def _plots(run: EvalRun, summary: Summary) -> Markup:
         points.append(plots.Point(kind, sum(spent) / max(1, len(spent)), counted))
     given = [record for record in run.records if record.status in ("right", "wrong")]
     sure = tally(given).accuracy
+    rightly = f", {sure.mean:.1%} of these rightly" if sure.n else ""
     abstention = (
-        f"Of {summary.overall.accuracy.n} answerable questions {sure.n} were answered"
-        + (f", {sure.mean:.1%} of these rightly" if sure.n else "")
-        + f"; {summary.overall.counts['abstained']} were abstained from. The ring is this run; to the left of "
-        "it only the answers with the highest confidence are given. A curve that rises to the left means that "
+        f"Of {summary.overall.accuracy.n} answerable questions {sure.n} were answered{rightly}; "
+        f"{summary.overall.counts['abstained']} were abstained from. The ring is this run; to the left of it "
+        "only the answers with the highest confidence are given. A curve that rises to the left means that "
         "the confidence can be relied on."
     )
     return join(

@@ -72,6 +72,7 @@ def cost_against_accuracy(points: Sequence[Point], unit: str) -> Markup:
     for share in (0.0, 0.5, 1.0):
         label = _amount(most * share, unit)
         marks.append(tag("text", label, x=across(most * share), y=floor + 18, class_="tick middle"))
+    labels = _Labels()
     for point in shown:
         found, x = point.tally.accuracy, across(point.cost)
         told = f"{_told(point.name, point.tally)}, {_amount(point.cost, unit)}"
@@ -81,7 +82,7 @@ def cost_against_accuracy(points: Sequence[Point], unit: str) -> Markup:
                 tag("title", told),
                 tag("line", x1=x, x2=x, y1=up(found.low), y2=up(found.high), class_="whisker"),
                 tag("circle", cx=x, cy=up(found.mean), r=5, class_="dot"),
-                tag("text", _clip(point.name, 24), x=x + 10, y=up(found.mean) + 4, class_="label"),
+                labels.beside(_clip(point.name, 24), x, up(found.mean)),
             )
         )
     marks.append(tag("text", f"{unit} per question", x=(_WIDTH - 80) / 2, y=height - 6, class_="tick middle"))
@@ -149,6 +150,25 @@ def selective_accuracy(records: Sequence[EvalRecord]) -> list[Step]:
         kept = [record.status == "right" for record in given if record.confidence >= bar]
         curve.append(Step(bar, len(kept) / len(answerable), sum(kept) / len(kept)))
     return curve if len(curve) <= 200 else [*curve[:: len(curve) // 200 + 1], curve[-1]]
+
+
+class _Labels:
+    """Puts labels where they do not cover each other; one that has no place is left to the mark's title."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[float, float, float]] = []  # left, right, baseline
+
+    def beside(self, label: str, x: float, y: float) -> Markup | None:
+        left, right = x + 10, x + 10 + 7 * len(label)
+        for move in (0, 15, -15, 30, 45, 60, 75, 90):
+            base = y + 4 + move
+            if base > 12 and all(
+                right < one or left > other or abs(base - at) >= 13 for one, other, at in self._taken
+            ):
+                self._taken.append((left, right, base))
+                line = tag("line", x1=x, y1=y, x2=left - 2, y2=base - 4, class_="grid") if move else None
+                return join(line, tag("text", label, x=left, y=base, class_="label"))
+        return None
 
 
 def _grid(tick: float, height: float) -> Markup:

@@ -69,7 +69,7 @@ def _facts(record: EvalRecord) -> Markup:
         "Question": record.question,
         "Form asked": record.answer_format,
         "Answer": "" if record.answer is None else _json(record.answer),
-        "Gold": _json(record.gold),
+        "Gold": _gold(record.gold),
         "Score": f"{score}. {record.reason}",
         "Note": record.note if record.note != record.reason else "",
         "Confidence": f"{record.confidence:.2f}" if record.trajectory else "",
@@ -117,6 +117,17 @@ def _step(step: Mapping[str, Any]) -> list[Markup]:
         cut = f"\n\u2026 {len(text) - _LONGEST} more characters" if len(text) > _LONGEST else ""
         parts.append(tag("pre", text[:_LONGEST] + cut))
     return parts
+
+
+def _gold(parameters: Mapping[str, Any] | None) -> str:
+    """The gold, and in brackets how it is compared."""
+    given = dict(parameters or {})
+    for name in ("gold", "reference_answer", "formulas", "scoring_points"):
+        if name in given:
+            gold = _json(given.pop(name))
+            how = ", ".join(f"{key} {_json(value)}" for key, value in given.items())
+            return f"{gold} ({how})" if how else gold
+    return _json(given)
 
 
 def _tokens(record: EvalRecord) -> str:
