@@ -93,7 +93,8 @@ class Searcher:
             raise QueryError(f"`limit` is {request.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
         of = pair(request.table, request.column)
         collection = request.collection or BM25
-        ENCODERS[collection]
+        if collection not in self._encoders:
+            ENCODERS[collection]  # an unknown name is told with the choices
         if of.modality != modality(collection):
             fitting = [name for name in ENCODERS if modality(name) == of.modality]
             raise QueryError(

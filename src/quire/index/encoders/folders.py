@@ -34,6 +34,12 @@ def find(source: Source, models: Path | None = None) -> Path | None:
     return next((folder for folder in candidates if (folder / "config.json").is_file()), None)
 
 
+def model_folders(models: Path | None = None) -> list[Path]:
+    """All folders of models in the user's folder and in quire's own."""
+    roots = [*([models] if models else []), home() / "models"]
+    return [file.parent for root in roots for file in sorted(root.glob("*/config.json"))]
+
+
 def require(source: Source, models: Path | None = None) -> Path:
     """The folder of the model.
 

@@ -16,7 +16,7 @@ from typing import Any
 from quire.errors import EncoderUnavailable
 from quire.settings import home
 
-_VERSION = 1  # raise it when graphs are drawn differently
+_VERSION = 2  # raise it when graphs are drawn differently
 Draw = Callable[[Mapping[str, Any]], Any]
 
 

@@ -17,7 +17,7 @@ from onnx import TensorProto, helper, numpy_helper
 _OPSET = 17
 _MICROSOFT = "com.microsoft"
 FUSED = frozenset(
-    {"Attention", "EmbedLayerNormalization", "SkipLayerNormalization", "BiasGelu", "FastGelu", "QuickGelu"}
+    {"Attention", "EmbedLayerNormalization", "SkipLayerNormalization", "BiasGelu", "Gelu", "QuickGelu"}
 )
 
 
@@ -32,7 +32,7 @@ class Graph:
     def weight(self, values: NDArray[Any]) -> str:
         """Add a constant; gives its name. Half precision is widened to float32."""
         name = f"w{len(self._weights)}"
-        array = np.ascontiguousarray(values)
+        array = np.asarray(values, order="C")
         if array.dtype in (np.float16, np.float64):
             array = array.astype(np.float32)
         self._weights.append(numpy_helper.from_array(array, name))

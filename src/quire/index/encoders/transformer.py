@@ -111,14 +111,14 @@ def equal_lengths(
 
 def recipe(folder: Path) -> Recipe:
     """Read a Sentence-Transformers folder (or a plain one of a BERT-like model: mean pooling)."""
-    config = _json(folder / "config.json")
+    config = read_json(folder / "config.json")
     if "hidden_size" not in config:
         raise EncoderUnavailable(f"{folder}/config.json is not of a text encoder.")
-    pooling = _json(folder / "1_Pooling" / "config.json")
-    modules = _json(folder / "modules.json")
-    limit = _json(folder / "sentence_bert_config.json").get("max_seq_length")
+    pooling = read_json(folder / "1_Pooling" / "config.json")
+    modules = read_json(folder / "modules.json")
+    limit = read_json(folder / "sentence_bert_config.json").get("max_seq_length")
     offset = 0 if config.get("model_type") == "bert" else 2
-    prompts = _json(folder / "config_sentence_transformers.json").get("prompts") or {}
+    prompts = read_json(folder / "config_sentence_transformers.json").get("prompts") or {}
     return Recipe(
         config=config,
         max_tokens=min(limit or 512, config.get("max_position_embeddings", 512) - offset),
@@ -138,7 +138,8 @@ def session(graph: Path) -> Any:
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 
-def _json(file: Path) -> Any:
+def read_json(file: Path) -> Any:
+    """A JSON file of a model; {} if it is not there."""
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
