@@ -52,7 +52,9 @@ def check(connection: duckdb.DuckDBPyConnection, sql: str) -> Checked:
     query = _query(connection, sql)
     tree = _tree(connection, query)
     if _shows_tables(tree):
-        return Checked(_SHOW_TABLES, ())
+        # DuckDB reads `DESCRIBE tables` as SHOW TABLES, but here `tables` is a table.
+        described = sql.lstrip().upper().startswith("DESC")
+        return Checked("DESCRIBE SELECT * FROM main.tables" if described else _SHOW_TABLES, ())
     nodes = list(_nodes(tree))
     own = {entry["key"].lower() for node in nodes for entry in (node.get("cte_map") or {}).get("map") or ()}
     if own:

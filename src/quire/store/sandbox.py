@@ -60,6 +60,8 @@ class Sandbox:
             )
         with self._guard:
             answer = json.loads(self._ask(sql))
+            if answer.get("error") == "QueryLimit":
+                self.close()  # what the query mapped stays mapped; the next one gets a fresh child
         if "error" in answer:
             raise _raised(answer["error"], answer["message"], answer["hint"])
         return ResultSet(
