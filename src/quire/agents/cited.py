@@ -20,11 +20,13 @@ from quire.errors import QuireError
 from quire.types import Box, Evidence, Question, Step
 
 _MOST = 10
+_LONGEST_REPLY = 100_000  # characters that are read
+_LONGEST_LINE = 2000  # longer ones would take quadratic time
 _LINE = re.compile(
     r"^[ \t>*#-]*\[?evidence\]?[*_ \t]*:?[*_ \t]*(?P<paper>[^\n]*?)[,;( \t]*"
     r"\b(?:page|pages|p|pp)\b\.?[ \t]*(?P<page>\d{1,5})"
     r"[^\n\"\u201c\u00ab`']*[\"\u201c\u00ab`'](?P<quote>[^\n]+)[\"\u201d\u00bb`'][^\w\n]*$",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
 
 
@@ -33,7 +35,10 @@ def cited(
 ) -> tuple[Evidence, ...]:
     """The sources that a reply names, in order, each once; with the box of the row it saw there."""
     found: list[Evidence] = []
-    for match in _LINE.finditer(reply[:100_000]):
+    for line in reply[:_LONGEST_REPLY].splitlines():
+        match = _LINE.match(line) if len(line) < _LONGEST_LINE else None
+        if match is None:
+            continue
         paper = _paper(match["paper"].strip(" ,;:*`'\"<>[]()"), question, library)
         if not paper:
             continue

@@ -20,10 +20,10 @@ from quire.types import Call, Step
 
 _FENCE = re.compile(r"```[\w-]*\n(.*?)```", re.DOTALL)
 _LABEL = re.compile(
-    r"^[\s>*#_-]*\[?(?:final answer|answer)\]?[*_ \t]*[:=][*_ \t]*", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>*#_-]*\[?(?:final answer|answer)\]?[*_ \t]*[:=][*_ \t]*", re.IGNORECASE | re.MULTILINE
 )
 _TAGGED = re.compile(
-    r"^[\s>*#_-]*\[?(?:thought|action|evidence|observation)s?\]?[*_ \t]*:", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>*#_-]*\[?(?:thought|action|evidence|observation)s?\]?[*_ \t]*:", re.IGNORECASE | re.MULTILINE
 )
 _LONGEST_BARE = 2000  # characters
 

@@ -1,0 +1,74 @@
+"""The table of methods: what each may do, and when."""
+
+from __future__ import annotations
+
+import pytest
+
+from quire.agents.methods import ANSWER, METHODS, method
+from quire.environment import ACTIONS
+from quire.errors import UnknownNameError
+from quire.types import Call, Observation, Question, Step
+
+QUESTION = Question("q", "What is dropout?", anchor_papers=("it's",))
+
+
+def seen(kind: str, reply: str = "said") -> Step:
+    return Step("", Call("RetrieveFromDatabase", {}), Observation(kind, ""), reply)  # type: ignore[arg-type]
+
+
+def test_every_method_of_the_design_is_a_row() -> None:
+    assert list(METHODS) == [
+        "question_only",
+        "title_abstract",
+        "full_text",
+        "classic_rag",
+        "iterative_classic",
+        "two_stage_neural",
+        "two_stage_symbolic",
+        "two_stage_hybrid",
+        "iterative_neural",
+        "iterative_symbolic",
+        "classic_sql",
+        "full_hybrid",
+    ]
+
+
+def test_every_method_ends_with_an_answer_and_uses_known_actions() -> None:
+    for each in METHODS.values():
+        assert ANSWER in each.stages[-1]
+        assert set(each.actions) <= set(ACTIONS)
+
+
+def test_the_actions_of_the_recorded_conversations() -> None:
+    assert method("classic_sql").actions == ("RetrieveFromDatabase", "ClassicRetrieve", ANSWER)
+    assert set(ACTIONS) - set(method("full_hybrid").actions) == {"ClassicRetrieve"}
+
+
+def test_a_second_stage_begins_when_something_was_found() -> None:
+    two = method("two_stage_symbolic")
+    assert two.stage([]) == ("RetrieveFromDatabase",)
+    assert two.stage([seen("error"), seen("warning")]) == ("RetrieveFromDatabase",)
+    assert two.stage([seen("error"), seen("rows")]) == (ANSWER,)
+    assert two.stage([seen("rows"), seen("rows")]) == (ANSWER,)
+
+
+def test_an_opening_is_no_step_of_the_model() -> None:
+    assert method("two_stage_symbolic").stage([seen("rows", reply="")]) == ("RetrieveFromDatabase",)
+
+
+def test_openings_look_at_the_named_papers_or_search() -> None:
+    named = method("title_abstract").first_call(QUESTION)
+    assert named is not None
+    assert named.arguments["sql"].endswith("WHERE paper_id IN ('it''s')")
+    free = method("full_text").first_call(Question("q", "What is dropout?"))
+    assert free is not None
+    assert (free.name, free.arguments["column_name"]) == ("RetrieveFromVectorstore", "page_content")
+    assert method("classic_rag").first_call(QUESTION) == Call(
+        "ClassicRetrieve", {"query": "What is dropout?", "limit": 4}
+    )
+    assert method("full_hybrid").first_call(QUESTION) is None
+
+
+def test_an_unknown_method_lists_the_choices() -> None:
+    with pytest.raises(UnknownNameError, match="full_hybrid"):
+        method("magic")
