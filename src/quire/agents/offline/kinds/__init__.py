@@ -11,6 +11,7 @@ from quire.agents.offline.kinds import (
     cell,
     counting,
     equation,
+    extreme,
     gap,
     heading,
     listing,
@@ -25,6 +26,7 @@ from quire.agents.offline.kinds.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
     gap.KIND,
+    extreme.KIND,
     cell.KIND,
     caption.KIND,
     reference.KIND,

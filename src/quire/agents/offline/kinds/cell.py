@@ -60,6 +60,11 @@ def labelled_rows(rows: Sequence[Row], reading: Reading) -> list[Row]:
     return [row for row in rows if plain(label_of(row)) == wanted]
 
 
+def without_label(text: str) -> str:
+    """A question without the table that it points at, so that the 2 of "Table 2" names no row."""
+    return _LABEL.sub(" ", text)
+
+
 def label_of(row: Row) -> str:
     """The number of a table, from its label or its caption."""
     text = str(row.get("table_label") or row.get("image_label") or "")
@@ -95,7 +100,7 @@ def _cells(reading: Reading, row: Row) -> Iterator[Cell]:
         for cell in by_names(grid, row_name, column_name)[:3]:
             yield Cell(cell.value, cell.row, cell.column, cell.fit * bonus)
     if len(reading.quotes) < 2:
-        yield from by_words(grid, _LABEL.sub(" ", reading.text))[:3]
+        yield from by_words(grid, without_label(reading.text))[:3]
 
 
 def names(reading: Reading) -> Iterator[tuple[str, str, float]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.cell import labelled_rows
 from quire.agents.offline.kinds.kind import Kind
@@ -9,6 +12,7 @@ from quire.agents.offline.plan import NOTHING, Act, Finding, Plan, Row, evidence
 from quire.agents.offline.question.likeness import stem
 from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.grid import read_grid
+from quire.types import Evidence
 
 _THINGS = (
     "row",
@@ -21,6 +25,12 @@ _THINGS = (
     "section",
     "keyword",
     "page",
+)
+_TOP = {"top", "main", "major", "first-level"}
+_NUMBERED = 3  # numbered headings from which on the others are not counted
+_ASIDE = re.compile(
+    r"(?i)^(?:abstract|references|bibliography|acknowledge?ments?|conflicts? of interest"
+    r"|competing interests|funding|supplementary|appendix|authors?['\u2019]? contributions?|data availability|disclosure|ethic)"
 )
 _MORE = {
     "people": "author",
@@ -90,10 +100,32 @@ def plan(reading: Reading) -> Plan:
         rows = [row for row in rows if str(row.get("page_number")) == reading.labels.page]
     labels = {str(row.get(f"{_NAMES.get(thing, thing)}_label") or id(row)) for row in rows}
     count = len(labels) if thing in ("table", "figure") else len(rows)
-    if thing == "section" and reading.words and "top" in reading.words:
-        count = sum(int(row.get("section_level") or 1) == 1 for row in rows)
-    evidence = evidence_of(rows[-1], _quote(rows[-1])) if rows else ()
-    return Finding(count, 0.85 if rows else 0.5, evidence)
+    if thing == "section":
+        return Finding(_main(rows) if _TOP & set(reading.words) else count, 0.65, _last(rows))
+    if not rows and thing in ("table", "figure"):
+        return (yield from _none(reading, thing))
+    return Finding(count, 0.85 if rows else 0.5, _last(rows))
+
+
+def _last(rows: Sequence[Row]) -> tuple[Evidence, ...]:
+    return evidence_of(rows[-1], _quote(rows[-1])) if rows else ()
+
+
+def _main(rows: Sequence[Row]) -> int:
+    """How many sections of the first level a reader would count: the numbered ones where there are some."""
+    top = [row for row in rows if int(row.get("section_level") or 1) == 1]
+    numbered = [row for row in top if row.get("section_number")]
+    if len(numbered) >= _NUMBERED:
+        return len(numbered)
+    return sum(not _ASIDE.match(str(row.get("section_title") or "")) for row in top)
+
+
+def _none(reading: Reading, thing: str) -> Plan:
+    """No row: zero if no page speaks of the first one either."""
+    words = ("Figure 1", "Fig. 1", "Fig 1") if thing == "figure" else ("Table 1", "Tab. 1", "TABLE I")
+    said = " OR ".join(f"page_content ILIKE '%{word}%'" for word in words)
+    seen = yield fetch.pages(reading.papers, f"There is no {thing}; does any page speak of one?", f"({said})")
+    return NOTHING if seen.rows else Finding(0, 0.75)
 
 
 _NAMES = {"figure": "image"}
@@ -130,11 +162,8 @@ def _of_metadata(reading: Reading, thing: str) -> Plan:
         return NOTHING
     value = values if reading.asks_all() else values[0]
     sure = 0.9 if len(values) == 1 or reading.asks_all() else 0.4
-    quote = (
-        ", ".join(seen.rows[0].get("authors") or ())
-        if thing == "author"
-        else str(seen.rows[0].get("title") or "")
-    )
+    names = seen.rows[0].get("authors") if thing == "author" else None
+    quote = str(names[0] if names else seen.rows[0].get("title") or "")
     return Finding(value, sure, evidence_of(seen.rows[0], quote, "metadata"))
 
 

@@ -13,6 +13,8 @@ from quire.agents.offline.question.reading import Reading
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_THE_PAPER = {"paper", "article", "study", "publication", "work", "document", "manuscript"}
+_QUOTES = 5  # of a list that are shown as evidence
 _UNKNOWN = ("", "uncategorized")
 
 
@@ -45,7 +47,7 @@ def asked(reading: Reading) -> str:
         or re.search(r"\bhow old\b", reading.bare, re.I)
     ):
         return "year"
-    if reading.has("title") or ("name" in reading.words and {"paper", "article"} & set(reading.words)):
+    if reading.has("title") or (reading.has("name") and _THE_PAPER & set(reading.words)):
         return "title"
     if reading.has("where") and reading.has("publish"):
         return "venue"
@@ -62,17 +64,16 @@ def plan(reading: Reading) -> Plan:
         several = len(rows) > 1
         value = values if several and reading.asks_all() and not isinstance(values[0], list) else values[0]
         sure = 0.92 if not several or reading.asks_all() else 0.35
-        return Finding(
-            value, sure, evidence_of(rows[0], _quote(values[0], part), "metadata", str(rows[0]["paper_id"]))
+        quotes = values[0][:_QUOTES] if isinstance(values[0], list) else [values[0]]
+        key = str(rows[0]["paper_id"])
+        evidence = tuple(
+            each for quote in quotes for each in evidence_of(rows[0], str(quote), "metadata", key)
         )
+        return Finding(value, sure, evidence)
     pattern = {"doi": _DOI, "email": _EMAIL}.get(part)
     if pattern is None:
         return NOTHING
     return (yield from _on_first_page(reading, pattern))
-
-
-def _quote(value: Any, part: str) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _on_first_page(reading: Reading, pattern: re.Pattern[str]) -> Plan:

@@ -55,7 +55,7 @@ def same_word(a: str, b: str) -> bool:
 
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case, without accents; numbers count as words."""
-    plain = unicodedata.normalize("NFKD", text).casefold()
+    plain = re.sub("['\u2019]s\\b", "", unicodedata.normalize("NFKD", text).casefold())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     return re.findall(r"[^\W_]+(?:[.'\u2019][^\W_]+)*", plain)
 

@@ -82,6 +82,14 @@ def by_words(grid: Grid, question: str) -> list[Cell]:
     return [cell for key, cell in ranked if key[0] < best[0] or key[1] == best[1]]
 
 
+def column_fits(grid: Grid, quotes: Sequence[str], question: str) -> list[tuple[float, int]]:
+    """The columns that a question may mean, the best first: (fit, column); the first column is none."""
+    said = [(each.fit, each.size, each.at) for each in _said(grid.column_names, question) if each.at]
+    for quote in quotes:
+        said += [(fit, len(quote), at) for fit, at in _ranked(grid.column_names, quote) if at and fit >= 0.6]
+    return [(fit, at) for fit, _, at in sorted(said, reverse=True)]
+
+
 @dataclass(frozen=True, slots=True)
 class _Said:
     fit: float

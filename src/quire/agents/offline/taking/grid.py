@@ -10,10 +10,13 @@ bottom, each alone and all joined; a row's are its first cell, alone and with th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
 _MOST_CELLS = 200_000
+# A name with the number of the next column in the same cell, as a reader of PDFs may leave it.
+_MERGED = re.compile(r"^(.*[^\W\d]\)?)\s+[-\u2212<>]?\d[\d.,]*(?:\s*[%(\u00b1].*)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Grid:
         for row in self.body:
             first = row[0] if row else ""
             filled = [cell for cell in row[1:] if cell and cell != first]
-            called = [first]
+            called = [first, _MERGED.sub(r"\1", first)] if _MERGED.match(first) else [first]
             if group and first:
                 called.append(f"{group} {first}")
             if len(row) > 2 and _has_letters(first) and row[1] and row[1] != first:
