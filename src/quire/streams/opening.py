@@ -47,13 +47,18 @@ def open_setup(
     opened = models or open_model
     solvers = [_solver(spec, task, name, opened) for name in spec.models]
     return Setup(
-        judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model),
+        judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec)),
         solvers=solvers,
         encoder=encoder or open_encoder(spec.encoder),
         shots=task.shots,
         writer=_writer(spec, opened),
         ask=ask,
     )
+
+
+def slots(spec: RunSpec) -> tuple[str, ...]:
+    """What a run submits of each instance: two attempts where one model answers and another one teaches."""
+    return ("answer", "learner") if method(spec.method).router == "round_robin_one_author" else ("answer",)
 
 
 def open_model(name: str) -> Model:

@@ -52,6 +52,7 @@ class Ds1000:
 
     def __init__(self, python: str = "") -> None:
         self._python = python or code_environment.python()
+        self._judged: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every problem."""
@@ -78,7 +79,9 @@ class Ds1000:
             return Result(None, reason=f"cannot run: {lacking} is not installed in {self._python}")
         if not output.strip():
             return Result(0.0, reason="no code")
-        verdict = self._run(gold, output)
+        # The same code for the same problem has the same outcome, however many methods come to it.
+        verdict = self._judged.get((gold.context, output)) or self._run(gold, output)
+        self._judged[gold.context, output] = verdict
         return Result(float(verdict["passed"]), reason=str(verdict["error"]))
 
     def gold(self, sample: Sample) -> str:

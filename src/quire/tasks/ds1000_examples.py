@@ -13,7 +13,7 @@ EXAMPLES: tuple[tuple[str, str], ...] = (
         "a[a > a.mean(axis=1, keepdims=True)] = 0",
     ),
     (
-        "Solve the linear system `A x = b` for a symmetric positive definite matrix `A`; call the solution `x`.",
+        "Solve the linear system `A x = b` for a positive definite matrix `A`; call the solution `x`.",
         "from scipy.linalg import cho_factor, cho_solve\nx = cho_solve(cho_factor(A), b)",
     ),
     (

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 _SAFE = frozenset(
-    "numpy pandas scipy sklearn matplotlib datetime collections torch dateutil pytz seaborn decimal fractions "
-    "cycler itertools mpl_toolkits statsmodels PIL".split()
+    "numpy pandas scipy sklearn matplotlib datetime collections torch dateutil pytz seaborn decimal "
+    "fractions cycler itertools mpl_toolkits statsmodels PIL".split()
 )
 _BUILTINS = frozenset(
     "list dict set frozenset tuple int float complex str bytes bytearray bool slice range object getattr "

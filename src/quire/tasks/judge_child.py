@@ -1,4 +1,4 @@
-"""The child behind `JudgeProcess`: `python -m quire.tasks.judge_child TASK DATA [JUDGE_MODEL]`.
+"""The child behind `JudgeProcess`: `python -m quire.tasks.judge_child TASK DATA JUDGE_MODEL SLOT...`.
 
 Writes two counts, the instances and the examples, then answers one line of standard input after the other
 until it is closed. Nothing else may write to the pipe: standard output of anything below goes to the errors.
@@ -22,10 +22,10 @@ def main(arguments: list[str]) -> int:
     """Serve one task."""
     pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    name, data, model = arguments
+    name, data, model, *slots = arguments
     try:
         task = open_task(name, model)
-        ledger = Ledger(task, task.load(Path(data)))
+        ledger = Ledger(task, task.load(Path(data)), slots)
         examples = task.examples(Path(data))
     except QuireError as error:
         _send(pipe, [json.dumps({"error": str(error)})])

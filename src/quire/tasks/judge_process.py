@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import ScoringError, TaskError
+from quire.tasks.judging import SLOTS
 from quire.tasks.protocol import Result
 from quire.types import Experience, Instance, Verdict
 
@@ -27,14 +28,14 @@ from quire.types import Experience, Instance, Verdict
 class JudgeProcess:
     """The client of a judge child."""
 
-    def __init__(self, task: str, data: Path, judge_model: str = "") -> None:
+    def __init__(self, task: str, data: Path, judge_model: str = "", slots: Sequence[str] = SLOTS) -> None:
         """Start the child and read the instances.
 
         Raises:
             TaskError: the data cannot be read (the message is the child's).
         """
         self._lock = threading.Lock()
-        command = [sys.executable, "-m", "quire.tasks.judge_child", task, str(data), judge_model]
+        command = [sys.executable, "-m", "quire.tasks.judge_child", task, str(data), judge_model, *slots]
         self._child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
@@ -52,6 +53,11 @@ class JudgeProcess:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._child.pid
 
     def instances(self) -> Sequence[Instance]:
         """What solvers may see."""

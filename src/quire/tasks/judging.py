@@ -18,6 +18,8 @@ from quire.errors import ScoringError, TaskError
 from quire.tasks.protocol import Result, Sample, Task
 from quire.types import Experience, Instance
 
+SLOTS = ("answer",)  # what a run submits of each instance, unless it says otherwise
+
 
 class Judge(Protocol):
     """Holds the gold of one run."""
@@ -42,8 +44,9 @@ class Judge(Protocol):
 class Ledger:
     """Samples by id, each to be judged once per slot."""
 
-    def __init__(self, task: Task, samples: Sequence[Sample]) -> None:
+    def __init__(self, task: Task, samples: Sequence[Sample], slots: Sequence[str] = SLOTS) -> None:
         self._task = task
+        self._slots = frozenset(slots)
         self._samples: Mapping[str, Sample] = {sample.instance.id: sample for sample in samples}
         if len(self._samples) < len(samples):
             raise TaskError(f"Task {task.name}: several samples have the same id.")
@@ -57,6 +60,8 @@ class Ledger:
         """Judge, once."""
         if instance_id not in self._samples:
             raise TaskError(f"Task {self._task.name} has no instance `{instance_id}`.")
+        if slot not in self._slots:
+            raise TaskError(f"This run does not judge a `{slot}`.")
         if (instance_id, slot) in self._used:
             raise TaskError(f"Instance `{instance_id}` was judged before in this run.")
         self._used.add((instance_id, slot))
@@ -69,8 +74,8 @@ class Ledger:
 class LocalJudge:
     """A judge in this process. It keeps honest solvers honest; a hostile one needs `JudgeProcess`."""
 
-    def __init__(self, task: Task, data: Path) -> None:
-        self._ledger = Ledger(task, task.load(data))
+    def __init__(self, task: Task, data: Path, slots: Sequence[str] = SLOTS) -> None:
+        self._ledger = Ledger(task, task.load(data), slots)
         self._examples = tuple(task.examples(data))
 
     def __enter__(self) -> LocalJudge:

@@ -15,6 +15,7 @@ import select
 import subprocess
 import sys
 import threading
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -43,6 +44,7 @@ class SqlRunner:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._child: subprocess.Popen[str] | None = None
+        self._finish: weakref.finalize[..., SqlRunner] | None = None
 
     def __enter__(self) -> SqlRunner:
         return self
@@ -79,7 +81,7 @@ class SqlRunner:
     def _started(self) -> subprocess.Popen[str]:
         if self._child is None or self._child.poll() is not None:
             self._end()
-            self._child = subprocess.Popen(
+            self._child = child = subprocess.Popen(
                 [sys.executable, "-I", str(_CHILD)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -89,13 +91,19 @@ class SqlRunner:
                 errors="surrogateescape",
                 env={},
             )
+            # A task has no end of its own: the child goes when the runner is forgotten.
+            self._finish = weakref.finalize(self, _ended, child)
         return self._child
 
     def _end(self) -> None:
-        child, self._child = self._child, None
-        if child:
-            child.kill()
-            child.wait()
-            for pipe in (child.stdin, child.stdout):
-                if pipe:
-                    pipe.close()
+        self._child = None
+        if self._finish:
+            self._finish()
+
+
+def _ended(child: subprocess.Popen[str]) -> None:
+    child.kill()
+    child.wait()
+    for pipe in (child.stdin, child.stdout):
+        if pipe:
+            pipe.close()

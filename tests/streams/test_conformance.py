@@ -1,0 +1,67 @@
+"""Every method on every task: 20 steps with models that know a part, and the gold scores 100%."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quire.agents.stream import METHODS
+from quire.memory import HashEncoder
+from quire.streams.opening import open_setup, slots
+from quire.streams.runner import Setup, run
+from quire.streams.spec import RunSpec
+from quire.tasks.judging import LocalJudge
+from quire.tasks.protocol import Sample, Task
+from quire.types import Attempt, Instance, Shot
+from tests.streams.conftest import pupil_model
+from tests.tasks.datasets import MAKERS, SIZE
+
+_ENCODER = HashEncoder(64)
+
+
+@pytest.mark.parametrize("task_name", sorted(MAKERS))
+def test_every_method_runs(
+    task_name: str, data: dict[str, Path], tasks: dict[str, Task], tmp_path: Path
+) -> None:
+    task, folder = tasks[task_name], data[task_name]
+    samples = task.load(folder)
+    for name, row in METHODS.items():
+        models = ("pupil-0",) if row.router == "one" else ("pupil-0", "pupil-1", "pupil-2")
+        spec = RunSpec(task_name, name, models, str(folder), seed=3)
+        setup = open_setup(
+            spec,
+            judge=LocalJudge(task, folder, slots(spec)),
+            encoder=_ENCODER,
+            models=lambda model: pupil_model(task, samples, model),
+        )
+        records = run(spec, setup, tmp_path / name).records
+        assert len(records) == SIZE
+        assert not [record.attempt.error for record in records if record.attempt.error], name
+        right = [record for record in records if record.value == 1.0]
+        assert 3 <= len(right) <= 12, (name, len(right))
+        assert all(record.verdict.label != "unknown" for record in records)
+        recalled = sum(bool(record.attempt.shots) for record in records)
+        assert recalled == (0 if row.memory == "none" else SIZE) or 5 <= recalled < SIZE, (name, recalled)
+
+
+@pytest.mark.parametrize("task_name", sorted(MAKERS))
+def test_gold_scores_all(
+    task_name: str, data: dict[str, Path], tasks: dict[str, Task], tmp_path: Path
+) -> None:
+    task, folder = tasks[task_name], data[task_name]
+    spec = RunSpec(task_name, "zero_shot", ("gold",), str(folder))
+    solver = _Gold(task, {sample.instance.id: sample for sample in task.load(folder)})
+    setup = Setup(LocalJudge(task, folder), [solver], _ENCODER, task.shots, workers=1)
+    assert [record.value for record in run(spec, setup, tmp_path).records] == [1.0] * SIZE
+
+
+class _Gold:
+    name = "gold"
+
+    def __init__(self, task: Task, samples: dict[str, Sample]) -> None:
+        self._task, self._samples = task, samples
+
+    def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
+        reply = self._task.gold(self._samples[instance.id])
+        return Attempt(self._task.parse(reply, instance), reply, model="gold")
