@@ -25,8 +25,7 @@ _TRAILING = re.compile(r"\((?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[A-Z]\.?\d{1,3}[
 _RELATION = re.compile(r"[=<>≤≥≈≡∼≃≅≠∝∈⊂⊆→⇒⇔←↔↦≔≜⩽⩾≪≫]")
 _OPERATOR = re.compile(r"[+−×÷·∑∏∫∂∇√∞±⊗⊕∗/|∥∧∨∪∩]|\^")
 _MATH_FONT = re.compile(
-    r"CMMI|CMSY|CMEX|MSBM|MSAM|Math|Symbol|MTMI|MTSY|RMTMI|EUFM|EURM|txmia|txsy|stix|STIX|LMMath",
-    re.IGNORECASE,
+    r"CMMI|CMSY|CMEX|MSBM|MSAM|Math|Symbol|MTMI|MTSY|RMTMI|EUFM|EURM|txmia|txsy|stix", re.IGNORECASE
 )
 _FUNCTIONS = frozenset(
     "sin cos tan log exp max min arg argmax argmin lim sup inf det dim ker ln mod if otherwise for all where with "
@@ -68,7 +67,7 @@ def _in_column(page: int, lines: Sequence[Line], profile: Profile) -> list[Equat
         if p not in numbers
         and p not in prose
         and not any(_level(p, q) for q in prose)
-        and (p.x0 > left + 0.9 * p.size or p.x1 - p.x0 > 0.8 * (right - left))
+        and (p.x0 > left + 0.9 * p.size or not _words(p) or any(_level(p, n) for n in numbers))
     ]
     groups = _touching(parts, numbers)
     return [e for group in groups if (e := _equation(page, group, left, profile))]

@@ -9,6 +9,7 @@ with an empty caption; logos, rules, backgrounds and boxes around text are not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from quire.types import Box, Image
 NEAR = 60.0  # points between a caption and the nearest part of its figure
 APART = 45.0  # points between the parts of a figure
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
+_TYPEWRITER = re.compile(r"Cour|Mono|CMTT|SFTT|Typewriter|Consol|Menlo|NimbusMon|txtt|LMTT", re.IGNORECASE)
 PROSE = 6  # words that make a line running text
 
 
@@ -70,7 +72,8 @@ def find(
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
     in_caption = {i for c in captions for i in c.lines}
     walls = (*tables, *(c.box for c in captions))
-    prose, others = [], []
+    prose: list[Line] = []
+    others: list[Line] = []
     for i, line in enumerate(page.lines):
         if i not in in_caption:
             (prose if _is_prose(line, profile) else others).append(line)
@@ -94,6 +97,7 @@ def _is_prose(line: Line, profile: Profile) -> bool:
     words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
     return (
         line.angle == 0
+        and not _TYPEWRITER.search(line.words[0].font)
         and words >= PROSE
         and line.size > 0.86 * profile.size
         and line.x1 - line.x0 > 14 * line.size
@@ -109,7 +113,7 @@ def _inside(box: Edges, wall: Edges) -> bool:
 
 
 def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
-    low, high = column_edges(caption.box, scene.page, scene.middle)
+    low, high = _reach(scene, caption)
     above = _grown(scene, caption, low, high, taken, up=True)
     if above and above.height > 12:
         return above
@@ -119,6 +123,19 @@ def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edge
     return _beside(scene, caption, taken) or _text_figure(scene, caption, low, high)
 
 
+def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
+    """Left and right limit of a figure: its column, or the caption's own width where text runs beside it."""
+    low, high = column_edges(caption.box, scene.page, scene.middle)
+    box = caption.box
+    for line in scene.prose:
+        if line.y0 < box.y1 and line.y1 > box.y0 and low <= line.x0 and line.x1 <= high:
+            if line.x0 > box.x1:
+                high = min(high, (box.x1 + line.x0) / 2 + 1)
+            elif line.x1 < box.x0:
+                low = max(low, (box.x0 + line.x1) / 2 - 1)
+    return low, high
+
+
 def _grown(
     scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
 ) -> Edges | None:
@@ -126,7 +143,7 @@ def _grown(
     edge = caption.box.y0 if up else caption.box.y1
     limit = _limit(scene, caption, low, high, taken, up=up)
     zone = Edges(low, limit, high, edge + 2) if up else Edges(low, edge - 2, high, limit)
-    marks = [m for m in scene.marks if _centre_in(m, zone)]
+    marks = [m for m in scene.marks if _centre_in(m, zone) and _mostly_in(m, zone)]
     words = [Edges(p.x0, p.y0, p.x1, p.y1) for p in scene.others if _centre_in(_edges(p), zone)]
     if not any(m.height > 8 or m.width > 8 for m in marks):
         return None
@@ -173,6 +190,16 @@ def _edges(line: Line) -> Edges:
 def _centre_in(box: Edges, zone: Edges) -> bool:
     x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
     return zone.x0 <= x <= zone.x1 and zone.y0 <= y <= zone.y1
+
+
+def _mostly_in(mark: Edges, zone: Edges) -> bool:
+    """What sticks far out of the zone is clipped when shown, or lies behind the text."""
+    return (
+        mark.y0 > zone.y0 - 12
+        and mark.y1 < zone.y1 + 12
+        and mark.x0 > zone.x0 - 30
+        and mark.x1 < zone.x1 + 30
+    )
 
 
 def _limit(

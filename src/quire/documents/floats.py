@@ -10,13 +10,15 @@ from quire.documents import captions, equations, figures, tables
 from quire.documents.captions import Caption
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, Line, RawPage
+from quire.documents.raw import Drawing, Edges, Line, RawPage, Rule
 from quire.documents.tables import FoundTable
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.rules import frames, strokes
 from quire.documents.tables.turned import turned, turned_back
 from quire.types import Box, Equation, Image, Table
 
+Box4 = tuple[int, int, int, int]
+EDGE = 0.12  # of the page's height, in which running heads have their lines
 SIDEWAYS = 6  # lines of sideways text that make a page worth turning
 
 
@@ -45,7 +47,8 @@ class _View:
 
 def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> Floats:
     """All floats of the pages."""
-    views = _consistent([v for page in pages for v in _views(page, profile, furniture)])
+    fixed = _repeated(pages)
+    views = _consistent([v for page in pages for v in _views(page, profile, furniture, fixed)])
     found: list[FoundTable] = []
     images: list[Image] = []
     formulas: list[Equation] = []
@@ -53,7 +56,8 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
     for view in views:
         here = [t for t in tables.find(view.shown, view.captions, profile) if t.caption or not _is_prose(t)]
         titled = [t.box for t in here if t.caption]
-        seen = figures.find(view.shown, view.captions, titled, profile)
+        drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
+        seen = figures.find(drawn, view.captions, titled, profile)
         here = [t for t in here if t.caption or not _covered(t.box, seen)]
         own = [c.box for c in view.captions] + [t.box for t in here] + [f.box for f in seen]
         boxes[view.page.number] += [view.back(box) for box in own]
@@ -81,14 +85,36 @@ def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
     return any(overlap(box, f.box) > 0.6 * box.width * box.height for f in seen)
 
 
-def _views(page: RawPage, profile: Profile, furniture: Furniture) -> Iterable[_View]:
+def _repeated(pages: Sequence[RawPage]) -> frozenset[Box4]:
+    """Logos and lines that stand at the same place near the edge of several pages."""
+    places: Counter[Box4] = Counter()
+    for page in pages:
+        marks: list[Edges | Drawing | Rule] = [*page.pictures, *page.drawings, *page.rules]
+        places.update({_place(m) for m in marks if _at_edge(m, page)})
+    return frozenset(place for place, n in places.items() if n >= max(3, 0.25 * len(pages)))
+
+
+def _place(mark: Edges | Drawing | Rule) -> Box4:
+    return round(mark.x0), round(mark.y0), round(mark.x1), round(mark.y1)
+
+
+def _at_edge(mark: Edges | Drawing | Rule, page: RawPage) -> bool:
+    return mark.y1 < EDGE * page.height or mark.y0 > (1 - EDGE) * page.height
+
+
+def _views(page: RawPage, profile: Profile, furniture: Furniture, fixed: frozenset[Box4]) -> Iterable[_View]:
     ruled = _ruled(page) if len(page.rules) >= 8 else []
     lines = tuple(
         line
         for i, line in enumerate(page.lines)
         if (page.number, i) not in furniture or any(_within(line, box) for box in ruled)
     )
-    clean = replace(page, lines=lines)
+    clean = replace(
+        page,
+        lines=lines,
+        pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
+        drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
+    )
     yield _View(page, clean, 0, captions.find(clean, profile))
     angles = Counter(line.angle for line in lines)
     for angle in (90, 270):

@@ -13,7 +13,14 @@ from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
 from quire.documents.tables.loose import beside_captions, loose_regions
 from quire.documents.tables.reading import read_grid
-from quire.documents.tables.regions import Lines, Region, drawn_regions, lines_of
+from quire.documents.tables.regions import (
+    Lines,
+    Region,
+    drawn_regions,
+    framed_by_caption,
+    lines_of,
+    overlap,
+)
 from quire.documents.tables.tokens import Token, box_of, inside, rows_of, tokens_of
 
 
@@ -50,10 +57,13 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         return []
     lines = lines_of(page)
     own = [c for c in captions if c.kind == "table"]
+    others = [c for c in captions if c.kind == "other"]
     taken = _caption_tokens(page, captions)
     free = [t for t in tokens if id(t.words[0]) not in taken]
     found = []
     for region in drawn_regions(lines, free, captions):
+        if nearest(region.box, others, free, reach=20):
+            continue
         grid = _read_region(region, free, lines)
         caption = nearest(region.box, own, free)
         if grid and is_table(grid, region, caption, captions):
@@ -63,6 +73,11 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page, profile):
         grid = _read_region(region, free, lines)
         if grid and grid.columns >= 2 and grid.rows >= 2:
+            found.append(FoundTable(page.number, grid.box, grid, caption))
+    for caption in [c for c in own if not any(f.caption is c for f in found)]:
+        framed = framed_by_caption(caption, lines, free, captions)
+        grid = _read_region(framed, free, lines) if framed else None
+        if grid and not any(overlap(grid.box, f.box) > 0 for f in found):
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for region in loose_regions(free, [f.box for f in found], captions, page, profile):
         grid = _read_region(region, free, lines)
@@ -93,9 +108,11 @@ def is_table(grid: Grid, region: Region, caption: Caption | None, captions: Sequ
     return grid.rows >= 2 and grid.columns >= 2 and len(texts) >= 4 and grid.filled >= 0.35 and words < 25
 
 
-def nearest(box: Edges, captions: Sequence[Caption], tokens: Sequence[Token]) -> Caption | None:
+def nearest(
+    box: Edges, captions: Sequence[Caption], tokens: Sequence[Token], reach: float = 60.0
+) -> Caption | None:
     """The caption right above or below a table, with nothing but a line of text in between."""
-    best, distance = None, 60.0
+    best, distance = None, reach
     for caption in captions:
         across = min(box.x1, caption.box.x1) - max(box.x0, caption.box.x0)
         if across < 0.3 * min(box.width, caption.box.width):

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
-from quire.documents.tables.rules import Frame, Stroke, frames, strokes
+from quire.documents.tables.rules import Frame, Stroke, frames, stripes, strokes
 from quire.documents.tables.tokens import Row, Token, inside, rows_of
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 SHORT = 40.0  # points: shorter lines do not begin a table
+CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
 PROSE = 6  # words in a row that make it running text, if it is wide
 
 
@@ -26,6 +27,7 @@ class Lines:
 
     across: tuple[Stroke, ...]
     down: tuple[Stroke, ...]
+    shaded: tuple[Edges, ...] = ()  # boxes of rows told apart by shading
 
     def within(self, box: Edges, margin: float = MARGIN) -> Lines:
         """Those that stand in the box or on its edge."""
@@ -57,7 +59,13 @@ class Region:
 def lines_of(page: RawPage) -> Lines:
     """The lines of a page, made usable."""
     across, down = strokes(page)
-    return Lines(tuple(across), tuple(down))
+    shaded = stripes(page) if len(page.drawings) >= 3 else []
+    edges = [s for _, borders in shaded for s in borders if not any(_same(s, t) for t in across)]
+    return Lines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
+
+
+def _same(one: Stroke, other: Stroke) -> bool:
+    return abs(one.at - other.at) < 3 and other.low < one.low + 3 and other.high > one.high - 3
 
 
 def drawn_regions(lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption]) -> list[Region]:
@@ -67,11 +75,61 @@ def drawn_regions(lines: Lines, tokens: Sequence[Token], captions: Sequence[Capt
         region = _framed(frame, lines)
         if region:
             found.append(region)
+    found += [_with_rows(Region(box, True), tokens) for box in lines.shaded]
     used = [r.box for r in found]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
     for stack in _stacks(free, tokens, captions):
-        found.append(_around(stack))
+        found.append(_with_rows(_around(stack), tokens))
     return _merged(found)
+
+
+def _with_rows(region: Region, tokens: Sequence[Token]) -> Region:
+    """The region with the rows above its first and below its last line that have cells like those within."""
+    box = region.box
+    near = Edges(box.x0 - 3, box.y0 - 60, box.x1 + 3, box.y1 + 200)
+    rows = rows_of(inside(tokens, near, slack=0))
+    above = [r for r in reversed(rows) if r.baseline < box.y0 + 1]
+    below = [r for r in rows if r.y0 > box.y1 - 1]
+    top, bottom = box.y0, box.y1
+    if not any(_of_cells(r, box, tokens) for r in rows if box.y0 < r.baseline < box.y1):
+        return region
+    for row in above[:3]:
+        if top - row.y1 > 0.7 * row.size or not _of_cells(row, box, tokens):
+            break
+        top = row.y0
+    for row in below:
+        if row.y0 - bottom > 0.7 * row.size or not _of_cells(row, box, tokens):
+            break
+        bottom = row.y1
+    return Region(Edges(box.x0, top, box.x1, bottom), region.drawn, region.boxed)
+
+
+def _of_cells(row: Row, box: Edges, tokens: Sequence[Token]) -> bool:
+    """Several pieces with wide gaps, and nothing that goes on beside the table."""
+    pieces = row.pieces(space=CELL_GAP)
+    if len(pieces) < 2 or prose_row(row, box.x0, box.x1) or row.x1 < box.x0 + 0.4 * box.width:
+        return False
+    return not any(
+        abs(t.baseline - row.baseline) < 2
+        and (box.x0 - 30 < t.x1 < box.x0 - 3 or box.x1 + 3 < t.x0 < box.x1 + 30)
+        for t in tokens
+    )
+
+
+def framed_by_caption(
+    caption: Caption, lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption]
+) -> Region | None:
+    """What two lines of one width enclose right below or above a caption, whatever it is."""
+    box = caption.box
+    wide = [s for s in lines.across if s.length >= SHORT and s.low < box.x1 and s.high > box.x0]
+    for first, second in zip(wide, wide[1:], strict=False):
+        if abs(first.low - second.low) > 6 or abs(first.high - second.high) > 6 or second.at - first.at < 14:
+            continue
+        inner = Edges(first.low, first.at, first.high, second.at)
+        gap = min(abs(first.at - box.y1), abs(box.y0 - second.at))
+        if gap < 24 and not any(overlap(c.box, inner) > 0 for c in captions):
+            return Region(inner, True)
+    return None
 
 
 def _framed(frame: Frame, lines: Lines) -> Region | None:

@@ -46,6 +46,34 @@ def strokes(page: RawPage) -> tuple[list[Stroke], list[Stroke]]:
     return _joined(across), _joined(down)
 
 
+def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
+    """Rows that are told apart by shading: the box of each such group and its rows' borders as lines."""
+    groups: dict[tuple[int, int], list[Edges]] = {}
+    for d in page.drawings:
+        if d.filled and 6 < d.y1 - d.y0 < 60 and d.x1 - d.x0 > 100:
+            groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(Edges(d.x0, d.y0, d.x1, d.y1))
+    found = []
+    for bands in groups.values():
+        for run in _runs(sorted(bands, key=lambda b: b.y0)):
+            if len(run) >= 3:
+                x0, x1 = run[0].x0, run[0].x1
+                ys = sorted({round(y, 1) for b in run for y in (b.y0, b.y1)})
+                found.append((Edges(x0, ys[0], x1, ys[-1]), [Stroke(y, x0, x1) for y in ys]))
+    return found
+
+
+def _runs(bands: Sequence[Edges]) -> list[list[Edges]]:
+    """Bands with at most one unshaded row of like height between them."""
+    runs: list[list[Edges]] = []
+    for band in bands:
+        last = runs[-1][-1] if runs else None
+        if last and band.y0 - last.y1 < 1.6 * max(band.height, last.height):
+            runs[-1].append(band)
+        else:
+            runs.append([band])
+    return runs
+
+
 def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
     levels: list[list[Stroke]] = []
     for line in sorted(lines):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from quire.documents.raw import Edges, Line, RawPage, Word, make_line
+from quire.documents.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line
 
 Box4 = tuple[float, float, float, float]
 
@@ -23,9 +23,12 @@ def turned(page: RawPage, angle: int) -> RawPage:
         width=page.height,
         height=page.width,
         lines=lines,
-        rules=tuple(r._replace(**_named(turn(r[:4])), horizontal=not r.horizontal) for r in page.rules),
+        rules=tuple(
+            Rule(*turn(r[:4]), horizontal=not r.horizontal, thickness=r.thickness, edge=r.edge)
+            for r in page.rules
+        ),
         pictures=tuple(Edges(*turn(p)) for p in page.pictures),
-        drawings=tuple(d._replace(**_named(turn(d[:4]))) for d in page.drawings),
+        drawings=tuple(Drawing(*turn(d[:4]), d.filled, d.stroked, d.color) for d in page.drawings),
     )
 
 
@@ -43,10 +46,6 @@ def _turner(page: RawPage, angle: int) -> Callable[[Box4], Box4]:
     return lambda b: (b[1], page.width - b[2], b[3], page.width - b[0])
 
 
-def _named(box: Box4) -> dict[str, float]:
-    return dict(zip(("x0", "y0", "x1", "y1"), box, strict=True))
-
-
 def _line(line: Line, turn: Callable[[Box4], Box4]) -> Line:
     words = [_word(word, turn) for word in line.words]
     main = next((w for w in words if w.script == 0), words[0])
@@ -54,6 +53,6 @@ def _line(line: Line, turn: Callable[[Box4], Box4]) -> Line:
 
 
 def _word(word: Word, turn: Callable[[Box4], Box4]) -> Word:
-    box = turn((word.x0, word.y0, word.x1, word.y1))
+    x0, y0, x1, y1 = turn((word.x0, word.y0, word.x1, word.y1))
     # Word boxes stand .75 em above and .22 em below the baseline.
-    return word._replace(**_named(box), baseline=box[3] - 0.22 * word.size, angle=0)
+    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, baseline=y1 - 0.22 * word.size, angle=0)
