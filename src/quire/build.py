@@ -1,25 +1,29 @@
 """The one place that knows every room: settings in, objects out.
 
-from quire import Library
+    from quire import Library
 
-lib = Library.open("my-papers", create=True)
-lib.add("papers/")
-run = lib.ask("How many authors does this paper have?", papers=["attention.pdf"], answer_format="int")
-run.answer.value, run.answer.evidence[0].page
+    lib = Library.open("my-papers", create=True)
+    lib.add("papers/")
+    run = lib.ask("How many authors does this paper have?", papers=["attention.pdf"], answer_format="int")
+    run.answer.value, run.answer.evidence[0].page
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from importlib import metadata
 from typing import Any
 
-from quire import library
-from quire.agents import loop
+from quire import library, models
+from quire.agents import loop, runs
 from quire.agents.offline import OfflinePolicy
 from quire.agents.policy import Policy
 from quire.environment import Environment
 from quire.types import Question, Step, Trajectory
+
+OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
 
 
 class Library(library.Library):
@@ -45,19 +49,21 @@ class Library(library.Library):
         Raises:
             PaperNotFound: a name means no paper, or several.
             LibraryError: there is no library yet.
-            SettingsError: an unknown method or a model that is not configured rightly.
+            SettingsError, UnknownNameError: a model or method of the settings cannot be used.
         """
         asked = self.question(question, papers, answer_format, schema)
+        agent = self.settings.agent
         trajectory = loop.run(
             self.policy(),
-            Environment(self, settings=self.settings.observations),
+            self.environment,
             asked,
-            loop.Limits(max_turns=self.settings.agent.max_turns, max_cost=self.settings.model.max_cost),
+            loop.Limits(agent.max_turns, max_cost=self.settings.model.max_cost),
+            method=agent.method if self.models_answer else OFFLINE,
+            settings={"agent": agent.model_dump(), "observations": self.settings.observations.model_dump()},
+            versions=_versions(),
             on_step=on_step,
         )
         if save:
-            from quire.agents import runs
-
             runs.save(self.folder, trajectory)
         return trajectory
 
@@ -71,14 +77,44 @@ class Library(library.Library):
         """The question as a value, its papers as ids."""
         if isinstance(question, Question):
             return question
+        ids = tuple(self.paper(name).id for name in papers)
+        key = f"{question}\n{answer_format}\n{sorted(ids)}"
         return Question(
-            id=str(uuid.uuid5(uuid.NAMESPACE_DNS, f"{question}\n{answer_format}\n{sorted(papers)}")),
+            id=str(uuid.uuid5(uuid.NAMESPACE_DNS, key)),
             text=question,
             answer_format=answer_format,
-            anchor_papers=tuple(self.paper(name).id for name in papers),
+            anchor_papers=ids,
             schema=schema,
         )
 
+    @property
+    def models_answer(self) -> bool:
+        """Whether a language model decides the steps (else the offline policy)."""
+        return models.name_for(self.settings, "answer") not in ("", OFFLINE)
+
+    @cached_property
+    def environment(self) -> Environment:
+        """What an agent may do to this library."""
+        vision = self.models_answer and self.settings.model.vision
+        return Environment(
+            self,
+            settings=self.settings.observations,
+            vision=vision,
+            format=self.settings.agent.action_format.replace("tools", "json"),
+        )
+
     def policy(self) -> Policy:
-        """What decides the steps."""
-        return OfflinePolicy()
+        """What decides the steps of one question."""
+        return self._model_policy if self.models_answer else OfflinePolicy()
+
+    @cached_property
+    def _model_policy(self) -> Policy:
+        from quire.agents.llm import llm_policy
+
+        filled = [name for name, count in self.status().vectors.items() if count]
+        model = models.for_role(self.settings, "answer")
+        return llm_policy(model, self.environment, self.settings.agent, filled)
+
+
+def _versions() -> dict[str, str]:
+    return {name: metadata.version(name) for name in ("quire", "duckdb", "pypdfium2", "onnxruntime")}
