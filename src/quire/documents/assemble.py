@@ -58,7 +58,7 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
             Page(page.number, round(page.width, 2), round(page.height, 2), label, _page_text(done))
             for page, done, label in zip(pages, flows, labels, strict=True)
         ),
-        sections=tuple(build_tree(front.abstract + body)),
+        sections=tuple(build_tree(front.abstract, body)),
         tables=floats.tables,
         images=floats.images,
         equations=floats.equations,

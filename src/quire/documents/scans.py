@@ -13,5 +13,5 @@ def is_scanned(page: RawPage) -> bool:
     if characters > 40:
         return False
     area = page.width * page.height
-    covered = max((p.width * p.height for p in page.pictures), default=0.0)
+    covered = sum(p.width * p.height for p in page.pictures)  # scanners cut pages into strips
     return area > 0 and covered > 0.35 * area

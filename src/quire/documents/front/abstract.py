@@ -81,6 +81,8 @@ def _collect(parts: Sequence[Part], start: int, first: int) -> tuple[list[int], 
         chosen.append(i)
         if sum(map(len, texts)) > 6000:
             break
+    if sum(map(len, texts)) > 4500 and len(texts) > 2:  # nothing marks its end: it is the first paragraph
+        chosen, texts = chosen[: len(chosen) - len(texts) + 1], texts[:1]
     return chosen, " ".join(t for t in texts if t).strip()
 
 

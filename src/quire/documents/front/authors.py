@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from quire.documents.layout.blocks import Block
 from quire.documents.layout.rows import Row
-from quire.documents.raw import Word
+from quire.documents.raw import Word, make_line
 from quire.documents.words import tidy
 
 _PARTICLES = frozenset(
@@ -46,7 +47,7 @@ def find_authors(blocks: Sequence[Block]) -> tuple[str, ...]:
     kind = _kind(rows[first])
     found: list[str] = []
     broken = False
-    for row in rows[first:]:
+    for row in _rejoined(rows[first:]):
         if len(row.line.words) == 1 and row.line.words[0].text.strip(_MARKS + "0123456789") == "":
             continue
         names = names_of(row) if _kind(row) == kind else []
@@ -57,6 +58,30 @@ def find_authors(blocks: Sequence[Block]) -> tuple[str, ...]:
             continue
         found.extend(names)
     return tuple(dict.fromkeys(found))
+
+
+def _rejoined(rows: Sequence[Row]) -> list[Row]:
+    """A name that is broken over two rows put together: "..., and Andrew" / "D. White"."""
+    out: list[Row] = []
+    for row in rows:
+        above = out[-1] if out else None
+        if above is not None and _kind(above) == _kind(row):
+            parts = _parts(above.line.words)
+            last = _split(parts[-1])[-1:] if parts else []
+            if (
+                last
+                and " " not in last[0]
+                and len(_split(" ".join(parts))) > 1
+                and parts[-1].endswith(last[0])
+            ):
+                end = above.line.words[-1].x1
+                shift = end + 0.25 * row.line.size - row.line.words[0].x0
+                moved = [w._replace(x0=w.x0 + shift, x1=w.x1 + shift) for w in row.line.words]
+                line = make_line([*above.line.words, *moved], above.line.size, above.line.baseline)
+                out[-1] = replace(above, line=line)
+                continue
+        out.append(row)
+    return out
 
 
 def _by_height(rows: Sequence[Row]) -> list[Row]:

@@ -20,7 +20,6 @@ from quire.documents.sections.names import ABSTRACT, is_known
 from quire.documents.words import join_texts, tidy
 from quire.types import Metadata
 
-
 _KEYWORDS = re.compile(
     r"^(?:key\s?-?words?|index terms|categories and subject|general terms|acm reference format)",
     re.IGNORECASE,
@@ -49,7 +48,7 @@ def read_front(
     head = [i for i, part in enumerate(parts) if _page(part) == first]
     blocks = [_as_block(parts[i]) for i in head]
     height = next((p.height for p in pages if p.number == first), 800.0)
-    chosen = find_title(blocks, info.get("Title", ""), profile, height)
+    chosen = find_title(blocks, info.get("Title", ""), height)
     title = tidy(join_texts([blocks[k].text for k in chosen])) if chosen else ""
     title_end = head[chosen[-1]] + 1 if chosen else 0
     abstract_at, abstract = find_abstract(parts, title_end)
@@ -63,12 +62,24 @@ def read_front(
     if not authors:
         authors = _info_authors(info.get("Author", ""))
     page_text = "\n".join(f.text for f in flows if f.number == first)
-    if not title and len(info.get("Title", "").split()) > 2:
-        title = tidy(info["Title"])
+    given = tidy(info.get("Title", ""))
+    if (not title and len(given.split()) > 2) or (_sentence(title) and _proper(given)):
+        title = given
     imprint = read_imprint(first, pages, notes, parts, title_end)
     metadata = _metadata(title, authors, abstract, parts, imprint, page_text, flows, info, head)
     body = [p for i, p in enumerate(parts) if i >= body_at and i not in abstract_at]
     return Front(metadata, _without_keywords(_abstract_parts(parts, abstract_at)), _without_keywords(body))
+
+
+def _sentence(title: str) -> bool:
+    return len(title.split()) > 25 or (title.endswith(".") and len(title.split()) > 12)
+
+
+def _proper(given: str) -> bool:
+    """Whether a title of the file's metadata is more than a file name."""
+    return len(given.split()) >= 2 and not re.search(
+        r"\.\w{2,4}$|untitled|microsoft|\\|/", given, re.IGNORECASE
+    )
 
 
 def _metadata(

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz
 
 from quire.documents.layout.blocks import Block
-from quire.documents.layout.profile import Profile
 from quire.documents.sections.names import ABSTRACT, is_known, split_number
 
 _LABEL = re.compile(
@@ -26,7 +25,7 @@ _LABEL = re.compile(
 )
 
 
-def find_title(blocks: Sequence[Block], info_title: str, profile: Profile, height: float) -> list[int]:
+def find_title(blocks: Sequence[Block], info_title: str, height: float) -> list[int]:
     """Indices of the blocks of the first page that hold the title; empty if none does."""
     end = next((i for i, b in enumerate(blocks) if _is_body_start(b.text)), len(blocks))
     candidates = [i for i in range(min(end, 40)) if _possible(blocks[i], height)]
@@ -35,7 +34,9 @@ def find_title(blocks: Sequence[Block], info_title: str, profile: Profile, heigh
     named = _by_info(blocks, candidates, info_title)
     if named:
         return named
-    best = max(candidates, key=lambda i: (_weight(blocks[i], profile), -i))
+    mails = [b.box.y0 for b in blocks if "@" in b.text]
+    first_mail = min(mails, default=height)
+    best = max(candidates, key=lambda i: (_weight(blocks[i], first_mail), -i))
     chosen = [best]
     for step in (1, -1):
         i = best + step
@@ -62,11 +63,17 @@ def _possible(block: Block, height: float) -> bool:
     return not (_LABEL.match(text) or is_known(text) or re.search(r"@|https?:|doi\.org|©|\bISSN\b", text))
 
 
-def _weight(block: Block, profile: Profile) -> float:
-    """Size above all; weight and length decide between equals."""
+def _weight(block: Block, first_mail: float) -> float:
+    """Size above all; weight and length decide between equals. No title stands below an address."""
     words = len(block.text.split())
     size = round(block.size * 2) / 2
-    return size + (0.6 if block.bold > 0.6 else 0.0) + min(words, 6) * 0.25 - (3.0 if words == 1 else 0.0)
+    return (
+        size
+        + (0.6 if block.bold > 0.6 else 0.0)
+        + min(words, 6) * 0.25
+        - (3.0 if words == 1 else 0.0)
+        - (8.0 if block.box.y0 > first_mail else 0.0)
+    )
 
 
 def _same(best: Block, other: Block, nearer: Block) -> bool:

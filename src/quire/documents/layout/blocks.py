@@ -180,6 +180,8 @@ def _mixed(above: Row, row: Row) -> bool:
 def _inline_bold(block: Sequence[Row], row: Row) -> bool:
     """A row that happens to be all bold (or not) within a paragraph of the other kind."""
     above = block[-1]
+    if _styled(above)[0] and row.line.words[0].bold and above.line.x1 > above.right - 3 * above.line.size:
+        return True  # a bold heading that runs into its paragraph, broken over the line
     if _styled(above)[0]:  # a bold row, then a plain one: a heading unless bold began within the paragraph
         return len(block) > 1 and not _styled(block[-2])[0] and not _FINISHED.search(above.text)
     return not _FINISHED.search(above.text) and any(w.bold for w in above.line.words[-1:])

@@ -20,7 +20,6 @@ from quire.documents.pdfium.frame import Frame
 
 # OT1 and T1 TeX fonts without a ToUnicode map show their ligatures as control codes.
 _LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
-_FAR = 100_000.0  # points: nothing that is farther away is on a page
 _DROPPED = {0x00AD, 0x200B, 0x200C, 0x200D, 0xFEFF, 0x200E, 0x200F, 0x2060}
 
 
@@ -100,6 +99,9 @@ def _visible(
     u0 = np.minimum(along_a, along_b).tolist()
     u1 = np.maximum(along_a, along_b).tolist()
     v = down.tolist()
+    seen = ((xa + xb) / 2 >= -1) & ((xa + xb) / 2 <= frame.width + 1)
+    seen &= ((ya + yb) / 2 >= -1) & ((ya + yb) / 2 <= frame.height + 1)
+    on_page = seen.tolist()  # printers' marks and line numbers outside the crop box are not shown
     chars: list[Char] = []
     space, broken, hidden = True, 0, 0
     for i, code in enumerate(codes):
@@ -107,7 +109,9 @@ def _visible(
         if s < 0 or code in (0x20, 0xA0, 0x09, 0x0A):
             space = space or code != 0
             continue
-        text = _text(code, styles[s]) if -_FAR < u0[i] <= u1[i] < _FAR and -_FAR < v[i] < _FAR else ""
+        if not on_page[i]:
+            continue
+        text = _text(code, styles[s])
         if not text:
             broken += code in (0, 0xFFFD)
             continue

@@ -75,9 +75,9 @@ def _quoted(body: str) -> str:
 
 
 def _after_colon(body: str) -> str:
-    """LNCS: "Author, A., Author, B.: Title. In: ..." """
+    """LNCS: `Author, A., Author, B.: Title. In: ...`."""
     match = re.match(
-        rf"^((?:[^:]{{3,400}}?)(?:(?<![\w.-])[A-ZÀ-Þ]\.(?:[ -]?[A-ZÀ-Þ]\.){{0,3}}|et al\.?|\(eds?\.\))):\s+(.+)$",
+        r"^((?:[^:]{3,400}?)(?:(?<![\w.-])[A-ZÀ-Þ]\.(?:[ -]?[A-ZÀ-Þ]\.){0,3}|et al\.?|\(eds?\.\))):\s+(.+)$",
         body,
     )
     if match is None or re.search(r"\.\s[A-Z][a-z]+\s[a-z]+", match.group(1)):
@@ -86,7 +86,7 @@ def _after_colon(body: str) -> str:
 
 
 def _after_bracket_year(body: str) -> str:
-    """APA, PLoS, Harvard: "Author, A. (2016). Title. Journal" """
+    """APA, PLoS, Harvard: `Author, A. (2016). Title. Journal`."""
     match = _BRACKET_YEAR.search(body)
     if match is None or match.end() > 0.7 * len(body) or not _names_only(body[: match.start()]):
         return ""

@@ -152,7 +152,7 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
     count = _styled_run(words, start, bold)
     if count == start or count >= len(words) or count > 18 or sum(len(w.text) for w in words) == 0:
         return None
-    text = tidy(joined(words[:count]))
+    text = re.sub(r"(?<=[a-zà-ÿ])- (?=[a-zà-ÿ])", "", tidy(joined(words[:count])))
     numbered = split_number(text)
     closed = text[-1] in ".:" or (words[count].text[:1] in ".:—–" and len(words[count].text) == 1)
     spaced = _gap(words, count) and (numbered.depth or (count <= 10 and words[count].text[:1].isupper()))
@@ -222,9 +222,14 @@ def without_words(block: Block, count: int) -> Block | None:
 def _consistent(parts: list[Part], profile: Profile) -> list[Part]:
     """Italic kinds of heading need company: one slanted line alone is emphasis, not a heading."""
     looks = Counter(p.heading.look for p in parts if p.heading)
+    standing = any(p.heading.depth == 1 and not p.heading.look.run_in for p in parts if p.heading)
     kept: list[Part] = []
     for part in parts:
         heading = part.heading
+        if heading is not None and standing and heading.depth == 1 and heading.look.run_in:
+            # "1. No row ids." in a list, where sections stand alone
+            heading = replace(heading, number="", depth=0, title=heading.title)
+            part = Part(heading, None)
         if heading is None or heading.number or is_known(heading.title):
             kept.append(part)
             continue

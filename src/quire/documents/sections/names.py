@@ -50,7 +50,7 @@ _APPENDIX = re.compile(
 )
 NOT_HEADING = re.compile(
     r"^(?:fig(?:ure)?|table|tab|scheme|box|algorithm|listing|theorem|lemma|proof|corollary|definition|proposition|"
-    r"example|remark|equation|eq|step|case|note|claim|property|assumption)s?\s*\.?\s*(?:\d|[IVX]+\b|[A-Z]\d|\(|$|\.)|^arxiv\b|^e-?print\b|^doi\b",
+    r"example|remark|equation|eq|step|case|note|claim|property|assumption|bemerkung|beispiel|satz|korollar|beweis|folgerung|übung|aufgabe|théorème|preuve|exercise|exercice)s?\s*\.?\s*(?:\d|[IVX]+\b|[A-Z]\d|\(|$|\.)|^arxiv\b|^e-?print\b|^doi\b",
     re.IGNORECASE,
 )
 

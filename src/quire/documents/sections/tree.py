@@ -25,13 +25,14 @@ class _Open:
     blocks: list[Block] = field(default_factory=list)
 
 
-def build_tree(parts: Sequence[Part]) -> list[Section]:
-    """Sections in reading order; text before the first heading stands in a section without a title."""
+def build_tree(abstract: Sequence[Part], body: Sequence[Part]) -> list[Section]:
+    """Sections in reading order; text before the body's first heading stands in one without a title."""
+    parts = [*abstract, *body]
     levels = _levels([p.heading for p in parts if p.heading])
     opened: list[_Open] = []
     stack: list[int] = []
     count = 0
-    for part in parts:
+    for index, part in enumerate(parts):
         if part.heading is not None:
             rank = levels[count]
             count += 1
@@ -42,7 +43,7 @@ def build_tree(parts: Sequence[Part]) -> list[Section]:
             opened.append(_Open(part.heading, rank, level, parent))
             stack.append(len(opened) - 1)
         elif part.block is not None:
-            if not opened:
+            if not opened or (index == len(abstract) and abstract):
                 opened.append(_Open(None, 1, 1, None))
             opened[-1].blocks.append(part.block)
     return [_section(o) for o in opened]
