@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import ask, collect, query
+from quire.interfaces.cli import ask, collect, query, runs
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -27,5 +27,10 @@ for command in (
     collect.remove,
     collect.check,
     collect.repair,
+    runs.runs,
+    runs.replay,
+    runs.diff,
+    runs.export,
 ):
     app.command()(command)
+app.command(name="import")(runs.import_)

@@ -1,0 +1,128 @@
+"""Commands about stored runs: list them, replay one without any model, compare two, export and import."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
+from quire.interfaces.cli.output import emit, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.agents.replay import Difference
+
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")]
+
+
+def runs(
+    limit: Annotated[int, typer.Option(min=1, help="Newest runs shown.")] = 20,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the stored runs, the latest first."""
+    from quire.agents import runs as stored
+
+    found = stored.listed(open_library(library).folder)[:limit]
+
+    def show(out: Console) -> None:
+        from rich.table import Table
+
+        table = Table("run", "question", "answer", "by", "turns", "seconds", "$", box=None, pad_edge=False)
+        for run in found:
+            answer = str(run.value) if run.status == "answered" else f"({run.status})"
+            cost = f"{run.cost:.4f}" if run.cost else ""
+            cells = (run.run_id, run.question[:80], answer[:60], run.model or run.method)
+            table.add_row(*map(safe, cells), str(run.turns), f"{run.seconds:.2f}", cost)
+        out.print(table)
+
+    emit(found, as_json, show)
+
+
+def replay(run_id: RunId, library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Run a stored run's actions again, without any model, and show what comes back otherwise."""
+    from quire.agents import replay as again
+    from quire.agents import runs as stored
+
+    lib = open_library(library)
+    run = stored.load(lib.folder, run_id)
+    _show_differences(again.replay(run, lib.environment), as_json, f"{len(run.steps)} turns, all the same.")
+
+
+def diff(first: RunId, second: RunId, library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Show where two stored runs differ."""
+    from quire.agents import replay as again
+    from quire.agents import runs as stored
+
+    folder = open_library(library).folder
+    found = again.diff(stored.load(folder, first), stored.load(folder, second))
+    _show_differences(found, as_json, "The two runs are alike.")
+
+
+def _show_differences(found: Sequence[Difference], as_json: bool, alike: str) -> None:
+    def show(out: Console) -> None:
+        for change in found:
+            turn = f"turn {change.turn}, " if change.turn else ""
+            out.print(f"[bold]{turn}{safe(change.what)}[/]")
+            out.print(safe(change.unified()) + "\n", soft_wrap=True)
+        if not found:
+            out.print(f"[green]{alike}[/]")
+
+    emit(found, as_json, show)
+    if found:
+        raise typer.Exit(1)
+
+
+def export(
+    run_ids: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs to export.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder; one JSON Lines file a run.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write runs as chat messages, one JSON object a line."""
+    from quire.agents import runs as stored
+    from quire.agents.chats import export_chat
+
+    folder = open_library(library).folder
+    output.mkdir(parents=True, exist_ok=True)
+    written = []
+    for run_id in run_ids:
+        run = stored.load(folder, run_id)
+        target = output / f"{run.run_id}.jsonl"
+        target.write_text("\n".join(export_chat(run)) + "\n", encoding="utf-8")
+        written.append(target)
+    emit(written, as_json, lambda out: out.print("Wrote " + ", ".join(safe(file) for file in written)))
+
+
+def import_(
+    files: Annotated[list[Path], typer.Argument(help="Recorded conversations: chat messages, one a line.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read recorded conversations as runs of this library."""
+    from quire.agents import runs as stored
+    from quire.agents.chats import import_chat
+    from quire.errors import RunError
+
+    lib = open_library(library, create=True)
+    imported = []
+    for file in files:
+        try:
+            lines = file.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise RunError(f"Cannot read {file}: {error}.") from error
+        name = "".join(c if c.isalnum() or c in "._-" else "_" for c in file.stem)
+        run = replace(import_chat(lines, name), run_id=name)
+        stored.save(lib.folder, run)
+        imported.append(stored.summary(run))
+
+    def show(out: Console) -> None:
+        for run in imported:
+            out.print(f"{safe(run.run_id)}: {run.turns} turns, {safe(run.question[:80])}")
+
+    emit(imported, as_json, show)
