@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import string
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -58,6 +59,14 @@ JSON = st.recursive(
 KINDS = {"str": TEXT, "int": st.integers(-5, 10**6), "list[float]": st.lists(NUMBER, max_size=4), "Any": JSON}
 
 
+def outcome(text: str, format: str) -> str:
+    """The action that was understood, or "told" when the model is told how to write one."""
+    try:
+        return parse_reply(text, ACTIONS, format).call.name
+    except ActionError as error:
+        return "told" if "Write one action" in error.hint else "untold"
+
+
 @st.composite
 def calls(draw: st.DrawFn) -> Call:
     name = draw(st.sampled_from(sorted(ACTIONS)))
@@ -99,12 +108,7 @@ def test_with_a_thought_and_a_tag_before_it(format: str, call: Call, tag: str) -
     format=st.sampled_from([*FORMATS, "tools"]),
 )
 def test_no_text_makes_the_parser_raise_or_hang(text: str, format: str) -> None:
-    try:
-        reply = parse_reply(text, ACTIONS, format)
-    except ActionError as error:
-        assert "Write one action" in str(error)
-    else:
-        assert reply.call.name in ACTIONS
+    assert outcome(text, format) in (*ACTIONS, "told")
 
 
 @pytest.mark.parametrize(
@@ -124,10 +128,9 @@ def test_no_text_makes_the_parser_raise_or_hang(text: str, format: str) -> None:
 )
 @pytest.mark.parametrize("format", FORMATS)
 def test_hostile_text_ends_soon(text: str, format: str) -> None:
-    try:
-        parse_reply(text, ACTIONS, format)
-    except ActionError as error:
-        assert error.hint
+    begun = time.perf_counter()
+    assert outcome(text, format) in (*ACTIONS, "told")
+    assert time.perf_counter() - begun < 5
 
 
 @given(call=calls())

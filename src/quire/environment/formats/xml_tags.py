@@ -86,9 +86,7 @@ def _unclosed(text: str, start: int) -> int:
 
 
 def _print(value: Any) -> str:
-    if not isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    plain = _looks_plain(value)
+    plain = isinstance(value, str) and _looks_plain(value)
     text = value if plain else json.dumps(value, ensure_ascii=False)
     return html.escape(text, quote=False)
 

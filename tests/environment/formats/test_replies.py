@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quire.environment import load_actions, parse_reply
+from quire.errors import ActionError
+
+ACTIONS = load_actions()
+SQL = "RetrieveFromDatabase"
+
+
+@pytest.mark.parametrize(
+    ("reply", "name", "arguments"),
+    [
+        (
+            "[Thought]: x\n[Action]: ClassicRetrieve(query='a', limit=2)",
+            "ClassicRetrieve",
+            {"query": "a", "limit": 2},
+        ),
+        ("**Thought**: x\n\n**Action**: CalculateExpr(expr='1')", "CalculateExpr", {"expr": "1"}),
+        ("Thought: x\nAction: CalculateExpr('1')", "CalculateExpr", {"expr": "1"}),
+        ("### Action\n```python\nCalculateExpr(expr='1')\n```", "CalculateExpr", {"expr": "1"}),
+        ("I compute. [Action]: CalculateExpr(expr='1')", "CalculateExpr", {"expr": "1"}),
+        ("CalculateExpr(expr='1')\nThat gives the mean.", "CalculateExpr", {"expr": "1"}),
+        (f'{SQL}(sql="SELECT \'a\' FROM \\"t\\"")', SQL, {"sql": "SELECT 'a' FROM \"t\""}),
+        (
+            f"{SQL}(sql='SELECT x WHERE y = 'a' AND z IN ('b', 'c')')",
+            SQL,
+            {"sql": "SELECT x WHERE y = 'a' AND z IN ('b', 'c')"},
+        ),
+        (f'{SQL}(sql="SELECT x\nFROM t\nWHERE y = 1")', SQL, {"sql": "SELECT x\nFROM t\nWHERE y = 1"}),
+        (f'{SQL}(sql="SELECT count(*) FROM t"', SQL, {"sql": "SELECT count(*) FROM t"}),
+        (f'{SQL}(sql="""SELECT "a" FROM t""")', SQL, {"sql": 'SELECT "a" FROM t'}),
+        (
+            'ClassicRetrieve(query="what is "RAG"?", limit=4)',
+            "ClassicRetrieve",
+            {"query": 'what is "RAG"?', "limit": 4},
+        ),
+        ("ClassicRetrieve('what is RAG', 3)", "ClassicRetrieve", {"query": "what is RAG", "limit": 3}),
+        ("GenerateAnswer(answer=Yes)", "GenerateAnswer", {"answer": "Yes"}),
+        ("GenerateAnswer(answer=true)", "GenerateAnswer", {"answer": True}),
+        ("GenerateAnswer(answer=[1, 'a', {'b': None}])", "GenerateAnswer", {"answer": [1, "a", {"b": None}]}),
+        ("GenerateAnswer(42)", "GenerateAnswer", {"answer": 42}),
+        ('{"action": "CalculateExpr", "parameters": {"expr": "1"}}', "CalculateExpr", {"expr": "1"}),
+        ('{"name": "CalculateExpr", "arguments": "{\\"expr\\": \\"1\\"}"}', "CalculateExpr", {"expr": "1"}),
+        (
+            '{"thought": "x", "action": {"name": "CalculateExpr", "args": {"expr": "1"}}}',
+            "CalculateExpr",
+            {"expr": "1"},
+        ),
+        ('{"CalculateExpr": {"expr": "1"}}', "CalculateExpr", {"expr": "1"}),
+        ("{'action_type': 'CalculateExpr', 'parameters': {'expr': '1',}}", "CalculateExpr", {"expr": "1"}),
+        (
+            '{"action_type": "RetrieveFromDatabase", "parameters": {"sql": "SELECT "a" FROM t"}}',
+            SQL,
+            {"sql": 'SELECT "a" FROM t'},
+        ),
+        (
+            "<action><action_type>CalculateExpr</action_type><expr>1 < 2</expr></action>",
+            "CalculateExpr",
+            {"expr": "1 < 2"},
+        ),
+        (
+            '<action name="RetrieveFromDatabase"><sql>\nSELECT 1 &lt; 2\n</sql></action>',
+            SQL,
+            {"sql": "SELECT 1 < 2"},
+        ),
+        (
+            "<action_type>RetrieveFromDatabase</action_type><sql><![CDATA[SELECT 1 && 2]]></sql>",
+            SQL,
+            {"sql": "SELECT 1 && 2"},
+        ),
+        ("action_type: CalculateExpr\nparameters:\n  expr: 1 + 1", "CalculateExpr", {"expr": "1 + 1"}),
+        (
+            "```yaml\naction: RetrieveFromDatabase\nparameters:\n  sql: |\n    SELECT 1\n    FROM t\n```\nOK.",
+            SQL,
+            {"sql": "SELECT 1\nFROM t"},
+        ),
+        ("retrieve_from_database(sql='SELECT 1')", SQL, {"sql": "SELECT 1"}),
+        (
+            "I could use CalculateExpr (it does sums), but first:\nCalculateExpr(expr='2')",
+            "CalculateExpr",
+            {"expr": "2"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("format", ["markdown", "json", "xml", "yaml"])
+def test_understood_whatever_it_is_wrapped_in(
+    reply: str, name: str, arguments: dict[str, Any], format: str
+) -> None:
+    call = parse_reply(reply, ACTIONS, format).call
+    assert (call.name, dict(call.arguments)) == (name, arguments)
+
+
+def test_the_first_of_several_actions_counts_and_the_model_is_told() -> None:
+    reply = parse_reply(
+        "[Thought]: a\n[Action]: CalculateExpr(expr='1')\n[Observation]: 1\n"
+        "[Thought]: b\n[Action]: GenerateAnswer(answer=1)",
+        ACTIONS,
+    )
+    assert reply.thought == "a"
+    assert reply.call.name == "CalculateExpr"
+    assert "held 2 actions" in reply.notes[0]
+
+
+def test_the_thought_is_kept_without_its_tag() -> None:
+    assert (
+        parse_reply("**Thought:** I need it.\n**Action:** CalculateExpr(expr='1')", ACTIONS).thought
+        == "I need it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        ("", "holds no action"),
+        ("I am not sure what to do.", "No action was found"),
+        ("SearchPapers(query='x')", "There is no action `SearchPapers`"),
+        ("RetrieveFromDatabse(sql='SELECT 1')", "Did you mean RetrieveFromDatabase?"),
+        ("I will run RetrieveFromDatabase now.", "names RetrieveFromDatabase"),
+    ],
+)
+def test_what_cannot_be_understood_is_told_with_a_correct_call(reply: str, said: str) -> None:
+    with pytest.raises(ActionError) as caught:
+        parse_reply(reply, ACTIONS)
+    assert said in str(caught.value)
+    assert "RetrieveFromDatabase(sql=" in caught.value.hint
+
+
+def test_arguments_hold_no_half_surrogates() -> None:
+    call = parse_reply(r"ClassicRetrieve(query='\ud800')", ACTIONS).call
+    assert call.arguments["query"].encode("utf-8")
+
+
+def test_aliases_in_yaml_are_refused() -> None:
+    bomb = "action_type: GenerateAnswer\nparameters:\n  answer: &a [x, x]\nmore: [*a, *a]"
+    with pytest.raises(ActionError):
+        parse_reply(bomb + "\n", load_actions(["ClassicRetrieve"]), "yaml")

@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quire.environment import ACTIONS, Environment, load_actions, specification, tool_schemas
+from quire.environment.actions import parameters, signature
+from quire.environment.double import MemoryLibrary
+from quire.environment.hints import comparisons
+from quire.errors import UnknownNameError
+from quire.types import Call
+
+from .small_library import PAPER, small_library
+
+
+@pytest.fixture(scope="module")
+def library() -> MemoryLibrary:
+    return small_library()
+
+
+@pytest.fixture(scope="module")
+def env(library: MemoryLibrary) -> Environment:
+    return Environment(library)
+
+
+def run(env: Environment, name: str, **arguments: Any) -> tuple[str, str]:
+    seen = env.run(Call(name, arguments))
+    return seen.kind, seen.text
+
+
+def test_signatures_are_those_of_the_conversations() -> None:
+    assert [signature(action) for action in load_actions().values()] == [
+        "RetrieveFromDatabase(sql: str)",
+        "RetrieveFromVectorstore(query: str, collection_name: str, table_name: str, column_name: str, "
+        "filter: str = '', limit: int = 5)",
+        "ClassicRetrieve(query: str, limit: int = 5)",
+        "CalculateExpr(expr: str)",
+        "ViewImage(paper_id: str, page_number: int, bounding_box: list[float] = [])",
+        "GenerateAnswer(answer: Any)",
+    ]
+
+
+@pytest.mark.parametrize("format", ["markdown", "json", "xml", "yaml"])
+def test_the_specification_holds_every_parameter_and_examples_that_parse(format: str) -> None:
+    actions = load_actions()
+    text = specification(actions, format)
+    for name, action in actions.items():
+        assert all(parameter.doc in text for parameter in parameters(action))
+        for _, arguments in action.examples:
+            example = text.index(name)
+            assert example >= 0
+            assert arguments
+    assert text == specification(load_actions(), format)
+
+
+def test_tool_schemas_name_required_parameters() -> None:
+    schema = tool_schemas(load_actions(["ViewImage"]))[0]["function"]
+    assert schema["parameters"]["required"] == ["paper_id", "page_number"]
+    assert schema["parameters"]["properties"]["bounding_box"]["default"] == []
+
+
+def test_sql_rows(env: Environment) -> None:
+    kind, text = run(env, "RetrieveFromDatabase", sql="SELECT title FROM metadata")
+    assert kind == "rows"
+    assert text == '{"title": "Tea and Typing Speed"}\n\nIn total 1 row.'
+
+
+def test_an_empty_result_names_values_that_exist(env: Environment) -> None:
+    where = f"ref_paper_id = '{PAPER}' AND section_title = 'Introduction'"
+    sql = f"SELECT section_content FROM sections WHERE {where}"
+    kind, text = run(env, "RetrieveFromDatabase", sql=sql)
+    assert kind == "warning"
+    assert "'1 Introduction'" in text
+
+
+def test_an_empty_result_for_an_unknown_paper(env: Environment) -> None:
+    sql = "SELECT title FROM metadata WHERE paper_id = '99999999-9999-5999-8999-999999999999'"
+    assert "No paper has that id" in run(env, "RetrieveFromDatabase", sql=sql)[1]
+
+
+def test_an_empty_result_without_comparison(env: Environment) -> None:
+    assert "ILIKE" in run(env, "RetrieveFromDatabase", sql="SELECT 1 WHERE false")[1]
+
+
+def test_comparisons_are_read_out_of_sql() -> None:
+    where = "lower(s.section_title) LIKE '%it''s%' AND m.title='A'"
+    sql = f"SELECT 1 FROM sections s JOIN metadata m ON true WHERE {where}"
+    found = {(each.table, each.column, each.value) for each in comparisons(sql)}
+    assert found == {("sections", "section_title", "%it's%"), ("metadata", "title", "A")}
+
+
+def test_wrong_sql_is_an_error_not_an_exception(env: Environment) -> None:
+    kind, text = run(env, "RetrieveFromDatabase", sql="SELECT nonsense FROM metadata")
+    assert kind == "error"
+    assert text.startswith("[Error]: ")
+
+
+def test_a_filter_for_classic_retrieve_is_told_where_filters_are(env: Environment) -> None:
+    kind, text = run(env, "ClassicRetrieve", query="tea", filter="pdf_id == 'x'")
+    assert kind == "error"
+    assert "no parameter `filter`" in text
+    assert "ClassicRetrieve(query: str, limit: int = 5)" in text
+    assert "RetrieveFromVectorstore has that one" in text
+    assert "A correct call: ClassicRetrieve(query=" in text
+
+
+def test_the_correct_call_is_shown_in_the_format_in_use(library: MemoryLibrary) -> None:
+    env = Environment(library, format="json")
+    assert '{"action_type": "CalculateExpr"' in run(env, "CalculateExpr", expr="2 +")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "needs `query`"),
+        ({"query": "tea", "limit": "many"}, "must be of type int"),
+        ({"query": "tea", "limit": 2.5}, "must be of type int"),
+        ({"query": ["tea"]}, "must be of type str"),
+        ({"query": "  "}, "is empty"),
+        ({"query": "tea", "limit": 0}, "positive number"),
+        ({"querry": "tea", "limit": 1}, "Did you mean `query`?"),
+    ],
+)
+def test_wrong_arguments(env: Environment, arguments: dict[str, Any], said: str) -> None:
+    kind, text = run(env, "ClassicRetrieve", **arguments)
+    assert kind == "error"
+    assert said in text
+
+
+def test_arguments_whose_meaning_is_plain_are_mended(env: Environment) -> None:
+    assert run(env, "classic_retrieve", query="tea", limit="1")[0] == "rows"
+    assert (
+        run(env, "ViewImage", paper_id=PAPER, page_number="1", bounding_box="[0, 0, 600, 400]")[0] == "text"
+    )
+
+
+def test_an_unknown_action_names_the_nearest(env: Environment) -> None:
+    assert "Did you mean ClassicRetrieve?" in run(env, "ClassicRetrieval", query="x")[1]
+
+
+def test_an_action_that_is_not_allowed_here(env: Environment) -> None:
+    text = (
+        env.limited_to(["ClassicRetrieve", "GenerateAnswer"]).run(Call("CalculateExpr", {"expr": "1"})).text
+    )
+    assert "You can use: ClassicRetrieve, GenerateAnswer" in text
+    with pytest.raises(UnknownNameError):
+        env.limited_to(["Nothing"])
+
+
+def test_search_rows_have_the_columns_of_the_conversations(env: Environment) -> None:
+    seen = env.run(Call("ClassicRetrieve", {"query": "green tea"}))
+    assert list(seen.rows[0])[:6] == [
+        "score",
+        "pdf_id",
+        "page_number",
+        "table_name",
+        "column_name",
+        "primary_key",
+    ]
+    assert "Green tea raised the speed" in seen.rows[0]["text"]
+
+
+def test_a_plain_search_keeps_to_the_papers_of_the_question(env: Environment) -> None:
+    elsewhere = env.scoped(["99999999-9999-5999-8999-999999999999"])
+    assert elsewhere.run(Call("ClassicRetrieve", {"query": "tea"})).kind == "warning"
+
+
+def test_a_filter_that_removes_everything_is_blamed(env: Environment) -> None:
+    kind, text = run(
+        env,
+        "RetrieveFromVectorstore",
+        query="tea",
+        collection_name="text_bm25_en",
+        table_name="chunks",
+        column_name="text_content",
+        filter=f"pdf_id == '{PAPER}' and page_number == 99",
+    )
+    assert kind == "warning"
+    assert "`page_number == 99`" in text
+    assert "`pdf_id" not in text
+
+
+def test_a_query_that_nothing_matches(env: Environment) -> None:
+    kind, text = run(env, "ClassicRetrieve", query="zzz qqq")
+    assert (kind, "No entry of chunks.text_content" in text) == ("warning", True)
+
+
+def test_view_image_with_and_without_vision(library: MemoryLibrary, env: Environment) -> None:
+    seeing = Environment(library, vision=True)
+    assert (seeing.run(Call("ViewImage", {"paper_id": PAPER, "page_number": 1})).image or b"").startswith(
+        b"\x89PNG"
+    )
+    kind, text = run(env, "ViewImage", paper_id=PAPER, page_number=2, bounding_box=[0, 50, 900, 200])
+    assert kind == "text"
+    assert "cannot see pictures" in text
+    assert "Green tea raised the speed" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"page_number": 9}, "pages 1 to 2"),
+        ({"page_number": 1, "bounding_box": [1, 2]}, "needs 4 numbers"),
+        ({"page_number": 1, "bounding_box": [700, 10, 50, 50]}, "shows nothing"),
+        ({"page_number": 1, "bounding_box": [0, 0, float("nan"), 1]}, "list[float]"),
+    ],
+)
+def test_view_image_told_what_is_wrong(env: Environment, arguments: dict[str, Any], said: str) -> None:
+    assert said in run(env, "ViewImage", paper_id=PAPER, **arguments)[1]
+
+
+def test_an_unknown_paper_is_an_error(env: Environment) -> None:
+    assert run(env, "ViewImage", paper_id="abc", page_number=1)[0] == "error"
+
+
+def test_generate_answer_is_final_and_keeps_the_value(env: Environment) -> None:
+    seen = env.run(Call("GenerateAnswer", {"answer": ["a", 1]}))
+    assert seen.kind == "final"
+    assert seen.rows == ({"answer": ["a", 1]},)
+
+
+def test_a_crash_inside_an_action_is_an_error_observation(env: Environment) -> None:
+    class Broken(MemoryLibrary):
+        def sql(self, sql: str) -> Any:
+            raise RuntimeError("disk on fire")
+
+    seen = Environment(Broken({})).run(Call("RetrieveFromDatabase", {"sql": "SELECT 1"}))
+    assert seen.kind == "error"
+    assert "disk on fire" in seen.text
+
+
+def test_every_action_is_registered_under_its_own_name() -> None:
+    assert all(action.__name__ == name for name, action in load_actions(ACTIONS).items())
