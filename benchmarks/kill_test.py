@@ -22,7 +22,12 @@ from pathlib import Path
 from quire.library import Library
 from quire.store import schema
 
-ADD = "import sys; from quire.library import Library; Library.open(sys.argv[1]).add(sys.argv[2])"
+ADD = """
+import sys
+from quire.library import Library
+print("begun", flush=True)
+Library.open(sys.argv[1]).add(sys.argv[2], progress=lambda step: print(step, flush=True))
+"""
 
 
 def main() -> None:
@@ -34,17 +39,14 @@ def main() -> None:
     random.seed(options.seed)
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole"
-        started = time.monotonic()
-        subprocess.run([sys.executable, "-c", ADD, whole, options.data], check=True)
-        length = time.monotonic() - started
+        events = run(whole, options.data)
         wanted = fingerprint(whole)
-        print(f"{len(wanted)} papers, {length:.1f} s undisturbed")
-        moments = [
-            killed(Path(folder) / "killed", options.data, wanted, length) for _ in range(options.kills)
-        ]
-        subprocess.run([sys.executable, "-c", ADD, Path(folder) / "killed", options.data], check=True)
-        assert fingerprint(Path(folder) / "killed") == wanted, "the finished library differs"
-        health = Library.open(Path(folder) / "killed").check()
+        print(f"{len(wanted)} papers, {events} signs of progress when undisturbed")
+        other = Path(folder) / "killed"
+        moments = [killed(other, options.data, wanted, events) for _ in range(options.kills)]
+        run(other, options.data)
+        assert fingerprint(other) == wanted, "the finished library differs"
+        health = Library.open(other).check()
         assert not health.problems, health.problems
         assert health.counts == Library.open(whole).check().counts
     landed = sum(moment is not None for moment in moments)
@@ -52,7 +54,13 @@ def main() -> None:
     print("papers whole after each kill:", " ".join("-" if m is None else str(m) for m in moments))
 
 
-def killed(library: Path, data: Path, wanted: dict[str, str], length: float) -> int | None:
+def run(library: Path, data: Path) -> int:
+    """An undisturbed `add`; gives the number of lines that it printed."""
+    command = [sys.executable, "-c", ADD, str(library), str(data)]
+    return len(subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines())
+
+
+def killed(library: Path, data: Path, wanted: dict[str, str], events: int) -> int | None:
     """Kill one `add`; gives the number of whole papers, or None if it was over before.
 
     When the library is complete, it is emptied again, so that each kill meets some work.
@@ -60,11 +68,15 @@ def killed(library: Path, data: Path, wanted: dict[str, str], length: float) -> 
     if library.exists() and set(fingerprint(library)) == set(wanted):
         with Library.open(library) as full:
             full.remove(random.sample(sorted(wanted), k=random.randint(1, len(wanted))))
-    process = subprocess.Popen([sys.executable, "-c", ADD, library, data])
-    time.sleep(random.uniform(0.2, 1.1) * length)
+    process = subprocess.Popen([sys.executable, "-c", ADD, library, data], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    # All moments between two signs of progress are as likely, however slow the machine is.
+    for _ in range(random.randint(1, events)):
+        process.stdout.readline()
+    time.sleep(random.choice([0, 0.01, 0.1, 1]) * random.random())
     over = process.poll() is not None
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.communicate()
     wait_for_orphans()
     if not (library / "library.duckdb").exists():
         return 0

@@ -35,7 +35,7 @@ def encode(shelf: Shelf, progress: OnProgress | None = None) -> tuple[int, list[
                 render=pictures.render,
                 progress=lambda done, total, meter=meter, name=name: meter.reached(done, name, total),  # type: ignore[misc]
             )
-    if there and not missing:
+    if not missing:
         mark_encoded(shelf)
     return made, notes
 

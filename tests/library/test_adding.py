@@ -1,0 +1,114 @@
+"""What becomes of files: added, unchanged, updated, duplicate, failed, removed, retried."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reportlab.lib.pdfencrypt import StandardEncryption
+
+from quire.errors import LibraryLocked, PaperNotFound
+from quire.library import Library, Progress
+from quire.store import WriterLock
+from tests.library.conftest import KEYWORDS, write_pdf
+
+
+def outcomes(report: object) -> dict[str, str]:
+    return {file.path.name: file.outcome for file in report.files}  # type: ignore[attr-defined]
+
+
+def test_the_life_of_a_file(empty: Library, tmp_path: Path) -> None:
+    box = tmp_path / "box"
+    box.mkdir()
+    first = write_pdf(box / "first.pdf", "On Boats That Float", "They float.")
+    seen: list[Progress] = []
+    report = empty.add(box, progress=seen.append)
+    assert outcomes(report) == {"first.pdf": "added"}
+    assert [(step.stage, step.done, step.total) for step in seen] == [("parse", 1, 1)]
+
+    shutil.copy(first, box / "second name.pdf")
+    report = empty.add([box])
+    assert outcomes(report) == {"first.pdf": "unchanged", "second name.pdf": "duplicate"}
+    assert report.duplicates[0].reason == "It has the same content as first.pdf."
+
+    old = empty.paper("first.pdf").id
+    write_pdf(first, "On Boats That Sink", "They sink.")
+    report = empty.add(first)
+    assert outcomes(report) == {"first.pdf": "updated"}
+    assert [paper.id for paper in empty.papers()] != [old]
+    assert "sink" in empty.page_text("first.pdf", 1)
+    assert empty.search("float") == []
+    assert [file.name for file in (empty.folder / "papers").glob("*.pdf")] == [f"{empty.papers()[0].id}.pdf"]
+    assert empty.check().problems == ()
+
+    removed = empty.remove("first.pdf")
+    assert [paper.file_name for paper in removed] == ["first.pdf"]
+    assert empty.papers() == []
+    assert first.exists()
+    assert list((empty.folder / "papers").glob("*.pdf")) == []
+    assert empty.check().problems == ()
+    with pytest.raises(PaperNotFound):
+        empty.remove(["first.pdf"])
+
+
+def test_bad_files_fail_with_a_reason_and_good_ones_go_in(empty: Library, tmp_path: Path) -> None:
+    good = write_pdf(tmp_path / 'it\'s \N{SNOWMAN} "good".dat', "A Good Paper of This Kind", "Good.")
+    (tmp_path / "empty.pdf").touch()
+    (tmp_path / "words.pdf").write_text("These are words.")
+    (tmp_path / "cut.pdf").write_bytes(good.read_bytes()[:300])
+    os.mkfifo(tmp_path / "pipe.pdf")
+    secret = write_pdf(
+        tmp_path / "secret.pdf", "A Secret", "Hush.", encrypt=StandardEncryption("open", "own")
+    )
+    report = empty.add([good, tmp_path, tmp_path / "gone.pdf"])
+    failures = {file.path.name: file for file in report.failed}
+    assert set(failures) == {"empty.pdf", "words.pdf", "cut.pdf", "pipe.pdf", "secret.pdf", "gone.pdf"}
+    assert outcomes(report)[good.name] == "added"
+    assert failures["secret.pdf"].kind == "PasswordRequired"
+    assert "--password" in failures["secret.pdf"].reason
+    assert failures["empty.pdf"].reason == "The file is empty."
+    assert all(file.reason and "Error" not in file.reason for file in report.failed)
+    states = {paper.file_name: paper.state for paper in empty.papers()}
+    assert states["words.pdf"] == states["secret.pdf"] == "failed"
+    assert "gone.pdf" not in states
+    assert empty.check().problems == ()
+
+    write_pdf(tmp_path / "words.pdf", "Now a Paper at Last", "Mended.")
+    retried = empty.retry(password="open")
+    assert outcomes(retried)["words.pdf"] == "added"
+    assert outcomes(retried)["secret.pdf"] == "added"
+    assert empty.paper("words.pdf").state == "encoded"
+    assert len([paper for paper in empty.papers() if paper.file_name == "words.pdf"]) == 1
+    # Its copy is kept readable; the user's file stays as it was.
+    assert empty.render("secret.pdf", 1, dpi=40).startswith(b"\x89PNG")
+    assert b"Encrypt" in secret.read_bytes()
+    assert empty.check().problems == ()
+
+
+def test_a_file_that_takes_too_long_fails_alone(tmp_path: Path) -> None:
+    file = write_pdf(tmp_path / "slow.pdf", "A Paper", pages=3)
+    with Library.open(tmp_path / "library", parsing__time_limit=0.001, **KEYWORDS) as hasty:
+        (failed,) = hasty.add(file).failed
+    assert failed.kind == "DocumentLimit"
+    assert "parsing.time_limit" in failed.reason
+
+
+def test_a_second_writer_hears_who_is_writing(empty: Library, tmp_path: Path) -> None:
+    empty.add(write_pdf(tmp_path / "a.pdf", "A Paper"))
+    script = "import sys; from quire.library import Library; Library.open(sys.argv[1]).add(sys.argv[2])"
+    with WriterLock(empty.folder):
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(empty.folder), str(tmp_path / "a.pdf")],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert len(empty.papers()) == 1  # readers are not held up
+        with pytest.raises(LibraryLocked):
+            empty.remove("a.pdf")
+    assert f"process {os.getpid()}" in done.stderr
+    assert "LibraryLocked" in done.stderr

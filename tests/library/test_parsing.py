@@ -1,0 +1,68 @@
+"""Children that read PDFs may die, hang or lie; the others go on."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire.errors import DocumentLimit
+from quire.library.parse_child import Answer, Failure, Parsed
+from quire.library.parsing import Job, Readers, unpickled
+from quire.settings import Parsing
+from quire.store.child import Child, ChildDied, ChildLate
+from tests.library.conftest import write_pdf
+
+
+def test_a_child_that_is_killed_costs_one_file(tmp_path: Path) -> None:
+    files = [write_pdf(tmp_path / f"{n}.pdf", f"Paper Number {n}", "Text.") for n in range(3)]
+    jobs = [
+        Job(file, f"{n:08d}-0000-0000-0000-000000000000", file.name, None) for n, file in enumerate(files)
+    ]
+    with Readers(Parsing(workers=1)) as readers:
+        results = []
+        running = readers.run(iter(jobs))
+        results.append(next(running))
+        os.kill(readers._desks[0].child.process.pid, signal.SIGKILL)
+        results += list(running)
+    kinds = [type(result) for _, result in results]
+    assert kinds == [Parsed, DocumentLimit, Parsed]
+    assert "SIGKILL" in str(results[1][1])
+
+
+def test_memory_is_limited(tmp_path: Path) -> None:
+    file = write_pdf(tmp_path / "many.pdf", *["word " * 12] * 20, pages=400)
+    with Readers(Parsing(memory_limit=256)) as readers:
+        ((_, result),) = readers.run([Job(file, "00000000-0000-0000-0000-000000000000", "many.pdf", None)])
+    # Whether it fits depends on the parser; if not, it is a limit, not a crash of ours.
+    assert isinstance(result, Parsed | DocumentLimit)
+
+
+class Hostile:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (os.system, ("true",))
+
+
+@pytest.mark.parametrize("message", [b"", b"nonsense", pickle.dumps(Hostile()), pickle.dumps({"a": 1})])
+def test_an_answer_that_is_none_of_ours_is_refused(message: bytes) -> None:
+    with pytest.raises(ChildDied, match="made no sense"):
+        unpickled(message)
+
+
+def test_our_own_answers_are_read() -> None:
+    answer = Answer(Failure("NotAPdf", "It is not a PDF.", ""), 40)
+    assert unpickled(pickle.dumps(answer)) == answer
+
+
+def test_a_silent_child_is_late_and_can_be_ended() -> None:
+    child = Child("quire.library.parse_child", [Parsing().model_dump_json()])
+    with pytest.raises(ChildLate):
+        child.receive(0.01)
+    child.close()
+    assert child.process.returncode is not None
+    with pytest.raises(ChildDied):
+        child.send(b"{}")

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import math
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quire.library import ids
+from quire.library.remarks import download_url, image_summary, table_summary
+from quire.library.views import Views, cells, int_box, make_views
+from quire.library.wording import Extractive
+from quire.store.rows import ChunkRow, ImageRow, MetadataRow, Row, SectionRow, TableRow
+from quire.types import Box, Chunk, Document, Image, Metadata, Page, Paragraph, Reference, Section, Table
+
+PAPER = ids.paper_id("0" * 64)
+BOX = Box(10.4, 20.6, 100, 12)
+TABLE = Table(
+    1, BOX, "Table 1", "Table 1. Weights.",
+    "<table><tr><th>Kind</th><th>kg &amp; g</th></tr><tr><td>Rye</td><td>2</td></tr></table>",
+)  # fmt: skip
+
+
+def document(text: str = "Some text. Figure 1 shows a boat.") -> Document:
+    paragraph = Paragraph(1, BOX, text)
+    return Document(
+        metadata=Metadata(title="On Boats", authors=("A. Example",), doi="10.1/ABC", year=2024),
+        pages=(Page(1, 612, 792, "iv", text), Page(2, 612, 792, "v", "More.")),
+        sections=(
+            Section("Introduction", "1", 1, None, 1, BOX, (paragraph,), (1,)),
+            Section("Hulls", "1.1", 2, 0, 2, None, (), (2,)),
+        ),
+        tables=(TABLE,),
+        images=(Image(1, BOX, "Figure 1", "Figure 1. A boat."), Image(1, BOX, "", "")),
+        references=(Reference(2, BOX, "[1] Ship, A. On ships. 2001.", "[1]", "On ships", 2001),),
+    )
+
+
+def views(text: str = "Some text. Figure 1 shows a boat.") -> Views:
+    chunks = (Chunk(1, BOX, text, 0), Chunk(1, BOX, "Second.", None), Chunk(2, BOX, "Third.", 1))
+    return make_views(document(text), chunks, PAPER, "boats.pdf", Extractive(), "@misc{x}")
+
+
+def of(kind: type[Row], made: Views) -> list[Row]:
+    return [row for row in made.rows if isinstance(row, kind)]
+
+
+def test_rows_point_to_each_other() -> None:
+    made = views()
+    first, second = of(SectionRow, made)
+    assert isinstance(first, SectionRow)
+    assert isinstance(second, SectionRow)
+    assert (first.section_title, second.section_title) == ("1 Introduction", "1.1 Hulls")
+    assert (second.parent_section_id, second.section_level) == (first.section_id, 2)
+    chunks = [row for row in of(ChunkRow, made) if isinstance(row, ChunkRow)]
+    assert [chunk.ordinal for chunk in chunks] == [0, 1, 0]  # numbered on each page
+    assert [chunk.ref_section_id for chunk in chunks] == [first.section_id, None, second.section_id]
+    assert chunks[2].ref_page_id == ids.page_id(PAPER, 2)
+    assert chunks[0].bounding_box == (10, 21, 100, 12)
+
+
+def test_the_same_paper_gets_the_same_rows() -> None:
+    assert views() == views()
+
+
+def test_what_is_unknown_says_so() -> None:
+    (row,) = of(MetadataRow, views())
+    assert isinstance(row, MetadataRow)
+    assert (row.conference_full, row.conference_abbreviation) == ("uncategorized", "uncategorized")
+    assert (row.pdf_path, row.doi) == ("boats.pdf", "10.1/abc")
+    assert row.download_url == "https://doi.org/10.1/ABC"
+
+
+def test_cells_are_all_filled_encodable_values() -> None:
+    found = list(cells(views()))
+    assert len({(cell.table, cell.column, cell.key) for cell in found}) == len(found)
+    assert all(cell.text.strip() or cell.bbox for cell in found)
+    captions = [cell for cell in found if cell.column == "image_caption"]
+    assert [cell.text for cell in captions] == ["Figure 1. A boat."]  # the figure without caption has no cell
+    assert {cell.page for cell in found if cell.table == "reference"} == {2}
+    assert {cell.page for cell in found if cell.table == "metadata"} == {-1}
+
+
+def test_remarks() -> None:
+    assert table_summary(TABLE) == "Table 1. Weights. Columns: Kind, kg & g. Rows: Rye. 2 rows, 2 columns."
+    told, caption = (image_summary(image, document()) for image in document().images)
+    assert told == "Figure 1 shows a boat."
+    assert caption == ""
+    assert download_url(Metadata(arxiv_id="1706.03762")) == "https://arxiv.org/pdf/1706.03762"
+    assert download_url(Metadata()) == ""
+
+
+def test_image_and_table_rows_have_labels() -> None:
+    made = views()
+    assert [row.image_label for row in of(ImageRow, made) if isinstance(row, ImageRow)] == ["Figure 1", ""]
+    assert [row.table_label for row in of(TableRow, made) if isinstance(row, TableRow)] == ["Table 1"]
+
+
+@given(*[st.floats() | st.sampled_from([math.nan, math.inf, 2.0**40])] * 4)
+def test_boxes_are_whole_and_small_whatever_the_file_says(x: float, y: float, w: float, h: float) -> None:
+    box = int_box(Box(x, y, w, h))
+    assert all(isinstance(edge, int) and abs(edge) < 2**15 for edge in box)
+    assert box[2] >= 1
+    assert box[3] >= 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(max_size=60))
+def test_texts_can_be_stored_whatever_the_file_says(text: str) -> None:
+    for row in views(f"{text}\0\ud800").rows:
+        if isinstance(row, ChunkRow):
+            row.text_content.encode()
+            assert "\0" not in row.text_content
