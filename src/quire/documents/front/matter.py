@@ -121,7 +121,7 @@ def _metadata(
 def read_imprint(
     first: int, pages: Sequence[RawPage], notes: Sequence[Row], parts: Sequence[Part], title_end: int
 ) -> str:
-    """The lines of the first page that say where and when it appeared: its edges, its notes, above the title."""
+    """Where and when it appeared: the lines at the first page's edges, in its notes, above the title."""
     page = next((p for p in pages if p.number == first), None)
     if page is None:
         return ""
@@ -208,16 +208,13 @@ def _without_keywords(body: list[Part]) -> list[Part]:
     skip = whole = False
     for part in body:
         if skip and part.block is not None:
-            skip = False
+            skip = whole
             continue
-        skip = bool(
-            part.heading and _KEYWORDS.match(part.heading.text) and len(part.heading.text.split()) <= 4
-        )
-        if skip or (
-            part.block and re.match(r"^key\s?-?words?\b.{0,3}[:—–.-]", part.block.text, re.IGNORECASE)
-        ):
-            continue
-        out.append(part)
+        text = _text(part)
+        skip = bool(part.heading and _KEYWORDS.match(text) and len(text.split()) <= 5)
+        whole = skip and text.startswith("ACM")  # all that stands under "ACM Reference Format"
+        if not skip and not (part.block and re.match(r"^key\s?-?words?\b.{0,3}[:—–.-]", text, re.IGNORECASE)):
+            out.append(part)
     return out
 
 
