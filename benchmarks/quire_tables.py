@@ -8,7 +8,8 @@ from pathlib import Path
 from icdar2013 import Cell, Region
 
 from quire.documents import tables
-from quire.documents.captions import find as find_captions
+from quire.documents.floats import scan
+from quire.documents.layout.furniture import find_furniture
 from quire.documents.layout.profile import measure
 from quire.documents.pdfium.reader import open_pdf
 from quire.documents.raw import Edges
@@ -20,12 +21,8 @@ def grids(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:
         pages = list(file.pages(limit=2000))
     if regions is not None:
         return [_region(r.page, tables.read(pages[r.page - 1], Edges(*r.box)), r) for r in regions]
-    profile = measure(pages)
-    found = []
-    for page in pages:
-        for table in tables.find(page, find_captions(page, profile), profile):
-            found.append(_region(page.number, table.grid, None))
-    return found
+    found = scan(pages, measure(pages), find_furniture(pages))
+    return [_region(f.view.page.number, t.grid, None) for f in found for t in f.tables]
 
 
 def _region(page: int, grid: tables.Grid | None, wanted: Region | None) -> Region:

@@ -89,8 +89,14 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
         if box.width * box.height < 0.8 * area
         and box.width < 0.97 * page.width
         and not any(_inside(box, t) for t in tables)
+        and not _behind_text(box, prose)
     )
     return _Scene(page, marks, tuple(prose), tuple(others), walls, gutter(page))
+
+
+def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
+    """A background, or a frame around running text."""
+    return box.height > 20 and sum(1 for p in prose if _centre_in(_edges(p), box)) >= 3
 
 
 def _is_prose(line: Line, profile: Profile) -> bool:
@@ -268,6 +274,8 @@ def _uncaptioned(scene: _Scene, found: Sequence[FoundFigure]) -> list[FoundFigur
         margin = picture.y1 < 0.1 * page.height or picture.y0 > 0.92 * page.height
         claimed = any(overlap(picture, f.box) > 0.3 * picture.width * picture.height for f in found)
         if whole or margin or claimed or any(_inside(picture, w) for w in scene.walls):
+            continue
+        if picture not in scene.marks:
             continue
         near = next((k for k, g in enumerate(groups) if _close(g, picture)), None)
         if near is None:

@@ -45,39 +45,45 @@ class _View:
         return turned_back(box, self.page, self.angle) if self.angle else box
 
 
+@dataclass(frozen=True)
+class PageFloats:
+    """The tables and figures of one page as it is displayed (or, for sideways text, of its turned view)."""
+
+    view: _View
+    tables: tuple[FoundTable, ...]
+    figures: tuple[figures.FoundFigure, ...]
+
+
 def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> Floats:
     """All floats of the pages."""
-    fixed = _repeated(pages)
-    views = _consistent([v for page in pages for v in _views(page, profile, furniture, fixed)])
-    found: list[FoundTable] = []
+    whole: list[FoundTable] = []
     images: list[Image] = []
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
-    for view in views:
-        here = [t for t in tables.find(view.shown, view.captions, profile) if t.caption or not _is_prose(t)]
-        titled = [t.box for t in here if t.caption]
-        drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
-        seen = figures.find(drawn, view.captions, titled, profile)
-        here = [t for t in here if t.caption or not _covered(t.box, seen)]
-        own = [c.box for c in view.captions] + [t.box for t in here] + [f.box for f in seen]
-        boxes[view.page.number] += [view.back(box) for box in own]
-        found += [replace(t, box=view.back(t.box)) for t in here]
-        images += [f.image(view.back(f.box)) for f in seen]
+    for found in scan(pages, profile, furniture):
+        view, number = found.view, found.view.page.number
+        own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
+        boxes[number] += [view.back(box) for box in own]
+        whole += [replace(t, box=view.back(t.box)) for t in found.tables]
+        images += [f.image(view.back(f.box)) for f in found.figures]
         if view.angle == 0:
             displayed = equations.find(view.shown, own, profile)
             formulas += displayed
-            boxes[view.page.number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
-    return Floats(tuple(_tables(found)), tuple(images), tuple(formulas), boxes)
+            boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
+    return Floats(tuple(_tables(whole)), tuple(images), tuple(formulas), boxes)
 
 
-def _is_prose(table: FoundTable) -> bool:
-    """Columns of sentences, or a list of references with its numbers, that only look like a table."""
-    words = sorted(len(cell.text.split()) for cell in table.grid.cells if cell.text)
-    if not words:
-        return True
-    labels = [c.text.strip(" .[]()") for c in table.grid.cells if c.col == 0]
-    numbered = sum(label.isdigit() for label in labels) > 0.6 * max(1, len(labels))
-    return words[len(words) // 2] > 8 or (numbered and table.grid.columns == 2 and words[-1] > 12)
+def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> Iterable[PageFloats]:
+    """Tables and figures, view by view."""
+    fixed = _repeated(pages)
+    views = _consistent([v for page in pages for v in _views(page, profile, furniture, fixed)])
+    for view in views:
+        found = tables.find(view.shown, view.captions, profile)
+        titled = [t.box for t in found if t.caption]
+        drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
+        seen = figures.find(drawn, view.captions, titled, profile)
+        kept = [t for t in found if t.caption or not _covered(t.box, seen)]
+        yield PageFloats(view, tuple(kept), tuple(seen))
 
 
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:

@@ -54,7 +54,8 @@ def _gaps(rows: Sequence[Row], low: float, high: float, drawn: Sequence[Separato
     for _, x in sorted(_valleys(inside)):
         left = max((f for f in found if f < x), default=low - 1)
         right = min((f for f in found if f > x), default=high + 1)
-        if _supported(inside, x, left, right, size):
+        needed = 0.6 * len(inside) if drawn else 0.0
+        if _supported(inside, x, left, right, size, needed):
             found.append(x)
     return _without_titles(inside, sorted(found), low, high)
 
@@ -101,7 +102,9 @@ def _valleys(rows: Sequence[Sequence[Piece]]) -> list[tuple[int, float]]:
     return valleys
 
 
-def _supported(rows: Sequence[Sequence[Piece]], x: float, low: float, high: float, size: float) -> bool:
+def _supported(
+    rows: Sequence[Sequence[Piece]], x: float, low: float, high: float, size: float, needed: float
+) -> bool:
     """Whether enough rows stop before `x` and begin again after it, between the boundaries beside it."""
     crossing = 0
     ends, starts, gaps = [], [], []
@@ -118,7 +121,7 @@ def _supported(rows: Sequence[Sequence[Piece]], x: float, low: float, high: floa
         if left and right:
             gaps.append(min(right) - max(left))
     support = len(gaps)
-    if not ends or not starts:
+    if not ends or not starts or support < needed:
         return False
     width = min(starts) - max(ends)
     if support == 0:  # columns whose cells stand at different heights never meet in one row

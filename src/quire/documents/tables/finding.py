@@ -8,7 +8,7 @@ from functools import cached_property
 
 from quire.documents.captions import Caption
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, RawPage
+from quire.documents.raw import Drawing, Edges, RawPage
 from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
 from quire.documents.tables.loose import beside_captions, loose_regions
@@ -66,7 +66,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
             continue
         grid = _read_region(region, free, lines)
         caption = nearest(region.box, own, free)
-        if grid and is_table(grid, region, caption, captions):
+        if grid and is_table(grid, caption) and (caption or not _is_chart(page, region.box, free)):
             found.append(FoundTable(page.number, grid.box, grid, caption))
     found = _one_each(found)
     waiting = [c for c in own if not any(f.caption is c for f in found)]
@@ -81,7 +81,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for region in loose_regions(free, [f.box for f in found], captions, page, profile):
         grid = _read_region(region, free, lines)
-        if grid and is_table(grid, region, None, captions):
+        if grid and is_table(grid, None):
             found.append(FoundTable(page.number, grid.box, grid, None))
     return sorted(found, key=lambda f: (f.box.y0, f.box.x0))
 
@@ -99,7 +99,24 @@ def _read_region(region: Region, tokens: Sequence[Token], lines: Lines) -> Grid 
     return replace(grid, box=box_of(mine)) if grid else None
 
 
-def is_table(grid: Grid, region: Region, caption: Caption | None, captions: Sequence[Caption]) -> bool:
+def _is_chart(page: RawPage, box: Edges, tokens: Sequence[Token]) -> bool:
+    """Bars, slices and curves: things drawn in the box behind which no word stands."""
+    drawn: list[Edges | Drawing] = [*page.drawings, *page.pictures]
+    art = [d for d in drawn if d.x1 - d.x0 > 4 and d.y1 - d.y0 > 4 and _centre_in(d, box)]
+    if not art:
+        return False
+    words = [((t.x0 + t.x1) / 2, t.baseline - 0.3 * t.size) for t in inside(tokens, box)]
+    bare = [d for d in art if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]
+    area = sum((d.x1 - d.x0) * (d.y1 - d.y0) for d in bare)
+    return len(bare) >= 3 and area > 0.04 * box.width * box.height
+
+
+def _centre_in(mark: Edges | Drawing, box: Edges) -> bool:
+    x, y = (mark.x0 + mark.x1) / 2, (mark.y0 + mark.y1) / 2
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def is_table(grid: Grid, caption: Caption | None) -> bool:
     """Whether a grid that was read is a table and not a box, a chart or a form of running text."""
     if caption:
         return grid.rows >= 2 and (grid.columns >= 2 or grid.rows >= 3)

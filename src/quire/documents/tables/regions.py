@@ -59,13 +59,17 @@ class Region:
 def lines_of(page: RawPage) -> Lines:
     """The lines of a page, made usable."""
     across, down = strokes(page)
-    shaded = stripes(page) if len(page.drawings) >= 3 else []
-    edges = [s for _, borders in shaded for s in borders if not any(_same(s, t) for t in across)]
+    shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across, down)]
+    edges = [s for _, borders in shaded for s in borders]
     return Lines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
 
 
-def _same(one: Stroke, other: Stroke) -> bool:
-    return abs(one.at - other.at) < 3 and other.low < one.low + 3 and other.high > one.high - 3
+def _ruled(box: Edges, across: Sequence[Stroke], down: Sequence[Stroke]) -> bool:
+    """Lines are drawn within the box already."""
+    inner = sum(1 for s in across if box.y0 + 2 < s.at < box.y1 - 2 and s.low < box.x1 and s.high > box.x0)
+    return inner > 2 or any(
+        box.x0 + 2 < s.at < box.x1 - 2 and s.low < box.y1 and s.high > box.y0 for s in down
+    )
 
 
 def drawn_regions(lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption]) -> list[Region]:
@@ -78,7 +82,7 @@ def drawn_regions(lines: Lines, tokens: Sequence[Token], captions: Sequence[Capt
     found += [_with_rows(Region(box, True), tokens) for box in lines.shaded]
     used = [r.box for r in found]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
-    for stack in _stacks(free, tokens, captions):
+    for stack in _stacks(free, tokens, captions, used):
         found.append(_with_rows(_around(stack), tokens))
     return _merged(found)
 
@@ -180,11 +184,12 @@ def overlap(one: Edges, other: Edges) -> float:
 
 
 def _stacks(
-    free: Sequence[Stroke], tokens: Sequence[Token], captions: Sequence[Caption]
+    free: Sequence[Stroke], tokens: Sequence[Token], captions: Sequence[Caption], framed: Sequence[Edges]
 ) -> list[list[Stroke]]:
     stacks: list[list[Stroke]] = []
+    walls = [c.box for c in captions] + list(framed)
     for stroke in free:
-        home = next((s for s in reversed(stacks) if _belongs(s, stroke, tokens, captions)), None)
+        home = next((s for s in reversed(stacks) if _belongs(s, stroke, tokens, walls)), None)
         if home is None:
             stacks.append([stroke])
         else:
@@ -193,7 +198,7 @@ def _stacks(
 
 
 def _belongs(
-    stack: Sequence[Stroke], stroke: Stroke, tokens: Sequence[Token], captions: Sequence[Caption]
+    stack: Sequence[Stroke], stroke: Stroke, tokens: Sequence[Token], walls: Sequence[Edges]
 ) -> bool:
     low, high = min(s.low for s in stack), max(s.high for s in stack)
     same = abs(stroke.low - low) < 6 and abs(stroke.high - high) < 6
@@ -201,7 +206,7 @@ def _belongs(
     if not (same or part):
         return False
     between = Edges(low, stack[-1].at, high, stroke.at)
-    if any(overlap(c.box, between) > 0 for c in captions):
+    if any(overlap(wall, between) > 0 for wall in walls):
         return False
     rows = rows_of(inside(tokens, between, slack=0))
     if not rows:
