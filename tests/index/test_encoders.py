@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 from safetensors.numpy import load_file
 
@@ -79,6 +80,7 @@ def test_clip_computes_what_numpy_computes(tmp_path: Path) -> None:
     encoder = ClipEncoder("image_x", folder)
     weights = load_file(folder / "model.safetensors")
     ids = [2, *(tiny.VOCABULARY.index(word) for word in ["the", "cat", "sat"]), 3]
+    assert encoder.encode_query("the cat sat").shape == (tiny.PROJECTED,)
     assert np.abs(encoder.encode_query("the cat sat") - tiny.clip_text_forward(weights, ids)).max() < 1e-4
 
     noise = np.random.default_rng(3).integers(0, 256, (tiny.SIZE, tiny.SIZE, 3), dtype=np.uint8)
@@ -95,7 +97,7 @@ def test_clip_computes_what_numpy_computes(tmp_path: Path) -> None:
         encoder.encode([b"not a picture"])
 
 
-def png(pixels: np.ndarray) -> bytes:  # type: ignore[type-arg]
+def png(pixels: NDArray[np.uint8]) -> bytes:
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "PNG")
     return file.getvalue()

@@ -18,7 +18,8 @@ VOCABULARY = [
     "[UNK]",
     "[CLS]",
     "[SEP]",
-    *"the a cat dog sat on mat graph model of attention".split(),
+    *"the a cat dog sat on mat graph model of".split(),
+    "attention",
 ]
 HIDDEN, LAYERS, HEADS = 16, 2, 4
 BERT = {
@@ -155,7 +156,8 @@ def attend(q: Array, k: Array, v: Array, heads: int, *, causal: bool = False) ->
 
 
 def gelu(x: Array) -> Array:
-    return x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+    out: Array = x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+    return out
 
 
 def unit(x: Array) -> Array:
@@ -204,6 +206,7 @@ def clip_image_forward(w: Weights, pixels: NDArray[np.float32]) -> Array:
     count = SIZE // PATCH
     patches = pixels.reshape(3, count, PATCH, count, PATCH).transpose(1, 3, 0, 2, 4).reshape(count**2, -1)
     first = w["vision_model.embeddings.class_embedding"][None].astype(np.float64)
-    x = np.concatenate([first, patches @ kernel.T]) + w["vision_model.embeddings.position_embedding.weight"]
+    x: Array = np.concatenate([first, patches @ kernel.T])
+    x = x + w["vision_model.embeddings.position_embedding.weight"]
     x = clip_layers(w, "vision_model", norm(x, w, "vision_model.pre_layrnorm", 1e-5), causal=False)
     return unit(norm(x[0], w, "vision_model.post_layernorm", 1e-5) @ w["visual_projection.weight"].T)

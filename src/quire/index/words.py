@@ -35,7 +35,9 @@ STOP_WORDS = frozenset(
     only or other our ours ourselves out over own per please same shall she should since so some such than
     that the their theirs them themselves then there these they this those through thus to too under until
     up upon us very via was we were what when where whether which while who whom whose why will with within
-    without would yes yet you your yours yourself yourselves""".split()
+    without would yes yet you your yours yourself yourselves
+    arent cant couldnt didnt doesnt dont hadnt hasnt havent isnt lets shouldnt thats theres wasnt werent whats
+    wont wouldnt""".split()
 )
 
 _local = threading.local()
