@@ -2,93 +2,34 @@
 
     encode_pending(database.reading, database.writing, backend, encoder)
 
-Entries are numbered as they are added and encoded in that order, so how far a collection has come is one
-number (`collections.encoded_to`), and finding what is next does not cost more in a larger library. Texts
-are read from the library's own rows. Encoding holds no connection; what was written survives a kill.
+Texts are read from the library's own rows. Encoding holds no connection; what was written survives a kill.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.index.backends import Backend
-from quire.index.cells import ENCODABLE, Modality, encodable_text
 from quire.index.encoders import BM25, Encoder
-from quire.types import Box
+from quire.index.pending import Pending, count_pending, encoded_to, modality, pending, pending_ids
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
-Render = Callable[["Pending"], bytes]
+Render = Callable[[Pending], bytes]
 
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """An entry without a vector. Text entries carry their text, image entries where to look."""
-
-    id: int
-    paper_id: str
-    page: int
-    table: str
-    column: str
-    key: str
-    text: str = ""
-    bbox: Box | None = None
-
-
-def modality(collection: str) -> Modality:
-    """What a collection encodes: its name says so."""
-    return "image" if collection.startswith("image_") else "text"
-
-
-def encoded_to(connection: duckdb.DuckDBPyConnection, collection: str) -> int:
-    """The id up to which the collection's entries have vectors; 0 when it was never begun."""
-    rows = connection.execute(
-        "SELECT encoded_to FROM collections WHERE collection = ?", [collection]
-    ).fetchall()
-    return int(rows[0][0]) if rows else 0
-
-
-def count_pending(connection: duckdb.DuckDBPyConnection, collection: str) -> int:
-    """How many entries of its modality still need a vector."""
-    ((count,),) = connection.execute(
-        "SELECT count(*) FROM entries WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[]))",
-        [encoded_to(connection, collection), _pairs(modality(collection))],
-    ).fetchall()
-    return int(count)
-
-
-def pending(connection: duckdb.DuckDBPyConnection, collection: str, limit: int) -> list[Pending]:
-    """The next entries to encode, in the order of their ids, with their texts."""
-    rows = connection.execute(
-        """SELECT id, pdf_id, page_number, table_name, column_name, primary_key, bbox, pair FROM entries
-           WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[])) ORDER BY id LIMIT ?""",
-        [encoded_to(connection, collection), _pairs(modality(collection)), limit],
-    ).fetchall()
-    keys: dict[int, list[str]] = {}
-    if modality(collection) == "text":
-        for row in rows:
-            keys.setdefault(row[7], []).append(row[5])
-    texts = {pair: texts_of(connection, pair, wanted) for pair, wanted in keys.items()}
-    return [
-        Pending(id, paper, page, table, column, key, texts.get(number, {}).get(key, ""), _box(bbox))
-        for id, paper, page, table, column, key, bbox, number in rows
-    ]
-
-
-def texts_of(connection: duckdb.DuckDBPyConnection, pair: int, keys: Sequence[str]) -> dict[str, str]:
-    """The texts of cells of one pair, by key, as a dense encoder reads them."""
-    of = ENCODABLE[pair]
-    rows = connection.execute(
-        f'SELECT CAST("{of.key}" AS VARCHAR), "{of.column}" FROM "{of.table}"'
-        f' WHERE "{of.key}" IN (SELECT unnest(?::UUID[]))',
-        [list(keys)],
-    ).fetchall()
-    return {key: encodable_text(of.table, of.column, text or "") for key, text in rows}
+__all__ = [
+    "Pending",
+    "count_pending",
+    "encode_pending",
+    "encoded_to",
+    "modality",
+    "pending",
+    "send_pending",
+]
 
 
 def encode_pending(
@@ -119,7 +60,7 @@ def encode_pending(
                 return done
             rows = encoder.encode([render(entry) for entry in todo])
         else:
-            rows = encoder.encode([entry.text for entry in todo])
+            rows = _encode_texts(encoder, todo)
         ids = np.asarray([entry.id for entry in todo], dtype=np.int64)
         with writing() as connection:
             # A paper may have been removed while its texts were being encoded.
@@ -139,7 +80,7 @@ def send_pending(reading: Connect, writing: Connect, backend: Backend, *, batch:
     sent = 0
     while True:
         with reading() as connection:
-            ids = _pending_ids(connection, BM25, batch)
+            ids = pending_ids(connection, BM25, batch)
         if not len(ids):
             return sent
         with writing() as connection:
@@ -148,17 +89,14 @@ def send_pending(reading: Connect, writing: Connect, backend: Backend, *, batch:
         sent += len(ids)
 
 
-def _pending_ids(connection: duckdb.DuckDBPyConnection, collection: str, limit: int) -> NDArray[np.int64]:
-    columns = connection.execute(
-        """SELECT id FROM entries
-           WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[])) ORDER BY id LIMIT ?""",
-        [encoded_to(connection, collection), _pairs(modality(collection)), limit],
-    ).fetchnumpy()
-    return np.asarray(columns["id"], dtype=np.int64)
-
-
-def _box(values: list[int] | None) -> Box | None:
-    return Box(*values) if values else None
+def _encode_texts(encoder: Encoder, todo: Sequence[Pending]) -> NDArray[np.float32]:
+    """One row per entry; all passages go to the encoder at once, which computes equal ones once."""
+    texts = [entry.parts or (entry.text,) for entry in todo]
+    rows = encoder.encode([part for parts in texts for part in parts])
+    starts = np.cumsum([0, *(len(parts) for parts in texts[:-1])])
+    sums: NDArray[np.float32] = np.add.reduceat(rows, starts, axis=0)
+    unit: NDArray[np.float32] = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
+    return unit
 
 
 def _alive(connection: duckdb.DuckDBPyConnection, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -174,7 +112,3 @@ def _advance(connection: duckdb.DuckDBPyConnection, collection: str, dim: int, l
         [collection, dim, collection],
     )
     connection.execute("UPDATE collections SET encoded_to = ? WHERE collection = ?", [last, collection])
-
-
-def _pairs(of: Modality) -> list[int]:
-    return [pair.number for pair in ENCODABLE if pair.modality == of]

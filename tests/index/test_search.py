@@ -1,0 +1,98 @@
+"""Search over a small library: collections, fusion, scopes and their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from quire.errors import EncoderUnavailable, FilterError, QueryError, UnknownNameError
+from quire.index import BM25, MINILM, Cell
+from quire.index.backends import Scored
+from quire.index.backends.duckdb import DuckDbBackend
+from quire.index.dense import encode_pending
+from quire.index.fusion import fuse
+from quire.index.postings import analyse
+from quire.index.search import Request, Searcher
+from quire.index.writing import write
+from tests.index.library import always, create, paper_id
+from tests.index.test_dense import Letters
+
+TEXTS = ["a b a graph", "b b model", "c c c graph", "d and nothing else", "abcd graph model"]
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with create() as made:
+        cells = []
+        for i, text in enumerate(TEXTS):
+            key = paper_id(100 + i)
+            made.execute("INSERT INTO chunks (chunk_id, text_content) VALUES (?, ?)", [key, text])
+            cells.append(Cell("chunks", "text_content", key, paper_id(i // 3), i + 1, text))
+        write(made, analyse(cells))
+        encode_pending(always(made), always(made), DuckDbBackend(), Letters(MINILM))
+        yield made
+
+
+def pages(connection: duckdb.DuckDBPyConnection, request: Request, *, dense: bool = True) -> list[int]:
+    searcher = Searcher(DuckDbBackend(), {MINILM: Letters(MINILM)} if dense else {})
+    found = searcher.search(connection, request)
+    assert all(hit.table == request.table and hit.column == request.column for hit in found)
+    assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+    return [hit.page for hit in found]
+
+
+def test_each_collection_and_both(connection: duckdb.DuckDBPyConnection) -> None:
+    assert pages(connection, Request("graph", BM25)) == [1, 5, 3]
+    assert pages(connection, Request("ccc", MINILM, limit=2)) == [3, 5]
+    fused = pages(connection, Request("graph ccc"))
+    assert fused[0] == 3, "it is found by both"
+    assert set(fused) == {1, 2, 3, 4, 5}
+
+
+def test_without_a_dense_encoder_both_is_bm25(connection: duckdb.DuckDBPyConnection) -> None:
+    assert pages(connection, Request("graph"), dense=False) == [1, 5, 3]
+    with pytest.raises(EncoderUnavailable, match=BM25):
+        pages(connection, Request("graph", MINILM), dense=False)
+
+
+def test_scopes(connection: duckdb.DuckDBPyConnection) -> None:
+    assert pages(connection, Request("graph", papers=(paper_id(1),))) == [5, 4]
+    assert pages(connection, Request("graph", BM25, filter="page_number < 5 and page_number % 2 == 1")) == [
+        1,
+        3,
+    ]
+    assert pages(connection, Request("the of", BM25)) == []
+    assert pages(connection, Request("graph", table="tables", column="table_caption")) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "message"),
+    [
+        (Request(" "), QueryError, "empty"),
+        (Request("x", limit=0), QueryError, "from 1 to 10000"),
+        (Request("x", "text_bm25"), UnknownNameError, "Did you mean `text_bm25_en`"),
+        (Request("x", table="papers"), QueryError, "Choose from: chunks, equations, images"),
+        (Request("x", column="title"), QueryError, "Choose from: text_content"),
+        (Request("x", table="images", column="bounding_box"), QueryError, "image_clip"),
+        (Request("x", "image_clip_clip_vit_base_patch32"), QueryError, "holds texts"),
+        (Request("x", filter="page == 1"), FilterError, "page_number"),
+        (Request("x", filter="bbox[0] < 1"), FilterError, "field of images"),
+    ],
+)
+def test_wrong_requests_say_what_to_do(
+    connection: duckdb.DuckDBPyConnection, request_: Request, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        pages(connection, request_)
+
+
+def test_fusion_prefers_what_both_found() -> None:
+    words = [Scored(1, 9.0), Scored(2, 8.0), Scored(3, 1.0)]
+    meaning = [Scored(2, 0.9), Scored(4, 0.5), Scored(1, 0.1)]
+    assert fuse(words, meaning)[0].id == 2
+    assert {hit.id for hit in fuse(words, meaning)} == {1, 2, 3, 4}
+    assert [hit.id for hit in fuse(words, [])] == [1, 2, 3]
+    assert [hit.id for hit in fuse([], meaning)] == [2, 4, 1]
+    assert fuse([], []) == []
