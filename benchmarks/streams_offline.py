@@ -1,0 +1,63 @@
+"""Show 2: all methods without a language model, five orders, on real data.
+
+`python benchmarks/streams_offline.py --data DIR --out DIR [--orders 5] [--tasks ddxplus,toolbench,hotpotqa]`
+runs what is missing, prints the tables, and writes the report (HTML, JSON, SVG, PNG) into --out. DDXPlus
+patients are synthetic unless DIR has the official ones.
+"""
+
+import argparse
+from pathlib import Path
+
+from quire.agents.stream import PAPER_METHODS
+from quire.streams.encoders import open_encoder
+from quire.streams.opening import open_setup, slots
+from quire.streams.report import gold_labels, report
+from quire.streams.sweep import Threads, expand, sweep
+from quire.tasks.judging import LocalJudge
+from quire.tasks.open import open_task
+
+FOLDERS = {"ddxplus": "ddxplus", "toolbench": "toolbench_ste", "hotpotqa": "hotpotqa"}
+MORE = ("mem_prompt_only_right", "mem_prompt_only_wrong", "zero_shot_round_robin", "mam_thompson", "playbook")
+MODELS = ("offline:a", "offline:b", "offline:c")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--orders", type=int, default=5)
+    parser.add_argument("--tasks", default=",".join(FOLDERS))
+    parser.add_argument("--encoder", default="hash-512")
+    arguments = parser.parse_args()
+    runs = []
+    for task in arguments.tasks.split(","):
+        runs += run_task(task, arguments)
+    labels = {"ddxplus": gold_labels("ddxplus", arguments.data / "ddxplus")}
+    made = report(runs, gold=labels)
+    print(made.text())
+    made.write(arguments.out / "report")
+
+
+def run_task(task: str, arguments: argparse.Namespace):
+    data = arguments.data / FOLDERS[task]
+    shared = {"task": task, "data": str(data), "seeds": arguments.orders, "encoder": arguments.encoder}
+    specs = expand({**shared, "methods": [*PAPER_METHODS, *MORE], "models": MODELS})
+    # The paper's Table 9: the memory of each model in turn.
+    for first in MODELS:
+        team = (first, *(model for model in MODELS if model != first))
+        specs += expand({**shared, "methods": ["mam_one_author"], "models": team})
+    encoder = open_encoder(arguments.encoder)
+
+    def opener(spec):
+        judge = LocalJudge(open_task(task), data, slots(spec))
+        return open_setup(spec, judge=judge, encoder=encoder)
+
+    outcomes = sweep(specs, arguments.out / "runs", engine=Threads(2), opener=opener)
+    for outcome in outcomes:
+        if outcome.error:
+            print("FAILED", outcome.spec.name, outcome.error)
+    return [outcome.run for outcome in outcomes if outcome.run]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Learning curves: the metric so far, and the metric of the last steps, averaged over orders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quire.streams.report.groups import Group, values
+
+_POINTS = 200  # more than a plot can show
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line: x in steps, y from 0 to 1, and half the spread (one standard error over the orders)."""
+
+    name: str
+    x: tuple[int, ...]
+    y: tuple[float, ...]
+    spread: tuple[float, ...]
+
+
+def cumulative(one: Group) -> Curve:
+    """Mean of all steps so far."""
+    table = _table(one)
+    steps = np.arange(1, table.shape[1] + 1)
+    return _curve(one.name, np.cumsum(table, axis=1) / steps)
+
+
+def windowed(one: Group, window: int = 100) -> Curve:
+    """Mean of the last `window` steps (fewer at the beginning)."""
+    table = _table(one)
+    sums = np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
+    end = np.arange(1, table.shape[1] + 1)
+    start = np.maximum(end - window, 0)
+    return _curve(one.name, (sums[:, end] - sums[:, start]) / (end - start))
+
+
+def _table(one: Group) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    length = min(len(run.records) for run in one.runs)
+    return np.stack([values(run)[:length] for run in one.runs])
+
+
+def _curve(name: str, table: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Curve:
+    length = table.shape[1]
+    evenly = np.linspace(0, max(length - 1, 0), min(length, _POINTS))
+    steps = np.unique(evenly.round().astype(np.intp))
+    chosen = table[:, steps]
+    error = chosen.std(axis=0, ddof=1) / np.sqrt(len(table)) if len(table) > 1 else np.zeros(len(steps))
+    return Curve(
+        name,
+        tuple(int(step) + 1 for step in steps),
+        tuple(float(y) for y in chosen.mean(axis=0)),
+        tuple(float(e) for e in error),
+    )

@@ -1,0 +1,35 @@
+"""A report as one page of HTML that loads nothing: tables and plots inside, every text escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+
+from quire.streams.evaluation.report.markup import Markup, join, tag
+from quire.streams.report.drawing import Drawing
+from quire.streams.report.painting import svg
+from quire.streams.report.tables import Table
+
+
+def page(title: str, tables: Sequence[Table], drawings: Sequence[Drawing]) -> str:
+    """The whole document."""
+    style = resources.files("quire.streams.evaluation.report").joinpath("page.css")
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("title", title),
+        tag("style", Markup(style.read_text(encoding="utf-8"))),
+    )
+    figures = [tag("figure", svg(drawing)) for drawing in drawings]
+    body = tag("body", tag("h1", title), *[_table(table) for table in tables], *figures)
+    return "<!doctype html>\n" + tag("html", head, body, lang="en")
+
+
+def _table(table: Table) -> Markup:
+    head = tag("tr", *[tag("th", column) for column in table.columns])
+    rows = [tag("tr", *[tag("td", cell) for cell in row]) for row in table.rows]
+    note = tag("p", table.note, class_="soft") if table.note else None
+    return tag(
+        "section", tag("h2", table.title), join(tag("div", tag("table", head, *rows), class_="scroll")), note
+    )

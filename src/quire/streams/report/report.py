@@ -1,0 +1,133 @@
+"""A report over runs: tables, learning curves and confusion matrices, in every format.
+
+made = report([load_run(folder) for folder in folders], gold=gold_labels("ddxplus", data))
+made.write(Path("report"))        # report.html, report.json, *.svg, *.png
+print(made.text())
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from quire.errors import RunError
+from quire.streams.report.confusion import Confusion, confusion
+from quire.streams.report.curves import Curve, cumulative, windowed
+from quire.streams.report.drawing import Drawing, heat, lines
+from quire.streams.report.groups import Group, group
+from quire.streams.report.page import page
+from quire.streams.report.painting import png, svg
+from quire.streams.report.tables import Table, tables
+from quire.streams.runner import Run
+from quire.tasks.open import open_task
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that is shown; `curves` maps a plot's title to its lines."""
+
+    groups: tuple[Group, ...]
+    tables: tuple[Table, ...]
+    curves: Mapping[str, tuple[Curve, ...]]
+    confusions: tuple[Confusion, ...]
+
+    def drawings(self) -> list[Drawing]:
+        """Plots of the curves, then the confusion matrices."""
+        return [lines(title, some) for title, some in self.curves.items()] + [
+            heat(m) for m in self.confusions
+        ]
+
+    def text(self, width: int = 160) -> str:
+        """The tables for a terminal."""
+        from rich.console import Console
+        from rich.table import Table as Grid
+        from rich.text import Text
+
+        stream = io.StringIO()
+        console = Console(file=stream, width=width)
+        for table in self.tables:
+            grid = Grid(title=Text(table.title), caption=Text(table.note), title_justify="left")
+            for column in table.columns:
+                grid.add_column(Text(column), overflow="fold")
+            for row in table.rows:
+                grid.add_row(*[Text(cell) for cell in row])
+            console.print(grid)
+        return stream.getvalue()
+
+    def document(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        return {
+            "groups": [_told(one) for one in self.groups],
+            "tables": [asdict(table) for table in self.tables],
+            "curves": {title: [asdict(curve) for curve in some] for title, some in self.curves.items()},
+            "confusions": [asdict(matrix) for matrix in self.confusions],
+        }
+
+    def html(self, title: str = "Streams") -> str:
+        """One page that loads nothing."""
+        return page(title, self.tables, self.drawings())
+
+    def write(self, folder: Path) -> list[Path]:
+        """`report.html`, `report.json` and every plot as SVG and PNG; returns what was written."""
+        folder.mkdir(parents=True, exist_ok=True)
+        written = [folder / "report.html", folder / "report.json"]
+        written[0].write_text(self.html(), encoding="utf-8")
+        written[1].write_text(json.dumps(self.document(), indent=1, ensure_ascii=False), encoding="utf-8")
+        for number, drawing in enumerate(self.drawings(), start=1):
+            file = folder / f"plot-{number:02d}.svg"
+            file.write_text(svg(drawing), encoding="utf-8")
+            file.with_suffix(".png").write_bytes(png(drawing))
+            written += [file, file.with_suffix(".png")]
+        return written
+
+
+def report(
+    runs: Sequence[Run], *, window: int = 100, gold: Mapping[str, Mapping[str, str]] | None = None
+) -> Report:
+    """The report of these runs. `gold` maps a task to its labels by instance, for confusion matrices.
+
+    Raises:
+        RunError: there is no run with records.
+    """
+    groups = group([run for run in runs if run.records])
+    if not groups:
+        raise RunError("There is nothing to report: no run has records.")
+    curves: dict[str, tuple[Curve, ...]] = {}
+    for task in dict.fromkeys(one.spec.task for one in groups):
+        own = [one for one in groups if one.spec.task == task]
+        curves[f"{task}: metric so far"] = tuple(cumulative(one) for one in own)
+        curves[f"{task}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
+    labels = gold or {}
+    matrices = [confusion(one, labels[one.spec.task]) for one in groups if one.spec.task in labels]
+    kept = tuple(matrix for matrix in matrices if sum(matrix.counts))
+    return Report(tuple(groups), tuple(tables(groups)), curves, kept)
+
+
+def gold_labels(task: str, data: Path) -> dict[str, str]:
+    """Gold by instance id, for a reader of reports; never call it in a process that solves."""
+    opened = open_task(task)
+    return {sample.instance.id: opened.gold(sample) for sample in opened.load(data)}
+
+
+def _told(one: Group) -> dict[str, Any]:
+    metric = one.metric
+    return {
+        "task": one.spec.task,
+        "method": one.spec.method,
+        "models": list(one.spec.models),
+        "feedback": one.spec.feedback,
+        "encoder": one.spec.encoder,
+        "shift": one.spec.shift,
+        "orders": len(one.runs),
+        "metric": metric.mean,
+        "low": metric.low,
+        "high": metric.high,
+        "parts": one.parts,
+        "errors": one.errors,
+        "unjudged": one.unknown,
+        "usage": asdict(one.usage),
+    }

@@ -1,0 +1,128 @@
+"""Reports: what is measured, the tables in the paper's shapes, the files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from quire.errors import RunError
+from quire.streams.record import Record
+from quire.streams.report import report
+from quire.streams.report.confusion import confusion
+from quire.streams.report.curves import cumulative, windowed
+from quire.streams.report.groups import Group, gain, group, regret, twin_of
+from quire.streams.report.painting import png, svg
+from quire.streams.report.published import average, of_model
+from quire.streams.runner import Run
+from quire.streams.spec import RunSpec
+from quire.types import Attempt, Usage, Verdict
+
+
+def _run(values: Sequence[float | None], *, seed: int = 0, method: str = "zero_shot", **more: object) -> Run:
+    models = more.pop("models", ("m",))
+    spec = RunSpec("ddxplus", method, models, "d", seed=seed, **more)  # type: ignore[arg-type]
+    records = tuple(
+        Record(n, f"i{n}", "", Attempt("1. URTI", usage=Usage(1000, 10, calls=1)), value, Verdict("right"), 0)
+        for n, value in enumerate(values)
+    )
+    return Run(spec, records)
+
+
+def test_runs_group_by_all_but_the_seed() -> None:
+    groups = group([_run([1.0], seed=0), _run([0.0], seed=1), _run([1.0], encoder="minilm")])
+    assert [len(one.runs) for one in groups] == [2, 1]
+    assert groups[0].metric.mean == 0.5
+    assert groups[0].metric.n == 2
+
+
+def test_what_cannot_be_judged_is_not_right_and_is_counted() -> None:
+    one = group([_run([1.0, None, None, 0.0])])[0]
+    assert one.metric.mean == 0.25
+    assert one.unknown == 2
+
+
+def test_gain_is_paired_with_the_twin() -> None:
+    plain = _run([0.0, 1.0, 0.0, 1.0])
+    learning = _run([1.0, 1.0, 0.0, 1.0], method="self_stream_icl")
+    groups = group([plain, learning])
+    base = twin_of(groups[1], groups)
+    assert base is groups[0]
+    found = gain(groups[1], groups[0])
+    assert found is not None
+    assert (found.difference, found.wins, found.losses, found.ties) == (0.25, 1, 0, 3)
+    assert regret(groups[0], 0.75) == 1.0
+
+
+def test_curves() -> None:
+    one = Group(RunSpec("t", "cot", ("m",), ""), (_run([1.0, 0.0, 1.0, 1.0]), _run([0.0] * 4, seed=1)))
+    assert cumulative(one).y == pytest.approx((0.5, 0.25, 1 / 3, 0.375))
+    assert windowed(one, 2).y == (0.5, 0.25, 0.25, 0.5)
+    assert windowed(one, 2).spread[0] == pytest.approx(0.5)
+
+
+def test_tables_take_the_papers_shapes_and_figures() -> None:
+    single = [
+        _run([1.0, 0.0], method=name, models=(model,))
+        for name in ("zero_shot", "self_stream_icl")
+        for model in "abc"
+    ]
+    teams = [_run([1.0, 1.0], method="mam_stream_icl", models=("a", "b", "c"))]
+    teams += [
+        _run([1.0, 0.0], method="mam_one_author", models=(m, *(o for o in "abc" if o != m))) for m in "abc"
+    ]
+    shifted = [_run([0.0, 1.0], method="self_stream_icl", models=("a",), shift="db_id")]
+    other = [_run([0.0, 1.0], method="self_stream_icl", models=("a",), encoder="minilm")]
+    made = report([*single, *teams, *shifted, *other])
+    shown = {table.title.partition(" (")[0]: table for table in made.tables}
+    assert ("MAM-StreamICL", "100.0 (83.50)") in shown["Methods by tasks"].rows
+    assert ("ddxplus", "MAM-StreamICL (ablation)", "50.0", "50.0", "50.0", "single", "multi") in shown[
+        "Shared memory"
+    ].rows
+    assert shown["Shifts of distribution"].rows == (
+        ("ddxplus", "self_stream_icl", "a", "db_id", "50.0", "50.0"),
+    )
+    assert [row[0] for row in shown["Self-StreamICL by encoder"].rows] == ["hash-512", "minilm"]
+    assert "0.002/0.000" in shown["Tokens and cost of one run"].rows[0]
+    assert average("few_shot", "bird") == 30.40
+    assert of_model("gpt-4o", "cot", "hotpotqa") == 62.80
+    assert of_model("nobody", "cot", "hotpotqa") is None
+
+
+def test_confusion_shares() -> None:
+    one = group([_run([0.0, 1.0, 0.0])])[0]
+    matrix = confusion(one, {"i0": "5. Pneumonia", "i1": "1. URTI", "i2": "2. Viral pharyngitis"})
+    row = matrix.labels.index("Viral pharyngitis")
+    assert matrix.share[row][matrix.said.index("URTI")] == 1.0
+    assert matrix.counts[matrix.labels.index("URTI")] == 1
+    assert sum(matrix.counts) == 2
+
+
+def test_files_are_whole_and_load_nothing(tmp_path: Path) -> None:
+    hostile = _run([1.0, 0.0], models=("<script>alert(1)</script>",))
+    made = report([hostile, _run([0.0, 0.0], seed=1)], gold={"ddxplus": {"i0": "1. URTI"}})
+    written = made.write(tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+    assert "src=" not in page
+    assert page.count("<svg") == len([path for path in written if path.suffix == ".svg"])
+    assert json.loads((tmp_path / "out" / "report.json").read_text())["groups"][0]["orders"] == 1
+    assert "All runs" in made.text()
+
+
+def test_drawings_have_two_formats() -> None:
+    drawing = report([_run([1.0, 0.0, 1.0])]).drawings()[0]
+    assert svg(drawing).startswith("<svg")
+    with Image.open(BytesIO(png(drawing))) as image:
+        assert image.size == (drawing.width * 2, drawing.height * 2)
+        assert len(image.convert("RGB").getcolors(100000) or ()) > 5
+
+
+def test_nothing_to_report() -> None:
+    with pytest.raises(RunError, match="nothing to report"):
+        report([])
