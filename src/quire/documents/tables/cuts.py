@@ -63,12 +63,20 @@ def _covers(stroke: Stroke, spread: Extents, column: int) -> bool:
     return False
 
 
-def head_lines(drawn: Sequence[Cut], columns: int, lines: int) -> int:
+def head_lines(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) -> int:
     """How many lines stand above the first line drawn through; 0 if that tells nothing."""
     for i, cut in enumerate(drawn):
         if len(cut.columns) >= max(2, 0.8 * columns) or len(cut.columns) == columns:
-            return i + 1 if i + 1 <= max(3, 0.5 * lines) else 0
+            if i + 1 > max(3, min(8, 0.5 * len(lines))):
+                return 0
+            return 0 if sum(_has_values(line) for line in lines[1 : i + 1]) > 1 else i + 1
     return 0
+
+
+def _has_values(line: TextLine) -> bool:
+    """A row of the body: numbers beside a name."""
+    numeric = sum(t.numeric for t in line.texts[1:])
+    return numeric > 0 and numeric >= 0.5 * (len(line.texts) - 1) and not line.texts[0].numeric
 
 
 def complete(
@@ -76,7 +84,7 @@ def complete(
 ) -> list[Cut]:
     """All cuts: the drawn ones, and those that distance and words make within the drawn bands."""
     every = frozenset(range(columns))
-    head = head_lines(drawn, columns, len(lines))
+    head = head_lines(lines, drawn, columns)
     boxed = any(s.strokes for s in bounds) and sum(c.drawn for c in drawn) >= 1
     boxed = boxed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
     breaks = row_breaks(lines, [c.drawn for c in drawn], boxed=boxed)

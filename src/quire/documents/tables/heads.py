@@ -21,7 +21,7 @@ def widened(
 ) -> list[TextLine]:
     """The lines with the texts stretched over the columns that they stand for."""
     columns = len(bounds) + 1
-    head = head_lines(drawn, columns, len(lines))
+    head = head_lines(lines, drawn, columns)
     out = []
     for i, line in enumerate(lines):
         texts = list(line.texts)
@@ -144,7 +144,7 @@ def _best_range(text: Text, low: int, high: int, below: TextLine, spread: Extent
 
 def head_rows(grid: Grid, drawn: Sequence[Cut], lines: Sequence[TextLine], row_of: Sequence[int]) -> int:
     """The number of head rows of a grid."""
-    count = head_lines(drawn, grid.columns, len(lines))
+    count = head_lines(lines, drawn, grid.columns)
     rows = row_of[count - 1] + 1 if count else 1
     if grid.rows < 2:
         return 0

@@ -112,6 +112,10 @@ def tokens_of(page: RawPage) -> list[Token]:
 
 
 def _token(run: Sequence[Word], baseline: float, size: float) -> Token:
+    if len(run) == 1:
+        word = run[0]
+        at = (baseline, size) if word.script else (word.baseline, word.size)
+        return Token((word,), word.x0, word.x1, *at)
     main = next((w for w in run if w.script == 0), None)
     return Token(
         tuple(run), min(w.x0 for w in run), max(w.x1 for w in run),

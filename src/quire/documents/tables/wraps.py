@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from quire.documents.tables.lines import TextLine
 
 _CLOSE = 1.45  # em: lines further apart are never one cell
-_JUMP = 1.09  # ratio of row distance to line distance that tells them apart
+_JUMP = 1.09  # ratio of row distance to line distance that tells them apart by itself
+_LEAST = 0.025  # em: smaller differences of distances are chance
 
 
 def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool) -> list[bool]:
@@ -24,9 +25,12 @@ def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool)
             continue
         if boxed and not _several(lines[first : last + 1]):
             continue
-        joined = _near(lines, first, last, limit) if limit else set()
+        joined: set[int] = set()
+        for start, end in _groups(lines, first, last, limit) if limit else ():
+            if not _stacked(lines[start : end + 1]):
+                joined.update(range(start, end))
         for i in range(first, last):
-            breaks[i] = i not in joined and not _goes_on(lines, i, first)
+            breaks[i] = i not in joined and not _goes_on(lines, i)
     return breaks
 
 
@@ -70,34 +74,52 @@ def _line_distance(lines: Sequence[TextLine], bands: Sequence[tuple[int, int]]) 
     for low, high in zip(every, every[1:], strict=False):
         if low > _CLOSE:
             return 0.0
-        if high > low * _JUMP and high - low > 0.08:
-            limit = (low + high) / 2
-            if _plausible(lines, bands, limit):
-                return limit
+        if high - low > _LEAST:
+            sure = high > low * _JUMP and high - low > 0.08
+            if _plausible(lines, bands, (low + high) / 2, sure=sure):
+                return (low + high) / 2
     return 0.0
 
 
-def _plausible(lines: Sequence[TextLine], bands: Sequence[tuple[int, int]], limit: float) -> bool:
-    """Joining lines up to `limit` leaves rows whose cells have different numbers of lines."""
-    stacked = merged = 0
-    for first, last in bands:
-        joined = _near(lines, first, last, limit)
-        start = first
-        for i in range(first, last + 1):
-            if i in joined:
-                continue
+def _plausible(
+    lines: Sequence[TextLine], bands: Sequence[tuple[int, int]], limit: float, *, sure: bool
+) -> bool:
+    """Joining lines up to `limit` leaves rows whose cells have different numbers of lines.
+
+    If the jump in the distances is small, there must be cells that stand between two lines of others.
+    """
+    stacked = merged = between = 0
+    for band in bands:
+        for start, end in _groups(lines, *band, limit):
+            group = lines[start : end + 1]
+            merged += 1
+            stacked += _stacked(group)
+            between += _between(group)
+    return merged > 0 and stacked <= 0.34 * merged and (sure or between >= max(2, 0.25 * merged))
+
+
+def _groups(lines: Sequence[TextLine], first: int, last: int, limit: float) -> list[tuple[int, int]]:
+    """Runs of several lines that stand no further apart than `limit`: (first, last) of each."""
+    joined = _near(lines, first, last, limit)
+    groups, start = [], first
+    for i in range(first, last + 1):
+        if i not in joined:
             if i > start:
-                merged += 1
-                stacked += _stacked(lines[start : i + 1])
+                groups.append((start, i))
             start = i + 1
-    return merged > 0 and stacked <= 0.34 * merged
+    return groups
 
 
 def _stacked(group: Sequence[TextLine]) -> bool:
-    """Several lines that fill nearly all columns: rows, not one row."""
+    """Several lines that fill nearly all columns, and no cell between them: rows, not one row."""
     columns = set().union(*(line.columns for line in group))
     full = sum(len(line.columns) >= max(2, 0.75 * len(columns)) for line in group)
-    return full >= 2
+    return full >= 2 and (full > 3 or not _between(group))
+
+
+def _between(group: Sequence[TextLine]) -> bool:
+    """A cell stands at the height between two lines of its neighbours, as the middle of a tall row does."""
+    return any(b.baseline - a.baseline < 0.8 * a.size for a, b in zip(group, group[1:], strict=False))
 
 
 def _near(lines: Sequence[TextLine], first: int, last: int, limit: float) -> set[int]:
@@ -112,18 +134,21 @@ def _near(lines: Sequence[TextLine], first: int, last: int, limit: float) -> set
 # --------------------------------------------------------------------------- words
 
 
-def _goes_on(lines: Sequence[TextLine], i: int, first: int) -> bool:
+def _goes_on(lines: Sequence[TextLine], i: int) -> bool:
     """The line after `i` finishes cells that line `i` began."""
     above, below = lines[i], lines[i + 1]
-    if below.baseline - above.baseline > _CLOSE * max(above.size, below.size):
-        return False
-    if below.baseline - above.baseline < 0.75 * max(above.size, below.size):
+    size = max(above.size, below.size)
+    step = below.baseline - above.baseline
+    if step < 0.75 * size:
         return not (above.columns & below.columns)  # one cell stands a little lower than the others
-    if not below.texts or any(t.numeric for t in below.texts):
+    if step > _CLOSE * size or len(above.columns) < 2:
         return False
-    if not below.columns <= above.columns or len(below.texts) > max(1, len(above.texts) // 2):
+    if not below.texts or not below.columns <= above.columns:
         return False
-    if len(above.columns) < 2:
+    if 0 in below.columns and 0 in above.columns and len(below.texts) > 1:
+        # "Partec rapid | 93.8%" above "malaria test | (87.1-100)"
+        return below.texts[0].text[:1].islower() and all(t.text[:1] in "([" for t in below.texts[1:])
+    if any(t.numeric for t in below.texts) or len(below.texts) > max(1, len(above.texts) // 2):
         return False
     return all(_broken(lines, i, t.first) for t in below.texts)
 
