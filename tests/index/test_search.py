@@ -45,8 +45,8 @@ def pages(connection: duckdb.DuckDBPyConnection, request: Request, *, dense: boo
 
 def test_each_collection_and_both(connection: duckdb.DuckDBPyConnection) -> None:
     assert pages(connection, Request("graph", BM25)) == [1, 5, 3]
-    assert pages(connection, Request("ccc", MINILM, limit=2)) == [3, 5]
-    fused = pages(connection, Request("graph ccc"))
+    assert pages(connection, Request("c", MINILM, limit=2)) == [3, 5]
+    fused = pages(connection, Request("graph c"))
     assert fused[0] == 3, "it is found by both"
     assert set(fused) == {1, 2, 3, 4, 5}
 
