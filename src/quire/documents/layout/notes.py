@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
 from quire.documents.raw import RawPage
+from quire.documents.sections.names import REFERENCES
 
 _MARK = re.compile(r"^[*†‡§¶#∗⋆⁎]|^\(?[*†‡]")
 _IMPRINT = re.compile(
@@ -48,6 +49,8 @@ def _cut(column: Sequence[Row], page: RawPage, profile: Profile) -> int:
     small = column[start:]
     if not small or column[-1].line.y1 < 0.55 * page.height:
         return len(column)
+    if start and REFERENCES.match(column[start - 1].text.strip()):
+        return len(column)  # references are set in small type too
     for k, row in enumerate(small):  # a rule decides, wherever it is
         if row.line.y0 > 0.4 * page.height and _under_rule(
             row, column[start + k - 1] if start + k else None, page

@@ -19,7 +19,7 @@ _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}[.)]|\d{1,4}(?=\s+[
 _INITIAL = r"(?:[A-ZÀ-Þ]\.?(?:[-‐ ]?[A-ZÀ-Þ]\.?){0,3})"
 _STOP = re.compile(
     r"(?<!\b[A-Z])(?<!\bvs)(?<!\bJr)(?<!\bSt)(?<!\bno)(?<!\bvol)(?<!\bpp)(?<!\beds)(?<!\bed)"
-    r"[.?!](?=\s+(?:[\"“‘'(]?[A-ZÀ-Þ0-9]|arXiv|http|doi|in\s|the\s[A-Z])|\s*$)"
+    r"[.?!](?=\s+(?:[\"“‘'(]?[A-ZÀ-Þ0-9]|arXiv|http|doi|abs/|in\s|the\s[A-Z])|\s*$)"
 )
 _NAME_PART = r"(?:(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ten|ter)\s)*[A-ZÀ-Þ][\w’'À-ÿ-]*"
 _SURNAME_FIRST = re.compile(rf"^{_NAME_PART}(?:\s{_NAME_PART})?,?\s{_INITIAL}(?=[,;.\s&]|$)")

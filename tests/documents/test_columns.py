@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.documents.layout.columns import Atom, reading_order
+from quire.documents.raw import Edges
+
+
+def _column(x: float, top: float, count: int, first: int) -> list[Atom]:
+    return [Atom(Edges(x, top + 12 * k, x + 220, top + 12 * k + 10), first + k, False) for k in range(count)]
+
+
+def _order(atoms: list[Atom], *, rtl: bool = False) -> list[int]:
+    return [placed.key for placed in reading_order(atoms, 10, rtl=rtl)]
+
+
+def test_columns_between_spanning_lines() -> None:
+    title = [Atom(Edges(60, 50, 530, 62), 0, False)]
+    wide = [Atom(Edges(60, 300, 530, 312), 50, False)]
+    atoms = (
+        title + _column(60, 100, 10, 1) + _column(310, 100, 10, 11)
+        + wide + _column(60, 330, 8, 51) + _column(310, 330, 8, 60)
+    )  # fmt: skip
+    wanted = [0, *range(1, 21), 50, *range(51, 59), *range(60, 68)]
+    assert _order(list(reversed(atoms))) == wanted
+
+
+def test_right_to_left_begins_with_the_right_column() -> None:
+    atoms = _column(60, 100, 10, 1) + _column(310, 100, 10, 11)
+    assert _order(atoms, rtl=True) == [*range(11, 21), *range(1, 11)]
+
+
+def test_labels_of_a_list_are_no_column() -> None:
+    atoms = []
+    for k in range(10):
+        atoms.append(Atom(Edges(60, 100 + 12 * k, 72, 110 + 12 * k), 2 * k, False))
+        atoms.append(Atom(Edges(100, 100 + 12 * k, 500, 110 + 12 * k), 2 * k + 1, False))
+    assert _order(atoms) == list(range(20))
+
+
+@given(st.lists(st.tuples(*[st.floats(0, 600) for _ in range(4)]), max_size=40))
+def test_nothing_is_lost_or_doubled(boxes: list[tuple[float, float, float, float]]) -> None:
+    atoms = [
+        Atom(Edges(min(a, c), min(b, d), max(a, c), max(b, d)), k, k % 5 == 0)
+        for k, (a, b, c, d) in enumerate(boxes)
+    ]
+    assert sorted(_order(atoms)) == list(range(len(atoms)))

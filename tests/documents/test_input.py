@@ -1,0 +1,138 @@
+"""Files that are encrypted, empty, turned, damaged or no PDFs at all."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pypdfium2
+import pypdfium2.raw
+import pytest
+from PIL import Image
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from quire.documents import chunk, parse
+from quire.errors import DocumentError, NotAPdf, PasswordRequired
+from tests.documents.paper import words
+
+
+def _written(path: Path, text: str = "A line of plain text.", **options: object) -> Path:
+    canvas = Canvas(str(path), invariant=1, **options)
+    canvas.drawString(72, 700, text)
+    canvas.save()
+    return path
+
+
+def test_encrypted_files_say_how_to_give_the_password(tmp_path: Path) -> None:
+    path = _written(tmp_path / "locked.pdf", encrypt=StandardEncryption("open sesame", canPrint=0))
+    with pytest.raises(PasswordRequired, match="--password"):
+        parse(path)
+    with pytest.raises(PasswordRequired, match="does not open"):
+        parse(path, password="wrong")
+    assert "plain text" in parse(path, password="open sesame").pages[0].text
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"", "empty"), (b"<html>not a pdf</html>", "not a PDF"), (b"%PDF-1.4\nrubbish", "damaged")],
+)
+def test_what_is_no_pdf_is_told(tmp_path: Path, content: bytes, reason: str) -> None:
+    path = tmp_path / "it's «süß».pdf"
+    path.write_bytes(content)
+    with pytest.raises(NotAPdf, match=reason):
+        parse(path)
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.pdf", tmp_path):
+        with pytest.raises(NotAPdf):
+            parse(path)
+
+
+def test_a_file_without_pages(tmp_path: Path) -> None:
+    path = tmp_path / "none.pdf"
+    document = pypdfium2.PdfDocument.new()
+    document.save(path)
+    document.close()
+    with pytest.raises(NotAPdf):
+        parse(path)
+
+
+def test_truncated_and_scrambled_files_never_crash(tmp_path: Path, one_column: Path) -> None:
+    whole = one_column.read_bytes()
+    rng = random.Random(7)
+    for k in range(12):
+        broken = bytearray(whole[: rng.randrange(100, len(whole))] if k % 2 else whole)
+        for _ in range(40):
+            broken[rng.randrange(len(broken))] = rng.randrange(256)
+        path = tmp_path / f"broken{k}.pdf"
+        path.write_bytes(bytes(broken))
+        try:
+            document = parse(path)
+        except DocumentError as error:
+            assert error.message
+        else:
+            chunk(document, len, 200)
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_turned_pages_are_read_upright(tmp_path: Path, one_column: Path, turn: int) -> None:
+    path = tmp_path / "turned.pdf"
+    document = pypdfium2.PdfDocument(one_column)
+    for page in document:
+        page.set_rotation(turn)
+    document.save(path)
+    document.close()
+    parsed = parse(path).pages[0]
+    assert (parsed.width > parsed.height) == (turn != 180)
+    assert "Ada B. Lovelace" in parsed.text
+
+
+def test_a_crop_box_moves_the_origin_and_hides_the_rest(tmp_path: Path, one_column: Path) -> None:
+    path = tmp_path / "cropped.pdf"
+    document = pypdfium2.PdfDocument(one_column)
+    for page in document:
+        page.set_cropbox(50, 50, 560, 780)
+    document.save(path)
+    document.close()
+    page = parse(path).pages[0]
+    assert (round(page.width), round(page.height)) == (510, 730)
+    assert "Journal of Small Rivers" not in page.text
+
+
+def test_empty_pages_and_scans(tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    canvas = Canvas(str(path), invariant=1)
+    canvas.drawImage(ImageReader(Image.new("L", (60, 80), 200)), 0, 0, 595, 842)
+    canvas.showPage()
+    canvas.showPage()
+    canvas.drawString(72, 700, words(30))
+    canvas.save()
+    document = parse(path)
+    assert document.scanned == (1,)
+    assert any("ocr" in note for note in document.notes)
+    assert document.pages[1].text == ""
+
+
+def test_a_file_without_any_text_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "blank.pdf"
+    canvas = Canvas(str(path), invariant=1)
+    canvas.showPage()
+    canvas.save()
+    document = parse(path)
+    assert document.notes == ("There is no text in this file.",)
+    assert chunk(document, len, 100) == ()
+
+
+def test_a_huge_page_and_many_pages(tmp_path: Path) -> None:
+    path = tmp_path / "huge.pdf"
+    canvas = Canvas(str(path), pagesize=(14_000, 14_000), invariant=1)
+    for number in range(300):
+        canvas.drawString(7000, 7000, f"Page {number} stands alone here.")
+        canvas.showPage()
+    canvas.save()
+    document = parse(path)
+    assert len(document.pages) == 300
+    assert document.pages[299].text == "Page 299 stands alone here."

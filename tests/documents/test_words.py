@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.documents.sentences import sentences
+from quire.documents.words import join_marked, join_texts, tidy
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["the inter-", "national work"], "the international work"),
+        (["state-of-the-", "art systems"], "state-of-the-art systems"),
+        (["by Baird-", "Pattinson"], "by Baird-Pattinson"),
+        (["with IL-", "2 and"], "with IL-2 and"),
+        (["a well-", "known fact"], "a well-known fact"),
+        (["and/", "or"], "and/or"),
+        (["plain", "", "lines"], "plain lines"),
+    ],
+)
+def test_hyphens_of_line_ends(lines: list[str], text: str) -> None:
+    assert join_texts(lines) == text
+
+
+@given(st.lists(st.text(max_size=30), max_size=8))
+def test_offsets_point_into_the_joined_text(lines: list[str]) -> None:
+    text, starts = join_marked(lines)
+    assert len(starts) == len(lines)
+    assert starts == sorted(starts)
+    assert all(0 <= start <= len(text) for start in starts)
+
+
+@given(st.text(max_size=80))
+def test_tidy_is_stable_and_normal(text: str) -> None:
+    once = tidy(text)
+    assert tidy(once) == once
+    assert unicodedata.is_normalized("NFC", once)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("See Fig. 2. It works.", ["See Fig. 2.", "It works."]),
+        ("By Smith et al. (2001) it is. Yes!", ["By Smith et al. (2001) it is.", "Yes!"]),
+        ("J. Smith said so. Really?", ["J. Smith said so.", "Really?"]),
+        ("It grew by 3.5 m. in all, e.g. here.", ["It grew by 3.5 m. in all, e.g. here."]),
+        ("Found before [1]. Then lost.", ["Found before [1].", "Then lost."]),
+        ("", []),
+    ],
+)
+def test_sentences(text: str, parts: list[str]) -> None:
+    assert [text[a:b] for a, b in sentences(text)] == parts
+
+
+@given(st.text(alphabet="abA .!?\n", max_size=120))
+def test_sentences_cover_every_word(text: str) -> None:
+    assert " ".join(text[a:b] for a, b in sentences(text)).split() == text.split()
