@@ -48,5 +48,5 @@ CREATE TABLE lessons (
     downs   INTEGER NOT NULL DEFAULT 0,
     merged  INTEGER NOT NULL DEFAULT 1, -- how many lessons became this one
     created TEXT NOT NULL,
-    UNIQUE (space, text)
+    UNIQUE (space, text, label)
 );
