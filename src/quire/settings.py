@@ -7,9 +7,10 @@ the user's file (`$QUIRE_HOME/quire.toml`), the default here. `load()` merges th
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -132,28 +133,54 @@ def default_library() -> Path:
 def load(library: Path | str | None = None, **overrides: Any) -> Settings:
     """Merge all sources of settings.
 
-    `overrides` are dotted by double underscore: `load(path, parsing__workers=4)`.
+    `overrides` are dotted by double underscore: `load(path, parsing__workers=4)`; None leaves a value alone.
 
     Raises:
         SettingsError: a file is not TOML, a name is unknown or a value is of the wrong type or range.
     """
-    folder = Path(library).expanduser() if library is not None else default_library()
     tree: dict[str, Any] = {}
-    for file in (home() / "quire.toml", folder / "quire.toml"):
-        _merge(tree, _read_toml(file))
-    _merge(tree, _from_environment(os.environ))
-    for name, value in overrides.items():
-        if value is not None:
-            _put(tree, name.split("__"), value)
-    tree["library"] = folder
+    for _, source in _sources(_folder(library), overrides):
+        _merge(tree, source)
     try:
-        return Settings.model_validate(tree)
+        return Settings.model_validate(tree | {"library": _folder(library)})
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise SettingsError(
             f"Setting `{where}`: {first['msg']}.", hint="See `quire config` for all settings."
         ) from error
+
+
+def origins(library: Path | str | None = None, **overrides: Any) -> dict[str, str]:
+    """Where each setting that is not at its default comes from: dotted name to the source's name."""
+    found: dict[str, str] = {}
+    for name, source in _sources(_folder(library), overrides):
+        found.update(dict.fromkeys(_flat(source), name))
+    return found
+
+
+def _folder(library: Path | str | None) -> Path:
+    return Path(library).expanduser() if library is not None else default_library()
+
+
+def _sources(folder: Path, overrides: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The sources, weakest first."""
+    for file in (home() / "quire.toml", folder / "quire.toml"):
+        yield str(file), _read_toml(file)
+    yield "environment", _from_environment(os.environ)
+    given: dict[str, Any] = {}
+    for name, value in overrides.items():
+        if value is not None:
+            _put(given, name.split("__"), value)
+    yield "command", given
+
+
+def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
@@ -176,8 +203,18 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         if name == "QUIRE_OFFLINE":
             tree["offline"] = value
         elif name.startswith("QUIRE_") and "__" in name and name not in _RESERVED:
-            _put(tree, name.removeprefix("QUIRE_").lower().split("__"), value)
+            _put(tree, name.removeprefix("QUIRE_").lower().split("__"), _listed(value))
     return tree
+
+
+def _listed(value: str) -> Any:
+    """Lists and tables come as JSON; everything else stays text, which is checked by its field's type."""
+    if not value.lstrip().startswith(("[", "{")):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
 
 
 def _put(tree: dict[str, Any], path: list[str], value: Any) -> None:

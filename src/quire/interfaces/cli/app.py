@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import ask, collect, query, runs
+from quire.interfaces.cli import ask, collect, config, query, runs
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -31,6 +31,8 @@ for command in (
     runs.replay,
     runs.diff,
     runs.export,
+    config.config,
+    config.methods,
 ):
     app.command()(command)
 app.command(name="import")(runs.import_)

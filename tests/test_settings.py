@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quire.errors import SettingsError
+from quire.settings import load, origins
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))
+
+
+def test_the_stronger_source_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "quire.toml").write_text("[parsing]\nworkers = 3\ntime_limit = 7\n")
+    (tmp_path / "quire.toml").write_text("[parsing]\nworkers = 4\n")
+    assert load(tmp_path).parsing.workers == 4
+    assert load(tmp_path).parsing.time_limit == 7
+    monkeypatch.setenv("QUIRE_PARSING__WORKERS", "5")
+    assert load(tmp_path).parsing.workers == 5
+    assert load(tmp_path, parsing__workers=6).parsing.workers == 6
+    assert origins(tmp_path)["parsing.workers"] == "environment"
+    assert origins(tmp_path)["parsing.time_limit"].endswith("quire.toml")
+
+
+def test_lists_come_from_the_environment_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUIRE_INDEX__ENCODERS", '["text_bm25_en"]')
+    assert load(tmp_path).index.encoders == ("text_bm25_en",)
+
+
+@pytest.mark.parametrize(
+    ("toml", "said"),
+    [
+        ("[parsing]\nworker = 3\n", "parsing.worker"),
+        ("[parsing]\nworkers = 0\n", "parsing.workers"),
+        ("[parsing\n", "quire.toml"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path: Path, toml: str, said: str) -> None:
+    (tmp_path / "quire.toml").write_text(toml)
+    with pytest.raises(SettingsError, match=said):
+        load(tmp_path)
+
+
+def test_none_leaves_a_setting_alone(tmp_path: Path) -> None:
+    assert load(tmp_path, parsing__workers=None) == load(tmp_path)
