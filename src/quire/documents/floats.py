@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from quire.documents import captions, equations, figures, tables
 from quire.documents.captions import Caption
+from quire.documents.doubts import is_prose_equation, is_prose_table
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Drawing, Edges, Line, RawPage, Rule
@@ -67,7 +68,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
         whole += [replace(t, box=view.back(t.box)) for t in found.tables]
         images += [f.image(view.back(f.box)) for f in found.figures]
         if view.angle == 0:
-            displayed = equations.find(view.shown, own, profile)
+            displayed = [e for e in equations.find(view.shown, own, profile) if not is_prose_equation(e)]
             formulas += displayed
             boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
     return Floats(tuple(_tables(whole)), tuple(images), tuple(formulas), boxes)
@@ -82,7 +83,7 @@ def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> It
         titled = [t.box for t in found if t.caption]
         drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
         seen = figures.find(drawn, view.captions, titled, profile)
-        kept = [t for t in found if t.caption or not _covered(t.box, seen)]
+        kept = [t for t in found if t.caption or not (_covered(t.box, seen) or is_prose_table(t))]
         yield PageFloats(view, tuple(kept), tuple(seen))
 
 
