@@ -17,12 +17,19 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from quire.errors import PaperNotFound, RunError
-from quire.streams.evaluation import EvalRecord, EvalRun, evaluate, load_run
-from quire.streams.evaluation.report import pictures_of, plots, print_report, report_document, report_page
+from quire.streams.evaluation import EvalRecord, EvalRun, Progress, evaluate, load_run
+from quire.streams.evaluation.report import (
+    pictures_of,
+    plots,
+    print_report,
+    progress_line,
+    report_document,
+    report_page,
+)
 from quire.streams.evaluation.report.markup import tag
 from quire.streams.evaluation.summary import tally
 from quire.tasks.questions import Item
-from quire.types import Box, Question, Trajectory
+from quire.types import Box, Question, Trajectory, Usage
 from tests.streams.evaluation.sums import SPEC, answer
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -192,6 +199,13 @@ def test_the_terminal_gets_the_plain_figures_first(run: EvalRun) -> None:
     assert lines[1] == "10 right, 10 wrong, 4 abstained, 1 failed, 1 unknown, 0 missing, 0 impossible"
     assert any(line.startswith("table") and "50.0%" in line for line in lines)
     assert any("+0.0 points" in line and "no significant difference" in line for line in lines)
+
+
+def test_progress_is_one_line() -> None:
+    last = EvalRecord("q", "right", "?")
+    line = progress_line(Progress(3, 10, 2 / 3, Usage(100, 20, cost=0.5), 3725.0, last))
+    assert line == "3 of 10, accuracy 66.7%, 120 tokens, $0.5000, 1:02:05 left"
+    assert progress_line(Progress(1, 2, None, Usage(), None, last)) == "1 of 2, accuracy -, 0 tokens, $0.0000"
 
 
 @given(st.text(), st.text())

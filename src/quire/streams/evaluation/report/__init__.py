@@ -7,6 +7,6 @@ print_report(runs, Console());  report_document(runs);  report_page(runs, pictur
 from quire.streams.evaluation.report.document import report_document
 from quire.streams.evaluation.report.page import Picture, report_page
 from quire.streams.evaluation.report.pictures import pictures_of
-from quire.streams.evaluation.report.terminal import print_report
+from quire.streams.evaluation.report.terminal import print_report, progress_line
 
-__all__ = ["Picture", "pictures_of", "print_report", "report_document", "report_page"]
+__all__ = ["Picture", "pictures_of", "print_report", "progress_line", "report_document", "report_page"]

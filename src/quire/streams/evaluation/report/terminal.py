@@ -13,6 +13,7 @@ from rich.text import Text
 
 from quire.streams.evaluation.record import STATUSES
 from quire.streams.evaluation.report.document import compared
+from quire.streams.evaluation.runner import Progress
 from quire.streams.evaluation.runs import EvalRun
 from quire.streams.evaluation.summary import Summary, Tally
 
@@ -41,6 +42,17 @@ def headline(name: str, summary: Summary) -> list[str]:
             f"{tokens} tokens, ${summary.usage.cost:.4f} in all"
         )
     return lines
+
+
+def progress_line(progress: Progress) -> str:
+    """Where a running evaluation stands, in one line."""
+    usage = progress.usage
+    running = "-" if progress.accuracy is None else percent(progress.accuracy)
+    left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    return (
+        f"{progress.done} of {progress.total}, accuracy {running}, {tokens} tokens, ${usage.cost:.4f}{left}"
+    )
 
 
 def kinds_table(summary: Summary) -> Table:
@@ -107,6 +119,12 @@ def _table(*names: str) -> Table:
         left = name in ("kind", "run", "method", "model")
         table.add_column(name, justify="left" if left else "right", overflow="fold")
     return table
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _plain(text: str) -> str:
