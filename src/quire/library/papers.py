@@ -19,6 +19,7 @@ from quire.errors import PaperNotFound
 from quire.library import ids
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LISTED = 6
 
 
@@ -47,13 +48,15 @@ class Paper:
         return self.title or self.file_name
 
 
-def listed(connection: duckdb.DuckDBPyConnection) -> list[Paper]:
-    """All papers, failed ones too, in the order in which they were added."""
+def listed(connection: duckdb.DuckDBPyConnection, only: str | None = None) -> list[Paper]:
+    """All papers (or the one of that id), failed ones too, in the order in which they were added."""
     found = connection.execute(
         """SELECT p.paper_id::VARCHAR, p.title, p.file_name, p.state, coalesce(m.num_pages, 0), m.pub_year,
                   coalesce(m.authors, []), p.doi, p.arxiv_id, p.added, p.source_path, p.sha256, p.error,
                   p.notes
-           FROM papers p LEFT JOIN metadata m USING (paper_id) ORDER BY p.added, p.file_name"""
+           FROM papers p LEFT JOIN metadata m USING (paper_id)
+           WHERE $1::UUID IS NULL OR p.paper_id = $1::UUID ORDER BY p.added, p.file_name""",
+        [only],
     ).fetchall()
     return [_paper(row) for row in found]
 
@@ -69,6 +72,10 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
     Raises:
         PaperNotFound: none, or several; the message names what was probably meant.
     """
+    if _ID.fullmatch(name.strip().lower()):
+        for paper in listed(connection, name.strip()):
+            if paper.state != "failed":
+                return paper
     everything = listed(connection)
     papers = [paper for paper in everything if paper.state != "failed"]
     asked = name.strip()

@@ -6,7 +6,8 @@
     with database.reading() as connection:
         connection.execute("SELECT count(*) FROM pages").fetchone()
 
-DuckDB lets one process write or several read, never both, so no connection lives longer than its block.
+DuckDB lets one process write or several read, never both, so no connection lives longer than its block (a
+quarter of a second longer for reading, unless a writer waits: `quire.store.linger`).
 Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
 
 A committed transaction stands in the write-ahead log; folding the log into the file is left to DuckDB's
@@ -25,7 +26,8 @@ from pathlib import Path
 import duckdb
 
 from quire.errors import LibraryDamaged, LibraryError
-from quire.store import locks, migrate
+from quire.store import linger, locks, migrate
+from quire.store.linger import Lingering
 
 Config = dict[str, str | bool | int | float | list[str]]
 
@@ -44,6 +46,7 @@ class Database:
         self.path = path
         self.patience = patience
         self._config = config or _CONFIG
+        self._lingering = Lingering(path, lambda: self._open(read_only=True))
         self._known = False
 
     def exists(self) -> bool:
@@ -71,8 +74,12 @@ class Database:
             LibraryLocked: another process is writing, for longer than `patience`.
         """
         self._prepare()
-        with self._turn(writing=False), self._connect(read_only=True) as connection:
-            yield connection
+        with self._turn(writing=False):
+            connection = self._lingering.take()
+            try:
+                yield connection
+            finally:
+                self._lingering.release(connection)
 
     @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -122,6 +129,8 @@ class Database:
         with turns.writing(self.patience) if writing else turns.reading(self.patience) as got:
             if not got:
                 raise locks.locked(self.path.parent, None, "(a thread of this one) is using it")
+            if writing:
+                linger.drop(self.path)
             yield
 
     @contextmanager

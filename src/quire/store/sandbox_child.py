@@ -2,7 +2,7 @@
 
 It is started as `python -P -m quire.store.sandbox_child FD LIBRARY.DUCKDB`, reads JSON requests from that
 pipe and writes JSON answers. A new connection per query: nothing that a query leaves behind (temporary
-tables, variables, transactions) meets the next one, and no lock is held between questions.
+tables, variables, transactions) meets the next one.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Limits:
 
 
 def config(limits: Limits) -> Config:
-    """DuckDB's settings for hostile queries; they are locked once the file is open."""
+    """DuckDB's settings for hostile queries, which cannot change them."""
     return {
         "enable_external_access": "false",
         "autoinstall_known_extensions": "false",
@@ -50,6 +50,7 @@ def config(limits: Limits) -> Config:
         "memory_limit": f"{limits.memory_limit // 2}MB",
         "threads": "2",
         "temp_directory": "",
+        "lock_configuration": "true",
     }
 
 
@@ -70,7 +71,6 @@ def main() -> None:
 def _answer(pipe: Connection, database: Database, sql: str, limits: Limits) -> bytes:
     try:
         with database.reading() as connection:
-            connection.execute("SET lock_configuration = true")
             pipe.send_bytes(b"started")  # the parent's clock runs from here, not from the wait for a lock
             limit_cpu(2 * limits.time_limit + 2)
             result = _run(connection, sql, limits)
