@@ -57,7 +57,7 @@ def ds1000(folder: Path) -> Path:
     """Problems whose tests need no library."""
     rows = [
         {
-            "prompt": f"Problem:\nAdd {n} to x and call it result.\nA:\n<code>\nx = 1\n</code>\nBEGIN SOLUTION",
+            "prompt": f"Problem:\nAdd {n} to x; call it result.\nA:\n<code>\nx = 1\n</code>\nBEGIN SOLUTION",
             "reference_code": f"result = x + {n}",
             "code_context": _CONTEXT.replace("NUMBER", str(n)),
             "metadata": {

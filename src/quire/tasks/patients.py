@@ -64,7 +64,7 @@ def _patient(
     dice: random.Random,
 ) -> Patient:
     codes = [code for code, rate in traits.rates.items() if dice.random() < rate]
-    codes += [code for code in dice.sample(everything, dice.randint(0, 5)) if code not in traits.rates]
+    codes += [code for code in dice.sample(everything, min(dice.randint(0, 5), len(everything))) if code not in traits.rates]
     if not codes:
         codes = [dice.choice(sorted(traits.rates))]
     findings = []
