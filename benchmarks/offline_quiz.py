@@ -20,7 +20,7 @@ from rich.text import Text
 from quire.build import Library
 from quire.streams.evaluation import EvalSpec, digest_of, evaluate, load_run
 from quire.streams.evaluation.report import pictures_of, print_report, report_page
-from quire.tasks.questions import load, resolve
+from quire.tasks.questions import finder, load, resolve
 
 
 def main() -> None:
@@ -37,7 +37,7 @@ def main() -> None:
         added = library.add(arguments.data)
         console.print(f"{len(added.files)} PDFs added in {time.perf_counter() - started:.1f} s")
         questions = load(arguments.questions)
-        items = resolve(questions.items, lambda name: library.paper(name).id)
+        items = resolve(questions.items, finder(library.papers()))
         for note in questions.notes:
             console.print(Text(f"note: {note}"))
         spec = EvalSpec(questions.name, digest_of(arguments.questions), "offline", "offline")

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quire.errors import PaperNotFound, TaskError
-from quire.tasks.questions import load, resolve
+from quire.errors import TaskError
+from quire.tasks.questions import finder, load, resolve
 
 AIRQA: dict[str, Any] = {
     "uuid": "q1",
@@ -139,11 +140,45 @@ def test_m3sciqas_own_files(tmp_path: Path) -> None:
     assert item.evaluator("gpt-4").value == 1
 
 
-def _find(name: str) -> str:
-    known = {"p-1": "id-1", "title of two": "id-2", "Sought Title": "id-3"}
-    if name not in known:
-        raise PaperNotFound(f"No paper `{name}`.")
-    return known[name]
+@dataclass(frozen=True)
+class _Paper:
+    id: str
+    title: str
+    file_name: str
+    doi: str = ""
+    arxiv_id: str = ""
+
+
+_find = finder(
+    [
+        _Paper("id-1", "Attention Is All You Need", "p-1.pdf", "10.1/abc", "1706.03762"),
+        _Paper("id-2", "Title of Two", "two.pdf"),
+        _Paper("id-3", "Sought: Title", "three.pdf"),
+        _Paper("id-4", "Twin", "a.pdf"),
+        _Paper("id-5", "Twin", "b.pdf"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "paper"),
+    [
+        ("id-1", "id-1"),
+        ("p-1", "id-1"),
+        ("P-1.pdf", "id-1"),
+        ("attention is all you need.", "id-1"),
+        ("https://doi.org/10.1/ABC", "id-1"),
+        ("arXiv:1706.03762v5", "id-1"),
+        ("1706.03762", "id-1"),
+        ("Attention", None),
+        ("Twin", None),
+        ("b.pdf", "id-5"),
+        ("", None),
+        ("?!", None),
+    ],
+)
+def test_a_paper_has_many_names_but_only_whole_ones(name: str, paper: str | None) -> None:
+    assert _find(name) == paper
 
 
 def test_papers_are_found_by_any_name_and_missing_ones_are_kept_apart(tmp_path: Path) -> None:
@@ -171,3 +206,15 @@ def test_one_paper_of_a_cluster_is_enough(tmp_path: Path) -> None:
     assert resolve(load(_file(tmp_path, {**row, "reference_pdf": ["p-9"]})).items, _find)[0].missing == (
         "p-9",
     )
+
+
+def test_an_answer_that_is_papers_is_asked_for_by_the_librarys_ids(tmp_path: Path) -> None:
+    here, gone = "0a412245-e6a6-5d0d-a25d-5b79b8c4faaf", "ca116924-bf11-5529-a43f-bf68e9745c5c"
+    listed = {"eval_func": "eval_structured_object_exact_match", "eval_kwargs": {"gold": [here, gone]}}
+    row = {**AIRQA, "anchor_pdf": [], "evaluator": listed}
+    aliases = {here: "title of two", gone: "nowhere"}
+    item = resolve(load(_file(tmp_path, row)).items, _find, aliases)[0]
+    assert item.missing == ()
+    assert item.evaluator is not None
+    assert item.evaluator.parameters["gold"] == ["id-2", gone]
+    assert resolve(load(_file(tmp_path, row)).items, _find)[0].missing == (here,)

@@ -1,7 +1,7 @@
 """Measuring how well questions over PDFs are answered: run, record, figures, comparison, report.
 
 questions = load(Path("questions.jsonl"))
-items = resolve(questions.items, lambda name: library.paper(name).id)
+items = resolve(questions.items, finder(library.papers()))
 records = evaluate(items, library.ask, folder, spec)
 summarise(records).as_json()["accuracy"]
 """

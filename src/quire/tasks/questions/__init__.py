@@ -8,7 +8,7 @@
 from quire.registry import Registry
 from quire.tasks.questions.items import Item, QuestionSet
 from quire.tasks.questions.loading import load
-from quire.tasks.questions.resolving import resolve
+from quire.tasks.questions.resolving import finder, resolve
 
 LAYOUTS = Registry(
     "layout of questions",
@@ -20,4 +20,4 @@ LAYOUTS = Registry(
     },
 )
 
-__all__ = ["LAYOUTS", "Item", "QuestionSet", "load", "resolve"]
+__all__ = ["LAYOUTS", "Item", "QuestionSet", "finder", "load", "resolve"]

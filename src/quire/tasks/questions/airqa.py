@@ -8,15 +8,21 @@ A record (shortened):
 
 Contract: `anchor_pdf` are the papers that the question speaks of, `reference_pdf` those that an agent has to
 find by itself, `conference` a hint where. How the answer was found by people (`reasoning_steps`) and which
-models got it right (`state`) are not shown to agents.
+models got it right (`state`) are not shown to agents. Where the answer is a list of papers by the set's own
+ids, `resolve` puts the library's ids into the gold.
 """
 
 from __future__ import annotations
 
-from quire.scoring.evaluators import read_evaluator
+import re
+
+from quire.scoring.evaluators import Evaluator, read_evaluator
 from quire.tasks.questions.fields import Record
 from quire.tasks.questions.items import Item
 from quire.types import Question
+
+_RELEVANCE = "eval_paper_relevance_with_reference_answer"
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def item(record: Record) -> Item:
@@ -39,16 +45,22 @@ def item(record: Record) -> Item:
     reading = read_evaluator(record.row["evaluator"])
     evaluator = reading.evaluator
     impossible = [finding.message for finding in reading.findings if finding.impossible]
-    titles = (
-        evaluator.parameters.get("reference_answer", ())
-        if evaluator and "relevance" in evaluator.name
-        else ()
-    )
     return Item(
         question,
         evaluator,
         problem=" ".join(impossible),
         notes=tuple(finding.message for finding in reading.findings),
         cited=record.texts("reference_pdf"),
-        sought=(titles,) if isinstance(titles, str) else tuple(titles),
+        sought=_sought(evaluator) if evaluator else (),
     )
+
+
+def _sought(evaluator: Evaluator) -> tuple[str, ...]:
+    """The papers that are the answer: titles to be found, or ids of the set's papers."""
+    name = "reference_answer" if evaluator.name == _RELEVANCE else "gold"
+    gold = evaluator.parameters.get(name, ())
+    listed = gold if isinstance(gold, list) else [gold]
+    papers = tuple(each for each in listed if isinstance(each, str))
+    if name == "gold" and not (papers and all(_UUID.fullmatch(each) for each in papers)):
+        return ()
+    return papers

@@ -1,36 +1,71 @@
 """Which papers of a library a question speaks of.
 
-Contract: `resolve(items, find)` gives each item with the ids of the library in place of the set's names.
-`find(name)` knows one paper by id, file name, title, DOI or arXiv id (`Library.paper` does) and raises
-PaperNotFound. `aliases` maps a set's own names (such as AirQA's UUIDs) to any of these. An item one of
-whose papers is not there gets it in `missing`: it is told and counted apart, never asked and never wrong.
+    items = resolve(questions.items, finder(library.papers()))
+
+Contract: each item gets the ids of the library in place of the set's names: ids, file names (with or
+without `.pdf`), titles (case and punctuation aside), DOIs or arXiv ids (version aside). Only whole names
+count: half a title is good enough for a person who sees what was found, not for a measurement. A name that
+fits several papers fits none. `aliases` maps a set's own names (such as AirQA's UUIDs) to any of these. An
+item one of whose papers is not there gets it in `missing`: it is told and counted apart, never asked and
+never wrong.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Protocol
 
-from quire.errors import PaperNotFound
+from quire.scoring.evaluators import Evaluator
 from quire.tasks.questions.items import Item
 
+Find = Callable[[str], str | None]
+_DOI = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_ARXIV = re.compile(r"^(?:https?://arxiv\.org/(?:abs|pdf)/|arxiv:\s*)|v\d+$", re.IGNORECASE)
 
-def resolve(
-    items: Iterable[Item], find: Callable[[str], str], aliases: Mapping[str, str] | None = None
-) -> tuple[Item, ...]:
-    """The items with the library's ids. Each name is looked up once."""
-    known: dict[str, str | None] = {}
+
+class Named(Protocol):
+    """What a library says of one paper."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def title(self) -> str: ...  # noqa: D102
+    @property
+    def file_name(self) -> str: ...  # noqa: D102
+    @property
+    def doi(self) -> str: ...  # noqa: D102
+    @property
+    def arxiv_id(self) -> str: ...  # noqa: D102
+
+
+def finder(papers: Iterable[Named]) -> Find:
+    """A look-up over the papers of a library by all their names."""
+    known: dict[str, set[str]] = {}
+    for paper in papers:
+        stem = paper.file_name.rpartition(".")[0]
+        for name in (paper.id, paper.file_name, stem, paper.doi, paper.arxiv_id):
+            known.setdefault(name.lower(), set()).add(paper.id)
+        known.setdefault(_title_key(paper.title), set()).add(paper.id)
+
+    def find(name: str) -> str | None:
+        bare = name.strip().lower()
+        for key in (bare, _DOI.sub("", bare), _ARXIV.sub("", bare), _title_key(name)):
+            if key and len(found := known.get(key, ())) == 1:
+                return next(iter(found))
+        return None
+
+    return find
+
+
+def resolve(items: Iterable[Item], find: Find, aliases: Mapping[str, str] | None = None) -> tuple[Item, ...]:
+    """The items with the library's ids."""
     names = aliases or {}
-
-    def look_up(name: str) -> str | None:
-        if name not in known:
-            known[name] = _found(names.get(name, name), find)
-        return known[name]
-
-    return tuple(_resolved(item, look_up) for item in items)
+    return tuple(_resolved(item, lambda name: find(names.get(name, name))) for item in items)
 
 
-def _resolved(item: Item, look_up: Callable[[str], str | None]) -> Item:
+def _resolved(item: Item, look_up: Find) -> Item:
     anchors = {name: look_up(name) for name in item.question.anchor_papers}
     cited = {name: look_up(name) for name in item.cited}
     missing = [name for name, paper in anchors.items() if paper is None]
@@ -40,11 +75,22 @@ def _resolved(item: Item, look_up: Callable[[str], str | None]) -> Item:
     if item.sought and not any(look_up(title) for title in item.sought):
         missing.append(item.sought[0])
     papers = tuple(paper for paper in anchors.values() if paper is not None)
-    return replace(item, question=replace(item.question, anchor_papers=papers), missing=tuple(missing))
+    question = replace(item.question, anchor_papers=papers)
+    evaluator = _translated(item.evaluator, look_up, item.sought) if item.evaluator else None
+    return replace(item, question=question, evaluator=evaluator, missing=tuple(missing))
 
 
-def _found(name: str, find: Callable[[str], str]) -> str | None:
-    try:
-        return find(name)
-    except PaperNotFound:
-        return None
+def _translated(evaluator: Evaluator, look_up: Find, sought: tuple[str, ...]) -> Evaluator:
+    """The evaluator with the library's ids in a gold that names papers by the set's ids."""
+    gold = evaluator.parameters.get("gold")
+    if not sought or gold is None:
+        return evaluator
+    own = [look_up(name) or name for name in sought]
+    parameters = {**evaluator.parameters, "gold": own if isinstance(gold, list) else own[0]}
+    return replace(evaluator, parameters=parameters)
+
+
+def _title_key(title: str) -> str:
+    """The letters and digits of a title, marked so that it cannot pass for another kind of name."""
+    letters = "".join(char for char in title.lower() if char.isalnum())
+    return f"title {letters}" if letters else ""
