@@ -14,9 +14,8 @@ from tests.tasks.datasets import MAKERS
 
 def _shot(instance: Instance, output: str, label: str = "right", similarity: float = 0.9) -> Shot:
     verdict = Verdict(label)  # type: ignore[arg-type]
-    kept = Experience(
-        instance.key, instance.task, "e", {"shot": instance.shot}, output, verdict, 0, "m", "", "id"
-    )
+    fields = {"shot": instance.shot}
+    kept = Experience(instance.key, instance.task, "e", fields, output, verdict, 0, "m", "", "id")
     return Shot(output, kept, similarity)
 
 
@@ -37,11 +36,11 @@ def test_a_right_case_convinces_and_a_wrong_one_warns(tmp_path: Path) -> None:
     task = open_task("ddxplus")
     sample = task.load(MAKERS["ddxplus"](tmp_path))[0]
     solver = OFFLINE.load("ddxplus")("me", "a", tmp_path)
-    told = solver.solve(sample.instance, (_shot(sample.instance, "2. Gout"),)).output
+    cases = tuple(_shot(sample.instance, "2. Gout") for _ in range(3))
+    told = solver.solve(sample.instance, cases).output
     assert told == "2. Gout"
-    alone = solver.solve(sample.instance, ()).output
-    warned = solver.solve(sample.instance, (_shot(sample.instance, alone, "wrong"),)).output
-    assert warned == alone or warned != ""
+    warning = _shot(sample.instance, "2. Gout", "wrong")
+    assert solver.solve(sample.instance, (*cases[:1], *[warning] * 2)).output != "2. Gout"
 
 
 def test_a_right_call_is_a_pattern(tmp_path: Path) -> None:

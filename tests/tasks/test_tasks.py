@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.errors import ModelUnreachable, TaskError, UnknownNameError
-from quire.models import Model, Scripted
+from quire.models import Completion, Model, Scripted
 from quire.tasks import TASKS, squad
 from quire.tasks.call_judges import LexicalJudge, ModelJudge
 from quire.tasks.calls import ToolCall, compare, read_call
@@ -81,11 +82,11 @@ def test_reading_a_diagnosis_never_fails(reply: str) -> None:
     assert DdxPlus().parse(reply, PATIENT) in ("", *OPTIONS.splitlines())
 
 
-CONDITIONS = {
+CONDITIONS: dict[str, Any] = {
     "Gout": {"symptoms": {"E_1": {}, "E_2": {}}, "antecedents": {}},
     "Cold": {"symptoms": {"E_3": {}}, "antecedents": {"E_1": {}}},
 }
-EVIDENCES = {
+EVIDENCES: dict[str, Any] = {
     "E_1": {"question_en": "Does it hurt?", "possible-values": []},
     "E_2": {
         "question_en": "Where?", "possible-values": ["V_0", "V_1", "V_2"], "default_value": "V_0",
@@ -186,7 +187,13 @@ def test_judges_of_free_text() -> None:
     assert not LexicalJudge().same(ToolCall("search", {"entity": "Mona Lisa"}), gold)
     assert not LexicalJudge().same(ToolCall("search", {}), gold)
     other = ToolCall("search", {"entity": "Leonardo"})
-    replies = ["Yes.", "No", "no, it is not", "Perhaps", ModelUnreachable("down")]
+    replies: list[str | Completion | Exception] = [
+        "Yes.",
+        "No",
+        "no, it is not",
+        "Perhaps",
+        ModelUnreachable("down"),
+    ]
     judge = ModelJudge("m", Model("m", Scripted(replies)))
     assert [judge.same(other, gold) for _ in replies] == [True, False, False, None, None]
     assert judge.same(gold, gold) is True

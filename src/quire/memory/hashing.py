@@ -8,6 +8,7 @@ machine and may be stored.
 
 from __future__ import annotations
 
+import math
 import re
 import zlib
 from collections import Counter
@@ -35,11 +36,13 @@ class HashEncoder:
         """`(len(texts), dim)` float32 unit rows; a text without words is all zero."""
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
+            cells = [0.0] * self.dim
             for feature, weight in _features(text).items():
                 hashed = zlib.crc32(feature.encode("utf-8", "surrogatepass"))
-                row[hashed % self.dim] += weight if hashed & 0x80000000 else -weight
-            length = float(np.linalg.norm(row))
+                cells[hashed % self.dim] += weight if hashed & 0x80000000 else -weight
+            length = math.sqrt(sum(cell * cell for cell in cells))
             if length:
+                row[:] = cells
                 row /= length
         return rows
 
@@ -47,7 +50,7 @@ class HashEncoder:
 def _features(text: str) -> dict[str, float]:
     words = [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
     counts = Counter(words)
-    features = {word: 1.0 + float(np.log(count)) for word, count in counts.items()}
+    features = {word: 1.0 + math.log(count) for word, count in counts.items()}
     for pair in zip(words, words[1:], strict=False):
         features[" ".join(pair)] = 0.5
     return features

@@ -12,6 +12,7 @@ import math
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from quire.tasks import reading
@@ -32,6 +33,7 @@ class DiagnosisByVote:
         seen = Counter(sign for signs in textbook.values() for sign in signs)
         self._weight = {sign: math.log(1 + len(textbook) / count) for sign, count in seen.items()}
         self._book = {name: _remembered(variant, name, signs) for name, signs in textbook.items()}
+        self._lengths: dict[frozenset[str], float] = {}
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """The diagnosis with the most support."""
@@ -62,7 +64,11 @@ class DiagnosisByVote:
         return shared / (self._length(one) * self._length(other)) if shared else 0.0
 
     def _length(self, signs: frozenset[str]) -> float:
-        return math.sqrt(sum(self._weight.get(sign, 0.0) ** 2 for sign in signs))
+        length = self._lengths.get(signs)
+        if length is None:
+            length = math.sqrt(sum(self._weight.get(sign, 0.0) ** 2 for sign in signs))
+            self._lengths[signs] = length
+        return length
 
 
 def _textbook(data: Path) -> Mapping[str, frozenset[str]]:
@@ -86,6 +92,7 @@ def _draw(text: str) -> float:
     return zlib.crc32(text.encode()) / 2**32
 
 
+@lru_cache(maxsize=4096)
 def _signs(profile: str) -> frozenset[str]:
     findings = (line[2:] for line in profile.splitlines() if line.startswith("- "))
     return frozenset(finding[: finding.find("?") + 1] or finding for finding in findings)
