@@ -14,6 +14,7 @@ from quire.documents.floats import find_floats
 from quire.documents.front.matter import read_front
 from quire.documents.labels import page_labels
 from quire.documents.layout.blocks import build_blocks
+from quire.documents.layout.floatnotes import with_notes
 from quire.documents.layout.furniture import find_furniture
 from quire.documents.layout.notes import split_notes
 from quire.documents.layout.profile import Profile, measure
@@ -44,7 +45,10 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
     profile = measure(pages)
     furniture = find_furniture(pages)
     floats = find_floats(pages, profile, furniture)
-    flows = [flow(page, floats.boxes.get(page.number, ()), furniture, profile) for page in pages]
+    flows = [
+        flow(page, with_notes(floats.boxes.get(page.number, ()), page, profile), furniture, profile)
+        for page in pages
+    ]
     rows, notes = _running_text(pages, flows, profile)
     blocks = build_blocks(rows, profile)
     parts = without_contents(with_outline(find_headings(blocks, profile), source.outline, profile))

@@ -136,7 +136,8 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
     step = row.line.baseline - above.line.baseline
     if step > 1.28 * profile.pitch_of(row.line.size) + 0.5 or step < -size:
         return True
-    if _styled(above)[0] and _styled(row)[0] and not profile.bold:
+    bigger = min(above.line.size, row.line.size) > 1.07 * profile.size
+    if bigger or (_styled(above)[0] and _styled(row)[0] and not profile.bold):
         return _next_heading(above, row)
     indent = row.line.x0 - row.left
     above_indent = above.line.x0 - above.left

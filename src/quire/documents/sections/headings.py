@@ -160,7 +160,7 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
         return None
     if italic and not bold and not (closed and (numbered.depth or count <= 8)):
         return None
-    if not _like_title(numbered.title, text) or re.search(r"[.!?] \w", numbered.title):
+    if not _like_title(numbered.title, text) or re.search(r"(?<!\b[A-Z])[.!?] \w", numbered.title):
         return None
     title = numbered.title.rstrip(" .:—–")
     rest = without_words(block, count + (words[count].text in (".", ":", "—", "–")))
