@@ -209,12 +209,12 @@ def test_one_paper_of_a_cluster_is_enough(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_is_papers_is_asked_for_by_the_librarys_ids(tmp_path: Path) -> None:
-    here, gone = "0a412245-e6a6-5d0d-a25d-5b79b8c4faaf", "ca116924-bf11-5529-a43f-bf68e9745c5c"
-    listed = {"eval_func": "eval_structured_object_exact_match", "eval_kwargs": {"gold": [here, gone]}}
-    row = {**AIRQA, "anchor_pdf": [], "evaluator": listed}
-    aliases = {here: "title of two", gone: "nowhere"}
-    item = resolve(load(_file(tmp_path, row)).items, _find, aliases)[0]
+    here, there = "0a412245-e6a6-5d0d-a25d-5b79b8c4faaf", "ca116924-bf11-5529-a43f-bf68e9745c5c"
+    listed = {"eval_func": "eval_structured_object_exact_match", "eval_kwargs": {"gold": [here, there]}}
+    loaded = load(_file(tmp_path, {**AIRQA, "anchor_pdf": [], "evaluator": listed}))
+    item = resolve(loaded.items, _find, {here: "title of two", there: "p-1"})[0]
     assert item.missing == ()
     assert item.evaluator is not None
-    assert item.evaluator.parameters["gold"] == ["id-2", gone]
-    assert resolve(load(_file(tmp_path, row)).items, _find)[0].missing == (here,)
+    assert item.evaluator.parameters["gold"] == ["id-2", "id-1"]
+    assert resolve(loaded.items, _find, {here: "title of two"})[0].missing == (there,)
+    assert resolve(loaded.items, _find)[0].missing == (here,)

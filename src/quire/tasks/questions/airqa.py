@@ -52,6 +52,7 @@ def item(record: Record) -> Item:
         notes=tuple(finding.message for finding in reading.findings),
         cited=record.texts("reference_pdf"),
         sought=_sought(evaluator) if evaluator else (),
+        all_sought=evaluator is not None and evaluator.name != _RELEVANCE,
     )
 
 

@@ -72,8 +72,9 @@ def _resolved(item: Item, look_up: Find) -> Item:
     absent = [name for name, paper in cited.items() if paper is None]
     if not item.any_cited or len(absent) == len(cited):
         missing += absent
-    if item.sought and not any(look_up(title) for title in item.sought):
-        missing.append(item.sought[0])
+    unseen = [name for name in item.sought if look_up(name) is None]
+    if item.all_sought or len(unseen) == len(item.sought):
+        missing += unseen[:1]
     papers = tuple(paper for paper in anchors.values() if paper is not None)
     question = replace(item.question, anchor_papers=papers)
     evaluator = _translated(item.evaluator, look_up, item.sought) if item.evaluator else None
