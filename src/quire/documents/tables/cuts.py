@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from quire.documents.raw import Edges
 from quire.documents.tables.columns import Separator
+from quire.documents.tables.labels import group_labels, spread_breaks, without_labels
 from quire.documents.tables.lines import TextLine
 from quire.documents.tables.rules import Stroke
 from quire.documents.tables.wraps import row_breaks
@@ -67,7 +68,7 @@ def head_lines(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) ->
     """How many lines stand above the first line drawn through; 0 if that tells nothing."""
     for i, cut in enumerate(drawn):
         if len(cut.columns) >= max(2, 0.8 * columns) or len(cut.columns) == columns:
-            if i + 1 > max(3, min(8, 0.5 * len(lines))):
+            if i + 1 > max(3, min(8, 0.7 * len(lines))):
                 return 0
             return 0 if sum(_has_values(line) for line in lines[1 : i + 1]) > 1 else i + 1
     return 0
@@ -87,7 +88,10 @@ def complete(
     head = head_lines(lines, drawn, columns)
     boxed = any(s.strokes for s in bounds) and sum(c.drawn for c in drawn) >= 1
     boxed = boxed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
-    breaks = row_breaks(lines, [c.drawn for c in drawn], boxed=boxed)
+    flags = [c.drawn for c in drawn]
+    labelled = [(a, b) for a, b in group_labels(lines, flags) if a >= head]
+    kept, kept_flags, index = without_labels(lines, flags, labelled)
+    breaks = spread_breaks(row_breaks(kept, kept_flags, boxed=boxed), index, lines)
     cuts = []
     for i, cut in enumerate(drawn):
         if i + 1 < head:
@@ -95,7 +99,8 @@ def complete(
         elif cut.drawn:
             cuts.append(replace(cut, columns=_body_cut(lines[i], lines[i + 1], cut, every, boxed)))
         else:
-            cuts.append(Cut(every if breaks[i] else frozenset()))
+            beside = frozenset({0}) if any(a <= i < b for a, b in labelled) else frozenset()
+            cuts.append(Cut(every - beside if breaks[i] else frozenset()))
     return _under_spans(lines, cuts, max(head, 1 if len(cuts) and cuts[0].columns else 0))
 
 

@@ -6,24 +6,32 @@ words do: a line that fills only cells under filled cells and begins in lower ca
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from quire.documents.tables.anchors import rows_by_anchor
+from quire.documents.tables.labels import bands_of
 from quire.documents.tables.lines import TextLine
 
 _CLOSE = 1.45  # em: lines further apart are never one cell
 _JUMP = 1.09  # ratio of row distance to line distance that tells them apart by itself
-_LEAST = 0.025  # em: smaller differences of distances are chance
+_LEAST = 0.016  # em: smaller differences of distances are chance
 
 
 def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool) -> list[bool]:
     """For each pair of neighbouring lines, whether a row ends there. `boxed`: every row has its frame."""
     breaks = list(drawn)
-    bands = _bands(drawn)
+    bands = bands_of(drawn)
     limit = _line_distance(lines, bands)
     for first, last in bands:
         if first == last:
             continue
         if boxed and not _several(lines[first : last + 1]):
+            continue
+        rows = rows_by_anchor(lines[first : last + 1])
+        if rows:
+            for i in range(first, last):
+                breaks[i] = rows[i - first] != rows[i - first + 1]
             continue
         joined: set[int] = set()
         for start, end in _groups(lines, first, last, limit) if limit else ():
@@ -32,15 +40,6 @@ def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool)
         for i in range(first, last):
             breaks[i] = i not in joined and not _goes_on(lines, i)
     return breaks
-
-
-def _bands(drawn: Sequence[bool]) -> list[tuple[int, int]]:
-    bands, start = [], 0
-    for i, line in enumerate(drawn):
-        if line:
-            bands.append((start, i))
-            start = i + 1
-    return [*bands, (start, len(drawn))]
 
 
 def _several(band: Sequence[TextLine]) -> bool:
@@ -71,22 +70,22 @@ def _steps(lines: Sequence[TextLine], first: int, last: int) -> list[tuple[float
 def _line_distance(lines: Sequence[TextLine], bands: Sequence[tuple[int, int]]) -> float:
     """The distance (em) up to which lines are one cell; 0 if rows stand no further apart than lines."""
     every = sorted(step for band in bands for step, _, _ in _steps(lines, *band))
+    best, most = 0.0, -1
     for low, high in zip(every, every[1:], strict=False):
         if low > _CLOSE:
-            return 0.0
+            break
         if high - low > _LEAST:
+            evidence = _evidence(lines, bands, (low + high) / 2)
             sure = high > low * _JUMP and high - low > 0.08
-            if _plausible(lines, bands, (low + high) / 2, sure=sure):
-                return (low + high) / 2
-    return 0.0
+            if evidence > most and (sure or evidence >= 2):
+                best, most = (low + high) / 2, evidence
+    return best
 
 
-def _plausible(
-    lines: Sequence[TextLine], bands: Sequence[tuple[int, int]], limit: float, *, sure: bool
-) -> bool:
-    """Joining lines up to `limit` leaves rows whose cells have different numbers of lines.
+def _evidence(lines: Sequence[TextLine], bands: Sequence[tuple[int, int]], limit: float) -> int:
+    """How many rows have a cell between two lines of others if lines up to `limit` are joined.
 
-    If the jump in the distances is small, there must be cells that stand between two lines of others.
+    -1 if that makes no row or joins rows with each other; 0 if a quarter of the rows is not like that.
     """
     stacked = merged = between = 0
     for band in bands:
@@ -95,7 +94,9 @@ def _plausible(
             merged += 1
             stacked += _stacked(group)
             between += _between(group)
-    return merged > 0 and stacked <= 0.34 * merged and (sure or between >= max(2, 0.25 * merged))
+    if not merged or stacked > 0.34 * merged:
+        return -1
+    return between if between >= 0.25 * merged else 0
 
 
 def _groups(lines: Sequence[TextLine], first: int, last: int, limit: float) -> list[tuple[int, int]]:
@@ -114,6 +115,9 @@ def _stacked(group: Sequence[TextLine]) -> bool:
     """Several lines that fill nearly all columns, and no cell between them: rows, not one row."""
     columns = set().union(*(line.columns for line in group))
     full = sum(len(line.columns) >= max(2, 0.75 * len(columns)) for line in group)
+    pairs = Counter(c for line in group if len(line.columns) > 1 for c in line.columns)
+    if sum(n > 3 for n in pairs.values()) >= 2:
+        return True
     return full >= 2 and (full > 3 or not _between(group))
 
 
