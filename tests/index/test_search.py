@@ -12,7 +12,7 @@ from quire.index import BM25, MINILM, Cell
 from quire.index.backends import Scored
 from quire.index.backends.duckdb import DuckDbBackend
 from quire.index.dense import encode_pending
-from quire.index.fusion import fuse
+from quire.index.fusion import fuse, move_up
 from quire.index.postings import analyse
 from quire.index.search import Request, Searcher
 from quire.index.writing import write
@@ -91,8 +91,23 @@ def test_wrong_requests_say_what_to_do(
 def test_fusion_prefers_what_both_found() -> None:
     words = [Scored(1, 9.0), Scored(2, 8.0), Scored(3, 1.0)]
     meaning = [Scored(2, 0.9), Scored(4, 0.5), Scored(1, 0.1)]
-    assert fuse(words, meaning)[0].id == 2
-    assert {hit.id for hit in fuse(words, meaning)} == {1, 2, 3, 4}
+    assert [hit.id for hit in fuse(words, meaning)] == [2, 1, 4, 3]
     assert [hit.id for hit in fuse(words, [])] == [1, 2, 3]
     assert [hit.id for hit in fuse([], meaning)] == [2, 4, 1]
     assert fuse([], []) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("graph models", 2),
+        ('a model "of the graph"', 3),
+        ("the work numbered [12]", 4),
+        ("\u201cno such thing\u201d", 1),
+    ],
+)
+def test_texts_that_follow_the_query_move_up(query: str, best: int) -> None:
+    texts = {1: "models, a graph 12", 2: "Graph models", 3: "A model (of the  Graph)", 4: "[12] Graphs"}
+    level = [Scored(i, 0.5) for i in texts]
+    assert move_up(level, texts, query)[0].id == best
+    assert len(move_up(level, {}, query)) == 4

@@ -11,23 +11,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 
 from quire.errors import EncoderUnavailable, FilterError, QueryError
 from quire.index.backends import Backend, Scored
 from quire.index.cells import pair
-from quire.index.dense import modality
 from quire.index.encoders import BM25, ENCODERS, MINILM, Encoder
 from quire.index.filters import parse, uses
-from quire.index.fusion import fuse
+from quire.index.fusion import fuse, move_up
+from quire.index.pending import modality, texts_of
 from quire.index.scope import Scope
 from quire.index.words import term_numbers, words
 from quire.types import Box
 
 MAX_LIMIT = 10_000
 _DEPTH = 100  # entries of each list that a fusion looks at, at least
+_READ = 50  # entries whose texts it reads, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +78,19 @@ class Searcher:
         if request.collection is not None:
             scored = self._one(connection, request.collection, request.query, scope, request.limit)
         elif MINILM in self._encoders:
-            depth = max(_DEPTH, 2 * request.limit)
-            scored = fuse(
-                self._one(connection, BM25, request.query, scope, depth),
-                self._one(connection, MINILM, request.query, scope, depth),
-            )[: request.limit]
+            return self._fused(connection, request, scope)
         else:
             scored = self._one(connection, BM25, request.query, scope, request.limit)
         return _look_up(connection, scored)
+
+    def _fused(self, connection: duckdb.DuckDBPyConnection, request: Request, scope: Scope) -> list[Found]:
+        depth = max(_DEPTH, 2 * request.limit)
+        both = fuse(*(self._one(connection, of, request.query, scope, depth) for of in (BM25, MINILM)))
+        near = {hit.id: hit for hit in _look_up(connection, both[: max(_READ, request.limit)])}
+        texts = texts_of(connection, scope.pair.number, [hit.key for hit in near.values()])
+        by_id = {hit.id: texts.get(hit.key, "") for hit in near.values()}
+        ordered = move_up([hit for hit in both if hit.id in near], by_id, request.query)
+        return [replace(near[hit.id], score=hit.score) for hit in ordered[: request.limit]]
 
     def _scope(self, request: Request) -> Scope:
         if not request.query.strip():
