@@ -58,13 +58,19 @@ def _beside(runs: Sequence[EvalRun]) -> list[Markup]:
     """Several runs side by side, and each against the first."""
     if len(runs) == 1:
         return []
+    costs = _costs(runs)
+    unit = "US dollars" if costs else "seconds"
     points = [
-        plots.Point(run.name, _each(run.summary, cost=_costs(runs)), run.summary.overall) for run in runs
+        # Names of runs begin alike; method and model tell them apart in few letters.
+        plots.Point(
+            f"{i}. {run.spec.method} {run.spec.model}", _each(run.summary, cost=costs), run.summary.overall
+        )
+        for i, run in enumerate(runs, 1)
     ]
-    unit = "US dollars" if _costs(runs) else "seconds"
+    named = tag("ol", *(tag("li", run.name) for run in runs))
     lines = [tag("p", terminal.comparison_line(runs[0], other)) for other in runs[1:]]
-    plot = plots.cost_against_accuracy(points, unit)
-    return [tag("h2", "The runs compared"), *lines, _figure(plot, f"Accuracy against {unit} per question.")]
+    plot = _figure(plots.cost_against_accuracy(points, unit), f"Accuracy against {unit} per question.")
+    return [tag("h2", "The runs compared"), named, *lines, plot]
 
 
 def _run(run: EvalRun, pictures: Pictures, several: bool) -> Markup:
