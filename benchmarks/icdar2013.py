@@ -3,19 +3,18 @@
 Definitions follow Goebel, Hassan, Oro, Orsi: "A Methodology for Evaluating Algorithms for Table
 Understanding in PDF Documents" (DocEng 2012) and "ICDAR 2013 Table Competition" (ICDAR 2013), section IV.
 
-Regions (`-reg.xml`). A found region is compared with the gold region of the same page with which it shares
-most characters (one to one, greedily by the number of shared characters). Precision and recall count
-characters per document. A gold region is *complete* when all its characters were found, *pure* when the found
-region holds no others.
-  Here: the file's own instruction numbers are not used; a character (not white space) belongs to a region when
-  its centre lies in the box.
+Regions (`-reg.xml`). A found region is compared with the gold region of the same page with which it
+shares most characters (one to one, greedily by the number of shared characters). Precision and recall
+count characters per document. A gold region is *complete* when all its characters were found, *pure* when
+the found region holds no others. Here: the file's own instruction numbers are not used; a character (not
+white space) belongs to a region when its centre lies in the box.
 
-Structure (`-str.xml`). Each cell with text is related to its nearest neighbour with text in each row to its
-right, and in each column below. A relation is (text, text, direction); it is right when the gold table has it.
-Blank cells take part in no relation. Repeated pairs of the same two cells count once.
-  Here: text is compared by its letters and digits only, in lower case after NFKC, because tools differ in
-  hyphens, ligatures and dashes (the competition's own tool maps special signs to one sign); a cell without any
-  keeps one `_` per sign. A region of a table over several pages counts as a table of its own.
+Structure (`-str.xml`). Each cell with text is related to its nearest neighbour with text in each row to
+its right, and in each column below. A relation is (text, text, direction); it is right when the gold
+table has it. Blank cells take part in no relation. Repeated pairs of the same two cells count once. Here:
+text is compared by its letters and digits only, in lower case after NFKC, because tools differ in
+hyphens, ligatures and dashes (the competition's own tool maps special signs to one sign); a cell without
+any keeps one `_` per sign. A region of a table over several pages counts as a table of its own.
 
 Averages: precision and recall are means over documents, F1 is their harmonic mean.
 """

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from icdar2013 import Cell, Region
-
 from quire.documents import tables
 from quire.documents.floats import scan
 from quire.documents.layout.furniture import find_furniture

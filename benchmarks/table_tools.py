@@ -1,10 +1,11 @@
 """Table finders behind one shape: quire and the libraries it is compared with.
 
-Each tool is a function `(pdf, regions) -> found regions`: with `regions=None` it searches the whole file; with
-gold regions it is told the box of each table and returns one table (or nothing) for each of them, in order.
-A library that cannot be imported is left out and named. Defaults of each library are kept, except for what is
-said beside the tool's name. Tools that look for drawn lines are told the box with a margin of 3 points, because
-the gold boxes hug the text and leave the outer lines out (without it they lose up to half of their recall).
+Each tool is a function `(pdf, regions) -> found regions`: with `regions=None` it searches the whole file;
+with gold regions it is told the box of each table and returns one table (or nothing) for each of them, in
+order. A library that cannot be imported is left out and named. Defaults of each library are kept, except
+for what is said beside the tool's name. Tools that look for drawn lines are told the box with a margin of
+3 points, because the gold boxes hug the text and leave the outer lines out (without it they lose up to
+half of their recall).
 """
 
 from __future__ import annotations

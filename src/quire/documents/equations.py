@@ -19,7 +19,8 @@ from quire.documents.words import tidy
 from quire.types import Box, Equation
 
 _NUMBER = re.compile(
-    r"^[(\[]\s*(?:\d{1,3}(?:[.\-–]\d{1,3})*\s*[a-z]?′?|[A-Z]{1,2}\.?\d{1,3}[a-z]?|\*{1,3})\s*[)\]]$"
+    r"^[(\[]\s*(?:\d{1,3}(?:[.\-–]\d{1,3})*\s*[a-z]?′?|[A-Z]{1,2}\.?\d{1,3}[a-z]?|\*{1,3})"
+    r"\s*[)\]]$"
 )
 _TRAILING = re.compile(r"\((?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[A-Z]\.?\d{1,3}[a-z]?)\)$")
 _RELATION = re.compile(r"[=<>≤≥≈≡∼≃≅≠∝∈⊂⊆→⇒⇔←↔↦≔≜⩽⩾≪≫]")
@@ -28,8 +29,8 @@ _MATH_FONT = re.compile(
     r"CMMI|CMSY|CMEX|MSBM|MSAM|Math|Symbol|MTMI|MTSY|RMTMI|EUFM|EURM|txmia|txsy|stix", re.IGNORECASE
 )
 _FUNCTIONS = frozenset(
-    "sin cos tan log exp max min arg argmax argmin lim sup inf det dim ker ln mod if otherwise for all where with "
-    "and or then such that softmax tanh relu sign var cov tr rank diag st subject to when else is of the".split()
+    "sin cos tan log exp max min arg argmax argmin lim sup inf det dim ker mod softmax tanh relu sign var cov "
+    "tr rank diag st if otherwise for all where with and or then such that subject to when else is of the".split()
 )
 MOST_WORDS = 0.34  # share of ordinary words in a formula
 

@@ -6,6 +6,7 @@ lines of the other cells. The column whose texts can be such middles for all oth
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from quire.documents.tables.lines import TextLine
@@ -17,7 +18,7 @@ _HALF = 0.8  # em: lines nearer than this are cells at different heights
 
 
 def rows_by_anchor(band: Sequence[TextLine]) -> list[int] | None:
-    """The row (counted from 0) of each line, or None if the cells are not centred."""
+    """The row (counted from 0) of each line, or None if cells are not centred."""
     half = sum(b.baseline - a.baseline < _HALF * a.size for a, b in zip(band, band[1:], strict=False))
     if half < 2 or len(band) > 120:
         return None
@@ -59,7 +60,19 @@ def _rows(
     rows: list[int] = []
     for line in band:
         rows.append(min(of_baseline.get(line.baseline, {rows[-1] if rows else 0})))
-    return (good / total, rows) if rows == sorted(rows) else None
+    if rows != sorted(rows) or _holds_rows(band, rows):
+        return None
+    return good / total, rows
+
+
+def _holds_rows(band: Sequence[TextLine], rows: Sequence[int]) -> bool:
+    """What would be one row has several lines that fill the same two columns: a label over a group of rows."""
+    level: Counter[tuple[int, int]] = Counter()
+    for line, row in zip(band, rows, strict=True):
+        if len(line.columns) > 1:
+            level.update((row, c) for c in line.columns)
+    tall = Counter(row for (row, _), n in level.items() if n > 2)
+    return sum(n > 1 for n in tall.values()) > 0.2 * len(set(rows))
 
 
 def _centred_groups(

@@ -1,4 +1,4 @@
-"""Labels that stand at the middle height of a group of rows, as LaTeX's `\\multirow` sets them.
+r"""Labels that stand at the middle height of a group of rows, as LaTeX's `\multirow` sets them.
 
 Such a label says nothing about where the rows beside it end; it is one cell over all of them.
 """
