@@ -188,3 +188,11 @@ def test_a_resumed_folder_is_found_and_a_new_one_is_new(tmp_path: Path, items: t
     assert open_folder(tmp_path / "runs", SPEC, resume=True) == second
     assert open_folder(tmp_path / "runs", replace(SPEC, model="other"), resume=True) not in (first, second)
     assert "/" not in replace(SPEC, model="../../etc/passwd").name
+
+
+def test_settings_that_json_tells_otherwise_do_not_part_a_run(
+    items: tuple[Item, ...], tmp_path: Path
+) -> None:
+    spec = replace(SPEC, settings={"encoders": ("a", "b"), "path": Path("x")})
+    evaluate(items[:1], answer, tmp_path / "run", spec)
+    assert len(evaluate(items, answer, tmp_path / "run", spec)) == len(items)

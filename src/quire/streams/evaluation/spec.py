@@ -66,7 +66,7 @@ def claim(folder: Path, spec: EvalSpec) -> None:
     path = folder / FILE
     if not path.exists():
         path.write_text(_dump(spec), encoding="utf-8")
-    elif read(folder) != spec:
+    elif _dump(read(folder)) != _dump(spec):  # as text: JSON knows no tuples
         raise RunError(
             f"{folder} holds an evaluation with other questions or settings.",
             hint="Give another folder, or leave out --resume.",
