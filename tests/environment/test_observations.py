@@ -34,7 +34,7 @@ def test_tokens_cut_at_row_borders() -> None:
 
 
 def test_one_row_that_is_too_long_keeps_its_short_cells() -> None:
-    rows = [{"id": 7, "text": "word " * 5000, "page": 3}]
+    rows: list[dict[str, Any]] = [{"id": 7, "text": "word " * 5000, "page": 3}]
     shown = show_rows(rows, Observations(max_tokens=200))
     assert '"id": 7' in shown.text
     assert '"page": 3' in shown.text
@@ -49,7 +49,7 @@ def test_a_single_row_is_told_as_one() -> None:
 
 @pytest.mark.parametrize("format", ["json", "markdown", "html", "plain"])
 def test_every_format_shows_every_cell(format: str) -> None:
-    rows = [{"a": "x|y\nz", "b": None, "c": [1, 2]}, {"a": "<b>&", "b": 1.5, "c": []}]
+    rows: list[dict[str, Any]] = [{"a": "x|y\nz", "b": None, "c": [1, 2]}, {"a": "<b>&", "b": 1.5, "c": []}]
     text = show_rows(rows, Observations(format=format)).text
     assert "1.5" in text
     assert "[1, 2]" in text

@@ -25,12 +25,12 @@ _NUMBER = re.compile(r"[-+\u2212]?\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|[-+\u2212]?\.\
 _YES = {"yes", "true", "y", "1"}
 _NO = {"no", "false", "n", "0"}
 _KINDS = {
-    "list": r"\b(?:list|lists|array|arrays|tuple)\b",
-    "dict": r"\b(?:dict|dictionary|json object|object)\b",
-    "bool": r"\b(?:bool|boolean|true or false|true/false)\b",
-    "int": r"\b(?:int|integer|whole number)\b",
-    "float": r"\b(?:float|decimal|real number|number|percentage|numeric)\b",
-    "str": r"\b(?:str|string|strings|word|phrase|sentence|text|paragraph)\b",
+    "list": r"\b(?:lists?|arrays?|tuple)\b",
+    "dict": r"\b(?:dicts?|dictionar(?:y|ies)|json object|objects?)\b",
+    "bool": r"\b(?:bools?|booleans?|true or false|true/false)\b",
+    "int": r"\b(?:ints?|integers?|whole numbers?)\b",
+    "float": r"\b(?:floats?|decimal|real number|numbers?|percentages?|numeric)\b",
+    "str": r"\b(?:str|strings?|words?|phrases?|sentences?|text|paragraph)\b",
 }
 _SMALL = {
     w: n
@@ -133,8 +133,10 @@ def _float(value: Any) -> float:
         raise AnswerFormatError(f"The answer must be a number, not {value}.")
     if isinstance(value, int | float):
         number = float(value)
+    elif isinstance(value, str):
+        number = _number_in(value)
     else:
-        number = _number_in(str(value))
+        raise AnswerFormatError(f"The answer must be a number, not {str(value)[:60]}.")
     if not math.isfinite(number):
         raise AnswerFormatError("The answer must be a finite number.")
     return number

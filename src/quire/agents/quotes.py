@@ -49,7 +49,13 @@ def find(quote: str, text: str, *, start: int = 0) -> tuple[int, int] | None:
     at = page.text.find(wanted.text)
     while at >= 0:
         first, last = page.places[at], page.places[at + len(wanted.text) - 1]
-        if first >= start and _whole(text, first, last) and _points(quote) == _points(text[first : last + 1]):
+        inside = at > 0 and page.places[at - 1] == first  # the second half of a ligature
+        if (
+            first >= start
+            and not inside
+            and _whole(text, first, last)
+            and _points(quote) == _points(text[first : last + 1])
+        ):
             return first, last + 1
         at = page.text.find(wanted.text, at + 1)
     return None
@@ -59,7 +65,8 @@ def _whole(text: str, first: int, last: int) -> bool:
     """Whether the match begins and ends at a border of words or numbers."""
     before = text[first - 1] if first else " "
     after = text[last + 1] if last + 1 < len(text) else " "
-    digits = (before.isdigit() or before == ".") and text[first].isdigit()
+    point = before == "." and first > 1 and text[first - 2].isdigit()
+    digits = (before.isdigit() or point) and text[first].isdigit()
     letters = before.isalpha() and text[first].isalpha()
     return not (digits or letters) and not (
         (after.isalpha() and text[last].isalpha()) or (after.isdigit() and text[last].isdigit())

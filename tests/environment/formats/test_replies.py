@@ -74,7 +74,7 @@ SQL = "RetrieveFromDatabase"
         ),
         ("action_type: CalculateExpr\nparameters:\n  expr: 1 + 1", "CalculateExpr", {"expr": "1 + 1"}),
         (
-            "```yaml\naction: RetrieveFromDatabase\nparameters:\n  sql: |\n    SELECT 1\n    FROM t\n```\nOK.",
+            "```yaml\naction: RetrieveFromDatabase\nparameters:\n  sql: |\n    SELECT 1\n    FROM t\n```",
             SQL,
             {"sql": "SELECT 1\nFROM t"},
         ),

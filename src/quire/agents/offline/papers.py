@@ -8,9 +8,11 @@ from rapidfuzz import fuzz, utils
 
 from quire.agents.offline import fetch
 from quire.agents.offline.plan import Finding, Plan, Row, search
+from quire.agents.offline.question.likeness import words_of
 from quire.agents.offline.question.reading import Reading
 
 _NAMED = 88  # likeness of a title, 0 to 100, from which on it is meant
+_SHORT = 12  # characters; a shorter title is found in too many questions
 _FEW = 3  # papers that a search may leave
 
 
@@ -24,7 +26,7 @@ def settle(reading: Reading) -> Plan:
         return Finding(_about(reading, [str(rows[0]["paper_id"])], ""))
     named = _named(reading, rows)
     if named is not None:
-        return Finding(_about(reading, [str(named[0]["paper_id"])], named[1]))
+        return Finding(_about(reading, [str(named["paper_id"])], str(named["title"])))
     query = " ".join([*reading.quotes, *reading.topic]) or reading.text
     hits = yield search("No title is named: find the papers that speak of this.", query, 10)
     ids = list(dict.fromkeys(str(row["pdf_id"]) for row in hits.rows if row.get("pdf_id")))
@@ -32,6 +34,8 @@ def settle(reading: Reading) -> Plan:
 
 
 def _about(reading: Reading, papers: list[str], title: str) -> Reading:
+    # The words that only name the paper say nothing about what is asked of it.
+    of_title = set(words_of(title)) - set(reading.words[:1])
     quotes = [
         (quote, place)
         for quote, place in zip(reading.quotes, reading.quote_places, strict=True)
@@ -40,22 +44,24 @@ def _about(reading: Reading, papers: list[str], title: str) -> Reading:
     return replace(
         reading,
         papers=tuple(papers),
+        words=tuple(word for word in reading.words if word not in of_title),
         quotes=tuple(quote for quote, _ in quotes),
         quote_places=tuple(place for _, place in quotes),
     )
 
 
-def _named(reading: Reading, rows: list[Row]) -> tuple[Row, str] | None:
-    """The paper whose title the question names, and the quote that names it ("" if it is not quoted)."""
-    for quote in reading.quotes:
-        for row in rows:
-            if (
-                len(quote) > 12
-                and fuzz.ratio(quote, str(row["title"]), processor=utils.default_process) >= _NAMED
-            ):
-                return row, quote
+def _named(reading: Reading, rows: list[Row]) -> Row | None:
+    """The paper whose title the question names, quoted or not."""
     for row in rows:
         title = utils.default_process(str(row["title"]))
-        if len(title) > 20 and fuzz.partial_ratio(title, utils.default_process(reading.text)) >= _NAMED:
-            return row, ""
+        if any(len(quote) > _SHORT and _alike(quote, title) for quote in reading.quotes):
+            return row
+    for row in rows:
+        title = utils.default_process(str(row["title"]))
+        if len(title) > _SHORT and fuzz.partial_ratio(title, utils.default_process(reading.text)) >= _NAMED:
+            return row
     return None
+
+
+def _alike(quote: str, title: str) -> bool:
+    return fuzz.ratio(utils.default_process(quote), title) >= _NAMED

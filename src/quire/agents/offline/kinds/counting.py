@@ -27,10 +27,12 @@ _THINGS = (
     "page",
 )
 _TOP = {"top", "main", "major", "first-level"}
+_NEAR = 9  # words after "how many" in which the counted thing is named
 _NUMBERED = 3  # numbered headings from which on the others are not counted
 _ASIDE = re.compile(
-    r"(?i)^(?:abstract|references|bibliography|acknowledge?ments?|conflicts? of interest"
-    r"|competing interests|funding|supplementary|appendix|authors?['\u2019]? contributions?|data availability|disclosure|ethic)"
+    r"(?i)^(?:abstract|references|bibliography|acknowledge?ments?|conflicts? of interest|disclosure|ethic"
+    r"|competing interests|funding|supplementary|appendix|authors?['\u2019]? contributions?"
+    r"|data availability)"
 )
 _MORE = {
     "people": "author",
@@ -53,7 +55,9 @@ def fits(reading: Reading) -> float:
     # "How many patients does Table 2 report?" asks for a cell, not for the number of tables.
     if reading.labels.table or reading.labels.figure or len(reading.quotes) > 0:
         return 0.2
-    return 0.95 if _position(reading, thing) < 6 else 0.6
+    # "How many sections of tissue were cut?" speaks of more than the paper has as a paper.
+    others = len(reading.topic) - (thing in ("author", "reference"))
+    return 0.95 if others <= 1 and _position(reading, thing) < _NEAR else 0.25
 
 
 def _counted_silently(reading: Reading) -> bool:

@@ -13,6 +13,21 @@ from quire.agents.offline.question.reading import Reading
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_FEW = 2
+# For each part how many topics besides the question may have.
+_TOPICS = {"doi": 9, "email": 6, "keyword": 3, "venue": 4, "abstract": 1, "volume": 1, "year": 1}
+_WRITER = r"(?:co-?)?(?:authors?|writers?|researchers?|contributors?)\b"
+_AUTHOR_ASKED = re.compile(
+    r"(?i)\b(?:first|second|third|\d+(?:st|nd|rd|th)|last|lead|leading|senior|corresponding|principal|all|list"
+    r"|list of|names? of|name|identify|which|who (?:is|are|was|were))"
+    rf"(?: (?:the|all|every|among|of))*(?: \w+)? {_WRITER}"
+    r"|^\W*(?:who|whose|by whom)\b.*\b(?:wrote|written|authored|pens?|penned|authors?|named?|names)\b"
+    r"|\bwritten by (?:whom|who)\b"
+)
+_AUTHOR_ACTS = re.compile(
+    rf"(?i)\b(?:do|did|does|have|has|had|can|could|would|is|are|was|were) (?:the |these )?{_WRITER}"
+    rf"|\b(?:the|these) {_WRITER} (?!of|list|named?|names|in order)\w+"
+)
 _THE_PAPER = {"paper", "article", "study", "publication", "work", "document", "manuscript"}
 _QUOTES = 5  # of a list that are shown as evidence
 _UNKNOWN = ("", "uncategorized")
@@ -28,30 +43,35 @@ def fits(reading: Reading) -> float:
         reading.has("reference") and part != "doi"
     ):
         return 0.2
-    sure = {"doi": 0.9, "email": 0.9, "author": 0.85, "venue": 0.8, "abstract": 0.8, "keyword": 0.8}.get(
-        part, 0.75
-    )
-    return sure if len(reading.topic) <= 6 or reading.quotes else sure - 0.2
+    return 0.85
 
 
 def asked(reading: Reading) -> str:
-    """Which part of the metadata is asked for, "" if none."""
-    for part in ("doi", "email", "keyword", "venue", "author", "abstract", "volume", "year"):
-        if reading.has(part):
+    """Which part of the metadata is asked for, "" if none.
+
+    A part that is only spoken of ("what do the authors conclude", "in which year did the trial begin") is
+    not asked for: then the question has other topics as well.
+    """
+    for part, topics in _TOPICS.items():
+        if reading.has(part) and len(reading.topic) <= topics:
             return part
-    if reading.has("who"):
+    if _is_author(reading):
         return "author"
-    if (
-        reading.has("when")
-        and reading.has("publish", "page")
-        or re.search(r"\bhow old\b", reading.bare, re.I)
-    ):
+    if reading.has("publish") and reading.has("year", "when"):
         return "year"
-    if reading.has("title") or (reading.has("name") and _THE_PAPER & set(reading.words)):
-        return "title"
-    if reading.has("where") and reading.has("publish"):
+    if reading.has("publish") and reading.has("where"):
         return "venue"
+    if reading.has("title") or (reading.has("name") and _THE_PAPER & set(reading.words)):
+        return "title" if len(reading.topic) <= _FEW else ""
     return "file" if reading.has("file") and reading.has("name") else ""
+
+
+def _is_author(reading: Reading) -> bool:
+    if _AUTHOR_ASKED.search(reading.bare):
+        return True
+    if _AUTHOR_ACTS.search(reading.bare):
+        return False
+    return reading.has("author") and len(reading.topic) <= _FEW
 
 
 def plan(reading: Reading) -> Plan:

@@ -13,6 +13,8 @@ from quire.agents.offline.question.likeness import squeeze, words_of
 from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.entries import body_of, number_of, part_of
 
+_TOPICS = 3  # words that an entry must be described by when none of it is quoted
+
 
 def fits(reading: Reading) -> float:
     """A reference is pointed at by number, or the list is spoken of and one of its works is quoted."""
@@ -28,7 +30,7 @@ def fits(reading: Reading) -> float:
     if reading.has("reference") and not reading.has("count"):
         if reading.quotes:
             return 0.7
-        return 0.55 if reading.labels.ordinal else 0.35 if reading.topic else 0.0
+        return 0.55 if reading.labels.ordinal else 0.35 if len(reading.topic) >= _TOPICS else 0.0
     return 0.0
 
 

@@ -20,7 +20,8 @@ def fits(reading: Reading) -> float:
         return 0.0
     if reading.quotes:
         return 0.9 if reading.has("section") else 0.7
-    return 0.55 if reading.has("section") and reading.topic else 0.0
+    named = {"section", "sections", "heading", "subsection", "chapter"} & set(reading.words)
+    return 0.55 if named and reading.topic else 0.0
 
 
 def plan(reading: Reading) -> Plan:

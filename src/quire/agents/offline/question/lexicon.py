@@ -34,7 +34,7 @@ WORDS: dict[str, str] = {
     "row": "row line",
     "column": "column header",
     "value": "value cell entry number figure amount reported report shown show given give listed list",
-    "reference": "reference bibliography cited cites cite citation bibliographic literature source",
+    "reference": "reference bibliography cited cites cite citation bibliographic",
     "section": "section heading part chapter subsection headline subheading",
     "say": "say state mention contain appear find sentence passage statement written read occur found assert",
     "where": "where whereabouts",
@@ -50,6 +50,9 @@ WORDS: dict[str, str] = {
     "most": "highest largest most greatest maximum max biggest best top",
     "least": "lowest smallest least minimum min fewest worst",
     "file": "file",
+    "neutral": "item entry person people researcher sign signed top level main major end come came carry bear "
+    "belong look find know kind label term overall altogether there exist include included contain comprise "
+    "consist present printed print provide correspondence used use back order position",
 }
 PHRASES: dict[str, str] = {
     "count": r"how many|how long is|amount of"

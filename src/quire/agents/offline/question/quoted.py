@@ -9,21 +9,19 @@ Straight, curly, angle and back quotes are understood; an apostrophe is not a qu
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _PAIRS = (
     r"\u201c([^\u201d]+)\u201d",
     r"\u201e([^\u201c\u201d]+)[\u201c\u201d]",
     r"\u00ab\s*([^\u00bb]+?)\s*\u00bb",
-    r"(?<![\w\"])\"(?=\S)([^\"]+?)\"(?!\w)",
     r"``(.+?)''",
     r"`([^`]+)`",
     r"(?<![\w'])'(?=\S)((?:[^']|(?<=\w)'(?=\w))+?)'(?![\w'])",
     r"(?<!\w)\u2018([^\u2018]+?)\u2019(?!\w)",
 )
 _QUOTED = re.compile("|".join(_PAIRS), re.DOTALL)
-# A quote that itself holds straight quotes: everything between the first and the last mark.
-_NESTED = re.compile(r"[:,]\s*\"(.+)\"", re.DOTALL)
 _GAP = re.compile(
     r"_{2,}|\[\s*(?:mask|blank|gap|\.{2,}|\u2026|\?+|number|value|x+)?\s*\]|<\s*(?:mask|blank|gap)\s*>|\{\s*\}"
     r"|\(\s*(?:\.{2,}|\u2026|\?|blank)\s*\)|\?{3,}|\bX{3,}\b|\*{3,}|(?<=\s)(?:\.{3,}|\u2026)(?=\s)",
@@ -44,26 +42,31 @@ def quotes(text: str) -> tuple[str, ...]:
 
 
 def spans(text: str) -> list[tuple[str, int, int]]:
-    """The quoted strings with their (start, end), quotation marks included."""
-    nested = _NESTED.search(text)
-    if nested and nested[1].count('"') >= 2 and nested[1].count('"') % 2 == 0 and _one_sentence(nested[1]):
-        return [(nested[1].strip(), nested.start(1) - 1, nested.end())]
-    found = []
+    """The quoted strings with their (start, end), marks included; nested ones belong to the outer."""
+    straight = list(_straight(text))
+    found = [(text[start + 1 : end - 1].strip(), start, end) for start, end in straight]
     for match in _QUOTED.finditer(text):
-        inside = next(group for group in match.groups() if group is not None).strip()
-        if inside:
-            found.append((inside, match.start(), match.end()))
-    return found
+        if not any(start < match.end() and match.start() < end for start, end in straight):
+            inside = next(group for group in match.groups() if group is not None)
+            found.append((inside.strip(), match.start(), match.end()))
+    return sorted((each for each in found if each[0]), key=lambda each: each[1])
 
 
-def _one_sentence(text: str) -> bool:
-    """Whether the text between the outer marks reads as one long quote rather than as two short ones."""
-    first = text.split('"', 1)[0]
-    return (
-        len(first.split()) >= 6
-        and first == first.rstrip(" ,;?") + first[len(first.rstrip(" ,;?")) :]
-        and (first.endswith(" ") or first.endswith("("))
-    )
+def _straight(text: str) -> Iterator[tuple[int, int]]:
+    """Where straight double quotes open and close, outermost pairs only."""
+    marks = [match.start() for match in re.finditer('"', text)]
+    opened: list[int] = []
+    for number, place in enumerate(marks):
+        before, after = text[place - 1 : place] or " ", text[place + 1 : place + 2] or " "
+        opens = (before.isspace() or before in "([:,\u2014-/") and not after.isspace()
+        closes = not before.isspace() and not after.isalnum()
+        left = len(marks) - number
+        if opened and (closes or not opens) and not (opens and closes and left > len(opened)):
+            start = opened.pop()
+            if not opened:
+                yield start, place + 1
+        elif opens or not opened:
+            opened.append(place)
 
 
 def gap(text: str) -> Gap | None:

@@ -72,7 +72,11 @@ def _between(
     left: str,
     right: str,
 ) -> Iterator[Filled]:
-    stop = folded.find(near_right, at, at + _LONGEST + len(near_right)) if near_right else at + 12
+    stop = (
+        folded.find(near_right, at, at + _LONGEST + len(near_right))
+        if near_right
+        else min(at + 12, len(folded))
+    )
     if stop < 0 or at >= len(places):
         return
     first = places[at]

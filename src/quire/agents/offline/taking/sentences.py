@@ -32,8 +32,9 @@ def overlap(sentence: str, topic: Sequence[str], weights: dict[str, float] | Non
         return 0.0
     said = {stem(word) for word in words_of(sentence)}
     weigh = weights or {}
-    total = sum(weigh.get(root, 1.0) for root in roots)
-    return sum(weigh.get(root, 1.0) for root in roots & said) / total
+    unknown = max(weigh.values(), default=1.0)  # a word that no text has is the rarest of all
+    total = sum(weigh.get(root, unknown) for root in roots)
+    return sum(weigh.get(root, unknown) for root in roots & said) / total
 
 
 def rarity(texts: Iterable[str]) -> dict[str, float]:
