@@ -1,11 +1,11 @@
 """The one place that knows every room: settings in, objects out.
 
-    from quire import Library
+from quire import Library
 
-    lib = Library.open("my-papers", create=True)
-    lib.add("papers/")
-    run = lib.ask("How many authors does this paper have?", papers=["attention.pdf"], answer_format="int")
-    run.answer.value, run.answer.evidence[0].page
+lib = Library.open("my-papers", create=True)
+lib.add("papers/")
+run = lib.ask("How many authors does this paper have?", papers=["attention.pdf"], answer_format="int")
+run.answer.value, run.answer.evidence[0].page
 """
 
 from __future__ import annotations
@@ -14,14 +14,20 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import metadata
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from quire import library, models
 from quire.agents import loop, runs
 from quire.agents.offline import OfflinePolicy
 from quire.agents.policy import Policy
 from quire.environment import Environment
+from quire.errors import TaskError
 from quire.types import Question, Step, Trajectory
+
+if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
+    from quire.scoring.judging import Panel
+    from quire.streams import evaluation
 
 OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
 
@@ -86,6 +92,79 @@ class Library(library.Library):
             anchor_papers=ids,
             schema=schema,
         )
+
+    def evaluate(
+        self,
+        file: Path,
+        *,
+        limit: int = 0,
+        workers: int = 1,
+        resume: bool = False,
+        predictions: Path | None = None,
+        votes: int = 1,
+        aliases: Mapping[str, str] | None = None,
+        progress: Callable[[evaluation.Progress], None] | None = None,
+    ) -> tuple[evaluation.EvalRun, Path]:
+        """Ask and score every question of a file (AirQA, SciDQA, M3SciQA or our own layout).
+
+        With `predictions`, answers made elsewhere are scored instead. Records are kept as they come, in a
+        folder of `runs/evaluations/`; `resume` goes on where the last such run stopped. Gives the run and its
+        folder.
+
+        Raises:
+            TaskError: the file is malformed (names line and field), or an id of the predictions is unknown.
+            ModelError: a model cannot be reached or paid; what is done is kept.
+        """
+        from quire.streams import evaluation
+        from quire.tasks import questions
+        from quire.tasks.questions.resolving import finder
+
+        asked = questions.load(file)
+        known = self.papers() if self.folder.exists() else []
+        here = finder(paper for paper in known if paper.state != "failed")
+        items = questions.resolve(asked.items, here, aliases)
+        answer: Callable[[Question], Trajectory] = lambda question: self.ask(question, save=False)  # noqa: E731
+        if predictions is not None:
+            said = evaluation.read_predictions(predictions)
+            if strange := evaluation.strangers(said, items):
+                raise TaskError(f"{predictions} answers `{strange[0]}`, which {file} does not ask.")
+            answer = evaluation.from_predictions(said, items)
+            items = questions.resolve(asked.items, str, aliases)  # no paper needs to be here
+        spec = self._spec(file, predictions, votes, limit)
+        folder = evaluation.open_folder(self.folder / "runs" / "evaluations", spec, resume=resume)
+        evaluation.evaluate(
+            items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress
+        )
+        return evaluation.load_run(folder), folder
+
+    def _spec(self, file: Path, predictions: Path | None, votes: int, limit: int) -> evaluation.EvalSpec:
+        from quire.streams import evaluation
+
+        made_here = predictions is None
+        agent = self.settings.agent
+        method = agent.method if self.models_answer else OFFLINE
+        model = models.name_for(self.settings, "answer") or OFFLINE
+        return evaluation.EvalSpec(
+            questions=file.name,
+            digest=evaluation.digest_of(file),
+            method=method if made_here else "",
+            model=model if made_here else "",
+            judge=models.name_for(self.settings, "judge"),
+            votes=votes,
+            limit=limit,
+            settings=agent.model_dump()
+            if predictions is None
+            else {"file": evaluation.digest_of(predictions)},
+        )
+
+    def judges(self, votes: int = 1) -> Panel | None:
+        """The model that judges answers, or None where none is configured."""
+        if models.name_for(self.settings, "judge") in ("", OFFLINE):
+            return None
+        from quire.scoring.judging import Panel
+        from quire.scoring.model_judge import ModelJudge
+
+        return Panel(ModelJudge(models.for_role(self.settings, "judge")), votes)
 
     @property
     def models_answer(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import ask, collect, config, query, runs
+from quire.interfaces.cli import ask, collect, config, evaluate, query, runs
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -31,8 +31,12 @@ for command in (
     runs.replay,
     runs.diff,
     runs.export,
+    evaluate.report,
+    evaluate.quiz,
+    evaluate.judge_check,
     config.config,
     config.methods,
 ):
     app.command()(command)
 app.command(name="import")(runs.import_)
+app.command(name="eval")(evaluate.evaluate)

@@ -1,0 +1,168 @@
+"""Commands that measure answers: eval, report, quiz, judge-check."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, open_library
+from quire.interfaces.cli.output import emit, messages, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.streams.evaluation import Progress
+
+
+def evaluate(
+    file: Annotated[Path, typer.Argument(help="Questions: AirQA, SciDQA, M3SciQA or our own JSON Lines.")],
+    model: Annotated[str | None, typer.Option(help="Language model; without one, rules answer.")] = None,
+    method: Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Model that judges free answers.")] = None,
+    votes: Annotated[int, typer.Option(min=1, help="Samples of the judge that vote.")] = 1,
+    limit: Annotated[int, typer.Option(min=0, help="Only the first N questions; 0: all.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on where the last such run stopped.")] = False,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Score these answers (JSON Lines: id, answer) instead of asking.")
+    ] = None,
+    aliases: Annotated[
+        Path | None, typer.Option(help="JSON object: the set's names of papers to names in the library.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most.")] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Ask a file of questions with known answers, and say how many were right."""
+    lib = open_library(
+        library,
+        offline=offline or None,
+        model__name=model,
+        agent__method=method,
+        model__judge=judge,
+        model__max_cost=max_cost,
+    )
+    names = json.loads(aliases.read_text(encoding="utf-8")) if aliases else None
+    with _line(quiet=as_json) as progress:
+        run, folder = lib.evaluate(
+            file,
+            limit=limit,
+            workers=workers,
+            resume=resume,
+            predictions=predictions,
+            votes=votes,
+            aliases=names,
+            progress=progress,
+        )
+
+    def show(out: Console) -> None:
+        from quire.streams.evaluation.report.terminal import print_report
+
+        print_report([run], out)
+        out.print(f"[dim]quire report {safe(folder)} --html report.html[/]", soft_wrap=True)
+
+    emit({**run.summary.as_json(), "run": folder}, as_json, show)
+
+
+@contextmanager
+def _line(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """One line that tells where an evaluation stands."""
+    screen = messages()
+    if quiet or not screen.is_terminal:
+        yield None
+        return
+    from quire.streams.evaluation.report.terminal import progress_line
+
+    with screen.status("asking") as status:
+        yield lambda now: status.update(safe(progress_line(now)))
+
+
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of evaluations.")],
+    html: Annotated[Path | None, typer.Option(help="Write one self-contained page.")] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Figures of evaluations with intervals, and what parts the runs; with --html as a page."""
+    from quire.streams.evaluation import load_run
+    from quire.streams.evaluation.report.document import report_document
+    from quire.streams.evaluation.report.page import report_page
+    from quire.streams.evaluation.report.pictures import pictures_of
+    from quire.streams.evaluation.report.terminal import print_report
+
+    lib = open_library(library)
+    stored = lib.folder / "runs" / "evaluations"
+    found = [load_run(run if run.exists() else stored / run) for run in runs]
+    if html:
+        html.write_text(report_page(found, pictures_of(lib)), encoding="utf-8")
+
+    def show(out: Console) -> None:
+        print_report(found, out)
+        if html:
+            out.print(f"Wrote {safe(html)}.")
+
+    emit(report_document(found), as_json, show)
+
+
+def quiz(
+    papers: Annotated[list[str] | None, typer.Argument(help="Papers; none: all of the library.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File for `quire eval`.")] = None,
+    each: Annotated[int, typer.Option(min=1, help="Questions of each kind and paper, at most.")] = 4,
+    seed: Annotated[int, typer.Option(help="Another seed, other questions.")] = 0,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make questions with certain answers from the library's own rows."""
+    from quire.tasks.quiz import make_quiz
+
+    lib = open_library(library)
+    ids = [lib.paper(name).id for name in papers or ()]
+    rows = [question.as_row() for question in make_quiz(lib, ids, each=each, seed=seed)]
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if output:
+        output.write_text(lines, encoding="utf-8")
+
+    def show(out: Console) -> None:
+        out.print(
+            f"Wrote {len(rows)} questions to {safe(output)}." if output else safe(lines), soft_wrap=True
+        )
+
+    emit(rows, as_json, show)
+
+
+def judge_check(
+    file: Annotated[Path, typer.Argument(help="JSON Lines of judgements with people's verdicts.")],
+    judge: Annotated[str | None, typer.Option(help="Model that judges; default: the settings'.")] = None,
+    votes: Annotated[int, typer.Option(min=1, help="Samples that vote.")] = 1,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Measure how well the judge agrees with people."""
+    from quire.errors import SettingsError
+    from quire.tasks.judgements import check_judge
+
+    panel = open_library(library, offline=offline or None, model__judge=judge).judges(votes)
+    if panel is None:
+        raise SettingsError("No model judges.", hint="Name one with --judge or the setting model.judge.")
+    found = check_judge(file, panel)
+    counts = found.agreement
+
+    def show(out: Console) -> None:
+        out.print(
+            f"accuracy {counts.accuracy:.3f}, Cohen's kappa {counts.kappa:.3f} on {counts.judged} answers"
+        )
+        out.print(f"{counts.unknown} that the judge could not say")
+        for each in found.apart:
+            said = "right" if each.human else "wrong"
+            out.print(f"[yellow]people say {said}[/]: {safe(each.question)} -> {safe(each.prediction)}")
+            out.print(f"  [dim]{safe(each.score.reason)}[/]", soft_wrap=True)
+
+    figures = {"accuracy": counts.accuracy, "kappa": counts.kappa, "judged": counts.judged}
+    emit({**figures, "agreement": counts, "judgements": found.judgements}, as_json, show)
