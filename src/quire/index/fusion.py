@@ -1,6 +1,6 @@
 """Fusing a BM25 list with a dense one, and moving up texts that follow the query closely.
 
-    score = 0.7 * bm25 / best bm25 + 0.3 * cosine + 0.5 * neighbours + 0.5 * literals
+    score = 0.5 * bm25 / best bm25 + 0.5 * cosine + 0.2 * neighbours + 0.5 * literals
 
 The first two terms are a convex combination (Bruch, Gai, Ingber 2023, "An Analysis of Fusion Functions for
 Hybrid Retrieval", found it ahead of reciprocal rank fusion; so did benchmarks/retrieval_quiz.py).
@@ -17,9 +17,9 @@ from collections.abc import Mapping
 from quire.index.backends import Scored
 from quire.index.words import term_numbers
 
-BM25_SHARE = 0.7
-DENSE_SHARE = 0.3
-NEIGHBOURS = 0.5
+BM25_SHARE = 0.5
+DENSE_SHARE = 0.5
+NEIGHBOURS = 0.2
 LITERALS = 0.5
 
 _LITERAL = re.compile(r'"([^"]{2,})"|\u201c([^\u201d]{2,})\u201d|(\[\d+\])')
