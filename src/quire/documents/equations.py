@@ -29,8 +29,9 @@ _MATH_FONT = re.compile(
     r"CMMI|CMSY|CMEX|MSBM|MSAM|Math|Symbol|MTMI|MTSY|RMTMI|EUFM|EURM|txmia|txsy|stix", re.IGNORECASE
 )
 _FUNCTIONS = frozenset(
-    "sin cos tan log exp max min arg argmax argmin lim sup inf det dim ker mod softmax tanh relu sign var cov "
-    "tr rank diag st if otherwise for all where with and or then such that subject to when else is of the".split()
+    "sin cos tan log exp max min arg argmax argmin lim sup inf det dim ker mod softmax tanh relu sign var "
+    "cov tr rank diag st if otherwise for all where with and or then such that subject to when else is of "
+    "the".split()
 )
 MOST_WORDS = 0.34  # share of ordinary words in a formula
 

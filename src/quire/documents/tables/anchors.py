@@ -30,18 +30,17 @@ def rows_by_anchor(band: Sequence[TextLine]) -> list[int] | None:
     if len(columns) < 2:
         return None
     size = band[0].size
-    best: tuple[float, list[int]] | None = None
     for anchors in sorted({tuple(ys) for ys in columns.values() if len(ys) < len(band)}, key=len):
-        found = _rows(band, anchors, columns, size)
-        if found and (best is None or found[0] > best[0] + 1e-9):
-            best = found
-    return best[1] if best else None
+        rows = _rows(band, anchors, columns, size)
+        if rows:
+            return rows
+    return None
 
 
 def _rows(
     band: Sequence[TextLine], anchors: Sequence[float], columns: dict[int, list[float]], size: float
-) -> tuple[float, list[int]] | None:
-    """How many of the cells stand at the middle of their row (0 to 1), and the row of each line."""
+) -> list[int] | None:
+    """The row of each line, if nearly all cells stand at the middle of their row."""
     of_baseline: dict[float, set[int]] = {}
     good = total = several = 0
     for lines in columns.values():
@@ -62,11 +61,11 @@ def _rows(
         rows.append(min(of_baseline.get(line.baseline, {rows[-1] if rows else 0})))
     if rows != sorted(rows) or _holds_rows(band, rows):
         return None
-    return good / total, rows
+    return rows
 
 
 def _holds_rows(band: Sequence[TextLine], rows: Sequence[int]) -> bool:
-    """What would be one row has several lines that fill the same two columns: a label over a group of rows."""
+    """What would be one row has several lines that fill the same two columns: a group of rows."""
     level: Counter[tuple[int, int]] = Counter()
     for line, row in zip(band, rows, strict=True):
         if len(line.columns) > 1:
