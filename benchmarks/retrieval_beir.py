@@ -1,6 +1,6 @@
 """BM25 on two judged collections, beside the published figures of Anserini (BM25, k1 = 0.9, b = 0.4).
 
-    python benchmarks/retrieval_beir.py --data DIR
+    python benchmarks/retrieval_beir.py --data DIR [--dense]
 
 `DIR/cacm` holds cacm.tar.gz, topics.cacm.txt, qrels.cacm.txt; `DIR/nfcorpus` the files dev.docs, test.docs,
 topics.beir-v1.0.0-nfcorpus.test.tsv.gz and qrels.beir-v1.0.0-nfcorpus.test.txt. Documents go through the same
@@ -15,15 +15,18 @@ import gzip
 import math
 import re
 import tarfile
+import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
-from quire.index import BM25, Cell
+from quire.index import BM25, MINILM, Cell, Encoder, load
 from quire.index.backends.duckdb import DuckDbBackend
+from quire.index.dense import encode_pending
 from quire.index.postings import analyse
 from quire.index.search import Request, Searcher
 from quire.index.writing import write
@@ -75,20 +78,41 @@ def qrels_of(file: Path) -> Qrels:
     return dict(found)
 
 
-def rankings(collection: Collection, depth: int) -> Iterator[tuple[Mapping[str, int], list[str]]]:
-    """For each judged query: its judgements and the documents found, best first."""
-    with duckdb.connect() as connection:
-        migrate(connection)
-        write(
-            connection,
-            analyse(Cell("chunks", "text_content", k, k, -1, t) for k, t in collection.documents.items()),
+class Filled:
+    """A collection in a library in memory, its documents stored as passages."""
+
+    def __init__(self, collection: Collection, encoders: Mapping[str, Encoder]) -> None:
+        self._collection = collection
+        self._connection = duckdb.connect()
+        migrate(self._connection)
+        backend = DuckDbBackend()
+        self._searcher = Searcher(backend, encoders)
+        self._ids = {str(uuid.uuid5(uuid.NAMESPACE_OID, key)): key for key in collection.documents}
+        texts = dict(zip(self._ids, collection.documents.values(), strict=True))
+        self._connection.executemany(
+            "INSERT INTO chunks (chunk_id, text_content) VALUES (?, ?)",
+            [list(item) for item in texts.items()],
         )
-        searcher = Searcher(DuckDbBackend(), {})
-        for key, text in collection.queries.items():
-            judged = collection.qrels.get(key, {})
+        write(
+            self._connection,
+            analyse(Cell("chunks", "text_content", key, key, -1, text) for key, text in texts.items()),
+        )
+
+        @contextmanager
+        def same() -> Iterator[duckdb.DuckDBPyConnection]:
+            yield self._connection
+
+        for encoder in encoders.values():
+            encode_pending(same, same, backend, encoder)
+
+    def rankings(self, collection: str | None) -> Iterator[tuple[Mapping[str, int], list[str]]]:
+        """For each judged query: its judgements and the documents found, best first."""
+        for key, text in self._collection.queries.items():
+            judged = self._collection.qrels.get(key, {})
             if any(grade > 0 for grade in judged.values()):
-                found = searcher.search(connection, Request(text, collection=BM25, limit=depth))
-                yield judged, [hit.key for hit in found if hit.key != key]
+                request = Request(text, collection=collection, limit=1000)
+                found = [self._ids[hit.key] for hit in self._searcher.search(self._connection, request)]
+                yield judged, [document for document in found if document != key]
 
 
 def average_precision(judged: Mapping[str, int], found: list[str]) -> float:
@@ -119,9 +143,12 @@ def ndcg(judged: Mapping[str, int], found: list[str], depth: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, metavar="DIR")
-    data = parser.parse_args().data
-    on_cacm = list(rankings(cacm(data / "cacm"), 1000))
-    on_nf = list(rankings(nfcorpus(data / "nfcorpus"), 1000))
+    parser.add_argument("--dense", action="store_true", help="CACM by MiniLM and fused too (minutes)")
+    given = parser.parse_args()
+    encoders = {MINILM: load(MINILM)} if given.dense else {}
+    on = Filled(cacm(given.data / "cacm"), encoders)
+    on_cacm = list(on.rankings(BM25))
+    on_nf = list(Filled(nfcorpus(given.data / "nfcorpus"), {}).rankings(BM25))
     rows = [
         ("CACM MAP", [average_precision(j, f) for j, f in on_cacm], 0.3123),
         ("CACM P@30", [precision(j, f, 30) for j, f in on_cacm], 0.1942),
@@ -132,6 +159,15 @@ def main() -> None:
     for name, values, published in rows:
         value = sum(values) / len(values)
         print(f"{name:<18}{len(values):>8}{value:>9.4f}{published:>11.4f}{value - published:>+12.4f}")
+    if given.dense:
+        for name, collection in (("BM25", BM25), ("MiniLM", MINILM), ("fused", None)):
+            ranked = list(on.rankings(collection))
+            gains = [ndcg(j, f, 10) for j, f in ranked]
+            precisions = [average_precision(j, f) for j, f in ranked]
+            print(
+                f"CACM {name:<8} nDCG@10 {sum(gains) / len(gains):.4f}"
+                f"  MAP {sum(precisions) / len(precisions):.4f}"
+            )
 
 
 if __name__ == "__main__":
