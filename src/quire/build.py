@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from quire.agents import loop, runs
 from quire.agents.offline import OfflinePolicy
 from quire.agents.policy import Policy
 from quire.environment import Environment
-from quire.errors import TaskError
+from quire.errors import BudgetExceeded, ModelError, ModelRefused, ModelUnreachable, TaskError
 from quire.types import Question, Step, Trajectory
 
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # what only measuring needs is loaded when something is measu
     from quire.streams import evaluation
 
 OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
+_STOPS = (BudgetExceeded, ModelRefused, ModelUnreachable)  # they would fail every further question too
 
 
 class Library(library.Library):
@@ -44,6 +45,7 @@ class Library(library.Library):
         schema: Mapping[str, Any] | None = None,
         on_step: Callable[[Step], None] | None = None,
         save: bool = True,
+        stops: tuple[type[ModelError], ...] = (),
     ) -> Trajectory:
         """Answer a question with evidence, or abstain.
 
@@ -56,6 +58,7 @@ class Library(library.Library):
             PaperNotFound: a name means no paper, or several.
             LibraryError: there is no library yet.
             SettingsError, UnknownNameError: a model or method of the settings cannot be used.
+            ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
         asked = self.question(question, papers, answer_format, schema)
         agent = self.settings.agent
@@ -68,6 +71,7 @@ class Library(library.Library):
             settings={"agent": agent.model_dump(), "observations": self.settings.observations.model_dump()},
             versions=_versions(),
             on_step=on_step,
+            stops=stops,
         )
         if save:
             runs.save(self.folder, trajectory)
@@ -123,7 +127,7 @@ class Library(library.Library):
         known = self.papers() if self.folder.exists() else []
         here = finder(paper for paper in known if paper.state != "failed")
         items = questions.resolve(asked.items, here, aliases)
-        answer: Callable[[Question], Trajectory] = lambda question: self.ask(question, save=False)  # noqa: E731
+        answer: Callable[[Question], Trajectory] = partial(self.ask, save=False, stops=_STOPS)
         if predictions is not None:
             said = evaluation.read_predictions(predictions)
             if strange := evaluation.strangers(said, items):

@@ -55,15 +55,19 @@ def run(
     settings: Mapping[str, Any] | None = None,
     versions: Mapping[str, str] | None = None,
     on_step: Callable[[Step], None] | None = None,
+    stops: tuple[type[ModelError], ...] = (),
 ) -> Trajectory:
     """Ask the policy until it answers; the whole run as a trajectory.
 
     An error of the model ends the run with status "failed"; errors of actions are told to the policy.
+
+    Raises:
+        ModelError: one of `stops`: who asks many questions wants to end at the first that cannot be paid.
     """
     started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
     scoped = environment.scoped(environment.scope or question.anchor_papers)
     turns = _Turns(policy, scoped, question, limits, on_step or (lambda step: None))
-    answer = turns.run()
+    answer = turns.run(stops)
     steps = tuple(turns.history)
     return Trajectory(
         run_id=f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}",
@@ -97,7 +101,7 @@ class _Turns:
         self.history: list[Step] = []
         self.sent_back = False
 
-    def run(self) -> Answer:
+    def run(self, stops: tuple[type[ModelError], ...]) -> Answer:
         try:
             while not (limit := self._limit()):
                 try:
@@ -108,6 +112,8 @@ class _Turns:
                 if answer is not None:
                     return answer
             answer = self._turn(self.policy.conclude)
+        except stops:
+            raise
         except (ModelError, ActionError) as error:
             return Answer("failed", note=str(error))
         note = f"Ended by {limit}."
