@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import ask, collect, config, evaluate, query, runs
+from quire.interfaces.cli import ask, collect, config, evaluate, query, runs, stream
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -40,3 +40,4 @@ for command in (
     app.command()(command)
 app.command(name="import")(runs.import_)
 app.command(name="eval")(evaluate.evaluate)
+app.add_typer(stream.app, name="stream")
