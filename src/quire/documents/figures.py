@@ -9,7 +9,6 @@ with an empty caption; logos, rules, backgrounds and boxes around text are not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,12 +17,12 @@ from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage
 from quire.documents.tables.loose import column_edges, gutter
 from quire.documents.tables.regions import overlap
+from quire.documents.tables.tokens import TYPEWRITER
 from quire.types import Box, Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
 APART = 45.0  # points between the parts of a figure
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
-_TYPEWRITER = re.compile(r"Cour|Mono|CMTT|SFTT|Typewriter|Consol|Menlo|NimbusMon|txtt|LMTT", re.IGNORECASE)
 PROSE = 6  # words that make a line running text
 
 
@@ -103,7 +102,7 @@ def _is_prose(line: Line, profile: Profile) -> bool:
     words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
     return (
         line.angle == 0
-        and not _TYPEWRITER.search(line.words[0].font)
+        and not TYPEWRITER.search(line.words[0].font)
         and words >= PROSE
         and line.size > 0.86 * profile.size
         and line.x1 - line.x0 > 14 * line.size

@@ -21,7 +21,7 @@ from quire.documents.tables.regions import (
     lines_of,
     overlap,
 )
-from quire.documents.tables.tokens import Token, box_of, inside, rows_of, tokens_of
+from quire.documents.tables.tokens import TYPEWRITER, Token, box_of, inside, rows_of, tokens_of
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,19 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     others = [c for c in captions if c.kind == "other"]
     taken = _caption_tokens(page, captions)
     free = [t for t in tokens if id(t.words[0]) not in taken]
-    found = []
-    for region in drawn_regions(lines, free, captions):
-        if nearest(region.box, others, free, reach=20):
-            continue
-        grid = _read_region(region, free, lines)
-        caption = nearest(region.box, own, free)
-        if grid and is_table(grid, caption) and (caption or not _is_chart(page, region.box, free)):
-            found.append(FoundTable(page.number, grid.box, grid, caption))
-    found = _one_each(found)
+    read_here = [
+        (region, grid)
+        for region in drawn_regions(lines, free, captions)
+        if not nearest(region.box, others, free, reach=20) and (grid := _read_region(region, free, lines))
+    ]
+    named = matched([region.box for region, _ in read_here], own, free)
+    found = [
+        FoundTable(page.number, grid.box, grid, caption)
+        for (region, grid), caption in zip(read_here, named, strict=True)
+        if is_table(grid, caption) and (caption or _stands_alone(grid, region, page, free))
+    ]
     waiting = [c for c in own if not any(f.caption is c for f in found)]
-    for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page, profile):
+    for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page):
         grid = _read_region(region, free, lines)
         if grid and grid.columns >= 2 and grid.rows >= 2:
             found.append(FoundTable(page.number, grid.box, grid, caption))
@@ -79,9 +81,9 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         grid = _read_region(framed, free, lines) if framed else None
         if grid and not any(overlap(grid.box, f.box) > 0 for f in found):
             found.append(FoundTable(page.number, grid.box, grid, caption))
-    for region in loose_regions(free, [f.box for f in found], captions, page, profile):
+    for region in loose_regions(free, [f.box for f in found], captions, page):
         grid = _read_region(region, free, lines)
-        if grid and is_table(grid, None):
+        if grid and grid.columns >= 3 and is_table(grid, None) and not _is_chart(page, region.box, free):
             found.append(FoundTable(page.number, grid.box, grid, None))
     return sorted(found, key=lambda f: (f.box.y0, f.box.x0))
 
@@ -147,18 +149,45 @@ def nearest(
     return best
 
 
-def _one_each(found: Sequence[FoundTable]) -> list[FoundTable]:
-    """A caption belongs to one table: the nearest."""
-    out = []
-    for table in found:
-        rivals = [f for f in found if f.caption is table.caption]
-        if table.caption and len(rivals) > 1:
-            nearest_one = min(rivals, key=lambda f: _gap(f.box, table.caption))  # type: ignore[arg-type]
-            if nearest_one is not table:
-                table = replace(table, caption=None)
-        out.append(table)
-    return out
+def matched(
+    boxes: Sequence[Edges], captions: Sequence[Caption], tokens: Sequence[Token]
+) -> list[Caption | None]:
+    """One caption at most for each table: all from above, all from below or the nearest, whichever names most."""
+    best: tuple[int, float] = (-1, 0.0)
+    chosen: list[Caption | None] = [None] * len(boxes)
+    for side in ("nearest", "below", "above"):
+        pairs: list[Caption | None] = [None] * len(boxes)
+        offers = []
+        for i, box in enumerate(boxes):
+            for caption in captions:
+                under = caption.box.y0 > (box.y0 + box.y1) / 2
+                if side == "nearest" or (side == "below") == under:
+                    if nearest(box, [caption], tokens):
+                        offers.append((_gap(box, caption), i, caption.box, caption))
+        total = 0.0
+        for gap, i, _, caption in sorted(offers, key=lambda o: o[:3]):
+            if pairs[i] is None and not any(p is caption for p in pairs):
+                pairs[i] = caption
+                total += gap
+        score = (sum(p is not None for p in pairs), -total)
+        if score > best:
+            best, chosen = score, pairs
+    return chosen
 
 
 def _gap(box: Edges, caption: Caption) -> float:
     return max(box.y0 - caption.box.y1, caption.box.y0 - box.y1)
+
+
+def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token]) -> bool:
+    """Whether a table without a caption is one: not a chart, a program, or two columns of words."""
+    if _is_chart(page, region.box, tokens):
+        return False
+    mine = inside(tokens, region.box)
+    if sum(bool(TYPEWRITER.search(t.words[0].font)) for t in mine) > 0.8 * len(mine):
+        return False
+    full = sum(len(grid.row_cells(r)) >= 2 for r in range(grid.rows))
+    if full < 2:
+        return False
+    numeric = sum(any(ch.isdigit() for ch in c.text) for c in grid.cells if c.col > 0)
+    return region.boxed or grid.columns >= 3 or numeric >= 0.3 * max(1, sum(c.col > 0 for c in grid.cells))
