@@ -18,13 +18,17 @@ from quire.index import BM25
 from quire.index.backends import BACKENDS, Backend, Query
 from quire.index.bm25 import K1, B
 from quire.index.cells import pair
+from quire.index.dense import encode_pending
 from quire.index.filters import parse
+from quire.index.moving import move
+from quire.index.postings import analyse
 from quire.index.scope import Scope
 from quire.index.words import term_numbers
-from quire.index.writing import delete, merge
+from quire.index.writing import delete, merge, write
 from tests.index import library
 from tests.index.evaluator import holds
 from tests.index.library import CLIP, DENSE, DIM, add, cells_of, paper_id, vectors_of
+from tests.index.test_dense import Letters
 
 CHUNKS, BOXES = pair("chunks", "text_content"), pair("images", "bounding_box")
 QUERY = np.asarray(vectors_of(np.asarray([1]))[0] + 0.1, dtype=np.float32)
@@ -221,6 +225,31 @@ def test_scores_stay_equal_while_the_average_moves(fresh: Filled) -> None:
         same(fresh.hits(BM25, query, Scope(CHUNKS)), expected(fresh.connection, query, Scope(CHUNKS), ""))
     merge(fresh.connection)
     same(fresh.hits(BM25, query, Scope(CHUNKS)), expected(fresh.connection, query, Scope(CHUNKS), ""))
+
+
+def test_vectors_move_there_and_back(tmp_path: Path) -> None:
+    connection, here = library.create(), BACKENDS.load("duckdb")("")
+    there = BACKENDS.load("milvus")(f"milvus:{tmp_path / 'vectors.db'}")
+    encoded = Letters()
+    for number in range(3):
+        write(connection, analyse(c for c in cells_of(number) if c.text))
+    connection.execute(
+        "INSERT INTO chunks (chunk_id, text_content) SELECT primary_key, 'abcd'[id % 4 + 1:] FROM entries"
+    )
+    same_ = library.always(connection)
+    encode_pending(same_, same_, here, encoded)
+    queries: list[tuple[str, Query]] = [(DENSE, encoded.encode_query("abbd")), (BM25, words("graph layer"))]
+    wanted = [here.search(connection, name, query, Scope(CHUNKS), 9) for name, query in queries]
+    try:
+        for source, target in ((here, there), (there, here)):
+            assert move(same_, same_, source, target) == 36
+            assert (source.count(connection, DENSE), target.count(connection, DENSE)) == (0, 36)
+            found = [target.search(connection, name, query, Scope(CHUNKS), 9) for name, query in queries]
+            for hits, before in zip(found, wanted, strict=True):
+                same([(h.id, h.score) for h in hits], [(h.id, h.score) for h in before])
+    finally:
+        close(there)
+        connection.close()
 
 
 _CRASH = """

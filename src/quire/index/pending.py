@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.index.cells import ENCODABLE, Modality, encodable_text
+from quire.index.encoders import BM25
 from quire.types import Box
 
 
@@ -123,12 +124,26 @@ def _parts_of(
 
 def pending_ids(connection: duckdb.DuckDBPyConnection, collection: str, limit: int) -> NDArray[np.int64]:
     """The ids of the next entries to encode."""
+    return entry_ids(connection, collection, encoded_to(connection, collection), limit)
+
+
+def entry_ids(
+    connection: duckdb.DuckDBPyConnection, collection: str, after: int, limit: int
+) -> NDArray[np.int64]:
+    """The ids of a collection's entries above `after`, in order, whether they have a vector or not."""
     columns = connection.execute(
         """SELECT id FROM entries
            WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[])) ORDER BY id LIMIT ?""",
-        [encoded_to(connection, collection), _pairs(modality(collection)), limit],
+        [after, _pairs(modality(collection)), limit],
     ).fetchnumpy()
     return np.asarray(columns["id"], dtype=np.int64)
+
+
+def restart(connection: duckdb.DuckDBPyConnection, collection: str) -> None:
+    """Forget how far a collection has come: all of it is pending again."""
+    connection.execute("DELETE FROM collections WHERE collection = ?", [collection])
+    if collection == BM25:
+        connection.execute("DELETE FROM sent_averages")
 
 
 def _box(values: list[int] | None) -> Box | None:

@@ -41,9 +41,14 @@ def write(connection: duckdb.DuckDBPyConnection, batch: Batch) -> range:
                 "length": batch.lengths[batch.owner],
             },
         )
-        for number in np.unique(batch.pairs):
-            chosen = batch.pairs == number
-            _resize(connection, int(number), int(chosen.sum()), int(batch.lengths[chosen].sum()))
+        _resize(
+            connection,
+            [
+                (int(number), int(chosen.sum()), int(batch.lengths[chosen].sum()))
+                for number in np.unique(batch.pairs)
+                for chosen in [batch.pairs == number]
+            ],
+        )
         _merge_if_due(connection)
     touch(connection, next_id=first + len(batch.cells))
     return range(first, first + len(batch.cells))
@@ -68,8 +73,7 @@ def delete(connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> i
         )
     for table in ("vectors", "entries"):
         connection.execute(f"DELETE FROM {table} WHERE pdf_id IN (SELECT unnest(?::VARCHAR[]))", papers)
-    for number, entries, length in per_pair:
-        _resize(connection, number, -entries, -int(length))
+    _resize(connection, [(number, -entries, -int(length)) for number, entries, length in per_pair])
     touch(connection)
     return sum(entries for _, entries, _ in per_pair)
 
@@ -143,18 +147,23 @@ def _append(connection: duckdb.DuckDBPyConnection, table: str, columns: dict[str
         connection.unregister("_quire_rows")
 
 
-def _resize(connection: duckdb.DuckDBPyConnection, number: int, entries: int, words: int) -> None:
-    """Add to the size of a pair; its frozen average follows when the size has doubled or halved."""
+def _resize(connection: duckdb.DuckDBPyConnection, changes: Sequence[tuple[int, int, int]]) -> None:
+    """Add (pair, entries, words) to the sizes; a frozen average follows when a size has doubled or halved."""
+    columns = [list(column) for column in zip(*changes, strict=True)]
     connection.execute(
-        "INSERT INTO pair_sizes SELECT ?, 0, 0, 0, 0 WHERE ? NOT IN (SELECT pair FROM pair_sizes)",
-        [number, number],
+        """INSERT INTO pair_sizes SELECT added, 0, 0, 0, 0 FROM (SELECT unnest(?::INTEGER[]) AS added)
+           WHERE added NOT IN (SELECT pair FROM pair_sizes)""",
+        [columns[0]],
     )
     connection.execute(
-        "UPDATE pair_sizes SET entries = entries + ?, words = words + ? WHERE pair = ?",
-        [entries, words, number],
+        """UPDATE pair_sizes
+           SET entries = pair_sizes.entries + more.entries, words = pair_sizes.words + more.words
+           FROM (SELECT unnest(?::INTEGER[]) AS pair, unnest(?::BIGINT[]) AS entries,
+                        unnest(?::BIGINT[]) AS words) AS more
+           WHERE pair_sizes.pair = more.pair""",
+        columns,
     )
     connection.execute(
         """UPDATE pair_sizes SET frozen_entries = entries, frozen_words = words
-           WHERE pair = ? AND (entries >= 2 * frozen_entries OR 2 * entries <= frozen_entries)""",
-        [number],
+           WHERE entries >= 2 * frozen_entries OR 2 * entries <= frozen_entries"""
     )

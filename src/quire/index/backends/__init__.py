@@ -65,6 +65,12 @@ class Backend(Protocol):
         """The `limit` best entries inside the scope."""
         ...
 
+    def fetch(
+        self, connection: duckdb.DuckDBPyConnection, collection: str, ids: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The dense vectors of those entries that have one here: their ids, ascending, and the rows."""
+        ...
+
     def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
         """How many entries of the collection have a vector here."""
         ...

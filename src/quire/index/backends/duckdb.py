@@ -80,6 +80,23 @@ class DuckDbBackend:
             return self._sparse(connection, query, scope, limit)
         return self._dense(connection, collection, query, scope, limit)
 
+    def fetch(
+        self, connection: duckdb.DuckDBPyConnection, collection: str, ids: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """The vectors of those entries that have one."""
+        blocks = connection.execute(
+            """SELECT ids, matrix, dim FROM vectors
+               WHERE collection = ? AND list_has_any(ids, ?::INTEGER[])""",
+            [collection, ids.tolist()],
+        ).fetchall()
+        if not blocks:
+            return np.empty(0, dtype=np.int64), np.empty((0, 1), dtype=np.float32)
+        members = np.concatenate([np.asarray(block[0], dtype=np.int64) for block in blocks])
+        rows = np.concatenate([np.frombuffer(blob, dtype="<f4").reshape(-1, dim) for _, blob, dim in blocks])
+        order = np.argsort(members)
+        order = order[np.isin(members[order], ids)]
+        return members[order], rows[order]
+
     def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
         """Entries with a vector; for BM25, all text entries."""
         sql = (

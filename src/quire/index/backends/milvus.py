@@ -129,6 +129,22 @@ class MilvusBackend:
                 return best(ids, np.asarray([score for _, score in hits], dtype=np.float64), limit)
             asked *= 4
 
+    def fetch(
+        self, connection: duckdb.DuckDBPyConnection, collection: str, ids: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """The vectors of those entries that have one."""
+        found: dict[int, list[float]] = {}
+        for start in range(0, len(ids) if self._has(collection) else 0, _BATCH):
+            with _talking():
+                rows = self._client.get(
+                    collection, ids=ids[start : start + _BATCH].tolist(), output_fields=["id", "vector"]
+                )
+            found.update((int(row["id"]), row["vector"]) for row in rows)
+        if not found:
+            return np.empty(0, dtype=np.int64), np.empty((0, 1), dtype=np.float32)
+        there = np.asarray(sorted(found), dtype=np.int64)
+        return there, np.asarray([found[int(key)] for key in there], dtype=np.float32)
+
     def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
         """How many vectors the collection holds."""
         if not self._has(collection):
