@@ -76,6 +76,11 @@ def test_what_is_asked_is_answered_however_it_is_worded(question: str, form: str
     ("question", "form"),
     [
         ("What is the capital of France?", "string"),
+        ("What did the authors conclude about coffee?", "string"),
+        ("In which year was the tea company founded?", "int"),
+        ("What volume of water was boiled?", "string"),
+        ("How many sections of bamboo were cut?", "int"),
+        ("What is the source of the funding?", "string"),
         ('What is the "Price" of "Peppermint" in Table 1?', "string"),
         ("What does XYZ stand for?", "string"),
         ("What is the title of reference [99]?", "string"),
@@ -112,6 +117,29 @@ def test_answers_come_with_evidence_on_the_page() -> None:
 
 def test_the_paper_is_found_when_none_is_given() -> None:
     assert ask("Who wrote Tea and Typing Speed?", "list", papers=()).answer.value[0] == "Mira Olsen"
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many papers are in the library?", 1),
+        ("List the titles of all papers.", ["Tea and Typing Speed"]),
+        ('How many references does the paper "Tea and Typing" have?', 3),
+    ],
+)
+def test_the_library_as_a_whole_can_be_asked(question: str, value: Any) -> None:
+    assert ask(question, papers=()).answer.value == value
+
+
+def test_a_quoted_title_only_names_the_paper() -> None:
+    assert (
+        ask('Who is the last author of the paper "Tea and Typing Speed"?', "string").answer.value
+        == "Aiko Brand"
+    )
+
+
+def test_a_count_in_a_sentence() -> None:
+    assert ask("How many clerks were measured in words per minute?", "int").answer.value == 48
 
 
 def test_it_works_in_real_actions_over_several_turns() -> None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from quire.agents.answer_format import AnswerFormat
 from quire.agents.offline.confidence import EXACT, FITTING, is_enough
-from quire.agents.offline.kinds import KINDS, Kind
+from quire.agents.offline.kinds import KINDS, Kind, shelf
 from quire.agents.offline.papers import settle
 from quire.agents.offline.plan import NOTHING, Act, Finding, Row, evidence_of, search
 from quire.agents.offline.question.reading import Reading, read
@@ -64,12 +64,13 @@ class OfflinePolicy:
 
 
 def _decisions(question: Question) -> _Decisions:
-    settled = yield from _quietly(settle(read(question)))
-    reading: Reading = settled.value
+    reading = read(question)
+    if not shelf.fits(reading):
+        reading = (yield from settle(reading)).value
     best: Finding = NOTHING
     evidence: tuple[Evidence, ...] = ()
     for kind in _kinds(reading):
-        finding = _formed((yield from _quietly(kind.plan(reading))), reading.form)
+        finding = _formed((yield from kind.plan(reading)), reading.form)
         if is_enough(finding):
             best = finding
             break
@@ -81,11 +82,6 @@ def _decisions(question: Question) -> _Decisions:
         best = Finding(None, best.confidence, evidence)
     while True:
         yield best
-
-
-def _quietly(plan: Generator[Act, Observation, Finding]) -> Generator[Act, Observation, Finding]:
-    """The plan itself; a seam for what every plan has in common."""
-    return (yield from plan)
 
 
 def _kinds(reading: Reading) -> Iterator[Kind]:

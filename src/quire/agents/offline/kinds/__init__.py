@@ -20,11 +20,13 @@ from quire.agents.offline.kinds import (
     passage,
     reference,
     section,
+    shelf,
     yesno,
 )
 from quire.agents.offline.kinds.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
+    shelf.KIND,
     gap.KIND,
     extreme.KIND,
     cell.KIND,
@@ -42,4 +44,4 @@ KINDS: tuple[Kind, ...] = (
     passage.KIND,
 )
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "Kind", "shelf"]

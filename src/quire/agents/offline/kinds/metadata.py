@@ -15,7 +15,7 @@ _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _FEW = 2
 # For each part how many topics besides the question may have.
-_TOPICS = {"doi": 9, "email": 6, "keyword": 3, "venue": 4, "abstract": 1, "volume": 1, "year": 1}
+_TOPICS = {"doi": 9, "email": 6, "keyword": 3, "venue": 4, "abstract": 0, "volume": 0, "year": 0}
 _WRITER = r"(?:co-?)?(?:authors?|writers?|researchers?|contributors?)\b"
 _AUTHOR_ASKED = re.compile(
     r"(?i)\b(?:first|second|third|\d+(?:st|nd|rd|th)|last|lead|leading|senior|corresponding|principal|all|list"

@@ -50,7 +50,7 @@ WORDS: dict[str, str] = {
     "most": "highest largest most greatest maximum max biggest best top",
     "least": "lowest smallest least minimum min fewest worst",
     "file": "file",
-    "neutral": "item entry person people researcher sign signed top level main major end come came carry bear "
+    "neutral": "item entry person people researcher sign signed top level main major end come came carry "
     "belong look find know kind label term overall altogether there exist include included contain comprise "
     "consist present printed print provide correspondence used use back order position",
 }
@@ -75,7 +75,7 @@ STOP = frozenset(
     "might there their they i me my we our you your he she his her paper article study work document "
     "pdf please tell give according answer into than then about under over between within per any some "
     "such not no yes if so up out also only just same one ones s t exactly precisely full printed "
-    "python string int integer float list".split()
+    "python string int integer float list many much".split()
 )
 
 # Common words that look like an asking word with a typing error.
