@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quire.index import BM25
-from quire.index.dense import Pending, count_pending, encode_pending
+from quire.index.dense import Pending, count_pending, encode_pending, send_pending
 from quire.library import intake, parsing
 from quire.library.report import Meter, OnProgress
 from quire.library.shelf import Shelf
@@ -17,6 +17,8 @@ def encode(shelf: Shelf, progress: OnProgress | None = None) -> tuple[int, list[
 
     A collection without weights is told once and waits; BM25 and SQL work without it.
     """
+    if shelf.settings.index.vectors != "duckdb":
+        send_pending(shelf.database.reading, shelf.database.writing, shelf.backend)
     there, missing = shelf.available()
     notes = [f"{error} Until then search goes by keywords ({BM25})." for error in missing]
     made = 0
