@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from quire.documents.assemble import Source, assemble
-from quire.documents.pdfium.reader import open_pdf
+from quire.documents.pdfium.reader import Pdf, open_pdf
+from quire.documents.raw import RawPage
 from quire.errors import NotAPdf
 from quire.settings import Parsing
 from quire.types import Document
@@ -24,18 +25,24 @@ def parse(path: Path, password: str | None, settings: Parsing) -> Document:
         NotAPdf: it is not a PDF, is damaged beyond reading, or has no pages.
     """
     with open_pdf(path, password) as pdf:
-        if pdf.page_count == 0:
-            raise NotAPdf(f"{path.name} has no pages.", hint="Try to get or print it again.")
-        pages = list(pdf.pages(settings.max_pages))
-        if all(page.width == 0 for page in pages):
-            raise NotAPdf(
-                f"{path.name} is damaged: none of its pages can be read.",
-                hint="Try to get or print it again.",
-            )
-        notes: tuple[str, ...] = ()
-        if pdf.page_count > settings.max_pages:
-            notes = (
-                f"Read the first {settings.max_pages} of {pdf.page_count} pages; "
-                "raise `parsing.max_pages` to read more.",
-            )
+        pages, notes = checked(pdf, path, settings)
         return assemble(pages, Source(VERSION, pdf.info(), pdf.outline(), notes))
+
+
+def checked(pdf: Pdf, path: Path, settings: Parsing) -> tuple[list[RawPage], tuple[str, ...]]:
+    """The pages of an open file within the limits, and what to tell about the rest.
+
+    Raises:
+        NotAPdf: it has no pages, or none that can be read.
+    """
+    if pdf.page_count == 0:
+        raise NotAPdf(f"{path.name} has no pages.", hint="Try to get or print it again.")
+    pages = list(pdf.pages(settings.max_pages))
+    if all(page.width == 0 for page in pages):
+        raise NotAPdf(
+            f"{path.name} is damaged: none of its pages can be read.", hint="Try to get or print it again."
+        )
+    if pdf.page_count <= settings.max_pages:
+        return pages, ()
+    told = f"Read the first {settings.max_pages} of {pdf.page_count} pages"
+    return pages, (f"{told}; raise `parsing.max_pages` to read more.",)

@@ -23,6 +23,8 @@ from quire.documents.pdfium.text import read_characters
 from quire.documents.raw import RawPage
 from quire.errors import NotAPdf, PasswordRequired
 
+_MAX_PIXELS = 20_000_000
+
 
 class Pdf:
     """An open PDF; made by `open_pdf`."""
@@ -66,6 +68,16 @@ class Pdf:
                 broken=found.broken,
                 hidden=found.hidden,
             )
+        finally:
+            page.close()
+
+    def picture(self, number: int, scale: float) -> Any:
+        """Page `number` as an array of RGB pixels, `scale` pixels to the point (fewer for huge pages)."""
+        page = self._document[number - 1]
+        try:
+            width, height = page.get_size()
+            scale = min(scale, (_MAX_PIXELS / max(1.0, width * height)) ** 0.5)
+            return page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3]
         finally:
             page.close()
 
