@@ -152,7 +152,7 @@ def nearest(
 def matched(
     boxes: Sequence[Edges], captions: Sequence[Caption], tokens: Sequence[Token]
 ) -> list[Caption | None]:
-    """One caption at most for each table: all from above, all from below or the nearest, whichever names most."""
+    """One caption at most for each table: from above, from below or the nearest, whichever names most."""
     best: tuple[int, float] = (-1, 0.0)
     chosen: list[Caption | None] = [None] * len(boxes)
     for side in ("nearest", "below", "above"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
@@ -21,20 +21,39 @@ def beside_captions(
     taken: Sequence[Edges],
     every: Sequence[Caption],
     page: RawPage,
-) -> Iterator[tuple[Caption, Region]]:
-    """For each caption the aligned rows below or else above it."""
+) -> list[tuple[Caption, Region]]:
+    """For each caption the aligned rows below or above it, first on the side that serves most captions."""
+    best: list[tuple[Caption, Region]] = []
+    most = (0, 0.0)
+    for below in (True, False):
+        found = _on_sides(captions, tokens, taken, every, page, (below, not below))
+        score = (len(found), sum(region.box.height for _, region in found))
+        if score > most:
+            best, most = found, score
+    return best
+
+
+def _on_sides(
+    captions: Sequence[Caption],
+    tokens: Sequence[Token],
+    taken: Sequence[Edges],
+    every: Sequence[Caption],
+    page: RawPage,
+    sides: Sequence[bool],
+) -> list[tuple[Caption, Region]]:
     limits = gutter(page)
-    for caption in captions:
-        low, high = column_edges(caption.box, page, limits)
-        others = [c.box for c in every if c is not caption] + list(taken)
-        best: Region | None = None
-        for below in (True, False):
+    found: list[tuple[Caption, Region]] = []
+    for below in sides:
+        for caption in captions:
+            if any(c is caption for c, _ in found):
+                continue
+            low, high = column_edges(caption.box, page, limits)
+            others = [c.box for c in every if c is not caption] + list(taken) + [r.box for _, r in found]
             rows = _rows_from(caption, tokens, low, high, others, below=below)
-            chosen = _aligned(rows, caption, low, high, below=below)
-            if chosen and (best is None):
-                best = Region(box_of([t for row in chosen for t in row.tokens]), False)
-        if best:
-            yield caption, best
+            chosen = _aligned(rows, below=below)
+            if chosen:
+                found.append((caption, Region(box_of([t for row in chosen for t in row.tokens]), False)))
+    return found
 
 
 def gutter(page: RawPage) -> float | None:
@@ -87,7 +106,7 @@ def _rows_from(
     return out
 
 
-def _aligned(rows: Sequence[Row], caption: Caption, low: float, high: float, *, below: bool) -> list[Row]:
+def _aligned(rows: Sequence[Row], *, below: bool) -> list[Row]:
     """The rows up to where running text begins, if enough of them have several cells."""
     if not rows:
         return []
@@ -142,7 +161,8 @@ def _numeric_runs(rows: Sequence[Row]) -> list[list[Row]]:
 def _has_numbers(row: Row) -> bool:
     pieces = row.pieces(space=GAP)
     numbers = sum(1 for p in pieces if _NUMBER.match("".join(t.text for t in p.tokens)))
-    return len(pieces) >= 3 and numbers >= max(2, 0.5 * len(pieces))
+    formula = any("=" in t.text for t in row.tokens)
+    return len(pieces) >= 3 and numbers >= max(2, 0.5 * len(pieces)) and not formula
 
 
 def _around(run: Sequence[Row]) -> Region:
