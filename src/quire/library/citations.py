@@ -57,22 +57,24 @@ def key_rows(rows: Iterable[Row]) -> list[CitationKeyRow]:
 
 def link(connection: duckdb.DuckDBPyConnection, paper: str) -> None:
     """Link the references of a paper just inserted, and those of others that cite it."""
-    connection.execute(
-        """UPDATE reference SET cited_paper_id = found.cited
-           FROM (SELECT k.reference_id, min(p.paper_id) AS cited FROM citation_keys k
-                 JOIN (SELECT paper_id, unnest(cited_by) AS "key" FROM papers WHERE state <> 'failed') p
-                   USING ("key")
-                 WHERE k.ref_paper_id = ?::UUID AND p.paper_id <> ?::UUID GROUP BY k.reference_id) found
-           WHERE reference.reference_id = found.reference_id AND reference.ref_paper_id = ?::UUID""",
-        [paper, paper, paper],
-    )
-    connection.execute(
-        """UPDATE reference SET cited_paper_id = ?::UUID
-           WHERE cited_paper_id IS NULL AND ref_paper_id <> ?::UUID AND reference_id IN (
-             SELECT reference_id FROM citation_keys WHERE "key" IN (
-               SELECT unnest(cited_by) FROM papers WHERE paper_id = ?::UUID))""",
-        [paper, paper, paper],
-    )
+    # Looked up first: most papers cite none of the others, and an update scans the whole table.
+    found = connection.execute(
+        """SELECT k.reference_id::VARCHAR, min(p.paper_id)::VARCHAR FROM citation_keys k
+           JOIN (SELECT paper_id, unnest(cited_by) AS "key" FROM papers WHERE state <> 'failed') p
+             USING ("key")
+           WHERE k.ref_paper_id = $1::UUID AND p.paper_id <> $1::UUID GROUP BY k.reference_id
+           UNION ALL
+           SELECT reference_id::VARCHAR, $1 FROM citation_keys
+           WHERE "key" IN (SELECT unnest(cited_by) FROM papers WHERE paper_id = $1::UUID)
+             AND ref_paper_id <> $1::UUID""",
+        [paper],
+    ).fetchall()
+    for reference, cited in found:
+        connection.execute(
+            "UPDATE reference SET cited_paper_id = ?::UUID"
+            " WHERE reference_id = ?::UUID AND cited_paper_id IS NULL",
+            [cited, reference],
+        )
 
 
 def _arxiv(text: str) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -25,7 +25,7 @@ from typing import Any, Self
 from quire import settings as configuration
 from quire.errors import DocumentError, DocumentLimit, LibraryError, PaperNotFound
 from quire.index.search import Request, Searcher
-from quire.library import checking, encoding, finding, intake, papers, parsing, removing, searching
+from quire.library import checking, encoding, finding, intake, papers, parsing, removing, searching, vectors
 from quire.library.adding import Adding
 from quire.library.checking import Health
 from quire.library.finding import Sought
@@ -134,6 +134,20 @@ class Library:
             checking.repair(self._shelf, progress)
             self._shelf.database.checkpoint()
         return self.check()
+
+    def move_vectors(self, uri: str, *, progress: Callable[[str, int], None] | None = None) -> int:
+        """Move all vectors to `duckdb`, `milvus:PATH` or `milvus+http://HOST:PORT`; gives how many moved.
+
+        The library remembers it in its `quire.toml`; open it again afterwards. `progress` gets the
+        collection and the vectors so far.
+
+        Raises:
+            SettingsError: they are there already, or the settings file cannot be changed.
+            UnknownNameError: there is no such backend.
+            LibraryLocked: another process is changing the library.
+        """
+        with WriterLock(self._existing()):
+            return vectors.move(self._shelf, uri, progress)
 
     # ------------------------------------------------------------------ reading
 

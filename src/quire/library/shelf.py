@@ -12,6 +12,16 @@ from quire.settings import Settings
 from quire.store import Database
 
 
+def open_backend(uri: str) -> Backend:
+    """The vector backend that a setting names: `duckdb`, `milvus:PATH`, `milvus+http://HOST:PORT`.
+
+    Raises:
+        UnknownNameError: there is no such backend.
+    """
+    backend: Backend = BACKENDS.load(uri.partition(":")[0].partition("+")[0])(uri)
+    return backend
+
+
 class Shelf:
     """A library folder. Nothing is opened or loaded before it is needed."""
 
@@ -27,10 +37,7 @@ class Shelf:
     @cached_property
     def backend(self) -> Backend:
         """Where vectors are, by the setting `index.vectors`."""
-        uri = self.settings.index.vectors
-        name = uri.partition(":")[0].partition("+")[0]
-        backend: Backend = BACKENDS.load(name)(uri)
-        return backend
+        return open_backend(self.settings.index.vectors)
 
     @property
     def dense(self) -> tuple[str, ...]:

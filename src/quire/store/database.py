@@ -31,6 +31,7 @@ from quire.store.linger import Lingering
 
 Config = dict[str, str | bool | int | float | list[str]]
 
+_LONG_LOG = 4 << 20  # bytes; replaying it takes about 20 ms
 _CONFIG: Config = {
     "autoinstall_known_extensions": "false",  # no hidden network
     "autoload_known_extensions": "false",
@@ -105,7 +106,13 @@ class Database:
                 raise
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file."""
+        """Fold the write-ahead log into the file, if it is long enough to slow down those who open it.
+
+        Folding rewrites the last, unfilled group of rows of each table, so it is not worth it for one paper.
+        """
+        log = self.path.with_name(f"{self.path.name}.wal")
+        if not log.exists() or log.stat().st_size < _LONG_LOG:
+            return
         with self._turn(writing=True), self._connect(read_only=False) as connection:
             connection.execute("CHECKPOINT")
 
