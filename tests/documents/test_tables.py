@@ -179,3 +179,16 @@ def test_table_that_goes_on_over_a_page(tmp_path: Path) -> None:
     assert table.page == 1
     assert table.html.count("<tr>") == 5
     assert "slate" in table.html
+
+
+def test_table_without_caption_that_goes_on_over_a_page(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    for y, rows in ((700.0, ROWS), (90.0, [["slate", "2.8", "blue"], ["gneiss", "2.7", "grey"]])):
+        cells(paper, rows, XS, y + 11)
+        for k in range(len(rows) + 1):
+            rule(paper, 75, 320, y + 14 * k)
+        for x in (75, 175, 255, 320):
+            bar(paper, x, y, y + 14 * len(rows))
+        paper.page()
+    (table,) = floats_of(paper.save()).tables
+    assert (table.page, table.html.count("<tr>")) == (1, 6)

@@ -61,11 +61,16 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
     images: list[Image] = []
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
+    before: PageFloats | None = None
     for found in scan(pages, profile, furniture):
         view, number = found.view, found.view.page.number
         own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
         boxes[number] += [view.back(box) for box in own]
-        whole += [replace(t, box=view.back(t.box)) for t in found.tables]
+        parts = [replace(t, box=view.back(t.box)) for t in found.tables]
+        if before and _goes_on(before, found):
+            whole[-1] = tables.joined(whole[-1], parts.pop(0))
+        whole += parts
+        before = found
         images += [f.image(view.back(f.box)) for f in found.figures]
         if view.angle == 0:
             displayed = [e for e in equations.find(view.shown, own, profile) if not is_prose_equation(e)]
@@ -85,6 +90,24 @@ def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> It
         seen = figures.find(drawn, view.captions, titled, profile)
         kept = [t for t in found if t.caption or not (_covered(t.box, seen) or is_prose_table(t))]
         yield PageFloats(view, tuple(kept), tuple(seen))
+
+
+def _goes_on(before: PageFloats, found: PageFloats) -> bool:
+    """A table at the foot of a page and one without caption at the head of the next have the same columns."""
+    if not before.tables or not found.tables or found.view.page.number != before.view.page.number + 1:
+        return False
+    last, first = before.tables[-1], found.tables[0]
+    foot = max((line.y1 for line in before.view.shown.lines if line.x1 - line.x0 > 40), default=0.0)
+    head = min((line.y0 for line in found.view.shown.lines if line.x1 - line.x0 > 40), default=first.box.y0)
+    return (
+        first.caption is None
+        and before.view.angle == found.view.angle
+        and last.grid.columns == first.grid.columns
+        and abs(last.box.x0 - first.box.x0) < 12
+        and abs(last.box.x1 - first.box.x1) < 30
+        and foot < last.box.y1 + 30
+        and head > first.box.y0 - 12
+    )
 
 
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
