@@ -161,6 +161,18 @@ class Library(library.Library):
             else {"file": evaluation.digest_of(predictions)},
         )
 
+    def summarisers(self) -> tuple[models.Model, models.Model | None]:
+        """The model that writes summaries, and the one that sees figures (None: figures keep theirs).
+
+        Raises:
+            SettingsError: no model is configured.
+        """
+        meter = models.Meter(self.settings.model.max_cost)  # one limit for both
+        writer = models.for_role(self.settings, "summarise", meter=meter)
+        if not self.settings.model.vision or not models.name_for(self.settings, "see"):
+            return writer, None
+        return writer, models.for_role(self.settings, "see", meter=meter)
+
     def judges(self, votes: int = 1) -> Panel | None:
         """The model that judges answers, or None where none is configured."""
         if models.name_for(self.settings, "judge") in ("", OFFLINE):

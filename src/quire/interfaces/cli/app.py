@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import ask, collect, config, evaluate, query, runs, stream
+from quire.interfaces.cli import ask, collect, config, evaluate, models, query, runs, stream
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -34,6 +34,7 @@ for command in (
     evaluate.report,
     evaluate.quiz,
     evaluate.judge_check,
+    models.summarize,
     config.config,
     config.methods,
 ):
@@ -41,3 +42,5 @@ for command in (
 app.command(name="import")(runs.import_)
 app.command(name="eval")(evaluate.evaluate)
 app.add_typer(stream.app, name="stream")
+app.add_typer(models.models, name="models")
+app.add_typer(models.vectors, name="vectors")

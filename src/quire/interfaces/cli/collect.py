@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, open_library
-from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.output import emit, messages, safe
 from quire.interfaces.cli.progress import stages
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from quire.build import Library
     from quire.library.checking import Health
     from quire.library.report import AddReport
     from quire.library.status import Status
@@ -29,6 +30,9 @@ def add(
     ],
     password: Password = None,
     workers: Workers = None,
+    summaries: Annotated[
+        bool, typer.Option("--summaries", help="Let the configured model write the summaries afterwards.")
+    ] = False,
     library: LibraryDir = None,
     as_json: AsJson = False,
     offline: Offline = False,
@@ -37,7 +41,23 @@ def add(
     lib = open_library(library, create=True, offline=offline or None, parsing__workers=workers)
     with stages(quiet=as_json) as progress:
         report = lib.add(paths, password=password, progress=progress)
+    if summaries:
+        _summarise(lib)
     _finish(report, as_json)
+
+
+def _summarise(lib: Library) -> None:
+    from quire.interfaces.cli.models import estimated
+    from quire.library import summaries
+
+    writer, see = lib.summarisers()
+    todo = summaries.plan(lib, writer)
+    screen = messages()
+    screen.print(estimated(summaries.estimate(todo, writer, see)), soft_wrap=True)
+    with screen.status("summarising"):
+        stopped = summaries.summarise(lib, todo, writer, see).stopped
+    if stopped:
+        screen.print(f"[yellow]Summaries stopped: {safe(stopped)}[/]", soft_wrap=True)
 
 
 def retry(

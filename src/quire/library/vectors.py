@@ -1,0 +1,75 @@
+"""Moving a library's vectors to another backend, and remembering where they are.
+
+    move(shelf, "milvus:/data/vectors.db", progress)      # then `index.vectors` in DIR/quire.toml says so
+
+The vectors are copied before they are removed, and the setting is written last: a move that is interrupted is
+begun again and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from quire.errors import SettingsError
+from quire.index.moving import move as move_entries
+from quire.library.shelf import Shelf, open_backend
+
+_TABLE = re.compile(r"^\[index\][^\S\n]*(?:#.*)?$", re.M)
+_SETTING = re.compile(r"^vectors\s*=.*$", re.M)
+
+
+def move(shelf: Shelf, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
+    """Move all vectors to the backend that `uri` names; gives the number of dense vectors moved.
+
+    Raises:
+        SettingsError: they are there already, or the library's settings file cannot be changed.
+        UnknownNameError: there is no such backend.
+    """
+    if uri == shelf.settings.index.vectors:
+        raise SettingsError(f"The vectors are in `{uri}` already.")
+    settings = shelf.folder / "quire.toml"
+    changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
+    database = shelf.database
+    moved = move_entries(
+        database.reading, database.writing, shelf.backend, open_backend(uri), progress=progress
+    )
+    _replace(settings, changed)
+    return moved
+
+
+def with_vectors(text: str, uri: str) -> str:
+    """A settings file that says where the vectors are, all else left as it stands.
+
+    Raises:
+        SettingsError: the file is laid out in a way that cannot be changed safely.
+    """
+    line = f"vectors = {json.dumps(uri)}"
+    if not (table := _TABLE.search(text)):
+        changed = f"{text.rstrip()}\n\n[index]\n{line}\n".lstrip()
+    else:
+        head, rest = text[: table.end()], text[table.end() :]
+        end = nxt.start() if (nxt := re.search(r"^\[", rest, re.M)) else len(rest)
+        body = rest[:end]
+        body = _SETTING.sub(lambda _: line, body) if _SETTING.search(body) else f"\n{line}{body}"
+        changed = head + body + rest[end:]
+    wanted = tomllib.loads(text)
+    wanted.setdefault("index", {})["vectors"] = uri
+    try:
+        if tomllib.loads(changed) == wanted:
+            return changed
+    except tomllib.TOMLDecodeError:
+        pass
+    raise SettingsError(
+        "The library's quire.toml cannot be changed safely.", hint=f"Write `{line}` under [index] yourself."
+    )
+
+
+def _replace(file: Path, text: str) -> None:
+    draft = file.with_suffix(f".{os.getpid()}.draft")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(file)

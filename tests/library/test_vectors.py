@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.errors import SettingsError
+from quire.library.vectors import with_vectors
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "[parsing]\nworkers = 3\n",
+        "[index]\n",
+        '[index]  # where\nvectors = "duckdb"\nbatch_tokens = 512\n\n[parsing]\nworkers = 3\n',
+        "[parsing]\nworkers = 3\n[index]\nbatch_tokens = 512",
+    ],
+)
+@given(uri=st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30))
+def test_only_the_place_of_the_vectors_changes(before: str, uri: str) -> None:
+    wanted = tomllib.loads(before)
+    wanted.setdefault("index", {})["vectors"] = uri
+    assert tomllib.loads(with_vectors(before, uri)) == wanted
+
+
+def test_a_layout_that_cannot_be_changed_safely_is_left_alone() -> None:
+    with pytest.raises(SettingsError, match="index"):
+        with_vectors('index = {vectors = "duckdb"}\n', "milvus:x")
