@@ -38,6 +38,11 @@ A message says what happened and, where there is one, what to do next.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quire.types import Usage
+
 
 class QuireError(Exception):
     """Base of all errors of quire. `hint` is what the user can do next, or an empty string."""
@@ -144,7 +149,12 @@ class ContextOverflow(ModelError):
 
 
 class ModelDeclined(ModelError):
-    """The model, or a filter of its endpoint, declines to answer; the message holds its words."""
+    """The model, or a filter of its endpoint, declines to answer; the message holds its words.
+
+    `usage` is what the refusal took, where that is known.
+    """
+
+    usage: Usage | None = None
 
 
 class BudgetExceeded(ModelError):

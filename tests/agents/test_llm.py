@@ -173,6 +173,7 @@ def test_a_model_that_declines_abstains_with_its_words() -> None:
         done = play(LOOK, refusal)
         assert done.answer.status == "abstained"
         assert "no." in done.answer.note
+    assert done.usage.calls == 2  # a refusal is paid for too
 
 
 def test_a_model_that_cannot_be_reached_fails_the_run() -> None:

@@ -83,6 +83,15 @@ def test_many_threads_share_one_file(cache: ResponseCache) -> None:
         assert list(pool.map(work, range(40))) == [f"{number % 5}" for number in range(40)]
 
 
+def test_a_cache_that_fails_costs_no_reply(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    cache = ResponseCache(tmp_path / "file" / "models.sqlite")
+    assert Cached(Scripted(["a"]), cache, "m").complete(HELLO, temperature=0.0).text == "a"
+    damaged = ResponseCache(tmp_path / "damaged.sqlite")
+    damaged.path.write_bytes(b"no database " * 999)
+    assert Cached(Scripted(["a"]), damaged, "m").complete(HELLO, temperature=0.0).text == "a"
+
+
 def test_a_recording_answers_what_it_knows_and_nothing_else(cache: ResponseCache) -> None:
     Cached(Scripted(["a"]), cache, "m").complete(HELLO, temperature=0.0)
     replay = Replay(cache, "m")

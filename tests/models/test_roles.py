@@ -31,6 +31,13 @@ def test_one_name_for_every_role_and_each_can_be_overridden(tmp_path: Path) -> N
     assert names == ["big", "big", "small", "big"]
 
 
+def test_a_model_named_for_seeing_sees(tmp_path: Path) -> None:
+    given = settings(tmp_path, name="echo", see="echo", vision=False)
+    assert not for_role(given, "answer").vision
+    assert for_role(given, "see").vision
+    assert not for_role(settings(tmp_path, name="echo", vision=False), "see").vision
+
+
 def test_no_model_is_an_error_that_says_how_to_name_one(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="QUIRE_MODEL__NAME"):
         for_role(settings(tmp_path))

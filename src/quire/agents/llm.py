@@ -21,7 +21,7 @@ from quire.environment import Environment, tool_schemas
 from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined
 from quire.models import Completion, Message, Model, Params
 from quire.settings import Agent
-from quire.types import Answer, Call, Question, Step
+from quire.types import Answer, Call, Question, Step, Usage
 
 _LAST = (
     "No more look-ups are possible. Give your best answer now with GenerateAnswer, from what you have seen; "
@@ -85,7 +85,8 @@ class LLMPolicy:
             completion = self._complete(question, history, names, ending, saving)
         except ModelDeclined as error:
             answer = Answer("abstained", note=error.message)
-            return Step("", Call(ANSWER, {"answer": None}), reply=error.message, answer=answer)
+            usage = error.usage or Usage()
+            return Step("", Call(ANSWER, {"answer": None}), reply=error.message, usage=usage, answer=answer)
         step = read(completion, allowed, self.action_format)
         return self._with_evidence(step, question, history)
 

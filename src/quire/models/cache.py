@@ -38,21 +38,26 @@ class ResponseCache:
     path: Path
 
     def get(self, key: str) -> Completion | None:
-        """The reply that was kept for that request, with the usage it had, or None."""
+        """The reply that was kept for that request, with the usage it had; None also if it is damaged."""
         if not self.path.exists():
             return None
-        with self._open() as file:
-            row = file.execute("SELECT reply FROM completions WHERE key = ?", (key,)).fetchone()
-        return None if row is None else _decode(row[0])
+        try:
+            with self._open() as file:
+                row = file.execute("SELECT reply FROM completions WHERE key = ?", (key,)).fetchone()
+            return None if row is None else _decode(row[0])
+        except (sqlite3.Error, ValueError, TypeError, KeyError):
+            return None
 
     def put(self, key: str, reply: Completion) -> None:
-        """Keep a reply; the first one for a request stays."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._open() as file:
-            file.execute(
-                "INSERT OR IGNORE INTO completions VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?)",
-                (key, reply.model, json.dumps(asdict(reply))),
-            )
+        """Keep a reply; the first one for a request stays. Where nothing can be written, nothing is kept."""
+        # A cache that fails must not cost the reply that was just paid for.
+        with contextlib.suppress(sqlite3.Error, OSError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self._open() as file:
+                file.execute(
+                    "INSERT OR IGNORE INTO completions VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?)",
+                    (key, reply.model, json.dumps(asdict(reply))),
+                )
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -42,7 +42,9 @@ class Model:
         merged = self._merged(params)
         reply = self.provider.complete(messages, **merged)
         if reply.finish_reason == "refusal":
-            raise ModelDeclined(f"{self.name} declines: {reply.text}")
+            declined = ModelDeclined(f"{self.name} declines: {reply.text}")
+            declined.usage = reply.usage
+            raise declined
         return reply
 
     def estimate(self, messages: Sequence[Message], **params: Any) -> float | None:

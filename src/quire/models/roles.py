@@ -65,7 +65,8 @@ def for_role(settings: Settings, role: Role = "answer", *, meter: Meter | None =
     provider: Provider = Budgeted(bare, meter, price, rest)
     if kind not in _LOCAL:
         provider = _kept(Budgeted(_sent(bare, settings), meter, price, rest), str(bare), settings)
-    return Model(name, provider, defaults(settings.model), meter, price, settings.model.vision)
+    vision = settings.model.vision or bool(role == "see" and settings.model.see)
+    return Model(name, provider, defaults(settings.model), meter, price, vision)
 
 
 def _split(name: str) -> tuple[str, str]:
