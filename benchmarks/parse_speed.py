@@ -3,8 +3,8 @@
     python benchmarks/parse_speed.py --data DIR [--processes 2] [--other-python PYTHON] [--pages 60]
 
 Every file is given whole to quire. PyMuPDF (AGPL, not a dependency of quire) runs from an interpreter of
-its own that has it; as it is slow it reads at most `--pages` pages of a file. Both are told in milliseconds of
-processor time per page, so that what else runs on the machine does not count.
+its own that has it; as it is slow it reads at most `--pages` pages of a file. Both are told in
+milliseconds of processor time per page, so that what else runs on the machine does not count.
 """
 
 from __future__ import annotations

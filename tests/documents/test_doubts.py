@@ -38,5 +38,5 @@ def test_equations() -> None:
     box = Box(0, 0, 10, 10)
     assert not is_prose_equation(Equation(1, box, "T = a w^2 / (1 + b n)", "(1)"))
     assert not is_prose_equation(Equation(1, box, "f(x) = 1 if x is positive, 0 otherwise", "(2)"))
-    text = "The average number of cells was 0.4 × 10^8 whereas the count of others was 1.1 × 10^5 in groups A and B"
+    text = "The average number of cells was 0.4 × 10^8 whereas the count of others was 1.1 × 10^5 in both"
     assert is_prose_equation(Equation(1, box, text, ""))

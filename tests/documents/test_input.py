@@ -71,10 +71,9 @@ def test_truncated_and_scrambled_files_never_crash(tmp_path: Path, one_column: P
         path.write_bytes(bytes(broken))
         try:
             document = parse(path)
-        except DocumentError as error:
-            assert error.message
-        else:
-            chunk(document, len, 200)
+        except DocumentError:
+            continue
+        assert len(chunk(document, len, 200)) >= 0
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])

@@ -12,7 +12,8 @@ import unicodedata
 from quire.types import Metadata
 
 _SPECIAL = str.maketrans(
-    {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+    {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+     "~": r"\textasciitilde{}",
      "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 )  # fmt: skip
 _SMALL = frozenset("a an the on of in for and to with from at by is are do does can how what why".split())

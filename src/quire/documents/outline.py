@@ -35,9 +35,7 @@ def with_outline(parts: Sequence[Part], outline: Sequence[OutlineEntry], profile
         key = _bare(split_number(entry.title.strip()).title)
         if len(key) >= 3:
             wanted[(entry.page, key)] = entry
-    marked = [
-        part.heading and _entry(wanted, part.heading.rows[0].page, part.heading.title) for part in parts
-    ]
+    marked = [_marked(part, wanted) for part in parts]
     top = min((e.level for e in wanted.values()), default=1)
     hits = sum(1 for m in marked if m)
     trusted = hits >= 0.6 * len(wanted) and hits >= 3

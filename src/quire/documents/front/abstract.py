@@ -14,16 +14,19 @@ from quire.documents.sections.names import ABSTRACT, split_number
 
 _RUN_IN = re.compile(r"^(?:abstract|summary|zusammenfassung|a b s t r a c t)\s*[.:—–-]*\s*", re.IGNORECASE)
 _END = re.compile(
-    r"^(?:(?:\d|I)?[.\s]*(?:introduction|einleitung|background and introduction)|key\s?-?words?\b|index terms|categories and subject|"
+    r"^(?:(?:\d|I)?[.\s]*(?:introduction|einleitung|background and introduction)|key\s?-?words?\b|"
+    r"index terms|categories and subject|"
     r"general terms|ccs concepts|acm reference|abbreviations|article info|introduction\b|author summary|"
     r"citation:|received|copyright|correspond|©|subject classification|pacs\b|\(?jel)",
     re.IGNORECASE,
 )
 _STRUCTURE = re.compile(
-    r"^(?:background|objectives?|aims?|purpose|methods?|materials? and methods|patients and methods|design|setting|"
+    r"^(?:background|objectives?|aims?|purpose|methods?|materials? and methods|patients and methods|"
+    r"design|setting|"
     r"results?|findings|conclusions?|interpretation|discussion|significance|context|introduction|motivation|"
     r"methodology(?:/principal findings)?|principal findings|conclusions?/significance|trial registration|"
-    r"study design|participants|interventions?|main outcome measures?|availability.*|contact|limitations|funding)\b",
+    r"study design|participants|interventions?|main outcome measures?|availability.*|contact|"
+    r"limitations|funding)\b",
     re.IGNORECASE,
 )
 _NOT_ABSTRACT = re.compile(

@@ -16,20 +16,29 @@ from quire.documents.raw import Word, make_line
 from quire.documents.words import tidy
 
 _PARTICLES = frozenset(
-    "van von de der den del della di da do dos das du la le el al bin ibn ben ten ter zu zur af av y e i st".split()
+    "van von de der den del della di da do dos das du la le el al bin ibn ben ten ter zu zur af av "
+    "y e i st".split()
 )
 _INSTITUTION = re.compile(
-    r"\b(?:universit\w*|institut\w*|department|dept|school|college|faculty|laborator\w+|labs?|hospital|cent(?:er|re)|"
-    r"research|academy|division|clinic\w*|company|inc|ltd|gmbh|corp\w*|ministry|foundation|society|association|unit|"
-    r"group|science\w*|technolog\w+|engineering|medicine|medical|program\w*|street|road|avenue|box|usa|uk|china|germany|"
-    r"france|japan|india|canada|korea|italy|spain|brain|google|microsoft|facebook|deepmind|openai|amazon|ibm|republic|"
-    r"correspond\w*|email|e-mail|authors?|editor|received|accepted|published|abstract|article|access|open|volume|"
-    r"journal|conference|proceedings|copyright|introduction|keywords|national|international|state|general|health|city|"
-    r"systems|computer|information|language|processing|network|learning|data|for|of|on|with|in|at|from|to|by|the|is|are|we|this)\b",
+    r"\b(?:universit\w*|institut\w*|department|dept|school|college|faculty|laborator\w+|labs?|"
+    r"hospital|cent(?:er|re)|"
+    r"research|academy|division|clinic\w*|company|inc|ltd|gmbh|corp\w*|ministry|foundation|society|"
+    r"association|unit|"
+    r"group|science\w*|technolog\w+|engineering|medicine|medical|program\w*|street|road|avenue|box|"
+    r"usa|uk|china|germany|"
+    r"france|japan|india|canada|korea|italy|spain|brain|google|microsoft|facebook|deepmind|openai|"
+    r"amazon|ibm|republic|"
+    r"correspond\w*|email|e-mail|authors?|editor|received|accepted|published|abstract|article|"
+    r"access|open|volume|"
+    r"journal|conference|proceedings|copyright|introduction|keywords|national|international|state|"
+    r"general|health|city|"
+    r"systems|computer|information|language|processing|network|learning|data|for|of|on|with|in|at|"
+    r"from|to|by|the|is|are|we|this)\b",
     re.IGNORECASE,
 )
 _DEGREE = re.compile(
-    r"(?:,?\s*\b(?:M\.?\s?D|Ph\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|M\.?P\.?H|D\.?Sc|M\.?A|B\.?A|MBBS|FRCP|Dr\.? ?rer\.? ?nat|DVM|RN|DO)\b\.?)+\s*(?=,|;|$|\band\b|&)"
+    r"(?:,?\s*\b(?:M\.?\s?D|Ph\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|M\.?P\.?H|D\.?Sc|M\.?A|B\.?A|"
+    r"MBBS|FRCP|Dr\.? ?rer\.? ?nat|DVM|RN|DO)\b\.?)+\s*(?=,|;|$|\band\b|&)"
 )
 _TITLE = re.compile(r"^(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms)\.?\s+", re.IGNORECASE)
 _MARKS = "*†‡§¶#∗⋆⁎,;·•|^✉~◦♠♣♥♦⇤☆★∥‖¹²³⁴⁵⁶⁷⁸⁹⁰"

@@ -14,33 +14,48 @@ _KEYWORDS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _YEARS = [
-    re.compile(r"(?:©|\(c\)|copyright)\s*(?:©|\(c\))?\s*(?:by\s|the\s)?[^.\d\n]{0,40}?((?:19|20)\d\d)", re.IGNORECASE),
+    re.compile(r"(?:©|\(c\)|copyright)\s*(?:©|\(c\))?\s*(?:by\s|the\s)?[^.\d\n]{0,40}?((?:19|"
+        r"20)\d\d)", re.IGNORECASE),
     re.compile(r"\bvolume\s((?:19|20)\d\d),\s*article", re.IGNORECASE),
     re.compile(r"\bpublished(?: online)?:?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.IGNORECASE),
-    re.compile(r"(?:proceedings|conference|workshop|meeting|symposium|journal|transactions|eacl|acl|emnlp|naacl|nips|neurips|icml|iclr|cvpr|iccv|coling)[^\n]{0,160}?\b((?:19|20)\d\d)\b", re.IGNORECASE),
+    re.compile(r"(?:proceedings|conference|workshop|meeting|symposium|journal|transactions|eacl|acl|"
+        r"emnlp|naacl|nips|neurips|icml|iclr|cvpr|iccv|coling)[^\n]{0,160}?\b((?:19|"
+        r"20)\d\d)\b", re.IGNORECASE),
     re.compile(r"\b(?:vol(?:ume|\.)?|issue|no\.)\s?\d+[^\n]{0,40}?\b((?:19|20)\d\d)\b", re.IGNORECASE),
     re.compile(r"arxiv:[^\n]{5,40}?\b\d{1,2}\s\w{3}\s((?:19|20)\d\d)", re.IGNORECASE),
-    re.compile(r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\s(?:\d{1,2},?\s)?((?:19|20)\d\d)\b", re.IGNORECASE),
+    re.compile(r"\b(?:january|february|march|april|may|june|july|august|september|october|november|"
+        r"december)\s(?:\d{1,2},?\s)?((?:19|20)\d\d)\b", re.IGNORECASE),
     re.compile(r"\baccepted:?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.IGNORECASE),
 ]  # fmt: skip
 _SERIES = {
-    "ACL": r"(?:annual meeting of the )?association for computational linguistics|^ACL \d{4}|association of computational linguistics",
-    "EACL": r"european chapter of the (?:acl|association for computational)", "NAACL": r"north american chapter of the",
+    "ACL": r"(?:annual meeting of the )?association for computational linguistics|^ACL \d{4}|"
+    r"association of computational linguistics",
+    "EACL": r"european chapter of the (?:acl|"
+    r"association for computational)", "NAACL": r"north american chapter of the",
     "EMNLP": r"empirical methods in natural language", "COLING": r"conference on computational linguistics",
-    "NeurIPS": r"neural information processing systems|\bneurips\b|\bnips\b", "ICML": r"international conference on machine learning",
-    "ICLR": r"conference on learning representations", "CVPR": r"computer vision and pattern recognition|\bcvpr\b",
+    "NeurIPS": r"neural information processing systems|\bneurips\b|"
+    r"\bnips\b", "ICML": r"international conference on machine learning",
+    "ICLR": r"conference on learning representations",
+    "CVPR": r"computer vision and pattern recognition|\bcvpr\b",
     "ICCV": r"international conference on computer vision", "ECCV": r"european conference on computer vision",
     "AAAI": r"\baaai\b", "IJCAI": r"\bijcai\b", "SIGIR": r"\bsigir\b", "KDD": r"\bkdd\b", "PLDI": r"\bpldi\b",
     "CHI": r"\bCHI ['’]?\d\d", "WWW": r"\bWWW ['’]?\d{2,4}|the web conference",
 }  # fmt: skip
 _PROCEEDINGS = re.compile(
-    r"((?:(?:findings of the|proceedings of(?: the)?)\s[^\n]{10,200}?|\d+(?:st|nd|rd|th) (?:conference|annual|international|european|workshop)[^\n]{5,120}?))"
-    r"(?=,?\s(?:pages?|pp\.?)\b|[.,]?\s*$|\s\(|,\s(?:january|february|march|april|may|june|july|august|september|october|november|december)|,\s(?:19|20)\d\d)",
+    r"((?:(?:findings of the|proceedings of(?: the)?)\s[^\n]{10,200}?|\d+(?:st|nd|rd|"
+    r"th) (?:conference|annual|international|european|workshop)[^\n]{5,120}?))"
+    r"(?=,?\s(?:pages?|pp\.?)\b|[.,]?\s*$|\s\(|,\s(?:january|february|march|april|may|june|july|"
+    r"august|september|october|november|december)|,\s(?:19|20)\d\d)",
     re.IGNORECASE | re.MULTILINE,
 )
 _JOURNAL = [
-    re.compile(r"^(?:published in:?\s)?((?:[A-ZÀ-Þ][\w&:’'-]+\s|of\s|and\s|in\s|the\s|for\s|&\s){0,8}(?:Journal|Research|Practice|International|Letters|Reviews?|Transactions|Diseases|Medicine|Sciences?|Reports|Annals|Archives|Software|Bulletin|Magazine|Proceedings|Biology|Physics|Chemistry)(?:\s(?:of|on|and|in|for|&)?\s?[A-ZÀ-Þ][\w&’'-]+|\s(?:of|on|and|in|for|&))*)"),
-    re.compile(r"^((?:PLOS|PLoS|BMC|Frontiers in|Nature|Scientific|eLife|PeerJ|Molecular|Cell|Sensors|Cancers|Nutrients)(?:\s(?:[A-Z][\w&]+|of|and|in)){0,5})"),
+    re.compile(r"^(?:published in:?\s)?((?:[A-ZÀ-Þ][\w&:’'-]+\s|of\s|and\s|in\s|the\s|for\s|"
+        r"&\s){0,8}(?:Journal|Research|Practice|International|Letters|Reviews?|Transactions|"
+        r"Diseases|Medicine|Sciences?|Reports|Annals|Archives|Software|Bulletin|Magazine|"
+        r"Proceedings|Biology|Physics|Chemistry)(?:\s(?:of|on|and|in|for|&)?\s?[A-ZÀ-Þ][\w&’'-]+|"
+        r"\s(?:of|on|and|in|for|&))*)"),
+    re.compile(r"^((?:PLOS|PLoS|BMC|Frontiers in|Nature|Scientific|eLife|PeerJ|Molecular|Cell|"
+        r"Sensors|Cancers|Nutrients)(?:\s(?:[A-Z][\w&]+|of|and|in)){0,5})"),
 ]  # fmt: skip
 
 

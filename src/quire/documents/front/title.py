@@ -15,12 +15,16 @@ from quire.documents.layout.blocks import Block
 from quire.documents.sections.names import ABSTRACT, is_known, split_number
 
 _LABEL = re.compile(
-    r"^(?:(?:original|research|review|short|brief|regular|full|case|clinical|technical|open|mini|systematic|invited)?\s*"
-    r"(?:research|article|articles|paper|review|report|reports|study|studies|trial|communication|access|letter|note|"
+    r"^(?:(?:original|research|review|short|brief|regular|full|case|clinical|technical|open|mini|"
+    r"systematic|invited)?\s*"
+    r"(?:research|article|articles|paper|review|report|reports|study|studies|trial|communication|"
+    r"access|letter|note|"
     r"editorial|correspondence|perspective|commentary|methodology|protocol|software|database|contribution)"
-    r"(?:\s+(?:article|paper|report|study|access|open access))?|open access|(?:plos|peerj|elife|nature|science)\b.{0,30}|"
+    r"(?:\s+(?:article|paper|report|study|access|open access))?|open access|(?:plos|peerj|elife|"
+    r"nature|science)\b.{0,30}|"
     r"bmc [\w ]{3,40}|frontiers in [\w ]{3,40}|contents lists available.*|journal homepage.*|www\..*|"
-    r"a r t i c l e.*|article info.*|jss|journal of .{3,80}|international journal .{3,80}|.{0,12}vol(?:ume|\.)\s*\d.*)$",
+    r"a r t i c l e.*|article info.*|jss|journal of .{3,80}|international journal .{3,80}|"
+    r".{0,12}vol(?:ume|\.)\s*\d.*)$",
     re.IGNORECASE,
 )
 

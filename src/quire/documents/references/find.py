@@ -15,7 +15,8 @@ from quire.documents.words import join_rows
 from quire.types import Reference
 
 _AFTER = re.compile(
-    r"^(?:appendix|appendices|supplement|supporting|acknowledg|author|about the|biograph|figure|table|checklist|"
+    r"^(?:appendix|appendices|supplement|supporting|acknowledg|author|about the|biograph|figure|"
+    r"table|checklist|"
     r"neurips|a\.?\d|annex|index\b|competing|conflict|funding)",
     re.IGNORECASE,
 )

@@ -6,27 +6,29 @@ import re
 from typing import NamedTuple
 
 KNOWN = frozenset(
-    """introduction background motivation preliminaries related work|related works|previous work|prior work|
-    methods|method|methodology|materials and methods|material and methods|patients and methods|
-    methods and materials|subjects and methods|experimental procedures|experiments|experiment|experimental setup|
-    experimental results|evaluation|results|result|results and discussion|discussion|discussions|conclusion|conclusions|
-    conclusions and future work|conclusion and future work|concluding remarks|summary|future work|limitations|
-    acknowledgments|acknowledgements|acknowledgment|acknowledgement|references|bibliography|literature cited|
-    works cited|appendix|appendices|abstract|case report|case presentation|case description|statistical analysis|
-    ethics statement|ethical considerations|supporting information|supplementary material|
-    supplementary materials|supplementary information|author contributions|authors' contributions|
-    authors contributions|competing interests|conflict of interest|conflicts of interest|
-    conflict of interests|funding|data availability|data availability statement|abbreviations|availability|
-    broader impact|keywords|contents|analysis|implementation|literature review|theory|approach|model|data|
-    einleitung|literatur|literaturverzeichnis|zusammenfassung|inhaltsverzeichnis|schluss|anhang|danksagung|
-    introduccion|conclusiones|referencias|bibliographie|remerciements""".replace("\n", " ").split("|")
+    """abbreviations| abstract| acknowledgement| acknowledgements| acknowledgment| acknowledgments|
+    analysis| anhang| appendices| appendix| approach| author contributions| authors contributions|
+    authors' contributions| availability| background| bibliographie| bibliography| broader impact|
+    case description| case presentation| case report| competing interests| concluding remarks|
+    conclusion| conclusion and future work| conclusiones| conclusions| conclusions and future work|
+    conflict of interest| conflict of interests| conflicts of interest| contents| danksagung| data|
+    data availability| data availability statement| discussion| discussions| einleitung|
+    ethical considerations| ethics statement| evaluation| experiment| experimental procedures|
+    experimental results| experimental setup| experiments| funding| future work| implementation|
+    inhaltsverzeichnis| introduccion| introduction| keywords| limitations| literatur|
+    literature cited| literature review| literaturverzeichnis| material and methods|
+    materials and methods| method| methodology| methods| methods and materials| model| motivation|
+    patients and methods| preliminaries| previous work| prior work| references| referencias|
+    related work| related works| remerciements| result| results| results and discussion| schluss|
+    statistical analysis| subjects and methods| summary| supplementary information|
+    supplementary material| supplementary materials| supporting information| theory| works cited|
+    zusammenfassung""".replace("\n", " ").split("|")
 )  # fmt: skip
-KNOWN = frozenset(re.sub(r"\s+", " ", k).strip() for k in KNOWN) | {
-    "introduction", "background", "motivation", "preliminaries", "related work"
-}  # fmt: skip
+KNOWN = frozenset(re.sub(r"\s+", " ", name).strip() for name in KNOWN)
 
 REFERENCES = re.compile(
-    r"^(?:(?:\d+|[ivx]+|[a-z])[.)]?\s+)?(?:references(?: and notes| cited)?|bibliography|literature cited|works cited|"
+    r"^(?:(?:\d+|[ivx]+|[a-z])[.)]?\s+)?(?:references(?: and notes| cited)?|bibliography|"
+    r"literature cited|works cited|"
     r"literatur(?:verzeichnis)?|referencias|r[ée]f[ée]rences|bibliographie|reference list)\s*[.:]?$",
     re.IGNORECASE,
 )
@@ -49,8 +51,11 @@ _APPENDIX = re.compile(
     r"^(?P<number>appendix(?:\s+(?:[A-Z]|\d+))?)\s*[.:—–-]*\s*(?P<title>.*)$", re.IGNORECASE
 )
 NOT_HEADING = re.compile(
-    r"^(?:fig(?:ure)?|table|tab|scheme|box|algorithm|listing|theorem|lemma|proof|corollary|definition|proposition|"
-    r"example|remark|equation|eq|step|case|note|claim|property|assumption|bemerkung|beispiel|satz|korollar|beweis|folgerung|übung|aufgabe|théorème|preuve|exercise|exercice)s?\s*\.?\s*(?:\d|[IVX]+\b|[A-Z]\d|\(|$|\.)|^arxiv\b|^e-?print\b|^doi\b",
+    r"^(?:fig(?:ure)?|table|tab|scheme|box|algorithm|listing|theorem|lemma|proof|corollary|"
+    r"definition|proposition|"
+    r"example|remark|equation|eq|step|case|note|claim|property|assumption|bemerkung|beispiel|satz|"
+    r"korollar|beweis|folgerung|übung|aufgabe|théorème|preuve|exercise|exercice)s?\s*\.?\s*(?:\d|"
+    r"[IVX]+\b|[A-Z]\d|\(|$|\.)|^arxiv\b|^e-?print\b|^doi\b",
     re.IGNORECASE,
 )
 
