@@ -143,10 +143,10 @@ def test_errors_say_what_was_meant(text: str, message: str) -> None:
     ],
 )
 def test_limits_are_errors_at_once(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(FilterError):
         parse(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 1
 
 
 def test_long_flat_filters_are_fine(entries: duckdb.DuckDBPyConnection) -> None:

@@ -175,8 +175,11 @@ class _Parser:
         return self._arithmetic(("+", "-"), lambda: self._arithmetic(("*", "/", "%"), self._signed))
 
     def _arithmetic(self, signs: tuple[str, ...], part: Callable[[], Node]) -> Node:
-        tree = part()
+        tree, links = part(), 0
         while token := self._accept(*signs):
+            links += 1
+            if links > MAX_DEPTH:
+                raise FilterError(f"More than {MAX_DEPTH} `{token.text}` in a row at column {token.column}.")
             tree = _binary(token, tree, part())
         return tree
 
