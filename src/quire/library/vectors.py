@@ -48,7 +48,7 @@ def with_vectors(text: str, uri: str) -> str:
     Raises:
         SettingsError: the file is laid out in a way that cannot be changed safely.
     """
-    line = f"vectors = {json.dumps(uri)}"
+    line = f"vectors = {json.dumps(uri, ensure_ascii=False)}"
     if not (table := _TABLE.search(text)):
         changed = f"{text.rstrip()}\n\n[index]\n{line}\n".lstrip()
     else:
