@@ -121,11 +121,20 @@ def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edge
     low, high = _reach(scene, caption)
     above = _grown(scene, caption, low, high, taken, up=True)
     if above and above.height > 12:
-        return above
+        return _with_program(scene, caption, above, low, high)
     below = _grown(scene, caption, low, high, taken, up=False)
     if below and below.height > 12:
         return below
     return _beside(scene, caption, taken) or _text_figure(scene, caption, low, high)
+
+
+def _with_program(scene: _Scene, caption: Caption, box: Edges, low: float, high: float) -> Edges:
+    """A box that only lines make, with the words that they underline."""
+    inner = [m for m in scene.marks if _centre_in(m, box)]
+    if any(min(m.width, m.height) > 3 for m in inner):
+        return box
+    words = _text_figure(scene, caption, low, high)
+    return box.union(words) if words else box
 
 
 def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
