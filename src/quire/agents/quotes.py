@@ -10,6 +10,8 @@ digits may not.
 from __future__ import annotations
 
 import unicodedata
+from array import array
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,24 +20,24 @@ class Folded(NamedTuple):
     """A text reduced to its letters, digits and signs, and where each of them stood."""
 
     text: str
-    places: tuple[int, ...]
+    places: Sequence[int]
 
 
 # Signs that change what a sentence says; all other punctuation is how it is set.
 _SIGNS = {"%": "%", "<": "<", ">": ">", "=": "=", "+": "+", "\u00b1": "\u00b1", "$": "$"}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def fold(text: str) -> Folded:
     """The text as compared."""
     kept: list[str] = []
-    places: list[int] = []
+    places = array("I")
     for place, char in enumerate(text):
         for part in unicodedata.normalize("NFKD", char).casefold():
             if part.isalnum() or part in _SIGNS:
                 kept.append(part)
                 places.append(place)
-    return Folded("".join(kept), tuple(places))
+    return Folded("".join(kept), places)
 
 
 def find(quote: str, text: str, *, start: int = 0) -> tuple[int, int] | None:

@@ -30,7 +30,7 @@ def settle(reading: Reading) -> Plan:
     seen = yield fetch.titles("No paper is given: see which there are.")
     rows = list(seen.rows)
     if len(rows) == 1:
-        return Finding(_about(reading, [str(rows[0]["paper_id"])], ""))
+        return Finding(_about(reading, [str(rows[0]["paper_id"])], str(rows[0]["title"])))
     named = _named(reading, rows)
     if named is not None:
         return Finding(_about(reading, [str(named["paper_id"])], str(named["title"])))

@@ -28,6 +28,7 @@ _THINGS = (
 )
 _TOP = {"top", "main", "major", "first-level"}
 _NEAR = 9  # words after "how many" in which the counted thing is named
+_MISSED = 4  # entries that a parser may have missed for the printed numbers to be believed
 _NUMBERED = 3  # numbered headings from which on the others are not counted
 _ASIDE = re.compile(
     r"(?i)^(?:abstract|references|bibliography|acknowledge?ments?|conflicts? of interest|disclosure|ethic"
@@ -106,9 +107,21 @@ def plan(reading: Reading) -> Plan:
     count = len(labels) if thing in ("table", "figure") else len(rows)
     if thing == "section":
         return Finding(_main(rows) if _TOP & set(reading.words) else count, 0.65, _last(rows))
+    if thing == "reference" and rows:
+        numbered = _highest_number(rows)
+        return Finding(max(count, numbered), 0.85 if numbered in (0, count) else 0.7, _last(rows))
     if not rows and thing in ("table", "figure"):
         return (yield from _none(reading, thing))
     return Finding(count, 0.85 if rows else 0.5, _last(rows))
+
+
+def _highest_number(rows: Sequence[Row]) -> int:
+    """The highest printed number of a numbered list, 0 if it is none: an entry may have been missed."""
+    numbers = [
+        int(match[0]) for row in rows if (match := re.search(r"\d+", str(row.get("reference_label") or "")))
+    ]
+    highest = max(numbers, default=0)
+    return highest if len(numbers) == len(rows) <= highest <= len(rows) + _MISSED else 0
 
 
 def _last(rows: Sequence[Row]) -> tuple[Evidence, ...]:

@@ -9,7 +9,7 @@ is not found whole, its part next to the gap is tried, down to a few letters, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
@@ -63,7 +63,7 @@ def _starts_only(needle: str, text: str) -> Iterator[int]:
 
 
 def _between(
-    places: tuple[int, ...],
+    places: Sequence[int],
     folded: str,
     text: str,
     at: int,

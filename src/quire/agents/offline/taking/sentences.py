@@ -25,16 +25,25 @@ def sentences(text: str) -> list[str]:
     return parts
 
 
+def root(word: str) -> str:
+    """A word without the endings that verbs and plurals take."""
+    bare = stem(word)
+    for ending in ("ing", "ed", "e"):
+        if len(bare) > len(ending) + 3 and bare.endswith(ending):
+            return bare[: -len(ending)]
+    return bare
+
+
 def overlap(sentence: str, topic: Sequence[str], weights: dict[str, float] | None = None) -> float:
     """The share of the topic's words that the sentence says; weights make rarer words count more."""
-    roots = {stem(word) for word in topic if word not in STOP}
+    roots = {root(word) for word in topic if word not in STOP}
     if not roots:
         return 0.0
-    said = {stem(word) for word in words_of(sentence)}
+    said = {root(word) for word in words_of(sentence)}
     weigh = weights or {}
     unknown = max(weigh.values(), default=1.0)  # a word that no text has is the rarest of all
-    total = sum(weigh.get(root, unknown) for root in roots)
-    return sum(weigh.get(root, unknown) for root in roots & said) / total
+    total = sum(weigh.get(each, unknown) for each in roots)
+    return sum(weigh.get(each, unknown) for each in roots & said) / total
 
 
 def rarity(texts: Iterable[str]) -> dict[str, float]:
@@ -44,6 +53,6 @@ def rarity(texts: Iterable[str]) -> dict[str, float]:
     count, seen = 0, dict[str, int]()
     for text in texts:
         count += 1
-        for root in {stem(word) for word in words_of(text)}:
-            seen[root] = seen.get(root, 0) + 1
-    return {root: log(1 + count / times) for root, times in seen.items()}
+        for each in {root(word) for word in words_of(text)}:
+            seen[each] = seen.get(each, 0) + 1
+    return {each: log(1 + count / times) for each, times in seen.items()}
