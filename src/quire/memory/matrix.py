@@ -30,6 +30,11 @@ class GrowingMatrix:
         self._rows[self._size : needed] = rows
         self._size = needed
 
+    def scores(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The product of every row with `query`, in the order of the rows."""
+        products: NDArray[np.float32] = self._rows[: self._size] @ query
+        return products
+
     def nearest(
         self, query: NDArray[np.float32], k: int, allowed: NDArray[np.bool_] | None = None
     ) -> list[tuple[int, float]]:
@@ -39,7 +44,7 @@ class GrowingMatrix:
         """
         if self._size == 0 or k < 1:
             return []
-        scores = self._rows[: self._size] @ query
+        scores = self.scores(query)
         if allowed is not None:
             scores[~allowed] = -np.inf
         kept = min(k, self._size)

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.memory.matrix import GrowingMatrix
 from quire.memory.packing import pack
 from quire.memory.protocol import Parts
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
@@ -35,11 +36,6 @@ class _Lesson(NamedTuple):
     downs: int
     created: str
 
-    @property
-    def trust(self) -> float:
-        # Laplace's rule of succession: unvoted lessons stand at one half.
-        return (self.ups + 1) / (self.ups + self.downs + 2)
-
     def as_shot(self, task: str, score: float) -> Shot:
         verdict = Verdict(self.label)
         source = Experience(
@@ -53,29 +49,34 @@ class PlaybookMemory:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._revision = -1
+        self._clear()
 
     def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
         """The k most useful lessons, the most useful last."""
         parts = self._parts
-        kept = [
-            one for one in self._lessons() if one.downs < one.ups + 2 and parts.may_read(one.model, reader)
-        ]
-        if not kept:
+        self._refresh()
+        if not self._lessons:
             return ()
-        query = self._vector(instance.key)
-        scored = [(float(self._vector(one.key) @ query) * one.trust, one) for one in kept]
-        scored.sort(key=lambda pair: (-pair[0], -pair[1].seq))
-        best = [one.as_shot(instance.task, score) for score, one in scored[: parts.k]]
+        ups, downs = (
+            np.array(column) for column in zip(*[(x.ups, x.downs) for x in self._lessons], strict=True)
+        )
+        # Laplace's rule of succession: unvoted lessons stand at one half.
+        scores = self._keys.scores(self._encoded(instance.key)) * (ups + 1) / (ups + downs + 2)
+        readable = [parts.may_read(one.model, reader) for one in self._lessons]
+        usable = np.flatnonzero((downs < ups + 2) & np.array(readable))
+        order = usable[np.lexsort((-usable, -scores[usable]))][: parts.k]
+        best = [self._lessons[row].as_shot(instance.task, float(scores[row])) for row in order]
         return pack(best, parts.budget, parts.count)
 
     def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
         """Vote on the lessons that were shown and write a new one."""
         parts = self._parts
-        if step in self.learned():
+        if parts.store.has_learned(parts.space, step):
             return
         judged = verdict.label != "unknown"
         text = parts.writer.write(instance, attempt, verdict) if judged and parts.writer else ""
+        self._refresh()
         with parts.store.transaction():
             if not parts.store.mark_learned(parts.space, step):
                 return
@@ -83,19 +84,36 @@ class PlaybookMemory:
                 self._vote(attempt.shots, verdict)
             if text.strip():
                 self._keep(" ".join(text.split()), instance, attempt, verdict, step)
+            parts.store.revise(parts.space)
 
     def learned(self) -> frozenset[int]:
         """Steps taken in."""
         return self._parts.store.learned(self._parts.space)
 
-    def _lessons(self) -> list[_Lesson]:
-        sql = f"SELECT {_FIELDS} FROM lessons WHERE space = ? ORDER BY seq"
-        return [_Lesson(*row) for row in self._parts.store.read(sql, (self._parts.space,))]
+    def _clear(self) -> None:
+        self._lessons: list[_Lesson] = []
+        self._keys = GrowingMatrix(self._parts.encoder.dim)
+        self._texts = GrowingMatrix(self._parts.encoder.dim)
 
-    def _vector(self, text: str) -> NDArray[np.float32]:
-        if text not in self._vectors:
-            self._vectors[text] = self._parts.encoder.encode([text])[0]
-        return self._vectors[text]
+    def _refresh(self) -> None:
+        """Read what is new; everything that has a vector keeps it, votes are read again."""
+        parts = self._parts
+        revision = parts.store.state(parts.space)[1]
+        if revision == self._revision:
+            return
+        sql = f"SELECT {_FIELDS} FROM lessons WHERE space = ? ORDER BY seq"
+        rows = [_Lesson(*row) for row in parts.store.read(sql, (parts.space,))]
+        if [one.seq for one in rows[: len(self._lessons)]] != [one.seq for one in self._lessons]:
+            self._clear()
+        new = rows[len(self._lessons) :]
+        if new:
+            self._keys.append(parts.encoder.encode([one.key for one in new]))
+            self._texts.append(parts.encoder.encode([one.text for one in new]))
+        self._lessons, self._revision = rows, revision
+
+    def _encoded(self, text: str) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self._parts.encoder.encode([text])[0]
+        return vector
 
     def _vote(self, shown: tuple[str, ...], verdict: Verdict) -> None:
         column = "ups" if verdict.label == "right" else "downs"
@@ -107,15 +125,11 @@ class PlaybookMemory:
                 )
 
     def _keep(self, text: str, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
-        new = self._vector(text)
-        same_answer = [
-            one for one in self._lessons() if one.label == verdict.label and one.output == attempt.output
-        ]
-        alike = [one.seq for one in same_answer if float(self._vector(one.text) @ new) >= _ALIKE]
+        alike = self._alike(text, attempt.output, verdict)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._parts.store.transaction() as db:
-            if alike:
-                db.execute("UPDATE lessons SET merged = merged + 1 WHERE seq = ?", (alike[0],))
+            if alike is not None:
+                db.execute("UPDATE lessons SET merged = merged + 1 WHERE seq = ?", (alike,))
                 return
             db.execute(
                 "INSERT OR IGNORE INTO lessons (space, text, key, output, label, model, step, created)"
@@ -131,3 +145,12 @@ class PlaybookMemory:
                     now,
                 ),
             )
+
+    def _alike(self, text: str, output: str, verdict: Verdict) -> int | None:
+        """The first lesson of the same verdict and answer that says the same."""
+        if not self._lessons:
+            return None
+        for row in np.flatnonzero(self._texts.scores(self._encoded(text)) >= _ALIKE):
+            if (self._lessons[row].label, self._lessons[row].output) == (verdict.label, output):
+                return self._lessons[row].seq
+        return None

@@ -142,7 +142,7 @@ class MemoryStore:
             for one in ids:
                 removed += db.execute("DELETE FROM experiences WHERE space=? AND id=?", (space, one)).rowcount
                 db.execute("DELETE FROM vectors WHERE space = ? AND id = ?", (space, one))
-            self._revise(db, space)
+            self.revise(space)
         return removed
 
     def relabel(self, space: str, id: str, verdict: Verdict) -> bool:
@@ -152,7 +152,7 @@ class MemoryStore:
                 "UPDATE experiences SET label = ?, reason = ?, source = ? WHERE space = ? AND id = ?",
                 (verdict.label, verdict.reason, verdict.source, space, id),
             ).rowcount
-            self._revise(db, space)
+            self.revise(space)
         return bool(changed)
 
     def state(self, space: str) -> tuple[int, int]:
@@ -171,15 +171,22 @@ class MemoryStore:
         with self.transaction() as db:
             return bool(db.execute("INSERT OR IGNORE INTO learned VALUES (?, ?)", (space, step)).rowcount)
 
+    def has_learned(self, space: str, step: int) -> bool:
+        """Whether a step was noted."""
+        return bool(self.read("SELECT 1 FROM learned WHERE space = ? AND step = ?", (space, step)))
+
     def learned(self, space: str) -> frozenset[int]:
         """Steps noted so far."""
         return frozenset(row[0] for row in self.read("SELECT step FROM learned WHERE space = ?", (space,)))
 
-    def _revise(self, db: sqlite3.Connection, space: str) -> None:
-        db.execute(
-            "INSERT INTO revisions VALUES (?, 1) ON CONFLICT (space) DO UPDATE SET revision = revision + 1",
-            (space,),
-        )
+    def revise(self, space: str) -> None:
+        """Note that rows changed in place, so that whoever holds a copy reads them again."""
+        with self.transaction() as db:
+            db.execute(
+                "INSERT INTO revisions VALUES (?, 1)"
+                " ON CONFLICT (space) DO UPDATE SET revision = revision + 1",
+                (space,),
+            )
 
     def _migrate(self) -> None:
         scripts = _scripts()
