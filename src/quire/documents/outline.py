@@ -40,9 +40,9 @@ def with_outline(parts: Sequence[Part], outline: Sequence[OutlineEntry], profile
     hits = sum(1 for m in marked if m)
     trusted = hits >= 0.6 * len(wanted) and hits >= 3
     out: list[Part] = []
-    for part, entry in zip(parts, marked, strict=True):
-        if part.heading is not None and entry and trusted and not part.heading.depth:
-            out.append(Part(replace(part.heading, depth=entry.level - top + 1), None))
+    for part, named in zip(parts, marked, strict=True):
+        if part.heading is not None and named and trusted and not part.heading.depth:
+            out.append(Part(replace(part.heading, depth=named.level - top + 1), None))
         elif part.block is not None and len(part.block.rows) <= 4 and len(part.block.text) < 200:
             numbered = split_number(part.block.text)
             found = _entry(wanted, part.block.page, numbered.title)
