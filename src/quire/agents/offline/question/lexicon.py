@@ -47,7 +47,7 @@ WORDS: dict[str, str] = {
     "list": "list enumerate all every",
     "begin": "begin start beginning starting opens",
     "text": "text wording content verbatim",
-    "most": "highest largest most greatest maximum max biggest best top",
+    "most": "highest largest most greatest maximum max biggest best",
     "least": "lowest smallest least minimum min fewest worst",
     "file": "file",
     "neutral": "item entry person people researcher sign signed top level main major end come came carry "
