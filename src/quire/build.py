@@ -199,16 +199,18 @@ class Library(library.Library):
         )
 
     def policy(self) -> Policy:
-        """What decides the steps of one question."""
-        return self._model_policy if self.models_answer else OfflinePolicy()
-
-    @cached_property
-    def _model_policy(self) -> Policy:
+        """What decides the steps of one question; a model is told what the library holds now."""
+        if not self.models_answer:
+            return OfflinePolicy()
         from quire.agents.llm import llm_policy
 
         filled = [name for name, count in self.status().vectors.items() if count]
-        model = models.for_role(self.settings, "answer")
-        return llm_policy(model, self.environment, self.settings.agent, filled)
+        return llm_policy(self._model, self.environment, self.settings.agent, filled)
+
+    @cached_property
+    def _model(self) -> models.Model:
+        # One model, and so one meter, for all questions: --max-cost is for all of them together.
+        return models.for_role(self.settings, "answer")
 
 
 def _versions() -> dict[str, str]:
