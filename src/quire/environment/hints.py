@@ -10,7 +10,7 @@ quoted literals goes into the query that looks for values.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rapidfuzz import fuzz, utils
@@ -18,21 +18,10 @@ from rapidfuzz import fuzz, utils
 from quire.environment.readable import Readable
 from quire.environment.viewing import literal
 from quire.errors import QuireError
+from quire.store.schema import TABLES
 
-COLUMNS = {
-    "metadata": (
-        "paper_id title abstract num_pages conference_full conference_abbreviation pub_year volume "
-        "download_url bibtex authors pdf_path tldr tags"
-    ).split(),
-    "pages": "page_id page_number page_content page_summary ref_paper_id".split(),
-    "images": "image_id image_caption image_summary ordinal ref_paper_id ref_page_id".split(),
-    "chunks": "chunk_id text_content ordinal ref_paper_id ref_page_id".split(),
-    "tables": "table_id table_caption table_content table_summary ordinal ref_paper_id ref_page_id".split(),
-    "sections": (
-        "section_id section_title section_content section_summary ordinal page_numbers ref_paper_id"
-    ).split(),
-    "equations": "equation_id equation_content ordinal ref_paper_id ref_page_id".split(),
-    "reference": "reference_id reference_content ordinal ref_paper_id ref_page_id".split(),
+COLUMNS: Mapping[str, frozenset[str]] = {
+    table.name: frozenset(column.name for column in table.columns) for table in TABLES
 }
 _MANY = 300  # distinct values looked at
 _SHOWN = 6

@@ -8,22 +8,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-ORDINALS = {
-    word: number
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-        "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
-        start=1,
-    )
-}
-_CARDINALS = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split(),
-        start=1,
-    )
-}
+
+def _numbered(words: str) -> dict[str, int]:
+    return {word: number for number, word in enumerate(words.split(), start=1)}
+
+
+ORDINALS = _numbered(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_CARDINALS = _numbered(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty"
+)
 _ID = r"([A-Z]?\.?\d+(?:\.\d+)*[a-z]?|[IVX]{1,5}|[A-Z]\.?\d*)(?![\w%])"
 _PLACE = r"(\d+)(?:st|nd|rd|th)|\b(" + "|".join(ORDINALS) + r"|last|final)"
 _NUMBER = r"\s*(?:number|no\.?|num\.?|nr\.?|\u2116|#)?\s*"
