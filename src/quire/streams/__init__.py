@@ -1,1 +1,58 @@
-"""streams"""
+"""Streams of tasks with feedback: run, resume, sweep, report.
+
+    spec = RunSpec("ddxplus", "self_stream_icl", ("offline:a",), data="data/ddxplus", seed=1)
+    setup = open_setup(spec)                       # judge in its own process, solvers, encoder
+    seal([Path(spec.data)])                        # optional, for good: no way from here to the gold
+    done = run(spec, setup, Path("runs") / spec.name, progress=print)
+    quire.streams.report.report([done]).write(Path("report"))
+
+`quire.streams.evaluation` measures answers over a library of PDFs.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quire.streams.feedback import read_feedback
+    from quire.streams.opening import open_setup
+    from quire.streams.runner import Progress, Run, Setup, load_run, run
+    from quire.streams.spec import RunSpec
+    from quire.streams.sweep import read_sweep, sweep
+    from quire.streams.wall import seal
+
+# Loaded on first use: reading a run needs neither models nor encoders.
+_PLACES = {
+    "Progress": "runner",
+    "Run": "runner",
+    "RunSpec": "spec",
+    "Setup": "runner",
+    "load_run": "runner",
+    "open_setup": "opening",
+    "read_feedback": "feedback",
+    "read_sweep": "sweep",
+    "run": "runner",
+    "seal": "wall",
+    "sweep": "sweep",
+}
+
+__all__ = [
+    "Progress",
+    "Run",
+    "RunSpec",
+    "Setup",
+    "load_run",
+    "open_setup",
+    "read_feedback",
+    "read_sweep",
+    "run",
+    "seal",
+    "sweep",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"quire.streams.{_PLACES[name]}"), name)

@@ -27,6 +27,7 @@ from quire.tasks.open import open_task
 from quire.tasks.protocol import Task
 
 OpenModel = Callable[[str], Model]
+OpenSolver = Callable[[str], Solver]
 
 
 def open_setup(
@@ -35,9 +36,13 @@ def open_setup(
     judge: Judge | None = None,
     encoder: Encoder | None = None,
     models: OpenModel | None = None,
+    solvers: OpenSolver | None = None,
     ask: Ask | None = None,
 ) -> Setup:
     """Everything a run needs. What is not given is opened: a judge in its own process, models by name.
+
+    `solvers` makes a solver from a model's name, for tasks whose solver needs more than a prompt: `papers`
+    gets `quire.agents.stream.policies.PolicySolver` over a library from its caller.
 
     Raises:
         SettingsError: a task has no offline solver, or a model's name is unknown.
@@ -45,10 +50,10 @@ def open_setup(
     """
     task = open_task(spec.task)
     opened = models or open_model
-    solvers = [_solver(spec, task, name, opened) for name in spec.models]
+    made = [solvers(name) if solvers else _solver(spec, task, name, opened) for name in spec.models]
     return Setup(
         judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec)),
-        solvers=solvers,
+        solvers=made,
         encoder=encoder or open_encoder(spec.encoder),
         shots=task.shots,
         writer=_writer(spec, opened),

@@ -1,0 +1,77 @@
+"""The PDF agent as a solver of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from quire.agents.policy import Policy
+from quire.agents.stream.policies import PolicySolver
+from quire.environment import Environment
+from quire.environment.double import MemoryLibrary
+from quire.errors import BudgetExceeded
+from quire.types import Call, Experience, Instance, Question, Shot, Step, Usage, Verdict
+
+INSTANCE = Instance(
+    "papers", "q1", "How many?", "", "", "", "", {"question": "How many?", "form": "int", "papers": "[]"}
+)
+
+
+class _Steps:
+    """A policy that takes given steps."""
+
+    name = "steps"
+
+    def __init__(self, shots: tuple[str, ...], *steps: Step | Exception) -> None:
+        self.shots = shots
+        self._steps = steps
+
+    def decide(self, question: Question, history: Sequence[Step]) -> Step:
+        """The next one."""
+        step = self._steps[len(history)]
+        if isinstance(step, Exception):
+            raise step
+        return step
+
+    def conclude(self, question: Question, history: Sequence[Step]) -> Step:
+        """The last one."""
+        return self.decide(question, history[:-1])
+
+
+def _solver(made: list[tuple[str, ...]], *steps: Step | Exception) -> PolicySolver:
+    def policy(shots: tuple[str, ...]) -> Policy:
+        made.append(shots)
+        return _Steps(shots, *steps)
+
+    return PolicySolver("m", policy, Environment(MemoryLibrary({"metadata": []})))
+
+
+LOOK = Step(
+    "look", Call("RetrieveFromDatabase", {"sql": "SELECT count(*) FROM metadata"}), usage=Usage(10, 2, 0, 1)
+)
+SAY = Step("say", Call("GenerateAnswer", {"answer": 1}), usage=Usage(20, 3, 0, 1))
+
+
+def test_answer_and_actions_are_kept() -> None:
+    made: list[tuple[str, ...]] = []
+    attempt = _solver(made, LOOK, SAY).solve(INSTANCE, ())
+    assert attempt.output == "1"
+    assert attempt.rationale.startswith("RetrieveFromDatabase(sql='SELECT count(*) FROM metadata')")
+    assert attempt.usage == Usage(30, 5, 0, 2)
+    assert made == [()]
+
+
+def test_shots_show_how_it_was_done() -> None:
+    verdict = Verdict("wrong")
+    kept = Experience(
+        "k", "papers", "q0", {"shot": "Question: a?", "rationale": "Look()"}, "2", verdict, 0, "m", ""
+    )
+    made: list[tuple[str, ...]] = []
+    _solver(made, SAY).solve(INSTANCE, (Shot("", kept),))
+    assert made == [("Question: a?\nReasoning: Look()\nAnswer: 2\nVerdict: This answer was wrong.",)]
+
+
+def test_an_empty_purse_is_raised() -> None:
+    with pytest.raises(BudgetExceeded):
+        _solver([], BudgetExceeded("no more")).solve(INSTANCE, ())
