@@ -31,6 +31,7 @@ for command in (
     runs.replay,
     runs.diff,
     runs.export,
+    evaluate.compare,
     evaluate.report,
     evaluate.quiz,
     evaluate.judge_check,

@@ -83,6 +83,45 @@ def _line(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
         yield lambda now: status.update(safe(progress_line(now)))
 
 
+def compare(
+    file: Annotated[Path, typer.Argument(help="Questions, as for `quire eval`.")],
+    model: Annotated[str | None, typer.Option(help="Language model; default: the settings'.")] = None,
+    method: Annotated[
+        list[str] | None, typer.Option(help="Method; repeat for more. Default: all of `quire methods`.")
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="Model that judges free answers.")] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Only the first N questions; 0: all.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 1,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="US dollars at most, for each method.")
+    ] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Ask the same questions by several methods, and compare each with the first. Run again to resume."""
+    from quire.agents.methods import METHODS
+    from quire.agents.methods import method as row
+    from quire.streams.evaluation.report.document import report_document
+    from quire.streams.evaluation.report.terminal import print_report
+
+    names = [row(name).name for name in method or METHODS]
+    runs = []
+    for name in names:
+        lib = open_library(
+            library,
+            offline=offline or None,
+            model__name=model,
+            agent__method=name,
+            model__judge=judge,
+            model__max_cost=max_cost,
+        )
+        with _line(quiet=as_json) as progress:
+            run, _ = lib.evaluate(file, limit=limit, workers=workers, resume=True, progress=progress)
+        runs.append(run)
+    emit(report_document(runs, questions=False), as_json, lambda out: print_report(runs, out))
+
+
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of evaluations.")],
     html: Annotated[Path | None, typer.Option(help="Write one self-contained page.")] = None,

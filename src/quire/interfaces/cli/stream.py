@@ -109,16 +109,17 @@ def sweep(
     as_json: AsJson = False,
 ) -> None:
     """Run methods x models x seeds; a failed run is told and does not stop the others."""
-    from quire.streams import sweep as sweeping
+    from quire.streams.sweep import Outcome, RayCluster, Threads, read_sweep
+    from quire.streams.sweep import sweep as run_all
 
-    engine = sweeping.RayCluster(ray) if ray else sweeping.Threads(workers)
+    engine = RayCluster(ray) if ray else Threads(workers)
     screen = messages()
 
-    def tell(outcome: sweeping.Outcome) -> None:
+    def tell(outcome: Outcome) -> None:
         if not as_json:
             screen.print(safe(f"{outcome.spec.name}: {outcome.error or 'done'}"), soft_wrap=True)
 
-    outcomes = sweeping.sweep(sweeping.read_sweep(file), _root(output), engine=engine, done=tell)
+    outcomes = run_all(read_sweep(file), _root(output), engine=engine, done=tell)
     failed = {outcome.spec.name: outcome.error for outcome in outcomes if outcome.run is None}
     _show([outcome.run for outcome in outcomes if outcome.run is not None], _root(output), as_json, failed)
     if failed:

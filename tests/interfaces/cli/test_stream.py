@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.conftest import Command
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """HotpotQA's layout, small: the answer is the title of the paragraph that has the question's words."""
+    folder = tmp_path / "data" / "hotpotqa"
+    folder.mkdir(parents=True)
+    rows = []
+    for number, (name, word) in enumerate((("Anna", "apples"), ("Berta", "bread"), ("Clara", "cheese")) * 4):
+        context = [
+            ["Anna", ["Anna sells apples."]],
+            ["Berta", ["Berta sells bread."]],
+            ["Clara", ["Clara sells cheese."]],
+        ]
+        question = f"Who sells {word} in town {number}?"
+        facts = [[name, 0]]
+        row = {
+            "_id": f"q{number}",
+            "question": question,
+            "answer": name,
+            "context": context,
+            "supporting_facts": facts,
+        }
+        rows.append({**row, "type": "bridge", "level": "easy"})
+    (folder / "dev.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path / "data"
+
+
+def test_a_stream_runs_resumes_and_is_reported(quire: Command, data: Path, tmp_path: Path) -> None:
+    asked = ("--task", "hotpotqa", "--data", data, "--model", "offline", "-o", tmp_path / "runs")
+    first = quire("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
+    assert first.code == 0, first.err
+    document = json.loads(first.out)
+    assert 0 <= document["metric"] <= 1
+    assert len(document["runs"]) == 2
+    again = quire("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
+    assert json.loads(again.out)["metric"] == document["metric"]
+    assert quire("stream", "run", *asked, "--method", "mam_stream_icl").code == 0
+    out = tmp_path / "report"
+    ran = quire("stream", "report", tmp_path / "runs", "-o", out, "--json")
+    assert ran.code == 0, ran.err
+    assert len(json.loads(ran.out)["groups"]) == 2
+    assert (out / "report.html").is_file()
+
+
+def test_a_wrong_name_lists_the_choices(quire: Command, data: Path) -> None:
+    ran = quire("stream", "run", "--task", "hotpot", "--data", data)
+    assert ran.code == 1
+    assert "hotpotqa" in ran.err
+    ran = quire("stream", "run", "--task", "hotpotqa", "--data", data, "--method", "icl")
+    assert "self_stream_icl" in ran.err
+
+
+def test_a_task_without_offline_solver_says_so(quire: Command, tmp_path: Path) -> None:
+    ran = quire("stream", "run", "--task", "spider", "--data", tmp_path, "--model", "offline", "-o", tmp_path)
+    assert ran.code == 1
+    assert "--model" in ran.err
+
+
+def test_methods_are_listed_with_their_parts(quire: Command) -> None:
+    rows = json.loads(quire("stream", "methods", "--json").out)
+    assert {"zero_shot", "mam_stream_icl"} <= {row["name"] for row in rows}
