@@ -181,12 +181,18 @@ def _body_start(parts: Sequence[Part], title_end: int, abstract_at: Sequence[int
 
 
 def _abstract_parts(parts: Sequence[Part], at: Sequence[int]) -> list[Part]:
-    blocks = [_as_block(parts[i]) for i in at]
+    """The abstract as a section; a heading run into one of its paragraphs stays in the paragraph."""
+    blocks: list[Block] = []
+    opened = False
+    for part in (parts[i] for i in at):
+        block = _as_block(part)
+        blocks = [*blocks[:-1], Block(blocks[-1].rows + block.rows)] if opened else [*blocks, block]
+        opened = part.heading is not None and part.heading.look.run_in
     if not blocks:
         return []
     named = ABSTRACT.match(blocks[0].text)
     look = Look(blocks[0].size, True, False, False, False)
-    heading = Heading("Abstract", "", "Abstract", 1, look, blocks[0].rows[:1])
+    heading = Heading("Abstract", "", "Abstract", 0, look, blocks[0].rows[:1])
     rest = blocks[1:] if named else [_unlabelled(blocks[0]), *blocks[1:]]
     return [Part(heading, None), *(Part(None, block) for block in rest)]
 

@@ -167,7 +167,7 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
     if rest is None or len(title) > 120:
         return None
     look = Look(round(block.size * 2) / 2, bold, italic, False, True)
-    return Heading(text, numbered.number, title, numbered.depth, look, block.rows[:1]), rest
+    return Heading(text, numbered.number, title, numbered.depth, look, _first_words(block, count)), rest
 
 
 def _styled_run(words: Sequence[Word], start: int, bold: bool) -> int:
@@ -202,6 +202,18 @@ def _mixed_run(words: Sequence[Word], start: int) -> int:
 def _gap(words: Sequence[Word], count: int) -> bool:
     one, other = words[count - 1], words[count]
     return abs(one.baseline - other.baseline) < 1 and other.x0 - one.x1 > 0.8 * one.size
+
+
+def _first_words(block: Block, count: int) -> tuple[Row, ...]:
+    """The rows that the first `count` words of a block make."""
+    rows: list[Row] = []
+    for row in block.rows:
+        words = row.line.words[:count]
+        if not words:
+            break
+        rows.append(replace(row, line=make_line(words, row.line.size, row.line.baseline)))
+        count -= len(words)
+    return tuple(rows)
 
 
 def without_words(block: Block, count: int) -> Block | None:

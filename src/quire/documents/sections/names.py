@@ -55,7 +55,8 @@ NOT_HEADING = re.compile(
     r"definition|proposition|"
     r"example|remark|equation|eq|step|case|note|claim|property|assumption|bemerkung|beispiel|satz|"
     r"korollar|beweis|folgerung|übung|aufgabe|théorème|preuve|exercise|exercice)s?\s*\.?\s*(?:\d|"
-    r"[IVX]+\b|[A-Z]\d|\(|$|\.)|^arxiv\b|^e-?print\b|^doi\b",
+    r"[IVX]+\b|[A-Z]\d|\(|$|\.)|^S\d+\s(?:fig|table|file|text|data|appendix|video|movie)|^arxiv\b|"
+    r"^e-?print\b|^doi\b",
     re.IGNORECASE,
 )
 

@@ -28,7 +28,7 @@ class _Open:
 def build_tree(abstract: Sequence[Part], body: Sequence[Part]) -> list[Section]:
     """Sections in reading order; text before the body's first heading stands in one without a title."""
     parts = [*abstract, *body]
-    levels = _levels([p.heading for p in parts if p.heading])
+    levels = [1 for p in abstract if p.heading] + _levels([p.heading for p in body if p.heading])
     opened: list[_Open] = []
     stack: list[int] = []
     count = 0
@@ -71,11 +71,12 @@ def _levels(headings: Sequence[Heading]) -> list[int]:
     """A level for every heading; `build_tree` closes the gaps between them."""
     by_number = _look_levels(headings)
     ranks = _ranks(headings)
-    numbered = any(h.depth for h in headings)
+    numbered = sum(h.depth > 0 for h in headings) > 1
+    end = _body_end(headings)
     lettered = [h for h in headings if h.number and not h.depth]
     roman = any(h.number in ("II", "III", "IV") for h in lettered)
     out: list[int] = []
-    for heading in headings:
+    for index, heading in enumerate(headings):
         look = heading.look
         if heading.depth:
             level = heading.depth
@@ -83,7 +84,7 @@ def _levels(headings: Sequence[Heading]) -> list[int]:
             level = 1 if set(heading.number) <= set("IVX") and look == _roman_look(lettered) else 2
         elif heading.number:
             level = by_number.get(look, 1)
-        elif numbered and not look.run_in and BACK.match(heading.title):
+        elif BACK.match(heading.title) and (index > end or (numbered and not look.run_in)):
             level = 1
         elif look in by_number:
             level = by_number[look]
@@ -97,6 +98,14 @@ def _levels(headings: Sequence[Heading]) -> list[int]:
             level = ranks[look]
         out.append(level)
     return out
+
+
+def _body_end(headings: Sequence[Heading]) -> int:
+    """Index of the last heading before the back matter (funding, contributions, references ...)."""
+    end = len(headings)
+    while end and BACK.match(headings[end - 1].title):
+        end -= 1
+    return end - 1
 
 
 def _roman_look(lettered: Sequence[Heading]) -> Look | None:
