@@ -11,7 +11,8 @@ from quire.documents.layout.profile import Profile
 from quire.documents.raw import Drawing, Edges, RawPage
 from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
-from quire.documents.tables.loose import beside_captions, loose_regions
+from quire.documents.tables.loose import beside_captions
+from quire.documents.tables.numeric import loose_regions
 from quire.documents.tables.reading import read_grid
 from quire.documents.tables.regions import (
     Lines,

@@ -1,16 +1,14 @@
-"""Tables without lines: rows that align, beside a caption or alone."""
+"""Tables without lines: rows that align beside a caption."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
-from quire.documents.tables.regions import Region, overlap, prose_row
+from quire.documents.tables.regions import Region, prose_row
 from quire.documents.tables.tokens import Row, Token, box_of, inside, rows_of
 
-_NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–*]*$")
 GAP = 1.1  # em between pieces of a row that are cells of their own
 FAR = 3.2  # em between rows of one table
 
@@ -122,48 +120,3 @@ def _aligned(rows: Sequence[Row], *, below: bool) -> list[Row]:
     if several >= 2 and several >= 0.4 * len(chosen):
         return chosen if below else chosen[::-1]
     return []
-
-
-def loose_regions(
-    tokens: Sequence[Token], taken: Sequence[Edges], captions: Sequence[Caption], page: RawPage
-) -> list[Region]:
-    """Runs of rows with several numbers each, far from any caption."""
-    middle = gutter(page)
-    free = [t for t in tokens if not any(_within(t, box) for box in taken)]
-    columns = ((0.0, page.width),) if middle is None else ((0.0, middle), (middle, page.width))
-    found = []
-    for low, high in columns:
-        side = [t for t in free if low <= (t.x0 + t.x1) / 2 <= high]
-        found += [_around(run) for run in _numeric_runs(rows_of(side))]
-    return [r for r in found if not any(overlap(r.box, c.box) > 0 for c in captions)]
-
-
-def _within(token: Token, box: Edges) -> bool:
-    return box.x0 - 2 <= token.x0 and token.x1 <= box.x1 + 2 and box.y0 - 2 <= token.baseline <= box.y1 + 2
-
-
-def _numeric_runs(rows: Sequence[Row]) -> list[list[Row]]:
-    runs: list[list[Row]] = []
-    start: list[Row] = []
-    for row in rows:
-        if start and row.y0 - start[-1].y1 > 1.4 * row.size:
-            runs.append(start)
-            start = []
-        if _has_numbers(row) or (not start and len(row.pieces(space=GAP)) >= 3):
-            start.append(row)
-        elif start:
-            runs.append(start)
-            start = []
-    runs.append(start)
-    return [run for run in runs if sum(map(_has_numbers, run)) >= 3]
-
-
-def _has_numbers(row: Row) -> bool:
-    pieces = row.pieces(space=GAP)
-    numbers = sum(1 for p in pieces if _NUMBER.match("".join(t.text for t in p.tokens)))
-    formula = any("=" in t.text for t in row.tokens)
-    return len(pieces) >= 3 and numbers >= max(2, 0.5 * len(pieces)) and not formula
-
-
-def _around(run: Sequence[Row]) -> Region:
-    return Region(box_of([t for row in run for t in row.tokens]), False)
