@@ -189,7 +189,7 @@ def test_no_error_or_plan_tells_where_the_library_is(sandbox: Sandbox) -> None:
 
 def test_a_query_holds_no_lock_afterwards(shared: Database, sandbox: Sandbox) -> None:
     sandbox.query("SELECT 1")
-    with Database(shared.path, patience=0.2).writing() as connection:
+    with Database(shared.path, patience=3.0).writing() as connection:
         connection.execute("UPDATE pages SET page_label = 'v'")
     assert sandbox.query("SELECT page_label FROM pages").rows == (("v",),)
 
