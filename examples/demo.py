@@ -22,7 +22,7 @@ COMMANDS = (
     ["search", "how fast does water creep along a fold?", "--limit", "2"],
     ["sql", "SELECT title, pub_year, num_pages, len(authors) AS authors FROM metadata ORDER BY pub_year"],
     ["ask", "In Table 1, what is the soaking time of the keel boat at 160 g?", "--paper", "paper-boats.pdf"],
-    ["ask", "How many entries does the bibliography have?", "--paper", "household-retrieval.pdf", "--type", "int"],
+    ["ask", "How many entries has the bibliography?", "--paper", "paper-boats.pdf", "--type", "int"],
     ["ask", "What does RRF stand for?"],
     ["ask", "Who wrote the paper about sourdough starters?", "--type", "list"],
     ["ask", "At what temperature does mercury boil?"],
