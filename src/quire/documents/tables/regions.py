@@ -79,8 +79,8 @@ def drawn_regions(lines: Lines, tokens: Sequence[Token], captions: Sequence[Capt
         region = _framed(frame, lines)
         if region:
             found.append(region)
-    found += [_with_rows(Region(box, True), tokens) for box in lines.shaded]
     used = [r.box for r in found]
+    found += [_with_rows(Region(box, True), tokens) for box in lines.shaded]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
     for stack in _stacks(free, tokens, captions, used):
         found.append(_with_rows(_around(stack), tokens))

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from quire.documents.raw import Edges, RawPage
+from quire.documents.raw import Edges, Line, RawPage
 
 JOIN = 2.0  # points between pieces of one line
 DOUBLE = 3.2  # points between the two strokes of a double line
+TALL = 60.0  # points: no row of a striped table is taller
 TOUCH = 3.0  # points by which crossing lines may miss each other
 
 
@@ -50,11 +51,11 @@ def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
     """Rows that are told apart by shading: the box of each such group and its rows' borders as lines."""
     groups: dict[tuple[int, int], list[Edges]] = {}
     for d in page.drawings:
-        if d.filled and 6 < d.y1 - d.y0 < 60 and d.x1 - d.x0 > 100:
+        if d.filled and 6 < d.y1 - d.y0 < TALL and d.x1 - d.x0 > 100:
             groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(Edges(d.x0, d.y0, d.x1, d.y1))
     found = []
     for bands in groups.values():
-        for run in _runs(sorted(bands, key=lambda b: b.y0)):
+        for run in _runs(sorted(bands, key=lambda b: b.y0), page.lines):
             if len(run) >= 3:
                 x0, x1 = run[0].x0, run[0].x1
                 ys = sorted({round(y, 1) for b in run for y in (b.y0, b.y1)})
@@ -62,16 +63,28 @@ def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
     return found
 
 
-def _runs(bands: Sequence[Edges]) -> list[list[Edges]]:
-    """Bands with at most one unshaded row of like height between them."""
+def _runs(bands: Sequence[Edges], lines: Sequence[Line]) -> list[list[Edges]]:
+    """Bands with at most one unshaded row between them."""
     runs: list[list[Edges]] = []
     for band in bands:
         last = runs[-1][-1] if runs else None
-        if last and band.y0 - last.y1 < 1.6 * max(band.height, last.height):
+        if last and (
+            band.y0 - last.y1 < 1.6 * max(band.height, last.height)
+            or (band.y0 - last.y1 < TALL and not any(_sentence(line, last, band) for line in lines))
+        ):
             runs[-1].append(band)
         else:
             runs.append([band])
     return runs
+
+
+def _sentence(line: Line, above: Edges, below: Edges) -> bool:
+    """A caption or running text between two bands."""
+    return (
+        above.y1 < line.baseline < below.y0
+        and len(line.words) >= 5
+        and min(line.x1, above.x1) - max(line.x0, above.x0) > 0.4 * above.width
+    )
 
 
 def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
