@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ from quire.documents.tables.rules import Stroke, levels
 from quire.documents.tables.tokens import Piece, Row
 
 WIDE = 0.9  # em: a gap that parts columns even when few rows show it
+_BEFORE = re.compile(r"^(?:US|A|C)?[$€£¥]$")
+_AFTER = re.compile(r"^(?:%|±.*|[*†‡§¶#]+|\)[*†‡§¶]*)$")
 NARROW = 0.48  # em: a gap that parts columns when many rows agree
 
 
@@ -33,7 +36,25 @@ def separators(rows: Sequence[Row], down: Sequence[Stroke]) -> list[Separator]:
     edges = [left - 5, *(s.x for s in drawn), right + 5]
     for low, high in zip(edges, edges[1:], strict=False):
         found += [Separator(x) for x in _gaps(rows, low, high, drawn)]
-    return sorted(found)
+    return _without_signs(rows, sorted(found))
+
+
+def _without_signs(rows: Sequence[Row], found: list[Separator]) -> list[Separator]:
+    """The boundaries without those that part a column of signs from its numbers ("$", "%", "± 2.1")."""
+    texts: list[list[str]] = [[] for _ in range(len(found) + 1)]
+    xs = [s.x for s in found]
+    for row in rows:
+        for piece in row.pieces(xs):
+            first, last = column_of(piece, xs, row.size)
+            if first == last:
+                texts[first].append("".join(t.text for t in piece.tokens))
+    kept = []
+    for k, separator in enumerate(found):
+        before = texts[k] and all(_BEFORE.match(t) for t in texts[k])
+        after = texts[k + 1] and all(_AFTER.match(t) for t in texts[k + 1])
+        if separator.strokes or not (before or after):
+            kept.append(separator)
+    return kept
 
 
 def _gaps(rows: Sequence[Row], low: float, high: float, drawn: Sequence[Separator]) -> list[float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from quire.documents.raw import Edges
 from quire.documents.tables.columns import Separator
-from quire.documents.tables.labels import group_labels, spread_breaks, without_labels
+from quire.documents.tables.labels import bands_of, group_labels, spread_breaks, without_labels
 from quire.documents.tables.lines import TextLine
 from quire.documents.tables.rules import Stroke
 from quire.documents.tables.wraps import row_breaks
@@ -68,6 +68,8 @@ def head_lines(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) ->
     """How many lines stand above the first line drawn through; 0 if that tells nothing."""
     for i, cut in enumerate(drawn):
         if len(cut.columns) >= max(2, 0.8 * columns) or len(cut.columns) == columns:
+            if 0 not in cut.columns and any(0 in c.columns for c in drawn[i + 1 : i + 5]):
+                continue  # lines under spans; the head goes on
             if i + 1 > max(3, min(8, 0.7 * len(lines))):
                 return 0
             return 0 if sum(_has_values(line) for line in lines[1 : i + 1]) > 1 else i + 1
@@ -88,6 +90,7 @@ def complete(
     head = head_lines(lines, drawn, columns)
     boxed = any(s.strokes for s in bounds) and sum(c.drawn for c in drawn) >= 1
     boxed = boxed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
+    boxed = boxed or _ruled_rows(lines, drawn, columns)
     flags = [c.drawn for c in drawn]
     labelled = [(a, b) for a, b in group_labels(lines, flags) if a >= head]
     kept, kept_flags, index = without_labels(lines, flags, labelled)
@@ -102,6 +105,19 @@ def complete(
             beside = frozenset({0}) if any(a <= i < b for a, b in labelled) else frozenset()
             cuts.append(Cut(every - beside if breaks[i] else frozenset()))
     return _under_spans(lines, cuts, max(head, 1 if len(cuts) and cuts[0].columns else 0))
+
+
+def _ruled_rows(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) -> bool:
+    """A line is drawn through between all rows: hardly any band holds two lines that fill most columns."""
+    bands = bands_of([len(cut.columns) == columns for cut in drawn])
+    if len(bands) < 5:
+        return False
+    single = 0
+    for first, last in bands:
+        filled = set().union(*(line.columns for line in lines[first : last + 1]))
+        most = max(2.0, 0.75 * len(filled))
+        single += sum(len(line.columns) >= most for line in lines[first : last + 1]) <= 1
+    return single >= 0.8 * len(bands)
 
 
 def _under_spans(lines: Sequence[TextLine], cuts: list[Cut], head: int) -> list[Cut]:

@@ -37,8 +37,10 @@ def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool)
         for start, end in _groups(lines, first, last, limit) if limit else ():
             if not _stacked(lines[start : end + 1]):
                 joined.update(range(start, end))
+        start = first
         for i in range(first, last):
-            breaks[i] = i not in joined and not _goes_on(lines, i)
+            breaks[i] = i not in joined and not _goes_on(lines, i) and not _lower_case(lines, start, i)
+            start = i + 1 if breaks[i] else start
     return breaks
 
 
@@ -155,6 +157,21 @@ def _goes_on(lines: Sequence[TextLine], i: int) -> bool:
     if any(t.numeric for t in below.texts) or len(below.texts) > max(1, len(above.texts) // 2):
         return False
     return all(_broken(lines, i, t.first) for t in below.texts)
+
+
+def _lower_case(lines: Sequence[TextLine], start: int, i: int) -> bool:
+    """All texts after line `i` begin in lower case, in cells of its row that begin in upper case."""
+    row, below = lines[start : i + 1], lines[i + 1]
+    size = max(row[-1].size, below.size)
+    columns = set().union(*(line.columns for line in row))
+    if below.baseline - row[-1].baseline > _CLOSE * size or not below.columns < columns:
+        return False
+    for text in below.texts:
+        own = [t for line in row if (t := line.at(text.first))]
+        goes_on = own and row[-1].at(text.first) is own[-1]
+        if not goes_on or own[0].text[:1].islower() or not text.text[:1].islower():
+            return False
+    return bool(below.texts)
 
 
 def _broken(lines: Sequence[TextLine], i: int, column: int) -> bool:
