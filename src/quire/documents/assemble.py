@@ -8,9 +8,10 @@ makes `RawPage`s can use it (see `parsers/`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quire.documents.floats import find_floats
+from quire.documents.front.imprint import created
 from quire.documents.front.matter import read_front
 from quire.documents.labels import page_labels
 from quire.documents.layout.blocks import build_blocks
@@ -27,7 +28,7 @@ from quire.documents.sections.contents import without_contents
 from quire.documents.sections.headings import find_headings
 from quire.documents.sections.tree import build_tree
 from quire.documents.words import tidy
-from quire.types import Document, Page
+from quire.types import Document, Metadata, Page, Reference
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
     scanned = tuple(page.number for page in pages if is_scanned(page))
     labels = page_labels(pages, furniture)
     return Document(
-        metadata=front.metadata,
+        metadata=_dated(front.metadata, source, references),
         pages=tuple(
             Page(page.number, round(page.width, 2), round(page.height, 2), label, _page_text(done))
             for page, done, label in zip(pages, flows, labels, strict=True)
@@ -83,6 +84,14 @@ def _running_text(
         rows += text
         notes += foot
     return rows, notes
+
+
+def _dated(metadata: Metadata, source: Source, references: Sequence[Reference]) -> Metadata:
+    """With the year of the file where the pages print none."""
+    if metadata.year is not None:
+        return metadata
+    newest = max((r.year for r in references if r.year), default=None)
+    return replace(metadata, year=created(source.info.get("CreationDate", ""), newest))
 
 
 def _page_text(done: PageFlow) -> str:

@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from quire.documents.front import fields
 from quire.documents.front.abstract import find_abstract
 from quire.documents.front.authors import find_authors, is_name
+from quire.documents.front.imprint import read as read_imprint
 from quire.documents.front.language import find_language
 from quire.documents.front.title import find_title
 from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import PageFlow, Row
-from quire.documents.raw import RawPage
+from quire.documents.raw import Line, RawPage
 from quire.documents.sections.headings import Heading, Look, Part, without_words
-from quire.documents.sections.names import ABSTRACT, is_known
+from quire.documents.sections.names import ABSTRACT, REFERENCES, is_known
 from quire.documents.words import join_texts, tidy
 from quire.types import Metadata
 
+_TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation", re.IGNORECASE)
 _KEYWORDS = re.compile(
     r"^(?:key\s?-?words?|index terms|categories and subject|general terms|acm reference format)",
     re.IGNORECASE,
@@ -65,8 +67,8 @@ def read_front(
     given = tidy(info.get("Title", ""))
     if (not title and len(given.split()) > 2) or (_sentence(title) and _proper(given)):
         title = given
-    imprint = read_imprint(first, pages, notes, parts, title_end)
-    metadata = _metadata(title, authors, abstract, parts, imprint, page_text, flows, info, head)
+    lines = imprint_lines(first, pages, notes, parts, [head[k] for k in chosen])
+    metadata = _metadata(title, authors, abstract, parts, lines, page_text, flows, info, head)
     body = [p for i, p in enumerate(parts) if i >= body_at and i not in abstract_at]
     return Front(metadata, _without_keywords(_abstract_parts(parts, abstract_at)), _without_keywords(body))
 
@@ -87,13 +89,14 @@ def _metadata(
     authors: tuple[str, ...],
     abstract: str,
     parts: Sequence[Part],
-    imprint: str,
+    lines: tuple[list[str], list[str]],
     page_text: str,
     flows: Sequence[PageFlow],
     info: dict[str, str],
     head: Sequence[int],
 ) -> Metadata:
-    venue, short = fields.find_venue(imprint, info.get("Subject", ""))
+    imprint = "\n".join([*lines[0], *lines[1]])
+    where = read_imprint(*lines, info.get("Subject", ""))
     arxiv = fields.find_arxiv(imprint)
     doi = fields.find_doi(imprint) or fields.find_doi(
         " ".join(info.get(k, "") for k in ("Subject", "doi", "DOI"))
@@ -106,10 +109,10 @@ def _metadata(
         authors=authors,
         abstract=abstract,
         keywords=keywords,
-        year=fields.find_year(imprint, info.get("CreationDate", "")),
-        venue=venue,
-        venue_short=short,
-        volume=fields.find_volume(imprint),
+        year=where.year,
+        venue=where.venue,
+        venue_short=where.short,
+        volume=where.volume,
         doi=doi,
         arxiv_id=arxiv,
         url=f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
@@ -118,27 +121,61 @@ def _metadata(
     )
 
 
-def read_imprint(
-    first: int, pages: Sequence[RawPage], notes: Sequence[Row], parts: Sequence[Part], title_end: int
-) -> str:
-    """Where and when it appeared: the lines at the first page's edges, in its notes, above the title."""
-    page = next((p for p in pages if p.number == first), None)
-    if page is None:
-        return ""
-    above = {id(r.line) for p in parts[:title_end] for r in _as_block(p).rows}
+def imprint_lines(
+    first: int, pages: Sequence[RawPage], notes: Sequence[Row], parts: Sequence[Part], title_at: Sequence[int]
+) -> tuple[list[str], list[str]]:
+    """Lines that may tell where and when it appeared: those at the edges and above the title, and others.
+
+    The edges are those of the first two pages; the others stand below the title or in footnotes, or name
+    such things. Lists of references and the title are left out.
+    """
+    start, end = (title_at[0], title_at[-1] + 1) if title_at else (0, 0)
+    above, below = _plain_rows(parts[:start]), _plain_rows(parts[end : end + 4])
     small = {id(r.line) for r in notes if r.page == first}
-    telling = re.compile(r"copyright|©|published|received|accepted|doi|citation", re.IGNORECASE)
-    chosen = [
-        line.text
-        for line in page.lines
-        if line.angle != 0
-        or line.y1 < 0.13 * page.height
-        or line.y0 > 0.87 * page.height
-        or id(line) in above
-        or id(line) in small
-        or telling.search(line.text)
-    ]
-    return "\n".join(chosen)
+    hidden = _cited_rows(parts) + [r for p in parts[start:end] for r in _as_block(p).rows]
+    edges: list[str] = []
+    others: list[str] = []
+    for page in pages:
+        for line in page.lines if first <= page.number <= first + 1 else ():
+            if any(_covers(row, page.number, line) for row in hidden):
+                continue
+            if id(line) in above or _at_edge(line, page, 0.13 if page.number == first else 0.09):
+                edges.append(line.text)
+            elif page.number == first and (
+                id(line) in below or id(line) in small or _TELLING.search(line.text)
+            ):
+                others.append(line.text)
+    return edges, others
+
+
+def _plain_rows(parts: Sequence[Part]) -> set[int]:
+    """Ids of the lines of what is no prose."""
+    return {id(r.line) for p in parts if len(_text(p).split()) <= 25 for r in _as_block(p).rows}
+
+
+def _at_edge(line: Line, page: RawPage, depth: float) -> bool:
+    return line.angle != 0 or line.y1 < depth * page.height or line.y0 > (1 - depth) * page.height
+
+
+def _cited_rows(parts: Sequence[Part]) -> list[Row]:
+    """Rows that stand behind the heading of a list of references."""
+    rows: list[Row] = []
+    inside = False
+    for part in parts:
+        if inside:
+            rows += _as_block(part).rows
+        inside = inside or (part.heading is not None and bool(REFERENCES.match(part.heading.text.strip())))
+    return rows
+
+
+def _covers(row: Row, page: int, line: Line) -> bool:
+    own = row.line
+    return (
+        row.page == page
+        and abs(own.baseline - line.baseline) < 1
+        and own.x0 - 1 <= line.x0
+        and line.x1 <= own.x1 + 1
+    )
 
 
 def _first_page(parts: Sequence[Part]) -> int:
