@@ -16,6 +16,8 @@ from quire.documents.tables.lines import TextLine
 from quire.documents.tables.rules import Stroke
 from quire.documents.tables.wraps import row_breaks
 
+FAR = 1.6  # em between lines of a head that are rows of their own
+
 
 @dataclass(frozen=True, slots=True)
 class Cut:
@@ -73,7 +75,23 @@ def head_lines(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) ->
             if i + 1 > max(3, min(8, 0.7 * len(lines))):
                 return 0
             return 0 if sum(_has_values(line) for line in lines[1 : i + 1]) > 1 else i + 1
-    return 0
+    return _head_over_values(lines)
+
+
+def _head_over_values(lines: Sequence[TextLine]) -> int:
+    """The lines above the first row of numbers, where most rows have numbers; group titles are no head."""
+    values = [_has_values(line) and not _all_years(line) for line in lines]
+    if sum(values) < max(3, 0.5 * len(lines)):
+        return 0
+    first = values.index(True)
+    while first > 0 and lines[first - 1].columns == {0}:
+        first -= 1
+    return first if 2 <= first <= 6 else 0
+
+
+def _all_years(line: TextLine) -> bool:
+    numbers = [t.text for t in line.texts[1:] if t.numeric]
+    return all(n[:4].isdigit() and 1800 < int(n[:4]) < 2100 and len(n) <= 7 for n in numbers)
 
 
 def _has_values(line: TextLine) -> bool:
@@ -98,7 +116,8 @@ def complete(
     cuts = []
     for i, cut in enumerate(drawn):
         if i + 1 < head:
-            cuts.append(cut)
+            far = lines[i + 1].baseline - lines[i].baseline > FAR * lines[i].size
+            cuts.append(replace(cut, columns=every) if far and not cut.drawn else cut)
         elif cut.drawn:
             cuts.append(replace(cut, columns=_body_cut(lines[i], lines[i + 1], cut, every, boxed)))
         else:

@@ -29,7 +29,8 @@ def widened(
         if any(s.strokes for s in bounds):
             texts = _between_strokes(texts, line, lines, i, drawn, bounds)
         if i < max(head - 1, 1 if not head else 0) and i + 1 < len(lines):
-            texts = _centred(texts, lines[i + 1], spread)
+            below = set().union(*(k.columns for k in lines[i + 1 : max(head, i + 2)]))
+            texts = _centred(texts, below, spread)
         out.append(replace(line, texts=tuple(texts)))
     return out
 
@@ -106,9 +107,9 @@ def _band_columns(lines: Sequence[TextLine], index: int, drawn: Sequence[Cut]) -
     return {c for line in lines[first : last + 1] for c in line.columns}
 
 
-def _centred(texts: list[Text], below: TextLine, spread: Extents) -> list[Text]:
+def _centred(texts: list[Text], below: set[int], spread: Extents) -> list[Text]:
     """A text over the middle of several columns that have heads of their own stands for all of them."""
-    if len(below.texts) <= len(texts):
+    if len(below) <= len(texts):
         return texts
     out: list[Text] = []
     for k, text in enumerate(texts):
@@ -118,10 +119,9 @@ def _centred(texts: list[Text], below: TextLine, spread: Extents) -> list[Text]:
     return out
 
 
-def _best_range(text: Text, low: int, high: int, below: TextLine, spread: Extents) -> Text:
+def _best_range(text: Text, low: int, high: int, filled: set[int], spread: Extents) -> Text:
     middle = (text.x0 + text.x1) / 2
     size = text.tokens[0].size
-    filled = below.columns
 
     def miss(first: int, last: int) -> float:
         return abs(middle - (spread.written[first][0] + spread.written[last][1]) / 2)

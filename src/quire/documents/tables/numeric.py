@@ -59,7 +59,7 @@ def _around(run: Sequence[Row]) -> Region:
 def _runs(rows: Sequence[Row], walls: Sequence[Edges]) -> list[Sequence[Row]]:
     """The rows of each table."""
     numeric = [has_numbers(row) for row in rows]
-    runs: list[Sequence[Row]] = []
+    runs: list[tuple[int, int]] = []
     last = -1
     for i in range(len(rows)):
         if not numeric[i] or i <= last:
@@ -72,8 +72,10 @@ def _runs(rows: Sequence[Row], walls: Sequence[Edges]) -> list[Sequence[Row]]:
         last = _edge(rows, end, 1, shape, walls)
         count = sum(numeric[start : last + 1])
         if count >= 3 and count >= 0.3 * (last + 1 - start):
-            runs.append(rows[start : last + 1])
-    return runs
+            if runs and start <= runs[-1][1]:
+                start = runs.pop()[0]
+            runs.append((start, last))
+    return [rows[start : end + 1] for start, end in runs]
 
 
 def has_numbers(row: Row) -> bool:
@@ -112,9 +114,9 @@ def _edge(rows: Sequence[Row], start: int, step: int, shape: _Shape, walls: Sequ
             break
         if len(pieces) > 1 or (step < 0 and pieces[0].x0 > shape.names):
             edge = i
-        elif not _is_label(pieces[0], shape):
+        elif not _in_a_column(pieces[0], shape):
             break
-        elif step > 0 and pieces[0].tokens[0].text[:1].islower() and i - edge == 1:
+        elif step > 0 and rows[i].tokens[0].text[:1].islower() and i - edge == 1:
             edge = i
         i += step
     return edge
@@ -134,5 +136,8 @@ def _keeps_to(row: Row, pieces: Sequence[Piece], shape: _Shape) -> bool:
     )
 
 
-def _is_label(piece: Piece, shape: _Shape) -> bool:
-    return piece.x0 < shape.names and piece.x1 < shape.values + OUT * shape.size
+def _in_a_column(piece: Piece, shape: _Shape) -> bool:
+    """A label in the first column, or a broken text in another."""
+    if piece.x0 < shape.names:
+        return piece.x1 < shape.values + OUT * shape.size
+    return piece.x1 - piece.x0 < 0.4 * (shape.right - shape.left)
