@@ -194,7 +194,20 @@ def _stacks(
             stacks.append([stroke])
         else:
             home.append(stroke)
+    stacks = [_without_notes(s, tokens) for s in stacks]
     return [s for s in stacks if len(s) >= 2 and s[-1].at - s[0].at > 10]
+
+
+def _without_notes(stack: list[Stroke], tokens: Sequence[Token]) -> list[Stroke]:
+    """The lines up to the last one with cells above it; notes may stand between two more lines."""
+    if len(stack) < 4:
+        return stack
+    low, high = stack[0].low, stack[0].high
+    notes = rows_of(inside(tokens, Edges(low, stack[-2].at, high, stack[-1].at), slack=0))
+    cells = rows_of(inside(tokens, Edges(low, stack[0].at, high, stack[-2].at), slack=0))
+    alone = 1 <= len(notes) <= 3 and all(len(row.pieces(space=CELL_GAP)) == 1 for row in notes)
+    full = sum(len(row.pieces(space=CELL_GAP)) > 1 for row in cells)
+    return stack[:-1] if alone and full > max(4.0, 0.7 * len(cells)) else stack
 
 
 def _belongs(
