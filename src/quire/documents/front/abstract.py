@@ -63,16 +63,20 @@ def _collect(parts: Sequence[Part], start: int, first: int) -> tuple[list[int], 
     chosen = list(range(start, first))
     texts: list[str] = []
     size = 0.0
+    structured = False  # it has run-in headings, of which any may follow
     for i in range(first, min(len(parts), first + 24)):
         part, text = parts[i], _text(parts[i])
         if part.heading is not None:
-            structural = _STRUCTURE.match(part.heading.text) and not split_number(part.heading.text).number
+            structural = (
+                _STRUCTURE.match(part.heading.text) or (structured and part.heading.look.run_in)
+            ) and not split_number(part.heading.text).number
             body_starts = not structural or (sum(map(len, texts)) > 1200 and not part.heading.look.run_in)
             if body_starts or (_END.match(text) and texts and not part.heading.look.run_in):
                 break
             if part.heading.look.size > 1.15 * (size or 99) and texts:
                 break
             texts.append(text if text[-1:] in ".:" else text + ".")
+            structured = structured or part.heading.look.run_in
         else:
             if texts and _END.match(text):
                 break

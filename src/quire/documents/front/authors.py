@@ -148,7 +148,7 @@ def _parts(words: Sequence[Word]) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    text = _DEGREE.sub("", tidy(text))
+    text = _DEGREE.sub(" ", tidy(text))
     text = re.sub(r"\([^)]*\)", " ", text)
     text = re.sub(r"(?<=[^\W\d_])[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*", ",", text)
     pieces = re.split(r"\s*(?:[,;·•|]|\band\b|\bund\b|\by\b(?=\s[A-Z])|&)\s*", text)

@@ -19,6 +19,7 @@ from quire.types import Box, TextLine
 
 _BULLET = re.compile(r"^(?:[•▪◦‣●○■–—*·∙]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\)|\d{1,2}[.)])$")
 _NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\.(?:\d{1,2}\.?)*|[IVX]+\.)\s+[A-Z]")
+_KEYWORDS = re.compile(r"^(?:key\s?-?words?|index terms)\b", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?:;…][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
 _FINISHED = re.compile(r"[.!?][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
 
@@ -139,6 +140,8 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
     bigger = min(above.line.size, row.line.size) > 1.07 * profile.size
     if bigger or (_styled(above)[0] and _styled(row)[0] and not profile.bold):
         return _next_heading(above, row)
+    if _KEYWORDS.match(row.text) and (row.line.words[0].bold or row.line.words[0].italic):
+        return True
     indent = row.line.x0 - row.left
     above_indent = above.line.x0 - above.left
     hanging = len(block) > 1 and block[0].line.x0 < above.line.x0 - 0.5 * size
@@ -194,6 +197,8 @@ def _breaks(block: Sequence[Row], row: Row, indents: bool) -> bool:
     indent = row.line.x0 - row.left
     if row.text[:1].islower():
         return False
+    if all(_styled(r)[1] for r in block) and not row.line.words[0].italic:
+        return True  # a slanted heading at the foot of a column
     if not _ENDS.search(above.text):
         return bool(_styled(row)[0] and _styled(above)[0])
     if indent > 0.8 * row.line.size or _list_item(row):

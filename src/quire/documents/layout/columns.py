@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from quire.documents.raw import Edges
 
+_SPANNING, _BESIDE, _APART = range(3)  # kinds of bands; what stands apart has edges of its own
+
 
 class Atom(NamedTuple):
     """Something to be put in order: a line, or a table or figure as a whole."""
@@ -86,9 +88,12 @@ def _split(
     beside = [a for a in atoms if not _crosses(a, gutter, size)]
     left_bounds = _bounds([a for a in beside if _middle(a) < gutter])
     right_bounds = _bounds([a for a in beside if _middle(a) >= gutter])
-    for spanning, band in _bands(atoms, gutter, size):
-        if spanning:
+    for kind, band in _bands(atoms, gutter, size):
+        if kind == _SPANNING:
             out.append((band, *bounds))
+            continue
+        if kind == _APART:
+            _split(band, _bounds(band), size, rtl, out, depth + 1)
             continue
         left = [a for a in band if _middle(a) < gutter]
         right = [a for a in band if _middle(a) >= gutter]
@@ -105,23 +110,64 @@ def _crosses(atom: Atom, gutter: float, size: float) -> bool:
     return atom.box.x0 < gutter - size and atom.box.x1 > gutter + size
 
 
-def _bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[bool, list[Atom]]]:
+def _bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[int, list[Atom]]]:
     """Groups from top to bottom: atoms that span the gutter, and what stands beside it between them."""
-    groups: list[tuple[bool, list[Atom]]] = []
+    groups: list[tuple[int, list[Atom]]] = []
     spans = sorted((a for a in atoms if _crosses(a, gutter, size)), key=lambda a: a.box.y0)
     rest = sorted((a for a in atoms if not _crosses(a, gutter, size)), key=lambda a: a.box.y0)
+    narrow, wide = _sidebar(spans, rest, gutter, size)
+    rest = [a for a in rest if a not in narrow and a not in wide]
     for atom in spans:
+        if atom in wide and not narrow:
+            continue
+        if atom in wide:
+            top = min(a.box.y0 for a in narrow + wide)
+            above = [a for a in rest if a.box.y1 < top + 0.5 * size]
+            groups += [(_BESIDE, above)] * bool(above) + [(_APART, narrow), (_APART, wide)]
+            rest, narrow = [a for a in rest if a not in above], []
+            continue
         above = [a for a in rest if a.box.y0 + a.box.y1 < atom.box.y0 + atom.box.y1]
         if above:
-            groups.append((False, above))
+            groups.append((_BESIDE, above))
             rest = [a for a in rest if a.box.y0 + a.box.y1 >= atom.box.y0 + atom.box.y1]
-        if groups and groups[-1][0]:
+        if groups and groups[-1][0] == _SPANNING:
             groups[-1][1].append(atom)
         else:
-            groups.append((True, [atom]))
+            groups.append((_SPANNING, [atom]))
     if rest:
-        groups.append((False, rest))
+        groups.append((_BESIDE, rest))
     return groups
+
+
+def _sidebar(
+    spans: Sequence[Atom], rest: Sequence[Atom], gutter: float, size: float
+) -> tuple[list[Atom], list[Atom]]:
+    """A narrow column beside lines that span the gutter ("Article info" beside an abstract), and those."""
+    level = [
+        (a, b)
+        for a in rest
+        for b in spans
+        if not a.solid and not b.solid and a.box.x1 < min(gutter, b.box.x0) and _level(a.box, b.box)
+    ]
+    if len({a.key for a, _ in level}) < 3:
+        return [], []
+    edge = min(b.box.x0 for _, b in level) - 1
+    top = _raised(rest, edge, min(a.box.y0 for a, _ in level), size)
+    wide = [b for b in spans if b.box.x0 >= edge and b.box.y0 > top - 1 and not b.solid]
+    last = max(a.box.y1 for a in [*wide, *(a for a, _ in level)])
+    inside = [a for a in rest if a.box.y0 > top - 1 and a.box.y1 < last + 1]
+    narrow = [a for a in inside if a.box.x1 <= edge]
+    crossed = any(a.box.x0 < edge < a.box.x1 and a.box.y0 < last and a.box.y1 > top for a in [*spans, *rest])
+    if len(wide) < 3 or crossed:
+        return [], []
+    return narrow, wide + [a for a in inside if a.box.x0 >= edge]
+
+
+def _raised(rest: Sequence[Atom], edge: float, top: float, size: float) -> float:
+    """The top of both columns with the words that head them, side by side."""
+    near = [a for a in rest if top - 3 * size < a.box.y0 < top and not a.solid]
+    heads = [a for a in near for b in near if a.box.x1 <= edge <= b.box.x0 and _level(a.box, b.box)]
+    return min((a.box.y0 for a in heads), default=top)
 
 
 def _gutter(atoms: Sequence[Atom], size: float) -> float | None:

@@ -17,6 +17,10 @@ _NUMBER = re.compile(
     r"^(?:page\s*)?[-–—|]?\s*(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*[-–—|]?(?:\s*(?:of|/)\s*\d+)?$",
     re.IGNORECASE,
 )
+_IMPRINT = re.compile(
+    r"^(?:https?://|www\.|doi\b)|©|copyright|\b(?:19|20)\d\d[,;]\s?\d+|\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")
 
@@ -36,7 +40,7 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
             if not _at_edge(line, page):
                 continue
             text = line.text.strip()
-            if _NUMBER.match(text) and _outermost(line, page):
+            if (_NUMBER.match(text) or _is_imprint(line, page)) and _outermost(line, page):
                 found.add((page.number, index))
             seen[_shape(text)].append((page.number, index, line.baseline / max(1.0, page.height)))
     for places in seen.values():
@@ -58,6 +62,11 @@ def _outermost(line: Line, page: RawPage) -> bool:
     if line.y1 < 0.5 * page.height:
         return not any(o.y1 < line.y0 - 1 and len(o.words) > 6 for o in page.lines if o.angle == 0)
     return not any(o.y0 > line.y1 + 1 and len(o.words) > 6 for o in page.lines if o.angle == 0)
+
+
+def _is_imprint(line: Line, page: RawPage) -> bool:
+    """The publisher's own line at the foot of one page: a short citation, an address, a copyright."""
+    return line.y0 > 0.93 * page.height and bool(_IMPRINT.search(line.text)) and len(line.words) < 16
 
 
 def _shape(text: str) -> str:

@@ -10,7 +10,7 @@ from quire.documents.layout.rows import Row
 from quire.documents.references.parse import parse_entry
 from quire.documents.references.split import split_entries
 from quire.documents.sections.headings import Part
-from quire.documents.sections.names import REFERENCES, split_number
+from quire.documents.sections.names import BACK_RUN_IN, REFERENCES, split_number
 from quire.documents.words import join_rows
 from quire.types import Reference
 
@@ -48,8 +48,10 @@ def take_references(parts: Sequence[Part]) -> tuple[list[Part], list[Reference]]
 def _leaves(part: Part, rows: Sequence[Row]) -> bool:
     """A heading that ends the list, rather than a line of an entry that looks like one."""
     heading = part.heading
-    if heading is None or heading.look.run_in:
+    if heading is None:
         return False
+    if heading.look.run_in:
+        return bool(rows and heading.look.bold and BACK_RUN_IN.match(heading.title))
     if not rows:
         return True
     if _AFTER.match(heading.title) or _AFTER.match(heading.text):

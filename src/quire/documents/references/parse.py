@@ -38,7 +38,13 @@ def parse_entry(text: str) -> tuple[str, int | None]:
     """Title ("" if it cannot be told) and year of publication (None if there is none)."""
     body = _LABEL.sub("", text.strip())
     year = _year(body)
-    title = _quoted(body) or _after_colon(body) or _after_bracket_year(body) or _by_stops(body)
+    title = (
+        _quoted(body)
+        or _between_commas(body)
+        or _after_colon(body)
+        or _after_bracket_year(body)
+        or _by_stops(body)
+    )
     return _clean(title), year
 
 
@@ -72,6 +78,22 @@ def _quoted(body: str) -> str:
     if before and not re.search(r"[,.:;)\]]\s*$|\band\b\s*$|^\s*$", before):
         return ""
     return match.group(1)
+
+
+def _between_commas(body: str) -> str:
+    """Elsevier: `A. Author, B. Author, Title, Journal 12 (2016) 1–9`."""
+    rest, seen = body, 0
+    while match := _INITIALS_FIRST.match(rest):
+        separator = _BETWEEN.match(rest[match.end() :])
+        if separator is None:
+            return ""
+        rest = rest[match.end() + separator.end() :]
+        seen += 1
+    rest = re.sub(r"^et al\.?,\s", "", rest)
+    source = re.search(
+        r",\s(?:in:\s[^()]{4,200}|[A-ZÀ-Þ][^,()]{2,90}\s[A-Z]?\d+[^,()]{0,20}\s?\((?:19|20)\d\d\))", rest
+    )
+    return rest[: source.start()] if seen and source else ""
 
 
 def _after_colon(body: str) -> str:

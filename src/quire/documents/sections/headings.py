@@ -16,7 +16,7 @@ from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word, joined, make_line
-from quire.documents.sections.names import NOT_HEADING, is_known, split_number
+from quire.documents.sections.names import BACK_RUN_IN, NOT_HEADING, is_known, split_number
 from quire.documents.words import tidy
 
 _MAX_WORDS = 22
@@ -139,7 +139,7 @@ def despaced(text: str) -> str:
 def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
     """A heading in bold, or numbered in italics, at the start of a paragraph."""
     words = [w for row in block.rows[:3] for w in row.line.words]
-    if len(words) < 4 or block.size < 0.86 * profile.size:
+    if len(words) < 4 or (block.size < 0.86 * profile.size and not BACK_RUN_IN.match(block.rows[0].text)):
         return None
     first = words[0]
     if not (first.bold or first.italic or first.text[0].isdigit()):

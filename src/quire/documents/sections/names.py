@@ -41,6 +41,11 @@ BACK = re.compile(
     r"disclosure.*|declaration.*|consent.*|ethic.*|abbreviations|references|bibliography|keywords)$",
     re.IGNORECASE,
 )
+BACK_RUN_IN = re.compile(
+    r"^(?:conflicts? of interest|competing (?:financial )?interests?|authors?['’]? contribution|"
+    r"publisher['’]?s?['’]? note|disclaimer|acknowledge?ments?|funding\b|supplementary)",
+    re.IGNORECASE,
+)
 
 _NUMBER = re.compile(
     r"^(?P<number>(?:appendix\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}|[A-Z]))"
