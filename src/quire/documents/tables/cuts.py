@@ -81,7 +81,7 @@ def head_lines(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) ->
 def _head_over_values(lines: Sequence[TextLine]) -> int:
     """The lines above the first row of numbers, where most rows have numbers; group titles are no head."""
     values = [_has_values(line) and not _all_years(line) for line in lines]
-    if sum(values) < max(3, 0.5 * len(lines)):
+    if sum(values) < max(3, 0.5 * sum(len(line.texts) > 1 for line in lines)):
         return 0
     first = values.index(True)
     while first > 0 and lines[first - 1].columns == {0}:

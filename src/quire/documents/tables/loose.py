@@ -114,9 +114,21 @@ def _aligned(rows: Sequence[Row], *, below: bool) -> list[Row]:
         if prose_row(row, left, right):
             break
         chosen.append(row)
-    while chosen and len(chosen[-1].pieces(space=GAP)) < 2:
+    while chosen and len(chosen[-1].pieces(space=GAP)) < 2 and not (below and _goes_on(chosen)):
         chosen.pop()
     several = sum(len(row.pieces(space=GAP)) >= 2 for row in chosen)
     if several >= 2 and several >= 0.4 * len(chosen):
         return chosen if below else chosen[::-1]
     return []
+
+
+def _goes_on(rows: Sequence[Row]) -> bool:
+    """The last row finishes a text that begins in one of the rows above: close lines that begin in lower case."""
+    first = next((k for k in range(len(rows), 0, -1) if len(rows[k - 1].pieces(space=GAP)) > 1), 0)
+    starts = [p.x0 for p in rows[first - 1].pieces(space=GAP)] if first else []
+    return all(
+        row.tokens[0].text[:1].islower()
+        and row.baseline - above.baseline < 1.35 * row.size
+        and any(abs(row.x0 - x) < 2 for x in starts)
+        for above, row in zip(rows[first - 1 :], rows[first:], strict=False)
+    )
