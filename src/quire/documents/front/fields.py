@@ -50,6 +50,7 @@ def find_keywords(texts: Sequence[str]) -> tuple[str, ...]:
         if match is None:
             continue
         listed = match.group(1) or (texts[i + 1] if i + 1 < len(texts) else "")
+        listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
         if len(listed) > 600:
             continue
         separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"

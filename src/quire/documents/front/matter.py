@@ -101,7 +101,7 @@ def _metadata(
     doi = fields.find_doi(imprint) or fields.find_doi(
         " ".join(info.get(k, "") for k in ("Subject", "doi", "DOI"))
     )
-    keywords = fields.find_keywords([_text(parts[i]) for i in head])
+    keywords = fields.find_keywords([_rows_text(parts[i]) for i in head])
     if not keywords and info.get("Keywords"):
         keywords = tuple(k.strip() for k in re.split(r"[;,]", info["Keywords"]) if 1 < len(k.strip()) < 60)
     return Metadata(
@@ -189,6 +189,13 @@ def _page(part: Part) -> int:
 
 def _text(part: Part) -> str:
     return part.heading.text if part.heading else part.block.text if part.block else ""
+
+
+def _rows_text(part: Part) -> str:
+    """A part with its line breaks, as keywords may stand one on a line."""
+    rows = _as_block(part).rows
+    short = all(len(row.text.split()) <= 5 for row in rows)
+    return "\n".join(row.text for row in rows) if short else _text(part)
 
 
 def _as_block(part: Part) -> Block:

@@ -132,6 +132,8 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
         return True
     if _styled(above)[0] != _styled(row)[0] and not _inline_bold(block, row):
         return True
+    if _KEYWORDS.match(row.text) and (row.line.words[0].bold or row.line.words[0].italic):
+        return True
     if above.page != row.page or above.column != row.column:
         return _breaks(block, row, indents)
     step = row.line.baseline - above.line.baseline
@@ -140,11 +142,9 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
     bigger = min(above.line.size, row.line.size) > 1.07 * profile.size
     if bigger or (_styled(above)[0] and _styled(row)[0] and not profile.bold):
         return _next_heading(above, row)
-    if _KEYWORDS.match(row.text) and (row.line.words[0].bold or row.line.words[0].italic):
-        return True
     indent = row.line.x0 - row.left
     above_indent = above.line.x0 - above.left
-    hanging = len(block) > 1 and block[0].line.x0 < above.line.x0 - 0.5 * size
+    hanging = len(block) > 1 and block[0].line.x0 - block[0].left < above_indent - 0.5 * size
     if indent > 0.8 * size and above_indent < 0.4 * size and not hanging and len(row.line.words) > 1:
         if not _list_item(block[0]):
             return True

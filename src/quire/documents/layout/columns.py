@@ -160,7 +160,13 @@ def _sidebar(
     crossed = any(a.box.x0 < edge < a.box.x1 and a.box.y0 < last and a.box.y1 > top for a in [*spans, *rest])
     if len(wide) < 3 or crossed:
         return [], []
-    return narrow, wide + [a for a in inside if a.box.x0 >= edge]
+    wide += [a for a in inside if a.box.x0 >= edge]
+    for atom in sorted(rest, key=lambda a: a.box.y0):  # one may be longer than the other
+        side = narrow if atom.box.x1 <= edge else wide if atom.box.x0 >= edge else []
+        gap = atom.box.y0 - max((a.box.y1 for a in side), default=atom.box.y1)
+        if 0 <= gap < 0.6 * size and not atom.solid:
+            side.append(atom)
+    return narrow, wide
 
 
 def _raised(rest: Sequence[Atom], edge: float, top: float, size: float) -> float:

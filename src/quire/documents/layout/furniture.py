@@ -17,6 +17,7 @@ _NUMBER = re.compile(
     r"^(?:page\s*)?[-–—|]?\s*(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*[-–—|]?(?:\s*(?:of|/)\s*\d+)?$",
     re.IGNORECASE,
 )
+_DOI = re.compile(r"\b10\.\d{4,9}/")
 _IMPRINT = re.compile(
     r"^(?:https?://|www\.|doi\b)|©|copyright|\b(?:19|20)\d\d[,;]\s?\d+|\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s",
     re.IGNORECASE,
@@ -42,7 +43,9 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
             text = line.text.strip()
             if (_NUMBER.match(text) or _is_imprint(line, page)) and _outermost(line, page):
                 found.add((page.number, index))
-            seen[_shape(text)].append((page.number, index, line.baseline / max(1.0, page.height)))
+            seen[text if _DOI.search(text) else _shape(text)].append(
+                (page.number, index, line.baseline / max(1.0, page.height))
+            )
     for places in seen.values():
         found |= _repeated(places, len(pages))
     return frozenset(found | _beside(pages, found))
@@ -61,7 +64,11 @@ def _outermost(line: Line, page: RawPage) -> bool:
     """No running text stands between the line and the edge of the page."""
     if line.y1 < 0.5 * page.height:
         return not any(o.y1 < line.y0 - 1 and len(o.words) > 6 for o in page.lines if o.angle == 0)
-    return not any(o.y0 > line.y1 + 1 and len(o.words) > 6 for o in page.lines if o.angle == 0)
+    return not any(
+        o.y0 > line.y1 + 1 and len(o.words) > 6 and not _is_imprint(o, page)
+        for o in page.lines
+        if o.angle == 0
+    )
 
 
 def _is_imprint(line: Line, page: RawPage) -> bool:

@@ -49,6 +49,8 @@ def _cut(column: Sequence[Row], page: RawPage, profile: Profile) -> int:
     small = column[start:]
     if not small or column[-1].line.y1 < 0.55 * page.height:
         return len(column)
+    if not start and column[0].line.y0 > 0.9 * page.height and small[0].line.size <= 0.8 * size:
+        return 0
     if start and REFERENCES.match(column[start - 1].text.strip()):
         return len(column)  # references are set in small type too
     for k, row in enumerate(small):  # a rule decides, wherever it is

@@ -59,6 +59,8 @@ def find_headings(blocks: Sequence[Block], profile: Profile) -> list[Part]:
     for i, block in enumerate(blocks):
         after = blocks[i + 1] if i + 1 < len(blocks) else None
         heading = _standing(block, after, profile)
+        if heading is None and parts and after is not None and _spaced(parts[-1], block, after, profile):
+            heading = Heading(block.text, "", block.text, 0, look_of(block), block.rows)
         if heading is not None:
             parts.append(Part(heading, None))
             continue
@@ -121,6 +123,28 @@ def _alone(block: Block, after: Block | None) -> bool:
     if len(block.rows) > 2 or row.line.x1 > row.right - 0.1 * (row.right - row.left):
         return False
     return after is not None and after.italic < 0.5 and len(after.text) > 60 and block.text[-1] not in ".,;:"
+
+
+def _spaced(before: Part, block: Block, after: Block, profile: Profile) -> bool:
+    """A short line in body type with room above and below it, before a paragraph: a heading in plain type."""
+    row, text = block.rows[0], block.text
+    if len(block.rows) > 1 or abs(row.line.size - profile.size) > 0.03 * profile.size or len(after.text) < 80:
+        return False
+    above = (before.heading.rows if before.heading else before.block.rows if before.block else ())[-1]
+    below = after.rows[0]
+    if any((r.page, r.column) != (row.page, row.column) for r in (above, below)):
+        return False
+    ended = before.heading is not None or above.text.rstrip()[-1:] in ".!?"
+    room = 1.35 * profile.pitch
+    return (
+        ended
+        and room < row.line.baseline - above.line.baseline < 3 * profile.pitch
+        and room < below.line.baseline - row.line.baseline < 3 * profile.pitch
+        and row.line.x1 < row.left + 0.7 * (row.right - row.left)
+        and max(abs(r.line.x0 - row.left) for r in (row, below)) < 0.3 * profile.size
+        and bool(re.fullmatch(r"[A-ZÀ-Þ][^\d.;:,!?=]{3,70}[^\W\d_)]", text))
+        and _like_title(text, text)
+    )
 
 
 def _numbered_alone(block: Block, depth: int) -> bool:

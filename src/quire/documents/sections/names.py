@@ -36,9 +36,12 @@ ABSTRACT = re.compile(
     r"^(?:abstract|summary|a b s t r a c t|zusammenfassung|resumen|r[ée]sum[ée])\s*[.:—–-]*$", re.IGNORECASE
 )
 BACK = re.compile(
-    r"^(?:acknowledge?ments?|funding|conflicts? of interests?|competing (?:financial )?interests?|"
-    r"authors?['’]? contributions?|data availability.*|supporting information|supplementary .*|"
-    r"disclosure.*|declaration.*|consent.*|ethic.*|abbreviations|references|bibliography|keywords)$",
+    r"^(?:acknowledge?ments?|funding(?: \w+)?|conflicts? of interests?(?: \w+)?|"
+    r"competing (?:financial )?interests?(?: \w+)?|authors?['’]? (?:contributions?|details|information)|"
+    r"(?:data|sample)s? availability.*|availability of .*|supporting information|supplement(?:ary|al) .*|"
+    r"contributors|provenance .*|publisher['’]?s? note|pre-publication history|institutional review .*|"
+    r"informed consent .*|disclosure.*|declaration.*|consent.*|ethic.*|abbreviations|references|"
+    r"bibliography|keywords)$",
     re.IGNORECASE,
 )
 BACK_RUN_IN = re.compile(
