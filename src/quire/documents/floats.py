@@ -88,8 +88,34 @@ def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> It
         titled = [t.box for t in found if t.caption]
         drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
         seen = figures.find(drawn, view.captions, titled, profile)
+        found, seen = _named_figures(found, seen)
         kept = [t for t in found if t.caption or not (_covered(t.box, seen) or is_prose_table(t))]
         yield PageFloats(view, tuple(kept), tuple(seen))
+
+
+def _named_figures(
+    found: Sequence[FoundTable], seen: Sequence[figures.FoundFigure]
+) -> tuple[list[FoundTable], list[figures.FoundFigure]]:
+    """Tables whose caption calls them figures get it, and the figure is the whole table."""
+    named = list(found)
+    whole = list(seen)
+    for k, figure in enumerate(seen):
+        caption = figure.caption
+        if caption is None:
+            continue
+        for i, table in enumerate(named):
+            gap = max(table.box.y0 - caption.box.y1, caption.box.y0 - table.box.y1)
+            drawn = figure.box != caption.box and figure.box.height > 0.4 * table.box.height
+            if table.caption is None and not drawn and -6 <= gap < 24 and _above(table.box, caption.box):
+                named[i] = replace(table, caption=caption)
+                whole[k] = replace(figure, box=table.box)
+                break
+    return named, whole
+
+
+def _above(one: Edges, other: Edges) -> bool:
+    """One box stands over or under the other."""
+    return min(one.x1, other.x1) - max(one.x0, other.x0) > 0.5 * min(one.width, other.width)
 
 
 def _goes_on(before: PageFloats, found: PageFloats) -> bool:

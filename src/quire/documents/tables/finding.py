@@ -70,7 +70,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     found = [
         FoundTable(page.number, grid.box, grid, caption)
         for (region, grid), caption in zip(read_here, named, strict=True)
-        if is_table(grid, caption) and (caption or _stands_alone(grid, region, page, free))
+        if is_table(grid, caption) and (caption or _stands_alone(grid, region, page, free, lines))
     ]
     waiting = [c for c in own if not any(f.caption is c for f in found)]
     for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page):
@@ -108,10 +108,31 @@ def _is_chart(page: RawPage, box: Edges, tokens: Sequence[Token]) -> bool:
     art = [d for d in drawn if d.x1 - d.x0 > 4 and d.y1 - d.y0 > 4 and _centre_in(d, box)]
     if not art:
         return False
+    if any(_is_curve(d, box, page) for d in page.drawings if _centre_in(d, box)):
+        return True
     words = [((t.x0 + t.x1) / 2, t.baseline - 0.3 * t.size) for t in inside(tokens, box)]
     bare = [d for d in art if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]
     area = sum((d.x1 - d.x0) * (d.y1 - d.y0) for d in bare)
     return len(bare) >= 3 and area > 0.04 * box.width * box.height
+
+
+def _is_curve(mark: Drawing, box: Edges, page: RawPage) -> bool:
+    """A large path that is only stroked, and not made of straight lines from side to side."""
+    large = mark.x1 - mark.x0 > 0.25 * box.width and mark.y1 - mark.y0 > 0.25 * box.height
+    beyond = mark.x1 - mark.x0 > 1.2 * box.width or mark.y1 - mark.y0 > 1.2 * box.height
+    if not large or beyond or mark.filled or not mark.stroked:
+        return False
+    down = [r.x0 for r in page.rules if r.edge and not r.horizontal and _same(r.y0, r.y1, mark.y0, mark.y1)]
+    across = [r.y0 for r in page.rules if r.edge and r.horizontal and _same(r.x0, r.x1, mark.x0, mark.x1)]
+    return not (_reached(down, mark.x0, mark.x1) or _reached(across, mark.y0, mark.y1))
+
+
+def _reached(levels: Sequence[float], *ends: float) -> bool:
+    return all(any(abs(level - end) < 2 for level in levels) for end in ends)
+
+
+def _same(low: float, high: float, start: float, end: float) -> bool:
+    return abs(low - start) < 2 and abs(high - end) < 2
 
 
 def _centre_in(mark: Edges | Drawing, box: Edges) -> bool:
@@ -180,7 +201,7 @@ def _gap(box: Edges, caption: Caption) -> float:
     return max(box.y0 - caption.box.y1, caption.box.y0 - box.y1)
 
 
-def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token]) -> bool:
+def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: Lines) -> bool:
     """Whether a table without a caption is one: not a chart, a program, or two columns of words."""
     if _is_chart(page, region.box, tokens):
         return False
@@ -190,5 +211,15 @@ def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[To
     full = sum(len(grid.row_cells(r)) >= 2 for r in range(grid.rows))
     if full < 2:
         return False
-    numeric = sum(any(ch.isdigit() for ch in c.text) for c in grid.cells if c.col > 0)
-    return region.boxed or grid.columns >= 3 or numeric >= 0.3 * max(1, sum(c.col > 0 for c in grid.cells))
+    values = [c.text for c in grid.cells if c.col > 0]
+    numeric = sum(sum(ch.isdigit() for ch in t) >= 0.4 * len(t.replace(" ", "")) for t in values)
+    if region.boxed and not _has_inner(region.box, lines):
+        return full >= 0.6 * grid.rows and (numeric >= 0.3 * len(values) or grid.filled > 0.8)
+    return region.boxed or grid.columns >= 3 or numeric >= 0.3 * max(1, len(values))
+
+
+def _has_inner(box: Edges, lines: Lines) -> bool:
+    """Lines are drawn in the box, not only around it."""
+    near = lines.within(box)
+    across = any(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
+    return across or any(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)

@@ -123,7 +123,7 @@ def _aligned(rows: Sequence[Row], *, below: bool) -> list[Row]:
 
 
 def _goes_on(rows: Sequence[Row]) -> bool:
-    """The last row finishes a text that begins in one of the rows above: close lines that begin in lower case."""
+    """The last rows finish a text of a row above: close lines that begin in lower case."""
     first = next((k for k in range(len(rows), 0, -1) if len(rows[k - 1].pieces(space=GAP)) > 1), 0)
     starts = [p.x0 for p in rows[first - 1].pieces(space=GAP)] if first else []
     return all(

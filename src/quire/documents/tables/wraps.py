@@ -45,10 +45,18 @@ def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool)
 
 
 def _several(band: Sequence[TextLine]) -> bool:
-    """A frame holds several rows: two or more columns have numbers on the same two or more lines."""
+    """A frame holds several rows: columns have numbers, or nearly all have texts, on the same lines."""
     numeric = [{t.first for t in line.texts if t.numeric} for line in band]
     rows = [columns for columns in numeric if len(columns) >= 2]
-    return len(rows) >= 2 and len(rows) >= 0.6 * len(band)
+    if len(rows) >= 2 and len(rows) >= 0.6 * len(band):
+        return True
+    columns = len(set().union(*(line.columns for line in band)))
+    full = [line for line in band if len(line.columns) >= max(min(2, columns), 0.75 * columns)]
+    if len(full) < (0.6 if len(full) >= 4 else 0.75) * len(band):
+        return False
+    begins = [t.text[:1] for line in full[1:] for t in line.texts]
+    upper = sum(not c.islower() for c in begins) >= 0.8 * len(begins)
+    return (columns > 1 and len(full) >= 4) or (len(full) >= 2 and upper)
 
 
 # --------------------------------------------------------------------------- distances
