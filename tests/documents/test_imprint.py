@@ -35,7 +35,7 @@ def test_one_line(line: str, venue: str, volume: str, year: int | None) -> None:
 
 
 def test_name_of_a_journal_above_its_volume() -> None:
-    got = imprint.read(["A Publishing Corporation", "Stem Cells Today", "Volume 2016, Article ID 62, 4 pages"])
+    got = imprint.read(["A Publishing House", "Stem Cells Today", "Volume 2016, Article ID 62, 4 pages"])
     assert (got.venue, got.year) == ("Stem Cells Today", 2016)
 
 

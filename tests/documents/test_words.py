@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire.documents import parse
 from quire.documents.sentences import sentences
 from quire.documents.words import join_marked, join_texts, tidy
+from tests.documents.paper import Paper
 
 
 @pytest.mark.parametrize(
@@ -59,3 +62,23 @@ def test_sentences(text: str, parts: list[str]) -> None:
 @given(st.text(alphabet="abA .!?\n", max_size=120))
 def test_sentences_cover_every_word(text: str) -> None:
     assert " ".join(text[a:b] for a, b in sentences(text)).split() == text.split()
+
+
+def test_the_document_decides_on_hyphens_at_line_ends(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "p.pdf")
+    paper.line("On Words and their Hyphens", size=18)
+    paper.gap()
+    paper.line("1 Introduction", size=12, face="b")
+    for line in (
+        "The nearest word of each vector is found in the publicly-available corpus.",
+        "We made noun phrases from an adjective and a noun, as adjective forms and noun forms vary.",
+        "Later on the near-",
+        "est of them, the publicly-",
+        "available ones and adjective-",
+        "noun phrases of the infor-",
+        "mation era were removed.",
+    ):
+        paper.line(line)
+    text = parse(paper.save()).sections[-1].text
+    assert "the nearest of them, the publicly-available ones and adjective-noun phrases" in text
+    assert "the information era" in text

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from quire.documents.floats import find_floats
 from quire.documents.front.imprint import created
 from quire.documents.front.matter import read_front
+from quire.documents.hyphens import settled
 from quire.documents.labels import page_labels
 from quire.documents.layout.blocks import build_blocks
 from quire.documents.layout.floatnotes import with_notes
@@ -51,7 +52,7 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
         for page in pages
     ]
     rows, notes = _running_text(pages, flows, profile)
-    blocks = build_blocks(rows, profile)
+    blocks = build_blocks(settled(rows, pages), profile)
     parts = without_contents(with_outline(find_headings(blocks, profile), source.outline, profile))
     front = read_front(parts, pages, flows, notes, profile, source.info)
     body, references = take_references(front.body)

@@ -1,7 +1,7 @@
 """Lines joined to running text: hyphens of line ends resolved, spaces mended.
 
-A hyphen at the end of a line is dropped when the whole word without it is a word of the same document
-or looks like one, and kept when the document writes the compound with its hyphen elsewhere.
+A hyphen at the end of a line is dropped, unless it stands behind a part that is usual in compounds. The
+vocabulary of the document has a say before that: `hyphens.py` marks the hyphens that it decides on.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from quire.documents.raw import Line
 
-_HYPHENS = "-‐\u00ad"
+KEPT, DROPPED = "\u2011", "\u00ad"  # marks of hyphens at line ends that are settled
+_HYPHENS = f"-‐{KEPT}{DROPPED}"
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
 _TAIL = re.compile(r"([^\W\d_]+)[-‐]$")
 _HEAD = re.compile(r"^([^\W\d_]+)")
@@ -54,11 +55,15 @@ def join_marked(texts: Sequence[str]) -> tuple[str, list[int]]:
             out += " "
         starts.append(len(out) if text else 0 if not starts else len(out))
         out += text
+    if out[-1:] in (KEPT, DROPPED):
+        out = out[:-1] + "-"
     return out, starts
 
 
 def _before_break(before: str, after: str) -> str:
     """What stands before a line break behind a hyphen: with the hyphen or without it."""
+    if before[-1] in (KEPT, DROPPED):
+        return before[:-1] + "-" * (before[-1] == KEPT)
     tail, head = _TAIL.search(before), _HEAD.match(after)
     if tail is None or head is None or not head.group(1)[0].islower():
         return before  # "IL-" + "2", "Baird-" + "Pattinson"

@@ -96,8 +96,8 @@ def build_blocks(rows: Sequence[Row], profile: Profile) -> list[Block]:
     """Blocks of a whole document, in reading order."""
     blocks: list[list[Row]] = []
     indents = _indents(rows, profile)
-    for row in rows:
-        if blocks and not _starts(blocks[-1], row, profile, indents):
+    for row, following in zip(rows, [*rows[1:], None], strict=False):
+        if blocks and not _starts(blocks[-1], row, profile, indents, following):
             blocks[-1].append(row)
         else:
             blocks.append([row])
@@ -124,7 +124,7 @@ def _styled(row: Row) -> tuple[bool, bool]:
     return all(w.bold for w in words), all(w.italic for w in words)
 
 
-def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> bool:
+def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, following: Row | None) -> bool:
     """Whether the row begins a new block after `block`."""
     above = block[-1]
     size = max(above.line.size, row.line.size)
@@ -137,11 +137,13 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
     if above.page != row.page or above.column != row.column:
         return _breaks(block, row, indents)
     step = row.line.baseline - above.line.baseline
-    if step > 1.28 * profile.pitch_of(row.line.size) + 0.5 or step < -size:
+    if step < -size:
+        return True
+    if step > 1.28 * profile.pitch_of(row.line.size) + 0.5 and not _leaded(block, row, following, step):
         return True
     bigger = min(above.line.size, row.line.size) > 1.07 * profile.size
     if bigger or (_styled(above)[0] and _styled(row)[0] and not profile.bold):
-        return _next_heading(above, row)
+        return _next_heading(block, row)
     indent = row.line.x0 - row.left
     above_indent = above.line.x0 - above.left
     hanging = len(block) > 1 and block[0].line.x0 - block[0].left < above_indent - 0.5 * size
@@ -160,15 +162,31 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool) -> 
     return short and bool(_ENDS.search(above.text)) and not row.text[:1].islower()
 
 
-def _next_heading(above: Row, row: Row) -> bool:
+def _leaded(block: Sequence[Row], row: Row, following: Row | None, step: float) -> bool:
+    """Full lines one wide step apart, as an abstract may be set with more lead than the body."""
+    above = block[-1]
+    steps = [step]
+    if following is not None and (following.page, following.column) == (row.page, row.column):
+        steps.append(following.line.baseline - row.line.baseline)
+    if len(block) > 1 and block[-2].column == above.column and block[-2].page == above.page:
+        steps.append(above.line.baseline - block[-2].line.baseline)
+    full = above.line.x1 > above.right - 0.2 * (above.right - above.left)
+    even = max(steps) - min(steps) < 0.05 * step
+    return full and even and len(steps) > 1 and step < 2.2 * row.line.size and len(row.line.words) > 1
+
+
+def _next_heading(block: Sequence[Row], row: Row) -> bool:
     """Whether a bold row under a bold row is a heading of its own: it has a number, or had room above."""
-    first = row.line.words[0]
+    above, first = block[-1], row.line.words[0]
     if _NUMBERED.match(row.text):
         return True
     aligned = abs(above.line.x0 - row.line.x0) < 0.5 * row.line.size
-    return (
-        aligned and above.line.x1 + 0.4 * row.line.size + (first.x1 - first.x0) < above.right - row.line.size
+    ends = [r.line.x1 for r in [*block[-2:], row] if len(r.line.words) >= 5]
+    narrow = (
+        len(ends) > 1 and min(abs(ends[0] - ends[1]), abs(ends[-1] - above.line.x1)) < 0.2 * row.line.size
     )
+    right = max(ends) if narrow else above.right  # lines that end at one place are set to a measure
+    return aligned and above.line.x1 + 0.4 * row.line.size + (first.x1 - first.x0) < right - row.line.size
 
 
 def _list_item(row: Row) -> bool:
