@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib import metadata
 from pathlib import Path
@@ -26,6 +27,7 @@ from quire.errors import BudgetExceeded, ModelError, ModelRefused, ModelUnreacha
 from quire.types import Question, Step, Trajectory
 
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
+    from quire.agents.stream.policies import PolicySolver
     from quire.scoring.judging import Panel
     from quire.streams import evaluation
 
@@ -186,6 +188,30 @@ class Library(library.Library):
     def models_answer(self) -> bool:
         """Whether a language model decides the steps (else the offline policy)."""
         return models.name_for(self.settings, "answer") not in ("", OFFLINE)
+
+    def solver(self, name: str) -> PolicySolver:
+        """Who answers the stream `papers` from this library: `offline`, or a language model by its name."""
+        from quire.agents.stream.policies import PolicySolver
+
+        limits = loop.Limits(self.settings.agent.max_turns, max_cost=self.settings.model.max_cost)
+        if name.partition(":")[0] == OFFLINE:
+            return PolicySolver(name, lambda shots: OfflinePolicy(), self.environment, limits, self._id)
+        from quire.agents.llm import llm_policy
+
+        named = self.settings.model.model_copy(update={"name": name})
+        model = models.for_role(self.settings.model_copy(update={"model": named}), "answer")
+        environment = replace(self.environment, vision=model.vision)
+        filled = [name for name, count in self.status().vectors.items() if count]
+        return PolicySolver(
+            name,
+            lambda shots: llm_policy(model, environment, self.settings.agent, filled, shots=shots),
+            environment,
+            limits,
+            self._id,
+        )
+
+    def _id(self, name: str) -> str:
+        return self.paper(name).id
 
     @cached_property
     def environment(self) -> Environment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,5 +52,17 @@ def quire(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
             code = int(end.code or 0)
         captured = capsys.readouterr()
         return Ran(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def apart() -> Command:
+    """Run `quire` in a process of its own: a stream puts up a wall that cannot be taken down."""
+
+    def run(*arguments: object) -> Ran:
+        command = [str(Path(sys.executable).parent / "quire"), *map(str, arguments)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        return Ran(ran.returncode, ran.stdout, ran.stderr)
 
     return run

@@ -34,18 +34,18 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def test_a_stream_runs_resumes_and_is_reported(quire: Command, data: Path, tmp_path: Path) -> None:
+def test_a_stream_runs_resumes_and_is_reported(apart: Command, data: Path, tmp_path: Path) -> None:
     asked = ("--task", "hotpotqa", "--data", data, "--model", "offline", "-o", tmp_path / "runs")
-    first = quire("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
+    first = apart("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
     assert first.code == 0, first.err
     document = json.loads(first.out)
     assert 0 <= document["metric"] <= 1
     assert len(document["runs"]) == 2
-    again = quire("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
+    again = apart("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
     assert json.loads(again.out)["metric"] == document["metric"]
-    assert quire("stream", "run", *asked, "--method", "mam_stream_icl").code == 0
+    assert apart("stream", "run", *asked, "--method", "mam_stream_icl").code == 0
     out = tmp_path / "report"
-    ran = quire("stream", "report", tmp_path / "runs", "-o", out, "--json")
+    ran = apart("stream", "report", tmp_path / "runs", "-o", out, "--json")
     assert ran.code == 0, ran.err
     assert len(json.loads(ran.out)["groups"]) == 2
     assert (out / "report.html").is_file()
@@ -68,3 +68,21 @@ def test_a_task_without_offline_solver_says_so(quire: Command, tmp_path: Path) -
 def test_methods_are_listed_with_their_parts(quire: Command) -> None:
     rows = json.loads(quire("stream", "methods", "--json").out)
     assert {"zero_shot", "mam_stream_icl"} <= {row["name"] for row in rows}
+
+
+def test_papers_are_streamed_from_a_library(apart: Command, filled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    row = {"question": "How many authors does this paper have?", "answer": 3, "format": "int"}
+    file.write_text(json.dumps({"id": "a", **row, "papers": ["paper-boats.pdf"]}) + "\n")
+    asked = ("--task", "papers", "--data", file, "--library", filled, "-o", tmp_path, "--json")
+    ran = apart("stream", "run", *asked)
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["metric"] == 1.0
+
+
+def test_tasks_are_listed_and_their_data_imported(quire: Command, data: Path, tmp_path: Path) -> None:
+    assert {row["name"] for row in json.loads(quire("tasks", "list", "--json").out)} >= {"papers", "spider"}
+    ran = quire("tasks", "import", "hotpotqa", data / "hotpotqa", "-o", tmp_path / "own")
+    assert ran.code == 0, ran.err
+    assert list((tmp_path / "own").iterdir())
+    assert "OfflineError" in quire("tasks", "fetch", "ddxplus", "--offline", "-o", tmp_path / "none").err

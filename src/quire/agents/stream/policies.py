@@ -31,12 +31,15 @@ class PolicySolver:
     policy: Callable[[tuple[str, ...]], Policy]
     environment: Environment
     limits: loop.Limits = loop.Limits()
+    resolve: Callable[[str], str] = str  # from a paper's name in the question set to its id in the library
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Run the policy; an abstention or a failure is an attempt without output."""
         started = time.perf_counter()
         policy = self.policy(tuple(_shown(shot) for shot in shots))
-        done = loop.run(policy, self.environment, _question(instance), self.limits, stops=_STOPS)
+        done = loop.run(
+            policy, self.environment, _question(instance, self.resolve), self.limits, stops=_STOPS
+        )
         answered = done.answer.status == "answered"
         value = done.answer.value
         output = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -51,11 +54,11 @@ class PolicySolver:
         )
 
 
-def _question(instance: Instance) -> Question:
+def _question(instance: Instance, resolve: Callable[[str], str]) -> Question:
     fields = instance.fields
     papers: Sequence[str] = json.loads(fields.get("papers") or "[]")
     text = fields.get("question") or instance.key
-    return Question(instance.id, text, fields.get("form", ""), anchor_papers=tuple(papers))
+    return Question(instance.id, text, fields.get("form", ""), anchor_papers=tuple(map(resolve, papers)))
 
 
 def _actions(steps: Sequence[Step]) -> str:

@@ -22,7 +22,10 @@ Parse = Callable[[str, Instance], str]
 class Solver(Protocol):
     """Answers one instance, given what memory recalled for it."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The model's name, or that of the offline solver."""
+        ...
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """An attempt; `output` is "" when no answer could be read."""

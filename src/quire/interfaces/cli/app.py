@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import ask, collect, config, evaluate, models, query, runs, stream
+from quire.interfaces.cli import ask, collect, config, evaluate, models, query, runs, stream, tasks
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -45,3 +45,4 @@ app.command(name="eval")(evaluate.evaluate)
 app.add_typer(stream.app, name="stream")
 app.add_typer(models.models, name="models")
 app.add_typer(models.vectors, name="vectors")
+app.add_typer(tasks.app, name="tasks")

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.interfaces.cli.options import AsJson
+from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
 from quire.interfaces.cli.output import emit, messages, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from quire.agents.stream.solver import Solver
     from quire.streams.runner import Progress, Run
     from quire.streams.spec import RunSpec
     from quire.types import Attempt, Instance, Verdict
@@ -47,6 +48,7 @@ def run(
     k: Annotated[int, typer.Option("-k", min=0, help="Shots; 0: the task's own number.")] = 0,
     budget: Annotated[int, typer.Option(min=0, help="Tokens of shots in a prompt; 0: no limit.")] = 0,
     judge: Annotated[str, typer.Option(help="Model that judges what no rule can.")] = "",
+    library: LibraryDir = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
@@ -71,20 +73,36 @@ def run(
         )
         for order in (range(seeds) if seeds else [seed])
     ]
-    done = [_one(spec, _root(output), quiet=as_json) for spec in specs]
+    done = _stream(specs, _solvers(task, library), _root(output), quiet=as_json)
     _show(done, _root(output), as_json)
 
 
-def _one(spec: RunSpec, root: Path, *, quiet: bool) -> Run:
+def _solvers(task: str, library: Path | None) -> Callable[[str], Solver] | None:
+    """Who solves: for `papers` the agents of a library, else what the task itself opens."""
+    return open_library(library).solver if task == "papers" else None
+
+
+def _stream(
+    specs: Sequence[RunSpec], solvers: Callable[[str], Solver] | None, root: Path, *, quiet: bool
+) -> list[Run]:
+    """Run all. The judges are started first, then the wall goes up: after it no process can be started."""
     from quire.streams.opening import open_setup
     from quire.streams.runner import run as stream
+    from quire.streams.wall import seal
 
-    setup = open_setup(spec, ask=_person)
+    setups = []
     try:
-        with _bar(spec.name, quiet=quiet or spec.feedback == "human") as progress:
-            return stream(spec, setup, root / spec.name, progress)
+        setups += [open_setup(spec, solvers=solvers, ask=_person) for spec in specs]
+        if solvers is None:  # an agent of a library has its own processes for SQL and pages
+            seal({Path(spec.data) for spec in specs})
+        done = []
+        for spec, setup in zip(specs, setups, strict=True):
+            with _bar(spec.name, quiet=quiet or "human" in spec.feedback) as progress:
+                done.append(stream(spec, setup, root / spec.name, progress))
+        return done
     finally:
-        setup.judge.close()
+        for setup in setups:
+            setup.judge.close()
 
 
 def _person(instance: Instance, attempt: Attempt) -> Verdict:
