@@ -13,7 +13,7 @@ from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
 from quire.documents.tables.loose import beside_captions
 from quire.documents.tables.numeric import loose_regions
-from quire.documents.tables.reading import read_grid
+from quire.documents.tables.parts import read_parts
 from quire.documents.tables.regions import (
     Lines,
     Region,
@@ -48,7 +48,7 @@ def joined(above: FoundTable, below: FoundTable) -> FoundTable:
 def read(page: RawPage, box: Edges) -> Grid | None:
     """The grid of the table that is known to stand in `box`."""
     lines = lines_of(page).within(box)
-    return read_grid(inside(tokens_of(page), box), lines.across, lines.down, box)
+    return read_parts(inside(tokens_of(page), box), lines.across, lines.down, box)
 
 
 def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
@@ -98,7 +98,7 @@ def _read_region(region: Region, tokens: Sequence[Token], lines: Lines) -> Grid 
     if len(mine) < 4:
         return None
     near = lines.within(region.box)
-    grid = read_grid(mine, near.across, near.down, region.box)
+    grid = read_parts(mine, near.across, near.down, region.box)
     return replace(grid, box=box_of(mine)) if grid else None
 
 
@@ -212,7 +212,7 @@ def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[To
     if full < 2:
         return False
     values = [c.text for c in grid.cells if c.col > 0]
-    numeric = sum(sum(ch.isdigit() for ch in t) >= 0.4 * len(t.replace(" ", "")) for t in values)
+    numeric = sum(sum(ch.isdigit() for ch in t) > 0.5 * len(t.replace(" ", "")) for t in values)
     if region.boxed and not _has_inner(region.box, lines):
         return full >= 0.6 * grid.rows and (numeric >= 0.3 * len(values) or grid.filled > 0.8)
     return region.boxed or grid.columns >= 3 or numeric >= 0.3 * max(1, len(values))

@@ -13,7 +13,10 @@ from typing import NamedTuple
 
 from quire.documents.raw import Edges, RawPage, Word
 
-TYPEWRITER = re.compile(r"Cour|Mono|CMTT|SFTT|Typewriter|Consol|Menlo|txtt|LMTT", re.IGNORECASE)
+TYPEWRITER = re.compile(
+    r"Cour|Mono|CMTT|SFTT|Typewriter|Consol|Menlo|txtt|LMTT|LetterGoth|BookMaster|Andale|SourceCode|FiraCode",
+    re.IGNORECASE,
+)
 SPACE = 0.42  # em: the widest ordinary space between words
 LEVEL = 0.36  # em: baselines nearer than this are one row
 
