@@ -192,7 +192,14 @@ def _gutter(atoms: Sequence[Atom], size: float) -> float | None:
         pairs = _pairs(atoms, gutter, size, width)
         if pairs > best_pairs:
             best, best_pairs = gutter, pairs
-    return best
+    return None if best is None else _widened(atoms, best, size)
+
+
+def _widened(atoms: Sequence[Atom], gutter: float, size: float) -> float:
+    """The gutter moved left of lines that hang out of their column, as labels of references do."""
+    left = max((a.box.x1 for a in atoms if a.box.x1 <= gutter), default=gutter)
+    out = [a.box.x0 for a in atoms if left < a.box.x0 < gutter and a.box.x1 > gutter + size]
+    return max(left + 0.5, min(out) - 1.0 - 0.25 * size) if out else gutter
 
 
 def _pairs(atoms: Sequence[Atom], gutter: float, size: float, width: float) -> int:

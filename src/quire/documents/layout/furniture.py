@@ -41,7 +41,8 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
             if not _at_edge(line, page):
                 continue
             text = line.text.strip()
-            if (_NUMBER.match(text) or _is_imprint(line, page)) and _outermost(line, page):
+            lone = _NUMBER.match(text) or _is_imprint(line, page) or _is_head(line, page)
+            if lone and _outermost(line, page):
                 found.add((page.number, index))
             seen[text if _DOI.search(text) else _shape(text)].append(
                 (page.number, index, line.baseline / max(1.0, page.height))
@@ -74,6 +75,17 @@ def _outermost(line: Line, page: RawPage) -> bool:
 def _is_imprint(line: Line, page: RawPage) -> bool:
     """The publisher's own line at the foot of one page: a short citation, an address, a copyright."""
     return line.y0 > 0.93 * page.height and bool(_IMPRINT.search(line.text)) and len(line.words) < 16
+
+
+def _is_head(line: Line, page: RawPage) -> bool:
+    """A running head that only one page has, as in short papers: small, and well above what follows."""
+    if page.number == 1 or line.y1 > 0.08 * page.height or len(line.words) > 14:
+        return False
+    below = [o for o in page.lines if o.angle == 0 and o.y0 > line.y1]
+    if not below:
+        return False
+    first = min(below, key=lambda o: o.y0)
+    return first.baseline - line.baseline > 2.4 * line.size and line.size < 0.93 * first.size
 
 
 def _shape(text: str) -> str:
