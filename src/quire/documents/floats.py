@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from quire.documents.tables.rules import frames, strokes
 from quire.documents.tables.turned import turned, turned_back
 from quire.types import Box, Equation, Image, Table
 
+_CONTINUED = re.compile(r"(?:^|[\s(])cont(?:inued|['’]?d)?[.)]*$", re.IGNORECASE)
 Box4 = tuple[int, int, int, int]
 EDGE = 0.12  # of the page's height, in which running heads have their lines
 SIDEWAYS = 6  # lines of sideways text that make a page worth turning
@@ -70,7 +72,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
         if before and _goes_on(before, found):
             whole[-1] = tables.joined(whole[-1], parts.pop(0))
         whole += parts
-        before = found
+        before = found if found.tables else before
         images += [f.image(view.back(f.box)) for f in found.figures]
         if view.angle == 0:
             displayed = [e for e in equations.find(view.shown, own, profile) if not is_prose_equation(e)]
@@ -124,7 +126,8 @@ def _goes_on(before: PageFloats, found: PageFloats) -> bool:
         return False
     last, first = before.tables[-1], found.tables[0]
     foot = max((line.y1 for line in before.view.shown.lines if line.x1 - line.x0 > 40), default=0.0)
-    head = min((line.y0 for line in found.view.shown.lines if line.x1 - line.x0 > 40), default=first.box.y0)
+    own = [p for p in found.view.shown.lines if p.x1 - p.x0 > 40 and not _CONTINUED.search(p.text)]
+    head = min((line.y0 for line in own), default=first.box.y0)
     return (
         first.caption is None
         and before.view.angle == found.view.angle

@@ -13,7 +13,7 @@ from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
 from quire.documents.tables.loose import beside_captions
 from quire.documents.tables.numeric import loose_regions
-from quire.documents.tables.parts import read_parts
+from quire.documents.tables.parts import divided, read_parts
 from quire.documents.tables.regions import (
     Lines,
     Region,
@@ -86,7 +86,21 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         grid = _read_region(region, free, lines)
         if grid and grid.columns >= 3 and is_table(grid, None) and not _is_chart(page, region.box, free):
             found.append(FoundTable(page.number, grid.box, grid, None))
-    return sorted(found, key=lambda f: (f.box.y0, f.box.x0))
+    parts = [part for table in found for part in _parts(table, free)]
+    return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
+
+
+def _parts(table: FoundTable, tokens: Sequence[Token]) -> list[FoundTable]:
+    """A captioned table, or its parts (a), (b) as tables under the same caption."""
+    if table.caption is None:
+        return [table]
+    caption = table.caption
+    return [
+        replace(
+            table, box=grid.box, grid=grid, caption=replace(caption, text=f"{caption.text} {mark}".strip())
+        )
+        for mark, grid in divided(table.grid, inside(tokens, table.box))
+    ]
 
 
 def _caption_tokens(page: RawPage, captions: Sequence[Caption]) -> set[int]:

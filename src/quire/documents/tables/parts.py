@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from quire.documents.raw import Edges, joined
-from quire.documents.tables.grid import Cell, Grid, stacked
+from quire.documents.tables.grid import Cell, Grid, stacked, without_empty
 from quire.documents.tables.reading import read_grid
 from quire.documents.tables.rules import Stroke
-from quire.documents.tables.tokens import Row, Token, rows_of
+from quire.documents.tables.tokens import Row, Token, box_of, rows_of
 
 _MARK = re.compile(r"^\([b-h]\)(?:\s|$)")
 LEAST = 3  # rows of a part
@@ -22,9 +22,8 @@ def read_parts(
 ) -> Grid | None:
     """The grid of a table; its parts are read one by one and stand in it below each other."""
     rows = rows_of(tokens)
-    marks = [k for k, row in enumerate(rows) if _is_mark(row, box)]
-    edges = [-1, *marks, len(rows)]
-    if not marks or any(b - a <= LEAST for a, b in zip(edges, edges[1:], strict=False)):
+    edges = _edges(rows, box)
+    if len(edges) < 3:
         return read_grid(tokens, across, down, box)
     whole: Grid | None = None
     for start, end in zip(edges, edges[1:], strict=False):
@@ -39,21 +38,52 @@ def read_parts(
         )
         if part is None:
             continue
-        if whole is None:
-            whole = part
-        else:
-            whole = stacked(_titled(whole, rows[start]), part)
+        whole = stacked(_titled(whole, rows[start]), part) if whole else part
     return replace(whole, box=box) if whole else None
+
+
+def divided(grid: Grid, tokens: Sequence[Token]) -> list[tuple[str, Grid]]:
+    """The parts of a grid that `read_parts` made of `tokens`, each with its mark ("" for the first)."""
+    rows = rows_of(tokens)
+    edges = _edges(rows, grid.box)
+    alone = [c for c in grid.cells if len(grid.row_cells(c.row)) == 1]
+    titles = [c.row for c in alone if c.col == 0 and c.col_end > 0 and _MARK.match(c.text)]
+    if len(edges) < 3 or len(titles) != len(edges) - 2:
+        return [("", grid)]
+    parts = []
+    levels = [-1, *titles, grid.rows]
+    for k, (start, end) in enumerate(zip(edges, edges[1:], strict=False)):
+        above, below = levels[k], levels[k + 1]
+        box = box_of([t for row in rows[start + 1 : end] for t in row.tokens])
+        cells = tuple(
+            replace(c, row=c.row - above - 1, row_end=c.row_end - above - 1)
+            for c in grid.cells
+            if above < c.row < below
+        )
+        head = grid.header_rows if k == 0 else 1
+        part = without_empty(Grid(box, below - above - 1, grid.columns, cells, head))
+        parts.append((_text(rows[start]) if start >= 0 else "", part))
+    return parts
+
+
+def _edges(rows: Sequence[Row], box: Edges) -> list[int]:
+    """The rows with marks, and what lies before the first and after the last row."""
+    marks = [k for k, row in enumerate(rows) if _is_mark(row, box)]
+    edges = [-1, *marks, len(rows)]
+    close = any(b - a <= LEAST for a, b in zip(edges, edges[1:], strict=False))
+    return [-1, len(rows)] if close else edges
 
 
 def _is_mark(row: Row, box: Edges) -> bool:
     """A mark alone in the middle of its row, not a label in the first column."""
     pieces = row.pieces(space=GAP)
-    text = " ".join(t.text for t in row.tokens)
-    return len(pieces) == 1 and bool(_MARK.match(text)) and row.x0 > box.x0 + 0.15 * box.width
+    return len(pieces) == 1 and bool(_MARK.match(_text(row))) and row.x0 > box.x0 + 0.15 * box.width
 
 
 def _titled(grid: Grid, row: Row) -> Grid:
-    text = joined([w for t in row.tokens for w in t.words])
-    title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, text)
+    title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, _text(row))
     return replace(grid, rows=grid.rows + 1, cells=(*grid.cells, title))
+
+
+def _text(row: Row) -> str:
+    return joined([w for t in row.tokens for w in t.words])
