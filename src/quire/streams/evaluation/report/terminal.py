@@ -17,6 +17,8 @@ from quire.streams.evaluation.runner import Progress
 from quire.streams.evaluation.runs import EvalRun
 from quire.streams.evaluation.summary import Summary, Tally
 
+_ALWAYS = ("right", "wrong", "abstained")
+
 
 def print_report(runs: Sequence[EvalRun], console: Console) -> None:
     """Print one or several runs."""
@@ -56,10 +58,11 @@ def progress_line(progress: Progress) -> str:
 
 
 def kinds_table(summary: Summary) -> Table:
-    """Accuracy and counts of each kind."""
-    table = _table("kind", "accuracy", "95% interval", *STATUSES)
+    """Accuracy and counts of each kind; counts that are all zero are told by the headline alone."""
+    shown = [status for status in STATUSES if summary.overall.counts[status] or status in _ALWAYS]
+    table = _table("kind", "accuracy", "95% interval", *shown)
     for kind, tally in [("all", summary.overall), *summary.kinds.items()]:
-        counts = [str(tally.counts[status]) for status in STATUSES]
+        counts = [str(tally.counts[status]) for status in shown]
         table.add_row(Text(_plain(kind)), percent(tally.accuracy.mean), interval(tally), *counts)
     return table
 
@@ -117,7 +120,9 @@ def _table(*names: str) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in names:
         left = name in ("kind", "run", "method", "model")
-        table.add_column(name, justify="left" if left else "right", overflow="fold")
+        table.add_column(
+            name, justify="left" if left else "right", overflow="fold", no_wrap=name not in ("run", "model")
+        )
     return table
 
 
