@@ -18,6 +18,7 @@ from quire.documents.tables.tokens import Piece, Row, Token, box_of, rows_of
 
 _NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")
 _BLANK = re.compile(r"^(?:[-−–—.…*]+|\(?[A-Z]{1,3}\)?|n[./]?a\.?)$")
+_SIGNS = frozenset("$€£¥%*†‡")  # in columns of their own beside the numbers
 STEP = 1.4  # em between rows of one table
 OUT = 3.0  # em by which a head may stand out of its table
 
@@ -81,6 +82,7 @@ def _runs(rows: Sequence[Row], walls: Sequence[Edges]) -> list[Sequence[Row]]:
 def has_numbers(row: Row) -> bool:
     """Numbers in at least two cells, and in half of all."""
     texts = ["".join(t.text for t in p.tokens) for p in row.pieces(space=GAP)]
+    texts = [text for text in texts if text not in _SIGNS]
     numbers = sum(bool(_NUMBER.match(text)) for text in texts)
     blanks = sum(bool(_BLANK.match(text)) for text in texts)
     formula = any("=" in t.text for t in row.tokens)
