@@ -97,7 +97,7 @@ def _unnamed(parts: Sequence[Part], head: Sequence[int]) -> tuple[list[int], str
     """The long blocks just before the first heading of the body, on the first page."""
     end = next((i for i in head if parts[i].heading is not None and _opens_body(parts[i])), None)
     if end is None:
-        return [], ""
+        return _standing_out(parts, head)
     chosen: list[int] = []
     for i in range(end - 1, head[0] - 1, -1):
         text = _text(parts[i])
@@ -113,6 +113,17 @@ def _unnamed(parts: Sequence[Part], head: Sequence[int]) -> tuple[list[int], str
         chosen.insert(0, i)
     text = " ".join(_text(parts[i]) for i in chosen)
     return (chosen, text) if len(text) > 150 else ([], "")
+
+
+def _standing_out(parts: Sequence[Part], head: Sequence[int]) -> tuple[list[int], str]:
+    """A long bold paragraph above plain text, where neither abstract nor introduction is so called."""
+    long = [i for i in head if (block := parts[i].block) and len(block.text.split()) > 50]
+    if len(long) < 2:
+        return [], ""
+    first, second = parts[long[0]].block, parts[long[1]].block
+    if first and second and first.bold > 0.8 and second.bold < 0.2:
+        return [long[0]], first.text
+    return [], ""
 
 
 def _opens_body(part: Part) -> bool:

@@ -40,6 +40,9 @@ _DEGREE = re.compile(
     r"(?:,?\s*\b(?:M\.?\s?D|Ph\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|M\.?P\.?H|D\.?Sc|M\.?A|B\.?A|"
     r"MBBS|FRCP|Dr\.? ?rer\.? ?nat|DVM|RN|DO)\b\.?)+\s*(?=,|;|$|\band\b|&)"
 )
+_MEMBER = re.compile(
+    r",?\s*(?:(?:Senior|Student|Graduate|Life|Associate)\s)*(?:Member|Fellow),?\s*(?:IEEE|ACM|IET)\b"
+)
 _TITLE = re.compile(r"^(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms)\.?\s+", re.IGNORECASE)
 _MARKS = "*†‡§¶#∗⋆⁎,;·•|^✉~◦♠♣♥♦⇤☆★∥‖¹²³⁴⁵⁶⁷⁸⁹⁰"
 _TOKEN = re.compile(
@@ -148,7 +151,7 @@ def _parts(words: Sequence[Word]) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    text = _DEGREE.sub(" ", tidy(text))
+    text = _MEMBER.sub(" ", _DEGREE.sub(" ", tidy(text)))
     text = re.sub(r"\([^)]*\)", " ", text)
     text = re.sub(r"(?<=[^\W\d_])[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*", ",", text)
     pieces = re.split(r"\s*(?:[,;·•|]|\band\b|\bund\b|\by\b(?=\s[A-Z])|&)\s*", text)

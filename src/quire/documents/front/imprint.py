@@ -21,8 +21,8 @@ _VOLUME = r"(?P<volume>\d{1,4})"
 _CITED = [
     re.compile(rf"^{_NAME},?\s\(?{_YEAR}\)?\s?[;,:.]?\s?(?:[Vv]ol(?:\.|ume)?\s)?{_VOLUME}\s?[:,(]\s?\S*\d"),
     re.compile(rf"^{_NAME},?\s{_VOLUME}\s?\({_YEAR}\)\s?[:,]?\s?\S*\d"),
-    re.compile(rf"^{_NAME},?\s\(?{_YEAR}\)?[,:]?\s(?:Vol(?:ume|\.)?)\s?{_VOLUME}"),
-    re.compile(rf"^{_NAME},?\sVol(?:ume|\.)?\s?{_VOLUME}\b(?:.*?\b{_YEAR}\b)?"),
+    re.compile(rf"^{_NAME},?\s\(?{_YEAR}\)?[,:]?\s(?:[Vv][Oo][Ll](?:ume|UME|\.)?)\s?{_VOLUME}"),
+    re.compile(rf"^{_NAME},?\s[Vv][Oo][Ll](?:ume|UME|\.)?\s?{_VOLUME}\b(?:.*?\b{_YEAR}\b)?"),
     re.compile(rf"^{_NAME}\s{_VOLUME}\s?\(\d+\)\s?:\s?\S*\d"),
     re.compile(rf"^{_NAME}\s?\|\s?(?:www\.|https?:|doi|DOI|\d|vol|Vol|Article|{_YEAR})"),
 ]  # fmt: skip

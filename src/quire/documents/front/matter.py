@@ -54,7 +54,7 @@ def read_front(
     title = tidy(join_texts([blocks[k].text for k in chosen])) if chosen else ""
     title_end = head[chosen[-1]] + 1 if chosen else 0
     abstract_at, abstract = find_abstract(parts, title_end)
-    body_at = _body_start(parts, title_end, abstract_at)
+    body_at = _body_start(parts, title_end, abstract_at, profile.size)
     between = [
         _as_block(parts[i])
         for i in range(title_end, min(body_at, len(parts)))
@@ -205,9 +205,18 @@ def _as_block(part: Part) -> Block:
     return Block(part.heading.rows)
 
 
-def _body_start(parts: Sequence[Part], title_end: int, abstract_at: Sequence[int]) -> int:
-    """Index of the first part of the body: the first heading behind the abstract, or the text itself."""
+def _body_start(parts: Sequence[Part], title_end: int, abstract_at: Sequence[int], size: float) -> int:
+    """Index of the first part of the body: the first heading behind the abstract, or the text itself.
+
+    `size` is that of the body type: a long paragraph in it before any heading opens the body too.
+    """
     start = max(abstract_at) + 1 if abstract_at else title_end
+    for i in range(start, min(len(parts), start + 25)):
+        block, heading = parts[i].block, parts[i].heading
+        if heading and not ABSTRACT.match(heading.text) and (heading.number or is_known(heading.title)):
+            break
+        if block and abs(block.size - size) < 0.03 * size and len(block.text.split()) > 60:
+            return i
     near = [i for i in range(start, min(len(parts), start + 25)) if parts[i].heading is not None]
     for i in near:
         heading = parts[i].heading

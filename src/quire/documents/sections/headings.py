@@ -93,7 +93,8 @@ def _standing(block: Block, after: Block | None, profile: Profile) -> Heading | 
     bold = look.bold and not profile.bold
     italic = look.italic and not profile.italic
     known = is_known(numbered.title)
-    if block.size < 0.86 * profile.size and not known:
+    largest = max(w.size for w in block.rows[0].line.words)  # small capitals are small but for the first
+    if max(block.size, largest if look.capitals else 0) < 0.86 * profile.size and not known:
         return None
     ends = bool(_SENTENCE_END.search(text)) and not (numbered.number and text.endswith("."))
     if ends and not known:

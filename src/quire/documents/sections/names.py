@@ -52,7 +52,7 @@ BACK_RUN_IN = re.compile(
 
 _NUMBER = re.compile(
     r"^(?P<number>(?:appendix\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}|[A-Z]))"
-    r"(?P<dot>[.):]?)\s+(?P<title>\S.*)$",
+    r"(?P<dot>[.):]?)\s+(?:[|∣]\s+)?(?P<title>\S.*)$",
     re.DOTALL,
 )
 _APPENDIX = re.compile(
