@@ -226,7 +226,16 @@ def _belongs(
         return stroke.at - stack[-1].at < 30
     if part and not same and stroke.at - stack[-1].at > 60 and len(rows) > 4:
         return False
-    return not is_prose(rows, low, high)
+    return not is_prose(rows, low, high) and not (len(stack) >= 3 and _is_title(rows, stack[-1].at))
+
+
+def _is_title(rows: Sequence[Row], line: float) -> bool:
+    """Words that stand off the line above them, and no cells: the next table's title."""
+    return (
+        len(rows) <= 4
+        and rows[0].y0 - line > 1.2 * rows[0].size
+        and all(len(row.pieces(space=CELL_GAP)) == 1 for row in rows)
+    )
 
 
 def is_prose(rows: Sequence[Row], low: float, high: float) -> bool:
