@@ -195,7 +195,7 @@ def _rows_text(part: Part) -> str:
     """A part with its line breaks, as keywords may stand one on a line."""
     rows = _as_block(part).rows
     short = all(len(row.text.split()) <= 5 for row in rows)
-    return "\n".join(row.text for row in rows) if short else _text(part)
+    return "\n".join(join_texts([row.text]) for row in rows) if short else _text(part)
 
 
 def _as_block(part: Part) -> Block:

@@ -17,7 +17,7 @@ from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word, joined, make_line
 from quire.documents.sections.names import BACK_RUN_IN, NOT_HEADING, is_known, split_number
-from quire.documents.words import tidy
+from quire.documents.words import DROPPED, KEPT, join_texts
 
 _MAX_WORDS = 22
 _SENTENCE_END = re.compile(r"[.!;,]$")
@@ -177,7 +177,7 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
     count = _styled_run(words, start, bold)
     if count == start or count >= len(words) or count > 18 or sum(len(w.text) for w in words) == 0:
         return None
-    text = re.sub(r"(?<=[a-zà-ÿ])- (?=[a-zà-ÿ])", "", tidy(joined(words[:count])))
+    text = join_texts(re.split(rf"(?<=[-{KEPT}{DROPPED}]) (?=[a-zà-ÿ])", joined(words[:count])))
     numbered = split_number(text)
     closed = text[-1] in ".:" or (words[count].text[:1] in ".:—–" and len(words[count].text) == 1)
     spaced = _gap(words, count) and (numbered.depth or (count <= 10 and words[count].text[:1].isupper()))
