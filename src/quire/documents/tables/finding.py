@@ -228,7 +228,9 @@ def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[To
     values = [c.text for c in grid.cells if c.col > 0]
     numeric = sum(sum(ch.isdigit() for ch in t) > 0.5 * len(t.replace(" ", "")) for t in values)
     if region.boxed and not _has_inner(region.box, lines):
-        return full >= 0.6 * grid.rows and (numeric >= 0.3 * len(values) or grid.filled > 0.8)
+        return full >= 0.6 * grid.rows and (
+            numeric >= 0.3 * len(values) or (grid.columns >= 3 and grid.filled > 0.8)
+        )
     return region.boxed or grid.columns >= 3 or numeric >= 0.3 * max(1, len(values))
 
 
