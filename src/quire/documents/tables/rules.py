@@ -10,7 +10,7 @@ from quire.documents.raw import Edges, Line, RawPage
 
 JOIN = 2.0  # points between pieces of one line
 DOUBLE = 3.2  # points between the two strokes of a double line
-TALL = 60.0  # points: no row of a striped table is taller
+TALL = 100.0  # points: no row of a striped table is taller
 TOUCH = 3.0  # points by which crossing lines may miss each other
 
 
