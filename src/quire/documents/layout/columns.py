@@ -152,10 +152,14 @@ def _sidebar(
     if len({a.key for a, _ in level}) < 3:
         return [], []
     edge = min(b.box.x0 for _, b in level) - 1
-    top = _raised(rest, edge, min(a.box.y0 for a, _ in level), size)
+    top = min(a.box.y0 for a, _ in level)
+    for atom in sorted([*spans, *rest], key=lambda a: -a.box.y0):  # up to where the wide side begins
+        if atom.box.x0 >= edge and top - 0.8 * size < atom.box.y1 and atom.box.y0 < top:
+            top = atom.box.y0
+    top = _raised(rest, edge, top, size)
     wide = [b for b in spans if b.box.x0 >= edge and b.box.y0 > top - 1 and not b.solid]
     last = max(a.box.y1 for a in [*wide, *(a for a, _ in level)])
-    inside = [a for a in rest if a.box.y0 > top - 1 and a.box.y1 < last + 1]
+    inside = [a for a in rest if a.box.y0 > top - 0.5 * size and a.box.y1 < last + 1]
     narrow = [a for a in inside if a.box.x1 <= edge]
     crossed = any(a.box.x0 < edge < a.box.x1 and a.box.y0 < last and a.box.y1 > top for a in [*spans, *rest])
     if len(wide) < 3 or crossed:
