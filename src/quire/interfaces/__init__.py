@@ -1,1 +1,1 @@
-"""interfaces"""
+"""How people and programs come in: the command line."""
