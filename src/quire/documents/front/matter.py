@@ -133,6 +133,7 @@ def imprint_lines(
     above, below = _plain_rows(parts[:start]), _plain_rows(parts[end : end + 4])
     small = {id(r.line) for r in notes if r.page == first}
     hidden = _cited_rows(parts) + [r for p in parts[start:end] for r in _as_block(p).rows]
+    hidden = [row for row in hidden if first <= row.page <= first + 1]
     edges: list[str] = []
     others: list[str] = []
     for page in pages:
