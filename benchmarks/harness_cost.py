@@ -4,7 +4,7 @@
 
 Self-StreamICL over HotpotQA questions, memory filled with 1 000 and with 100 000 experiences beforehand. With
 --torch (an interpreter that has torch, transformers and faiss) the reference's way runs in the same breath:
-embed one sentence at a time with PyTorch (all-MiniLM-L6-v2, smaller than the model it uses), search a flat faiss
+embed one sentence at a time with PyTorch (all-MiniLM-L6-v2, smaller than its own model), search a flat faiss
 index, embed again on insertion. What else the reference does per step is left out, in its favour. All times
 are CPU seconds, which other work on the machine disturbs least.
 """
@@ -40,7 +40,8 @@ import faiss, numpy as np, torch
 from transformers import AutoModel, AutoTokenizer
 given = json.load(sys.stdin)
 torch.set_num_threads(2)
-tokens, model = AutoTokenizer.from_pretrained(given["model"]), AutoModel.from_pretrained(given["model"]).eval()
+tokens = AutoTokenizer.from_pretrained(given["model"])
+model = AutoModel.from_pretrained(given["model"]).eval()
 def embed(text):
     with torch.no_grad():
         out = model(**tokens(text, truncation=True, return_tensors="pt"))[0][:, 0]

@@ -1,6 +1,6 @@
 """Show 6: `kill -9` at random steps of a run; the resumed result must be the same, record by record.
 
-`python benchmarks/stream_kill.py --data DIR --out DIR [--kills 20] [--limit 400]` with DDXPlus and the offline
+`python benchmarks/stream_kill.py --data DIR --out DIR [--kills 20] [--limit 400]` with DDXPlus and offline
 solvers (MAM-StreamICL with Thompson sampling, noisy and delayed feedback: everything that has a state).
 """
 

@@ -64,7 +64,8 @@ def _patient(
     dice: random.Random,
 ) -> Patient:
     codes = [code for code, rate in traits.rates.items() if dice.random() < rate]
-    codes += [code for code in dice.sample(everything, min(dice.randint(0, 5), len(everything))) if code not in traits.rates]
+    others = dice.sample(everything, min(dice.randint(0, 5), len(everything)))
+    codes += [code for code in others if code not in traits.rates]
     if not codes:
         codes = [dice.choice(sorted(traits.rates))]
     findings = []
