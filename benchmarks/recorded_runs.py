@@ -1,6 +1,6 @@
 """Recorded conversations, read and played again over a library that holds the rows they quote.
 
-    python benchmarks/recorded_runs.py --seeds DIR
+    python benchmarks/recorded_runs.py --seeds DIR [--milvus]
 
 DIR holds conversations as JSON Lines of chat messages with actions written as Python calls; other files are
 skipped. For each assistant message: is it parsed to the action and arguments that Python's own parser reads
@@ -124,7 +124,9 @@ def play(recorded: Trajectory, library: Library) -> Trajectory:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=Path, required=True)
-    folder = parser.parse_args().seeds
+    parser.add_argument("--milvus", action="store_true", help="move the vectors to a Milvus Lite file first")
+    given = parser.parse_args()
+    folder = given.seeds
     for file in sorted([*folder.glob("*.txt"), *folder.glob("*.jsonl")]):
         try:
             recorded = import_chat(file.read_text(encoding="utf-8").splitlines(), file.stem)
@@ -133,6 +135,9 @@ def main() -> None:
         same = sum(step.call == as_python(step.reply) for step in recorded.steps)
         with tempfile.TemporaryDirectory() as place:
             library = filled(Path(place), quoted_rows(recorded))
+            if given.milvus:
+                library.move_vectors(f"milvus:{place}/vectors.db")
+                library = MeaningOnly.open(place)
             played = play(recorded, library)
             library.close()
         amiss = compare(recorded.steps, played.steps)
