@@ -110,9 +110,8 @@ def show_answer(out: Console, run: Trajectory) -> None:
     """The answer, where it stands, and what it took."""
     answer = run.answer
     if answer.status == "answered":
-        out.print(
-            f"[bold green]{safe(_printed(answer.value))}[/]  [dim](confidence {answer.confidence:.2f})[/]"
-        )
+        sure = f"  [dim](confidence {answer.confidence:.2f})[/]" if answer.confidence else ""
+        out.print(f"[bold green]{safe(_printed(answer.value))}[/]{sure}")
     else:
         out.print(f"[bold yellow]{'No answer' if answer.status == 'abstained' else 'Failed'}[/]")
     _show_evidence(out, answer)
