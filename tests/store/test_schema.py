@@ -58,6 +58,8 @@ def test_ddl_is_valid_sql_in_its_own_order() -> None:
             connection.execute(
                 "\n".join(lines).replace(f"PRIMARY KEY ({table.key}),", f"PRIMARY KEY ({table.key})")
             )
+        made = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+    assert made == {table.name for table in schema.TABLES}
 
 
 def test_unknown_names() -> None:
