@@ -1,4 +1,4 @@
-"""Pages a second of quire's parser, all views, beside PyMuPDF's text and `find_tables` on the same pages.
+"""Pages a second of quire's parser, all views, beside PyMuPDF's text and `find_tables`.
 
     python benchmarks/parse_speed.py --data DIR [--processes 2] [--other-python PYTHON] [--pages 60]
 
