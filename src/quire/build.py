@@ -23,7 +23,7 @@ from quire.agents import loop, runs
 from quire.agents.offline import OfflinePolicy
 from quire.agents.policy import Policy
 from quire.environment import Environment
-from quire.errors import BudgetExceeded, ModelError, ModelRefused, ModelUnreachable, TaskError
+from quire.errors import ENDS_A_RUN, ModelError, TaskError
 from quire.types import Question, Step, Trajectory
 
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # what only measuring needs is loaded when something is measu
     from quire.streams import evaluation
 
 OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
-_STOPS = (BudgetExceeded, ModelRefused, ModelUnreachable)  # they would fail every further question too
 
 
 class Library(library.Library):
@@ -129,7 +128,7 @@ class Library(library.Library):
         known = self.papers() if self.folder.exists() else []
         here = finder(paper for paper in known if paper.state != "failed")
         items = questions.resolve(asked.items, here, aliases)
-        answer: Callable[[Question], Trajectory] = partial(self.ask, save=False, stops=_STOPS)
+        answer: Callable[[Question], Trajectory] = partial(self.ask, save=False, stops=ENDS_A_RUN)
         if predictions is not None:
             said = evaluation.read_predictions(predictions)
             if strange := evaluation.strangers(said, items):

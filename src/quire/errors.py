@@ -183,3 +183,7 @@ class TaskError(QuireError):
 
 class MemoryStoreError(QuireError):
     """The memory file is missing, unreadable or of a newer version."""
+
+
+# They would fail every further question too: who asks many stops at the first, and can resume.
+ENDS_A_RUN: tuple[type[ModelError], ...] = (BudgetExceeded, ModelRefused, ModelUnreachable)

@@ -20,12 +20,11 @@ from quire.agents.stream.methods import ROUTERS, Method, method
 from quire.agents.stream.routers import Router
 from quire.agents.stream.solver import Solver
 from quire.errors import (
-    BudgetExceeded,
+    ENDS_A_RUN,
     EncoderUnavailable,
     MemoryStoreError,
-    ModelRefused,
-    ModelUnreachable,
     OfflineError,
+    QuireError,
     RunError,
     SettingsError,
 )
@@ -40,12 +39,10 @@ from quire.tasks.judging import Judge
 from quire.types import Attempt, Instance, Usage, Verdict
 
 # What ails the set-up, not the sample: the run stops and can be resumed, instead of recording wrong answers.
-_STOPS = (
-    BudgetExceeded,
+_STOPS: tuple[type[QuireError], ...] = (
+    *ENDS_A_RUN,
     EncoderUnavailable,
     MemoryStoreError,
-    ModelRefused,
-    ModelUnreachable,
     OfflineError,
     SettingsError,
 )

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from quire.agents import loop
 from quire.agents.policy import Policy
 from quire.environment import Environment
-from quire.errors import BudgetExceeded, ModelRefused, ModelUnreachable
+from quire.errors import ENDS_A_RUN
 from quire.memory.rendering import in_words, reasoned
 from quire.types import Attempt, Instance, Question, Shot, Step
-
-_STOPS = (BudgetExceeded, ModelRefused, ModelUnreachable)
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class PolicySolver:
         started = time.perf_counter()
         policy = self.policy(tuple(_shown(shot) for shot in shots))
         done = loop.run(
-            policy, self.environment, _question(instance, self.resolve), self.limits, stops=_STOPS
+            policy, self.environment, _question(instance, self.resolve), self.limits, stops=ENDS_A_RUN
         )
         answered = done.answer.status == "answered"
         value = done.answer.value

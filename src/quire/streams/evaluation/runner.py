@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import (
-    BudgetExceeded,
+    ENDS_A_RUN,
     LibraryDamaged,
-    ModelRefused,
-    ModelUnreachable,
     OfflineError,
     QuireError,
     ScoringError,
@@ -37,7 +35,7 @@ from quire.types import Question, Score, Trajectory, Usage
 
 Answering = Callable[[Question], Trajectory]
 
-_STOPS = (BudgetExceeded, LibraryDamaged, ModelRefused, ModelUnreachable, OfflineError, SettingsError)
+_STOPS: tuple[type[QuireError], ...] = (*ENDS_A_RUN, LibraryDamaged, OfflineError, SettingsError)
 
 
 @dataclass(frozen=True, slots=True)
