@@ -188,25 +188,25 @@ class Library(library.Library):
         """Whether a language model decides the steps (else the offline policy)."""
         return models.name_for(self.settings, "answer") not in ("", OFFLINE)
 
-    def solver(self, name: str) -> PolicySolver:
-        """Who answers the stream `papers` from this library: `offline`, or a language model by its name."""
-        from quire.agents.stream.policies import PolicySolver
+    def solver(self, name: str, style: str = "reason") -> PolicySolver:
+        """Who answers the stream `papers` from this library: `offline`, or a language model by its name.
+
+        `style` is one of `quire.agents.stream.AGENT_STYLES`; the offline policy has one way only.
+
+        Raises:
+            SettingsError, UnknownNameError: the model, or the method of the settings, cannot be used.
+        """
+        from quire.agents.stream.policies import PolicySolver, agent_solver
 
         limits = loop.Limits(self.settings.agent.max_turns, max_cost=self.settings.model.max_cost)
         if name.partition(":")[0] == OFFLINE:
             return PolicySolver(name, lambda shots: OfflinePolicy(), self.environment, limits, self._id)
-        from quire.agents.llm import llm_policy
-
         named = self.settings.model.model_copy(update={"name": name})
         model = models.for_role(self.settings.model_copy(update={"model": named}), "answer")
         environment = replace(self.environment, vision=model.vision)
         filled = [name for name, count in self.status().vectors.items() if count]
-        return PolicySolver(
-            name,
-            lambda shots: llm_policy(model, environment, self.settings.agent, filled, shots=shots),
-            environment,
-            limits,
-            self._id,
+        return agent_solver(
+            model, style, environment, self.settings.agent, filled, limits=limits, resolve=self._id
         )
 
     def _id(self, name: str) -> str:

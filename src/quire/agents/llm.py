@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from quire.agents.cited import cited
 from quire.agents.holdings import Holdings, look
+from quire.agents.manners import THINKING, Manner
 from quire.agents.methods import ANSWER, Method, method
 from quire.agents.prompt import question_text, system_text, titles
 from quire.agents.reading import read
@@ -154,11 +155,13 @@ def llm_policy(
     *,
     shots: Sequence[str] = (),
     holdings: Holdings | None = None,
+    manner: Manner = THINKING,
     on_text: Callable[[str], None] | None = None,
 ) -> LLMPolicy:
     """The policy that the settings describe, over what the library holds now.
 
-    `collections` are those that have entries; `holdings` saves looking when it is known already.
+    `collections` are those that have entries; `holdings` saves looking when it is known already; `manner`
+    says whether the model thinks aloud before it acts.
 
     Raises:
         UnknownNameError: there is no such method.
@@ -167,7 +170,12 @@ def llm_policy(
     chosen = method(settings.method)
     held = holdings or look(environment.library, collections)
     system = system_text(
-        chosen, environment.actions, held, settings.action_format, max_turns=settings.max_turns
+        chosen,
+        environment.actions,
+        held,
+        settings.action_format,
+        max_turns=settings.max_turns,
+        manner=manner,
     )
     return LLMPolicy(
         model, chosen, environment, system, settings.window, settings.action_format, tuple(shots), on_text

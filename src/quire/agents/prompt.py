@@ -15,12 +15,12 @@ from importlib import resources
 from string import Template
 
 from quire.agents.holdings import Holdings
+from quire.agents.manners import THINKING, Manner
 from quire.agents.methods import Method
 from quire.environment import Action, Readable, specification
 from quire.types import Question
 
 _TOOLS = "You act by calling exactly one function; its observation comes back as the function's result."
-_FORM = "[Thought]: <why>\n[Action]: <one action, written as in the examples>"
 _DATABASE = "RetrieveFromDatabase"
 _VECTORS = "RetrieveFromVectorstore"
 
@@ -32,6 +32,7 @@ def system_text(
     action_format: str,
     *,
     max_turns: int,
+    manner: Manner = THINKING,
 ) -> str:
     """The unchanging part: the task, what the library holds, the actions, how to reply."""
     used = {name: actions[name] for name in method.actions}
@@ -39,7 +40,8 @@ def system_text(
     slots = {
         "holdings": _holdings(method, holdings),
         "actions": f"{', '.join(used)} (see the functions)" if native else specification(used, action_format),
-        "form": _TOOLS if native else _FORM,
+        "turn": manner.turn,
+        "form": _TOOLS if native else manner.form,
         "turns": f"at most {max_turns} turns" if max_turns else "as many turns as you need",
     }
     return Template(_template(method.template)).substitute(slots)

@@ -27,7 +27,7 @@ from quire.tasks.open import open_task
 from quire.tasks.protocol import Task
 
 OpenModel = Callable[[str], Model]
-OpenSolver = Callable[[str], Solver]
+OpenSolver = Callable[[str, str], Solver]  # a model's name, a style's name
 
 
 def open_setup(
@@ -41,8 +41,8 @@ def open_setup(
 ) -> Setup:
     """Everything a run needs. What is not given is opened: a judge in its own process, models by name.
 
-    `solvers` makes a solver from a model's name, for tasks whose solver needs more than a prompt: `papers`
-    gets `quire.agents.stream.policies.PolicySolver` over a library from its caller.
+    `solvers` makes a solver from the names of a model and a style, for tasks whose solver needs more than a
+    prompt: `papers` gets `quire.build.Library.solver` from its caller.
 
     Raises:
         SettingsError: a task has no offline solver, or a model's name is unknown.
@@ -50,7 +50,8 @@ def open_setup(
     """
     task = open_task(spec.task)
     opened = models or open_model
-    made = [solvers(name) if solvers else _solver(spec, task, name, opened) for name in spec.models]
+    style = method(spec.method).style
+    made = [solvers(name, style) if solvers else _solver(spec, task, name, opened) for name in spec.models]
     return Setup(
         judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec)),
         solvers=made,

@@ -22,10 +22,11 @@ from quire.scoring.evaluators import Evaluator
 from quire.scoring.examples import honest_answer
 from quire.scoring.judging import Panel
 from quire.tasks import reading
+from quire.tasks.papers_examples import EXAMPLES
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.questions import Item, load
 from quire.tasks.replies import fenced, first_object
-from quire.types import Experience, Instance
+from quire.types import Call, Experience, Instance, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class Papers:
         return [_sample(item, item.evaluator) for item in load(path).items if item.evaluator is not None]
 
     def examples(self, data: Path) -> Sequence[Experience]:
-        """None: a question set has no training part."""
-        return ()
+        """Four hand-written pairs with their actions: question sets have no training part."""
+        return [_example(number, *example) for number, example in enumerate(EXAMPLES)]
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The value under "answer" as JSON or text, else the whole reply."""
@@ -67,6 +68,15 @@ class Papers:
         """A right answer, "" where none can be told in advance."""
         honest = honest_answer(sample.gold.name, sample.gold.parameters)
         return "" if honest is None else json.dumps({"answer": honest.value}, ensure_ascii=False)
+
+
+def _example(number: int, question: str, sql: str, answer: str) -> Experience:
+    from quire.environment import render_call  # only the few-shot method needs the actions' formats
+
+    actions = f"[Action]: {render_call(Call('RetrieveFromDatabase', {'sql': sql}))}"
+    shown = {"shot": f"Question: {question}", "rationale": actions}
+    right = Verdict("right", source="metric")
+    return Experience(question, "papers", f"example-{number}", shown, answer, right, -1, "gold", "")
 
 
 def _sample(item: Item, evaluator: Evaluator | None) -> Sample:

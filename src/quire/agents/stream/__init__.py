@@ -4,10 +4,20 @@ A method is a row of `METHODS`: style x memory x router. Five styles and routers
 method of the StreamBench paper (arXiv 2406.08747), its ablations, and some that it does not have.
 """
 
-from quire.agents.stream.methods import METHODS, PAPER_METHODS, ROUTERS, STYLES, Method, method, twin
+from quire.agents.stream.methods import (
+    AGENT_STYLES,
+    METHODS,
+    PAPER_METHODS,
+    ROUTERS,
+    STYLES,
+    Method,
+    method,
+    twin,
+)
 from quire.agents.stream.solver import PromptSolver, Solver, Style
 
 __all__ = [
+    "AGENT_STYLES",
     "METHODS",
     "PAPER_METHODS",
     "ROUTERS",

@@ -20,6 +20,15 @@ STYLES = Registry(
         "refine": "quire.agents.stream.refine:RefineStyle",
     },
 )
+# The same names for the PDF agent, which works in turns instead of answering one prompt.
+AGENT_STYLES = Registry(
+    "style",
+    {
+        "direct": "quire.agents.stream.agent_styles:DIRECT",
+        "reason": "quire.agents.stream.agent_styles:REASON",
+        "refine": "quire.agents.stream.agent_styles:REFINE",
+    },
+)
 ROUTERS = Registry(
     "router",
     {

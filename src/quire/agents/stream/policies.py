@@ -3,7 +3,8 @@
 What is remembered of a run is the question, the actions that it took and the answer; shown again, the actions
 are the lesson. A policy that takes no shots (the offline one) answers every question afresh.
 
-    solver = PolicySolver("gpt-4o", lambda shots: LLMPolicy(..., shots=shots), environment)
+    solver = agent_solver(model, "refine", library.environment, settings.agent, collections, Limits())
+    PolicySolver("offline", lambda shots: OfflinePolicy(), library.environment)
 """
 
 from __future__ import annotations
@@ -14,19 +15,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from quire.agents import loop
+from quire.agents.holdings import look
+from quire.agents.llm import llm_policy
 from quire.agents.policy import Policy
+from quire.agents.stream.agent_styles import AgentStyle
+from quire.agents.stream.methods import AGENT_STYLES
+from quire.agents.stream.shots import shown, trace
 from quire.environment import Environment
 from quire.errors import ENDS_A_RUN
-from quire.memory.rendering import in_words, reasoned
-from quire.types import Attempt, Instance, Question, Shot, Step
+from quire.models import Model
+from quire.settings import Agent
+from quire.types import Attempt, Instance, Question, Shot
 
 
 @dataclass(frozen=True)
 class PolicySolver:
-    """A policy per question, made with the texts of the shots; they work in one environment."""
+    """A policy per question, made with the shots; they work in one environment."""
 
     name: str
-    policy: Callable[[tuple[str, ...]], Policy]
+    policy: Callable[[tuple[Shot, ...]], Policy]
     environment: Environment
     limits: loop.Limits = loop.Limits()
     resolve: Callable[[str], str] = str  # from a paper's name in the question set to its id in the library
@@ -34,17 +41,15 @@ class PolicySolver:
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Run the policy; an abstention or a failure is an attempt without output."""
         started = time.perf_counter()
-        policy = self.policy(tuple(_shown(shot) for shot in shots))
-        done = loop.run(
-            policy, self.environment, _question(instance, self.resolve), self.limits, stops=ENDS_A_RUN
-        )
+        question = _question(instance, self.resolve)
+        done = loop.run(self.policy(shots), self.environment, question, self.limits, stops=ENDS_A_RUN)
         answered = done.answer.status == "answered"
         value = done.answer.value
         output = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         return Attempt(
             output=output if answered else "",
             reply=done.answer.note,
-            rationale=_actions(done.steps),
+            rationale=trace(done.steps),
             model=self.name,
             usage=done.usage,
             seconds=time.perf_counter() - started,
@@ -52,23 +57,43 @@ class PolicySolver:
         )
 
 
+def agent_solver(
+    model: Model,
+    style: str,
+    environment: Environment,
+    settings: Agent,
+    collections: Sequence[str],
+    limits: loop.Limits,
+    resolve: Callable[[str], str] = str,
+) -> PolicySolver:
+    """The agent with a language model, in a style of `AGENT_STYLES`, over the filled `collections`.
+
+    Raises:
+        UnknownNameError: there is no such style, or no such method in the settings.
+        QueryError: the library cannot be read.
+    """
+    parts: AgentStyle = AGENT_STYLES.load(style)
+    holdings = look(environment.library, collections)
+
+    def policy(shots: tuple[Shot, ...]) -> Policy:
+        texts = [shown(shot) for shot in shots]
+        return parts.around(
+            llm_policy(
+                model,
+                environment,
+                settings,
+                collections,
+                shots=texts,
+                holdings=holdings,
+                manner=parts.manner,
+            )
+        )
+
+    return PolicySolver(model.name, policy, environment, limits, resolve)
+
+
 def _question(instance: Instance, resolve: Callable[[str], str]) -> Question:
     fields = instance.fields
     papers: Sequence[str] = json.loads(fields.get("papers") or "[]")
     text = fields.get("question") or instance.key
     return Question(instance.id, text, fields.get("form", ""), anchor_papers=tuple(map(resolve, papers)))
-
-
-def _actions(steps: Sequence[Step]) -> str:
-    calls = [step.call for step in steps if step.call is not None]
-    lines = [
-        f"{call.name}({', '.join(f'{name}={value!r}' for name, value in call.arguments.items())})"
-        for call in calls
-    ]
-    return "; ".join(lines)
-
-
-def _shown(shot: Shot) -> str:
-    told = reasoned(shot.experience)
-    right = shot.experience.verdict.label == "right"
-    return told if right else f"{told}\nVerdict: {in_words(shot.experience.verdict)}"

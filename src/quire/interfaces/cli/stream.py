@@ -15,7 +15,7 @@ from quire.interfaces.cli.output import emit, messages, safe
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quire.agents.stream.solver import Solver
+    from quire.streams.opening import OpenSolver
     from quire.streams.runner import Progress, Run
     from quire.streams.spec import RunSpec
     from quire.types import Attempt, Instance, Verdict
@@ -77,14 +77,12 @@ def run(
     _show(done, _root(output), as_json)
 
 
-def _solvers(task: str, library: Path | None) -> Callable[[str], Solver] | None:
+def _solvers(task: str, library: Path | None) -> OpenSolver | None:
     """Who solves: for `papers` the agents of a library, else what the task itself opens."""
     return open_library(library).solver if task == "papers" else None
 
 
-def _stream(
-    specs: Sequence[RunSpec], solvers: Callable[[str], Solver] | None, root: Path, *, quiet: bool
-) -> list[Run]:
+def _stream(specs: Sequence[RunSpec], solvers: OpenSolver | None, root: Path, *, quiet: bool) -> list[Run]:
     """Run all. The judges are started first, then the wall goes up: after it no process can be started."""
     from quire.streams.opening import open_setup
     from quire.streams.runner import run as stream

@@ -1,0 +1,41 @@
+"""The styles of a stream for the PDF agent: how it writes its turns, and who sees its answers first.
+
+    direct   acts, without thoughts
+    reason   a thought before every action, which is the agent's ordinary way
+    refine   acts; a critic sees each answer before it leaves, at most four times
+
+A style is two parts put together; `METHODS` names it, and no part knows which style it serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quire.agents.llm import LLMPolicy
+from quire.agents.manners import ACTING, THINKING, Manner
+from quire.agents.policy import Policy
+from quire.agents.stream.criticism import Criticised, ModelCritic
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStyle:
+    """`manner` goes into the prompt; `around` puts something around the policy, or gives it as it is."""
+
+    manner: Manner
+    around: Callable[[LLMPolicy], Policy]
+
+
+def alone(policy: LLMPolicy) -> Policy:
+    """The policy and nothing around it."""
+    return policy
+
+
+def criticised(policy: LLMPolicy) -> Policy:
+    """The same model as the critic of its answers."""
+    return Criticised(policy, ModelCritic(policy.model, policy.window, policy.action_format))
+
+
+DIRECT = AgentStyle(ACTING, alone)
+REASON = AgentStyle(THINKING, alone)
+REFINE = AgentStyle(ACTING, criticised)
