@@ -13,7 +13,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -196,21 +196,20 @@ class Library(library.Library):
         Raises:
             SettingsError, UnknownNameError: the model, or the method of the settings, cannot be used.
         """
+        from quire.agents.holdings import look
         from quire.agents.stream.policies import PolicySolver, agent_solver
 
         limits = loop.Limits(self.settings.agent.max_turns, max_cost=self.settings.model.max_cost)
+        resolve = cache(lambda paper: self.paper(paper).id)
         if name.partition(":")[0] == OFFLINE:
-            return PolicySolver(name, lambda shots: OfflinePolicy(), self.environment, limits, self._id)
+            return PolicySolver(name, lambda shots: OfflinePolicy(), self.environment, limits, resolve)
         named = self.settings.model.model_copy(update={"name": name})
         model = models.for_role(self.settings.model_copy(update={"model": named}), "answer")
         environment = replace(self.environment, vision=model.vision)
         filled = [name for name, count in self.status().vectors.items() if count]
         return agent_solver(
-            model, style, environment, self.settings.agent, filled, limits=limits, resolve=self._id
+            model, style, environment, self.settings.agent, look(self, filled), limits, resolve
         )
-
-    def _id(self, name: str) -> str:
-        return self.paper(name).id
 
     @cached_property
     def environment(self) -> Environment:

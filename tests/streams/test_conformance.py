@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from quire.agents import loop
+from quire.agents.holdings import look
 from quire.agents.stream import METHODS
+from quire.agents.stream.policies import agent_solver
+from quire.agents.stream.solver import Solver
+from quire.build import Library
+from quire.environment import parse_reply
 from quire.memory import HashEncoder
-from quire.streams.opening import open_setup, slots
+from quire.models import Model
+from quire.streams.opening import OpenModel, OpenSolver, open_setup, slots
 from quire.streams.runner import Setup, run
 from quire.streams.spec import RunSpec
 from quire.tasks.judging import LocalJudge
@@ -22,10 +30,15 @@ _ENCODER = HashEncoder(64)
 
 @pytest.mark.parametrize("task_name", sorted(MAKERS))
 def test_every_method_runs(
-    task_name: str, data: dict[str, Path], tasks: dict[str, Task], tmp_path: Path
+    task_name: str, data: dict[str, Path], tasks: dict[str, Task], shelf: Library, tmp_path: Path
 ) -> None:
     task, folder = tasks[task_name], data[task_name]
     samples = task.load(folder)
+
+    def pupil(name: str) -> Model:
+        return pupil_model(task, samples, name)
+
+    solvers = _agents(shelf, pupil) if task_name == "papers" else None
     for name, row in METHODS.items():
         models = ("pupil-0",) if row.router == "one" else ("pupil-0", "pupil-1", "pupil-2")
         spec = RunSpec(task_name, name, models, str(folder), seed=3)
@@ -33,7 +46,8 @@ def test_every_method_runs(
             spec,
             judge=LocalJudge(task, folder, slots(spec)),
             encoder=_ENCODER,
-            models=lambda model: pupil_model(task, samples, model),
+            models=pupil,
+            solvers=solvers,
         )
         records = run(spec, setup, tmp_path / name).records
         assert len(records) == SIZE
@@ -54,6 +68,29 @@ def test_gold_scores_all(
     solver = _Gold(task, {sample.instance.id: sample for sample in task.load(folder)})
     setup = Setup(LocalJudge(task, folder), [solver], _ENCODER, task.shots, workers=1)
     assert [record.value for record in run(spec, setup, tmp_path).records] == [1.0] * SIZE
+
+
+def test_actions_of_the_papers_examples_can_be_taken(tasks: dict[str, Task], shelf: Library) -> None:
+    for example in tasks["papers"].examples(Path()):
+        reply = parse_reply(example.prompt_fields["rationale"], shelf.environment.actions)
+        assert shelf.environment.run(reply.call).kind in ("rows", "warning")
+
+
+def test_a_library_makes_the_solver_of_every_style(shelf: Library) -> None:
+    assert shelf.solver("offline:b").name == "offline:b"
+    for row in METHODS.values():
+        assert shelf.solver("echo:m", row.style).name == "echo:m"
+
+
+def _agents(library: Library, models: OpenModel) -> OpenSolver:
+    """As `Library.solver`, with given models."""
+    holdings, resolve = look(library, ()), cache(lambda paper: library.paper(paper).id)
+
+    def solver(name: str, style: str) -> Solver:
+        agent, limits = library.settings.agent, loop.Limits(20)
+        return agent_solver(models(name), style, library.environment, agent, holdings, limits, resolve)
+
+    return solver
 
 
 class _Gold:

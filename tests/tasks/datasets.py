@@ -146,6 +146,19 @@ def hotpotqa(folder: Path) -> Path:
     return folder
 
 
+def papers(folder: Path) -> Path:
+    """Questions about one paper, `numbers.pdf`, whose answers are numbers."""
+    rows = [
+        {"id": f"p{n}", "question": f"Which number stands beside sample {n}?", "answer": 100 + n,
+         "format": "an integer", "papers": ["numbers.pdf"]}
+        for n in range(SIZE)
+    ]  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "questions.jsonl").write_text(lines, encoding="utf-8")
+    return folder
+
+
 MAKERS: Mapping[str, Callable[[Path], Path]] = {
     "spider": spider,
     "cosql": cosql,
@@ -154,6 +167,7 @@ MAKERS: Mapping[str, Callable[[Path], Path]] = {
     "toolbench": toolbench,
     "ddxplus": ddxplus,
     "hotpotqa": hotpotqa,
+    "papers": papers,
 }
 
 _TABLES: Mapping[str, Any] = {

@@ -8,7 +8,7 @@ One policy serves any number of questions, one after another or in parallel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quire.agents.cited import cited
@@ -49,6 +49,7 @@ class LLMPolicy:
     _shrunk: dict[str, int] = field(
         default_factory=dict
     )  # question -> the first fit that its model could read
+    _titles: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)  # of named papers
 
     @property
     def name(self) -> str:
@@ -94,7 +95,7 @@ class LLMPolicy:
     def _complete(
         self, question: Question, history: Sequence[Step], names: Sequence[str], ending: str, saving: bool
     ) -> Completion:
-        asked = question_text(question, titles(self.environment.library, question), self.shots)
+        asked = question_text(question, self._named(question), self.shots)
         every = fits(self.window)
         prompts = [
             conversation(self.system, asked, history, fit, self.action_format, ending) for fit in every
@@ -114,6 +115,13 @@ class LLMPolicy:
                 self._shrunk[question.id + question.text] = number
             return completion
         return self.model.complete(prompts[-1], **params)
+
+    def _named(self, question: Question) -> Mapping[str, str]:
+        """Titles of the papers that the question names; asked once, not on every turn."""
+        papers = (*question.anchor_papers, *question.reference_papers)
+        if papers not in self._titles:
+            self._titles[papers] = titles(self.environment.library, question)
+        return self._titles[papers]
 
     def _save(self, prompt: list[Message], shortest: list[Message]) -> None:
         """Stop while a last answer can still be paid for."""

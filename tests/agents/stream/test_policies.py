@@ -23,8 +23,7 @@ class _Steps:
 
     name = "steps"
 
-    def __init__(self, shots: tuple[str, ...], *steps: Step | Exception) -> None:
-        self.shots = shots
+    def __init__(self, *steps: Step | Exception) -> None:
         self._steps = steps
 
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
@@ -39,10 +38,10 @@ class _Steps:
         return self.decide(question, history[:-1])
 
 
-def _solver(made: list[tuple[str, ...]], *steps: Step | Exception) -> PolicySolver:
-    def policy(shots: tuple[str, ...]) -> Policy:
+def _solver(made: list[tuple[Shot, ...]], *steps: Step | Exception) -> PolicySolver:
+    def policy(shots: tuple[Shot, ...]) -> Policy:
         made.append(shots)
-        return _Steps(shots, *steps)
+        return _Steps(*steps)
 
     return PolicySolver("m", policy, Environment(MemoryLibrary({"metadata": []})))
 
@@ -53,23 +52,16 @@ LOOK = Step(
 SAY = Step("say", Call("GenerateAnswer", {"answer": 1}), usage=Usage(20, 3, 0, 1))
 
 
-def test_answer_and_actions_are_kept() -> None:
-    made: list[tuple[str, ...]] = []
-    attempt = _solver(made, LOOK, SAY).solve(INSTANCE, ())
+def test_answer_and_actions_are_kept_and_shots_are_handed_on() -> None:
+    made: list[tuple[Shot, ...]] = []
+    kept = Experience("k", "papers", "q0", {}, "2", Verdict("wrong"), 0, "m", "")
+    attempt = _solver(made, LOOK, SAY).solve(INSTANCE, (Shot("", kept),))
     assert attempt.output == "1"
-    assert attempt.rationale.startswith("RetrieveFromDatabase(sql='SELECT count(*) FROM metadata')")
-    assert attempt.usage == Usage(30, 5, 0, 2)
-    assert made == [()]
-
-
-def test_shots_show_how_it_was_done() -> None:
-    verdict = Verdict("wrong")
-    kept = Experience(
-        "k", "papers", "q0", {"shot": "Question: a?", "rationale": "Look()"}, "2", verdict, 0, "m", ""
+    assert attempt.rationale == (
+        "[Thought]: look\n[Action]: RetrieveFromDatabase(sql='SELECT count(*) FROM metadata')"
     )
-    made: list[tuple[str, ...]] = []
-    _solver(made, SAY).solve(INSTANCE, (Shot("", kept),))
-    assert made == [("Question: a?\nReasoning: Look()\nAnswer: 2\nVerdict: This answer was wrong.",)]
+    assert attempt.usage == Usage(30, 5, 0, 2)
+    assert made == [(Shot("", kept),)]
 
 
 def test_an_empty_purse_is_raised() -> None:

@@ -3,7 +3,7 @@
 What is remembered of a run is the question, the actions that it took and the answer; shown again, the actions
 are the lesson. A policy that takes no shots (the offline one) answers every question afresh.
 
-    solver = agent_solver(model, "refine", library.environment, settings.agent, collections, Limits())
+    solver = agent_solver(model, "refine", environment, settings.agent, look(library, filled), Limits())
     PolicySolver("offline", lambda shots: OfflinePolicy(), library.environment)
 """
 
@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quire.agents import loop
-from quire.agents.holdings import look
+from quire.agents.holdings import Holdings
 from quire.agents.llm import llm_policy
 from quire.agents.policy import Policy
 from quire.agents.stream.agent_styles import AgentStyle
@@ -62,32 +62,20 @@ def agent_solver(
     style: str,
     environment: Environment,
     settings: Agent,
-    collections: Sequence[str],
+    holdings: Holdings,
     limits: loop.Limits,
     resolve: Callable[[str], str] = str,
 ) -> PolicySolver:
-    """The agent with a language model, in a style of `AGENT_STYLES`, over the filled `collections`.
+    """The agent with a language model, in a style of `AGENT_STYLES`, over what the library holds.
 
     Raises:
         UnknownNameError: there is no such style, or no such method in the settings.
-        QueryError: the library cannot be read.
     """
     parts: AgentStyle = AGENT_STYLES.load(style)
-    holdings = look(environment.library, collections)
+    plain = llm_policy(model, environment, settings, (), holdings=holdings, manner=parts.manner)
 
     def policy(shots: tuple[Shot, ...]) -> Policy:
-        texts = [shown(shot) for shot in shots]
-        return parts.around(
-            llm_policy(
-                model,
-                environment,
-                settings,
-                collections,
-                shots=texts,
-                holdings=holdings,
-                manner=parts.manner,
-            )
-        )
+        return parts.around(replace(plain, shots=tuple(map(shown, shots))))
 
     return PolicySolver(model.name, policy, environment, limits, resolve)
 
