@@ -78,6 +78,18 @@ def test_papers_are_streamed_from_a_library(apart: Command, filled: Path, tmp_pa
     ran = apart("stream", "run", *asked)
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["metric"] == 1.0
+    assert "no shots are shown" in " ".join(ran.err.split())
+    replies = tmp_path / "replies.jsonl"
+    said = (
+        "[Action]: GenerateAnswer(answer=2)",
+        "Look again.",
+        "[Action]: GenerateAnswer(answer=3)",
+        "Keep this answer.",
+    )
+    replies.write_text("".join(json.dumps(one) + "\n" for one in said))
+    ran = apart("stream", "run", *asked, "--method", "self_refine", "--model", f"scripted:{replies}")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["metric"] == 1.0
 
 
 def test_tasks_are_listed_and_their_data_imported(quire: Command, data: Path, tmp_path: Path) -> None:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
+from quire.interfaces.cli.options import AsJson, LibraryDir
 from quire.interfaces.cli.output import emit, messages, safe
+from quire.interfaces.cli.stream_human import ask_through
+from quire.interfaces.cli.stream_source import source_of
+from quire.interfaces.cli.stream_watch import told_walls, watch
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quire.streams.opening import OpenSolver
-    from quire.streams.runner import Progress, Run
+    from quire.streams.errand import Source
     from quire.streams.spec import RunSpec
-    from quire.types import Attempt, Instance, Verdict
+    from quire.streams.sweep import Outcome
+
+_SHOWN = 3  # commands that show one run
 
 app = typer.Typer(
     help="Measure how agents improve from feedback.", no_args_is_help=True, rich_markup_mode=None
@@ -26,6 +31,11 @@ app = typer.Typer(
 
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Folder of the runs.", show_default="your data folder")
+]
+
+
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Runs at the same time.", show_default="one per core")
 ]
 
 
@@ -49,6 +59,7 @@ def run(
     budget: Annotated[int, typer.Option(min=0, help="Tokens of shots in a prompt; 0: no limit.")] = 0,
     judge: Annotated[str, typer.Option(help="Model that judges what no rule can.")] = "",
     library: LibraryDir = None,
+    workers: Workers = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
@@ -73,72 +84,109 @@ def run(
         )
         for order in (range(seeds) if seeds else [seed])
     ]
-    done = _stream(specs, _solvers(task, library), _root(output), quiet=as_json)
-    _show(done, _root(output), as_json)
+    _warn_of_rules(specs[0])
+    _show(_stream(specs, source_of(task, library), _root(output), workers, quiet=as_json), as_json)
 
 
-def _solvers(task: str, library: Path | None) -> OpenSolver | None:
-    """Who solves: for `papers` the agents of a library, else what the task itself opens."""
-    return open_library(library).solver if task == "papers" else None
+def _warn_of_rules(spec: RunSpec) -> None:
+    """Say that memory makes no difference, where it makes none."""
+    from quire.agents.stream.methods import method
+
+    row = method(spec.method)
+    plain = row.memory == "none" and row.style == "direct"
+    if spec.task == "papers" and not plain and all(one.startswith("offline") for one in spec.models):
+        messages().print(
+            "[yellow]The offline policy answers every question over papers afresh, by rules: no shots are "
+            "shown to it, so every method scores the same. Give --model for an agent that learns.[/]"
+        )
 
 
-def _stream(specs: Sequence[RunSpec], solvers: OpenSolver | None, root: Path, *, quiet: bool) -> list[Run]:
-    """Run all. The judges are started first, then the wall goes up: after it no process can be started."""
-    from quire.streams.opening import open_setup
-    from quire.streams.runner import run as stream
-    from quire.streams.wall import seal
+def _stream(
+    specs: Sequence[RunSpec], source: Source | None, root: Path, workers: int | None, *, quiet: bool
+) -> list[Outcome]:
+    """Run all, each behind a wall; the first failure is raised when all have ended."""
+    from quire.streams.sweep import Threads
+    from quire.streams.sweep import sweep as run_all
 
-    setups = []
-    try:
-        setups += [open_setup(spec, solvers=solvers, ask=_person) for spec in specs]
-        if solvers is None:  # an agent of a library has its own processes for SQL and pages
-            seal({Path(spec.data) for spec in specs})
-        done = []
-        for spec, setup in zip(specs, setups, strict=True):
-            with _bar(spec.name, quiet=quiet or "human" in spec.feedback) as progress:
-                done.append(stream(spec, setup, root / spec.name, progress))
-        return done
-    finally:
-        for setup in setups:
-            setup.judge.close()
+    if "human" in specs[0].feedback:
+        return ask_through(specs, root, source)
+    with watch(len(specs), quiet=quiet) as listener:
+        outcomes = run_all(
+            specs,
+            root,
+            engine=Threads(_cores(workers)),
+            source=source,
+            progress=listener and listener.progress,
+            done=listener.done if listener and len(specs) > 1 else None,
+        )
+    for outcome in outcomes:
+        if outcome.failure:
+            raise outcome.failure
+    return outcomes
 
 
-def _person(instance: Instance, attempt: Attempt) -> Verdict:
-    """Ask the person at the terminal; an empty reply means that nobody knows."""
-    from quire.types import Verdict
-
-    screen = messages()
-    screen.print(f"\n[bold]{safe(instance.input)}[/]\n[cyan]{safe(attempt.output)}[/]", soft_wrap=True)
-    said = screen.input("right? [y/n, Enter: cannot say] ").strip().lower()
-    labels: dict[str, Any] = {"y": "right", "n": "wrong"}
-    return Verdict(labels.get(said[:1], "unknown"), source="human")
+def _cores(workers: int | None) -> int:
+    return workers or min(8, os.cpu_count() or 1)
 
 
 @app.command()
 def sweep(
-    file: Annotated[Path, typer.Argument(help="TOML, JSON or YAML: task, data, methods, models, seeds.")],
-    workers: Annotated[int, typer.Option(min=1, help="Runs at the same time.")] = 2,
-    ray: Annotated[
-        str | None, typer.Option(help='Run on this Ray cluster, e.g. "auto" (extra [ray]).')
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The runs; see below.")],
+    data: Annotated[Path | None, typer.Option(help="Folder of the data set, instead of the file's.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="Only the first N instances of each run, 0: all.")
     ] = None,
+    workers: Workers = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Run on a Ray cluster (extra [ray]): its address, auto (one that runs), local (start one).",
+        ),
+    ] = None,
+    library: LibraryDir = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run methods x models x seeds; a failed run is told and does not stop the others."""
-    from quire.streams.sweep import Outcome, RayCluster, Threads, read_sweep
+    """Run methods x models x seeds, each run in a process of its own behind a wall.
+
+    FILE is TOML, JSON or YAML. For example:
+
+    \b
+        task = "ddxplus"
+        data = "data/ddxplus"      # from the file's folder, else from here
+        methods = ["zero_shot", "self_stream_icl", "mam_stream_icl"]
+        models = ["offline:a", "offline:b", "offline:c"]
+        seeds = 5                  # or a list of seeds
+
+    and, for all runs: limit, feedback, shift, encoder, k, budget, judge_model.
+
+    A run that fails is told and does not stop the others. Sweep again to go on: what is finished is not run
+    again.
+    """
+    from quire.streams.sweep import RayCluster, Threads, read_sweep
     from quire.streams.sweep import sweep as run_all
 
-    engine = RayCluster(ray) if ray else Threads(workers)
-    screen = messages()
-
-    def tell(outcome: Outcome) -> None:
-        if not as_json:
-            screen.print(safe(f"{outcome.spec.name}: {outcome.error or 'done'}"), soft_wrap=True)
-
-    outcomes = run_all(read_sweep(file), _root(output), engine=engine, done=tell)
-    failed = {outcome.spec.name: outcome.error for outcome in outcomes if outcome.run is None}
-    _show([outcome.run for outcome in outcomes if outcome.run is not None], _root(output), as_json, failed)
-    if failed:
+    given: dict[str, Any] = {} if limit is None else {"limit": limit}
+    if data:
+        given["data"] = str(data)
+    specs = [
+        replace(spec, data=str(_located(spec.task, Path(spec.data)).resolve()))
+        for spec in read_sweep(file, given)
+    ]
+    source = source_of(specs[0].task, library)
+    engine = RayCluster(ray, _cores(workers)) if ray else Threads(_cores(workers))
+    with watch(len(specs), quiet=as_json) as listener:
+        outcomes = run_all(
+            specs,
+            _root(output),
+            engine=engine,
+            source=source,
+            progress=listener and listener.progress,
+            done=listener and listener.done,
+        )
+    _show(outcomes, as_json)
+    if any(outcome.run is None for outcome in outcomes):
         raise typer.Exit(1)
 
 
@@ -195,12 +243,16 @@ def methods(as_json: AsJson = False) -> None:
     emit(list(METHODS.values()), as_json, show)
 
 
-def _show(done: Sequence[Run], root: Path, as_json: bool, failed: dict[str, str] | None = None) -> None:
+def _show(outcomes: Sequence[Outcome], as_json: bool) -> None:
     from quire.streams.report.report import report as make
 
-    folders = [root / one.spec.name for one in done]
-    made = make(done) if done else None
-    document: dict[str, Any] = {"runs": folders, "failed": failed or {}}
+    done = [outcome for outcome in outcomes if outcome.run]
+    made = make([outcome.run for outcome in done if outcome.run]) if done else None
+    document: dict[str, Any] = {
+        "runs": [outcome.folder for outcome in done],
+        "failed": {outcome.spec.name: outcome.error for outcome in outcomes if outcome.failure},
+        "walls": {outcome.spec.name: outcome.walls for outcome in done},
+    }
     if made:
         document |= {"metric": made.groups[0].metric.mean, **made.document()}
         document.pop("curves")
@@ -208,30 +260,43 @@ def _show(done: Sequence[Run], root: Path, as_json: bool, failed: dict[str, str]
     def show(out: Console) -> None:
         if made:
             out.print(made.text(out.width), markup=False)
-        for folder in folders:
-            out.print(f"[dim]quire stream report {safe(folder)}[/]", soft_wrap=True)
+            out.print(
+                f"[dim]Walls: {safe(told_walls([outcome.walls for outcome in done]))}[/]", soft_wrap=True
+            )
+        for outcome in done[:_SHOWN]:
+            out.print(f"[dim]quire stream report {safe(outcome.folder)}[/]", soft_wrap=True)
+        if len(done) > 1:
+            out.print(f"[dim]quire stream report {safe(done[0].folder.parent)}   # all[/]", soft_wrap=True)
+        failed = [outcome for outcome in outcomes if outcome.failure]
+        if failed:
+            out.print(f"[red]{len(failed)} of {len(outcomes)} runs failed[/]; sweep again to go on.")
 
     emit(document, as_json, show)
 
 
 def _located(task: str, data: Path) -> Path:
-    """The task's own folder, where `data` holds the folders of several data sets."""
+    """The task's own folder, where `data` holds the folders of several data sets.
+
+    Raises:
+        TaskError: there is nothing.
+    """
+    from quire.errors import TaskError
     from quire.tasks import TASKS
 
     TASKS[task]  # a wrong name is told before anything else
     found = [data / name for name in (task, f"{task}_ste") if (data / name).is_dir()]
+    if not data.exists():
+        raise TaskError(f"There is no {data}.", hint=f"`quire tasks fetch {task}` gets the data.")
     return found[0] if found else data
 
 
 def _team(method: str, model: str) -> tuple[str, ...]:
-    """The models of a run; `offline` alone stands for its three variants where a method shares."""
-    from quire.agents.stream.methods import method as row
-    from quire.tasks.offline import VARIANTS
+    """The models of a run, as named on the command line."""
+    from quire.streams.sweep_file import teams
 
-    names = tuple(name.strip() for name in model.split(",") if name.strip())
-    if names == ("offline",) and row(method).router != "one":
-        return tuple(f"offline:{variant}" for variant in VARIANTS)
-    return names
+    names = [name.strip() for name in model.split(",") if name.strip()]
+    made = teams(method, names)
+    return made[0] if len(made) == 1 else tuple(names)
 
 
 def _root(output: Path | None) -> Path:
@@ -245,27 +310,3 @@ def _runs_in(folder: Path) -> Iterator[Path]:
         yield folder
     elif folder.is_dir():
         yield from sorted(path.parent for path in folder.glob("*/run.json"))
-
-
-@contextmanager
-def _bar(name: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """A bar with the running metric, tokens and cost."""
-    screen = messages()
-    if quiet or not screen.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    told = TextColumn("{task.fields[told]}")
-    with Bars(
-        TextColumn(safe(name)), BarColumn(), MofNCompleteColumn(), told, TimeRemainingColumn(), console=screen
-    ) as bars:
-        bar = bars.add_task("", total=None, told="")
-
-        def listen(now: Progress) -> None:
-            tokens = now.usage.prompt_tokens + now.usage.completion_tokens
-            cost = f", {tokens} tokens, ${now.usage.cost:.4f}" if tokens else ""
-            bars.update(bar, completed=now.done, total=now.total, told=f"{now.metric:.3f}{cost}")
-
-        yield listen
