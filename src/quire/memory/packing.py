@@ -9,11 +9,13 @@ from quire.types import Shot
 
 def pack(best_first: Sequence[Shot], budget: int, count: Callable[[str], int]) -> tuple[Shot, ...]:
     """The longest run of best shots whose texts take at most `budget` tokens (0: all), best last."""
+    if not budget:
+        return tuple(reversed(best_first))
     kept: list[Shot] = []
     used = 0
     for shot in best_first:
         used += count(shot.text)
-        if budget and used > budget:
+        if used > budget:
             break
         kept.append(shot)
     return tuple(reversed(kept))

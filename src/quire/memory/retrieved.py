@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.memory.authors import Authors
 from quire.memory.journal import experience_of, note
 from quire.memory.matrix import GrowingMatrix
 from quire.memory.packing import pack
@@ -32,7 +33,7 @@ class RetrievedMemory:
         self._refresh()
         if not self._entries:
             return ()
-        nearest = self._matrix.nearest(self._encoded(instance.key), parts.k, self._readable(reader))
+        nearest = self._matrix.nearest(self._encoded(instance.key), parts.k, self._authors.readable(reader))
         best = [Shot(parts.render(self._entries[row]), self._entries[row], score) for row, score in nearest]
         return pack(best, parts.budget, parts.count)
 
@@ -54,19 +55,11 @@ class RetrievedMemory:
             self._key = key
         return self._vector
 
-    def _readable(self, reader: str) -> NDArray[np.bool_] | None:
-        allowed = {author: self._parts.may_read(author, reader) for author in self._authors}
-        if all(allowed.values()):
-            return None
-        flags = np.array(list(allowed.values()), dtype=np.bool_)
-        return flags[self._author_of[: len(self._entries)]]
-
     def _forget(self) -> None:
         self._state = (0, -1)
         self._matrix = GrowingMatrix(self._parts.encoder.dim)
         self._entries: list[Experience] = []
-        self._authors: dict[str, int] = {}
-        self._author_of = np.zeros(256, dtype=np.intp)
+        self._authors = Authors(self._parts.may_read)
 
     def _refresh(self) -> None:
         parts = self._parts
@@ -91,8 +84,5 @@ class RetrievedMemory:
             )
         self._matrix.append(np.stack([known[one.id] for one in new]))
         for one in new:
-            position = len(self._entries)
-            if position == len(self._author_of):
-                self._author_of = np.concatenate([self._author_of, np.zeros_like(self._author_of)])
-            self._author_of[position] = self._authors.setdefault(one.model, len(self._authors))
+            self._authors.append(one.model)
             self._entries.append(one)

@@ -179,14 +179,15 @@ class MemoryStore:
         """Steps noted so far."""
         return frozenset(row[0] for row in self.read("SELECT step FROM learned WHERE space = ?", (space,)))
 
-    def revise(self, space: str) -> None:
-        """Note that rows changed in place, so that whoever holds a copy reads them again."""
+    def revise(self, space: str) -> int:
+        """Note that rows changed in place, so that whoever holds a copy reads them; the new revision."""
         with self.transaction() as db:
-            db.execute(
+            ((revision,),) = db.execute(
                 "INSERT INTO revisions VALUES (?, 1)"
-                " ON CONFLICT (space) DO UPDATE SET revision = revision + 1",
+                " ON CONFLICT (space) DO UPDATE SET revision = revision + 1 RETURNING revision",
                 (space,),
-            )
+            ).fetchall()
+        return int(revision)
 
     def _migrate(self) -> None:
         scripts = _scripts()

@@ -31,6 +31,7 @@ from quire.errors import (
 from quire.memory import ADMISSIONS, MEMORIES, READERS, RENDERERS, Encoder, LessonWriter, MemoryStore, Parts
 from quire.memory.packing import approximate_tokens
 from quire.memory.protocol import Memory
+from quire.streams.encoders import AheadEncoder
 from quire.streams.feedback import Ask, Feedback, read_feedback
 from quire.streams.order import ordered
 from quire.streams.record import Record, RecordFile
@@ -96,15 +97,20 @@ def run(spec: RunSpec, setup: Setup, folder: Path, progress: Callable[[Progress]
     stream = ordered(setup.judge.instances(), spec.seed, spec.shift, spec.limit)
     file = RecordFile(folder / "records.jsonl")
     with MemoryStore(folder / "memory.sqlite") as store:
-        loop = _Loop(spec, row, setup, _memory(spec, row, setup, store), stream)
+        encoder = AheadEncoder(setup.encoder, [instance.key for instance in stream])
+        loop = _Loop(spec, row, setup, _memory(spec, row, replace(setup, encoder=encoder), store), stream)
         try:
             records = loop.resume(file.read())
+            tally = _Tally(len(stream))
+            for record in records:
+                tally.add(record)
             for record in loop.rest(len(records)):
                 file.append(record)
                 records.append(record)
                 loop.deliver(record)
+                tally.add(record)
                 if progress:
-                    progress(_progress(records, len(stream)))
+                    progress(tally.progress())
         finally:
             file.close()
     return Run(spec, tuple(records))
@@ -225,7 +231,17 @@ def _claim(folder: Path, spec: RunSpec) -> None:
         raise RunError(f"{folder} holds another run.", hint="Give another folder or remove it.")
 
 
-def _progress(records: Sequence[Record], total: int) -> Progress:
-    usage = sum((record.attempt.usage for record in records), Usage())
-    right = sum(record.value or 0.0 for record in records)
-    return Progress(len(records), total, right / len(records), usage)
+class _Tally:
+    """Running sums: adding up all records at every step would cost more than the steps."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done, self._right, self._usage = 0, 0.0, Usage()
+
+    def add(self, record: Record) -> None:
+        self._done += 1
+        self._right += record.value or 0.0
+        self._usage += record.attempt.usage
+
+    def progress(self) -> Progress:
+        return Progress(self._done, self._total, self._right / self._done, self._usage)
