@@ -2,7 +2,7 @@
 
 Li et al. 2023, https://bird-bench.github.io; CC BY-SA 4.0. Layouts read: `dev.json` or `mini_dev_sqlite.json`
 with `dev_tables.json` in either of its two forms, databases in `dev_databases/` (without them nothing can be
-judged: every value is None); and `test.jsonl`/`test*.parquet` of the StreamBench set on Hugging Face.
+judged: every value is None); and the configuration `bird` of the StreamBench set on Hugging Face.
 
 A record: {"question_id": 0, "db_id": "california_schools", "question": "What is the highest ...",
            "evidence": "Eligible free rate = ...", "SQL": "SELECT ...", "difficulty": "simple"}
@@ -18,16 +18,18 @@ from quire.tasks.protocol import Sample
 from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_columns, from_tables
 from quire.tasks.text_to_sql import (
+    Databases,
     SqlGold,
     TextToSql,
-    database_file,
     example_pairs,
+    from_training,
     instance,
-    schema_of,
+    row_sql,
 )
 from quire.types import Experience
 
-_FOLDERS = ("dev_databases", "database")
+# The published archive unpacks to a folder with the day of its release, e.g. `dev_20240627`.
+_FOLDERS = ("dev_databases", "dev_2*/dev_databases", "bird/dev_databases", "database")
 
 
 class Bird(TextToSql):
@@ -37,8 +39,9 @@ class Bird(TextToSql):
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question."""
-        path = reading.need(data, "test.jsonl", "test*.parquet", "dev.json", "mini_dev_sqlite.json")
-        schemas = _schemas(data)
+        others = ("dev.json", "dev_2*/dev.json", "mini_dev_sqlite.json")
+        path = reading.need(data, *reading.hub("bird", "test"), *others)
+        databases = Databases(data, _FOLDERS, _schemas(data))
         samples = []
         for number, row in enumerate(reading.rows(path)):
             where = f"{path}, record {number}"
@@ -46,30 +49,24 @@ class Bird(TextToSql):
             shown = instance(
                 self.name,
                 f"{row.get('question_id', number)!s:0>4}",
-                schema_of(schemas, database),
+                databases.schema(database),
                 reading.text(row, "question", where).strip(),
                 database,
                 hint=str(row.get("evidence") or "").strip(),
             )
-            sql = str(row.get("SQL") or row.get("sql") or row.get("query") or "")
-            samples.append(Sample(shown, SqlGold(sql, database_file(data, _FOLDERS, database))))
+            samples.append(Sample(shown, SqlGold(row_sql(row), databases.file(database))))
         return samples
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first of the training file, else sixteen hand-written pairs."""
-        path = reading.find(data, "train.jsonl", "train*.parquet", "train.json", "train/train.json")
-        if path is None:
-            return example_pairs(self.name, EXAMPLES)
-        rows = reading.rows(path)[: self.shots]
-        return example_pairs(
-            self.name, [(str(row["question"]), str(row.get("SQL") or row.get("sql"))) for row in rows]
-        )
+        path = reading.find(data, *reading.hub("bird", "train"), "train.json", "train/train.json")
+        return from_training(self.name, path, self.shots) if path else example_pairs(self.name, EXAMPLES)
 
 
 def _schemas(data: Path) -> dict[str, str]:
     found: dict[str, str] = {}
-    for name in ("dev_tables.json", "*tables.json"):
-        path = reading.find(data, name)
+    for names in (("dev_tables.json", "dev_2*/dev_tables.json"), ("*tables.json",)):
+        path = reading.find(data, *names)
         if path:
             loaded = reading.read_json(path)
             found |= from_columns(loaded) if isinstance(loaded, dict) else from_tables(loaded)

@@ -1,8 +1,9 @@
 """CoSQL: questions that build on the ones before them in a dialogue. Execution accuracy.
 
-Yu et al. 2019, https://yale-lily.github.io/cosql; CC BY-SA 4.0. Layout read: `dev.json` (or
-`sql_state_tracking/cosql_dev.json`) with `tables.json`, and Spider's databases in `database/` or in a folder
-`spider` beside it. Each turn of each dialogue is one instance; it shows the questions before it.
+Yu et al. 2019, https://yale-lily.github.io/cosql; CC BY-SA 4.0. Layouts read: `dev.json` (or
+`sql_state_tracking/cosql_dev.json`), in which each turn of each dialogue is one instance that shows the
+questions before it; and the configuration `cosql` of the StreamBench set on Hugging Face (fields question,
+SQL, db_id), which has no dialogues. Databases in `database/`, or Spider's in a folder `spider` beside it.
 
 A record: {"database_id": "car_1", "interaction": [{"utterance": "Which models are the most popular?",
            "query": "SELECT ..."}], "final": {...}}
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
@@ -22,16 +24,19 @@ from quire.tasks.protocol import Sample
 from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_tables
 from quire.tasks.text_to_sql import (
+    Databases,
     SqlGold,
     TextToSql,
-    database_file,
     example_pairs,
+    from_training,
     instance,
-    schema_of,
+    row_sql,
 )
 from quire.types import Experience
 
-_FOLDERS = ("database", "../spider/database")
+# `cosql/` is how the archive that StreamBench points to unpacks.
+_FOLDERS = ("database", "cosql*/database", "cosql", ".", "../spider/database", "../spider/spider")
+_DIALOGUES = "sql_state_tracking/cosql_{}.json"
 _PARTS = re.compile(r"""('(?:[^']|'')*'|"[^"]*"|`[^`]*`)""")
 _SPLIT = re.compile(r"([!<>])\s+=|<\s+>")
 
@@ -42,29 +47,46 @@ class Cosql(TextToSql):
     name = "cosql"
 
     def load(self, data: Path) -> Sequence[Sample]:
-        """Every turn, in the order of the dialogues."""
-        path = reading.need(data, "dev.json", "cosql_dev.json", "sql_state_tracking/cosql_dev.json")
-        schemas = from_tables(reading.read_json(reading.need(data, "tables.json")))
-        samples = []
-        for number, dialogue in enumerate(reading.rows(path)):
-            where = f"{path}, dialogue {number}"
-            database = reading.text(dialogue, "database_id", where)
-            file = database_file(data, _FOLDERS, database)
-            for turn, (question, earlier, sql) in enumerate(_turns(dialogue, where)):
-                shown = instance(
-                    self.name, f"{number:03d}-{turn:02d}", schema_of(schemas, database), question, database,
-                    before=" / ".join(earlier),
-                )  # fmt: skip
-                samples.append(Sample(shown, SqlGold(rejoined(sql), file)))
-        return samples
+        """Every turn, in the order of the file."""
+        ours = (_DIALOGUES.format("dev"), "cosql_dev.json", f"cosql*/{_DIALOGUES.format('dev')}")
+        path = reading.need(data, *reading.hub("cosql", "test"), "dev.json", *ours)
+        tables = reading.find(data, "tables.json", "cosql*/tables.json")
+        databases = Databases(data, _FOLDERS, from_tables(reading.read_json(tables)) if tables else {})
+        return [
+            _sample(databases, f"{path}, {turn.id}", turn)
+            for number, row in enumerate(reading.rows(path))
+            for turn in _turns(row, number, str(path))
+        ]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Single questions of the training file, else sixteen hand-written pairs."""
-        path = reading.find(data, "sql_state_tracking/cosql_train.json", "cosql_train.json", "train.json")
-        if path is None:
-            return example_pairs(self.name, EXAMPLES)
-        first = [next(iter(_turns(row, str(path)))) for row in reading.rows(path)[: self.shots]]
-        return example_pairs(self.name, [(question, rejoined(sql)) for question, _, sql in first])
+        ours = (_DIALOGUES.format("train"), "cosql_train.json", f"cosql*/{_DIALOGUES.format('train')}")
+        if path := reading.find(data, *ours, "train.json"):
+            rows = enumerate(reading.rows(path)[: self.shots])
+            first = [next(iter(_turns(row, number, str(path)))) for number, row in rows]
+            return example_pairs(self.name, [(turn.question, rejoined(turn.sql)) for turn in first])
+        if path := reading.find(data, *reading.hub("cosql", "train")):
+            return from_training(self.name, path, self.shots)
+        return example_pairs(self.name, EXAMPLES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    id: str
+    database: str
+    question: str
+    earlier: tuple[str, ...]
+    sql: str
+
+
+def _sample(databases: Databases, where: str, turn: _Turn) -> Sample:
+    if not turn.database:
+        raise TaskError(f"{where}: no database is named.")
+    shown = instance(
+        "cosql", turn.id, databases.schema(turn.database), turn.question, turn.database,
+        before=" / ".join(turn.earlier),
+    )  # fmt: skip
+    return Sample(shown, SqlGold(rejoined(turn.sql), databases.file(turn.database)))
 
 
 def rejoined(sql: str) -> str:
@@ -76,12 +98,21 @@ def rejoined(sql: str) -> str:
     )
 
 
-def _turns(dialogue: reading.Row, where: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    earlier: tuple[str, ...] = ()
-    turns = dialogue.get("interaction")
+def _turns(row: reading.Row, number: int, path: str) -> Iterator[_Turn]:
+    """The turns of a dialogue; a row without dialogue is one turn."""
+    where = f"{path}, record {number}"
+    if "interaction" not in row:
+        question = reading.text(row, "question", where).strip()
+        yield _Turn(f"{number:04d}", reading.text(row, "db_id", where), question, (), row_sql(row))
+        return
+    turns = row["interaction"]
     if not isinstance(turns, list):
         raise TaskError(f"{where}: field `interaction` must be a list.")
-    for turn in turns:
+    database = reading.text(row, "database_id", where)
+    earlier: tuple[str, ...] = ()
+    for place, turn in enumerate(turns):
         question = reading.text(turn, "utterance", where).strip()
-        yield question, earlier, reading.text(turn, "query", where)
+        yield _Turn(
+            f"{number:03d}-{place:02d}", database, question, earlier, reading.text(turn, "query", where)
+        )
         earlier += (question,)

@@ -1,7 +1,7 @@
 """DDXPlus: diagnose a patient, 49 possible diagnoses. Accuracy.
 
 Fansi Tchango et al. 2022, arXiv 2205.09148; CC BY 4.0. Files and links: see `quire tasks fetch ddxplus`.
-Layouts read, the first that is there: `test.jsonl` or `test*.parquet` of the StreamBench set on Hugging Face
+Layouts read, the first that is there: the configuration `ddxplus` of the StreamBench set on Hugging Face
 (PATIENT_PROFILE, PATHOLOGY), the official patients (`release_test_patients.zip`, `release_test_patients.csv`
 or `test.csv`), and else the conditions alone, from which synthetic patients are drawn (field `origin`).
 
@@ -118,7 +118,7 @@ class _Book:
 
 
 def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, str]]:
-    prepared = reading.find(data, f"{split}.jsonl", f"{split}*.parquet")
+    prepared = reading.find(data, *reading.hub("ddxplus", split))
     if prepared:
         for row in reading.rows(prepared):
             where = str(prepared)

@@ -1,7 +1,8 @@
 """DS-1000: complete a data-science program. pass@1, by running the problem's own test.
 
-Lai et al. 2022, https://github.com/xlang-ai/DS-1000; CC BY-SA 4.0. Layout read: the simplified format,
-`ds1000.jsonl` (or `.jsonl.gz` unpacked), also as `test*.parquet`.
+Lai et al. 2022, https://github.com/xlang-ai/DS-1000; CC BY-SA 4.0. Layouts read: the simplified format,
+`ds1000.jsonl` (or `.jsonl.gz` unpacked), and the configuration `ds_1000` of the StreamBench set on Hugging
+Face, which has the same fields.
 
 A record: {"prompt": "Problem: I have the following DataFrame ... BEGIN SOLUTION <code> ",
            "reference_code": "...", "code_context": "import pandas ... def test_execution(solution): ...",
@@ -56,7 +57,7 @@ class Ds1000:
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every problem."""
-        path = reading.need(data, "ds1000.jsonl", "test.jsonl", "test*.parquet")
+        path = reading.need(data, "ds1000.jsonl", *reading.hub("ds_1000", "test"))
         return [_sample(row, path, number) for number, row in enumerate(reading.rows(path))]
 
     def examples(self, data: Path) -> Sequence[Experience]:

@@ -1,8 +1,8 @@
 """HotpotQA, distractor setting: answer a question from ten paragraphs. Exact match and F1.
 
 Yang et al. 2018, https://hotpotqa.github.io; CC BY-SA 4.0. Layouts read: the official
-`hotpot_dev_distractor_v1.json` and JSON Lines of the same records, and the Hugging Face layout, in which
-`context` is a table of columns.
+`hotpot_dev_distractor_v1.json` and JSON Lines of the same records, and the layout on Hugging Face (the set
+itself, and the configuration `hotpotqa_distract` of StreamBench), in which `context` is a table of columns.
 
 A record (shortened):
     {"_id": "5a71...", "question": "What is the name of the fight song ...?", "answer": "Kansas Song",
@@ -21,8 +21,9 @@ from quire.tasks.protocol import Result, Sample
 from quire.tasks.replies import first_object
 from quire.types import Experience, Instance, Verdict
 
-_MAIN = ("test.jsonl", "test*.parquet", "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
-_MORE = ("train.jsonl", "train*.parquet", "hotpot_train_v1.1.json", "dev_distractor_first*.json")
+_CONFIG = "hotpotqa_distract"
+_MAIN = (*reading.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
+_MORE = (*reading.hub(_CONFIG, "train"), "hotpot_train_v1.1.json", "dev_distractor_first*.json")
 
 
 class HotpotQa:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,14 @@ from typing import Any
 from quire.errors import TaskError
 
 Row = Mapping[str, Any]
+
+_SHARD = re.compile(r"(.*)-\d{5}-of-(\d{5})\.parquet")
+
+
+def hub(config: str, split: str) -> tuple[str, ...]:
+    """Where a split of the StreamBench set on Hugging Face may stand: alone, or in its folder of the hub."""
+    alone = (f"{split}.jsonl", f"{split}*.parquet", f"{split}/*.parquet")
+    return (*alone, *(f"{config}/{name}" for name in alone))
 
 
 def find(data: Path, *names: str) -> Path | None:
@@ -102,6 +111,23 @@ def _parquet(path: Path) -> list[Row]:
     import duckdb
 
     with duckdb.connect() as db:
-        result = db.execute("SELECT * FROM read_parquet(?)", [str(path)])
-        names = [column[0] for column in result.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        try:
+            result = db.execute("SELECT * FROM read_parquet(?)", [[str(part) for part in _shards(path)]])
+            names = [column[0] for column in result.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        except duckdb.Error as error:
+            raise TaskError(f"{path} cannot be read: {error}") from error
+
+
+def _shards(path: Path) -> list[Path]:
+    """The file, or all parts that its name says it is one of."""
+    match = _SHARD.fullmatch(path.name)
+    if match is None:
+        return [path]
+    count = int(match[2])
+    parts = [path.with_name(f"{match[1]}-{number:05d}-of-{match[2]}.parquet") for number in range(count)]
+    if missing := [part.name for part in parts if not part.exists()]:
+        raise TaskError(
+            f"{path.parent} lacks {', '.join(missing)}.", hint="A set in parts needs all of them."
+        )
+    return parts

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
@@ -24,6 +28,23 @@ def from_columns(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
         lines = [f"  {_quoted(name)} {kind}" for name, kind in columns]
         found.setdefault(entry["db_id"], []).append(_create(entry["table_name_original"], lines))
     return {database: "\n\n".join(tables) for database, tables in found.items()}
+
+
+@lru_cache(maxsize=512)
+def from_database(path: Path) -> str:
+    """The statements that made a SQLite file; "" where there is no such file.
+
+    Raises:
+        TaskError: it is no database.
+    """
+    if not path.exists():
+        return ""
+    sql = "SELECT sql FROM sqlite_master WHERE type = 'table' AND sql NOT NULL AND name NOT LIKE 'sqlite%'"
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            return "\n\n".join(f"{row[0]};" for row in db.execute(sql))
+    except sqlite3.Error as error:
+        raise TaskError(f"{path} is no SQLite database: {error}.") from error
 
 
 def _statements(entry: Mapping[str, Any]) -> Iterable[str]:

@@ -12,9 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from quire.errors import TaskError
+from quire.tasks import reading
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.replies import fenced, first_object
 from quire.tasks.sql_execution import SqlRunner
+from quire.tasks.sql_schemas import from_database
 from quire.types import Experience, Instance, Verdict
 
 _SQL = re.compile(r"(?is)\b(?:select|with)\b.*")
@@ -91,12 +94,45 @@ def example_pairs(task: str, pairs: Sequence[tuple[str, str]]) -> list[Experienc
     ]
 
 
-def database_file(data: Path, folders: Sequence[str], database: str) -> Path:
-    """Where a database's SQLite file is, or would be."""
-    places = [data / folder / database / f"{database}.sqlite" for folder in folders]
-    return next((place for place in places if place.exists()), places[0])
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """The databases of a data set: where their files are, and their schemas as far as they are published."""
+
+    data: Path
+    folders: Sequence[str]
+    schemas: Mapping[str, str]
+
+    def file(self, database: str) -> Path:
+        """Where a database's SQLite file is, or would be.
+
+        Raises:
+            TaskError: the name leads out of the folders.
+        """
+        if database in ("", ".", "..") or "/" in database or "\\" in database:
+            raise TaskError(f"`{database}` is no name of a database.")
+        tail = Path(database) / f"{database}.sqlite"
+        places = [folder / tail for name in self.folders for folder in self._folders(name)]
+        return next((place for place in places if place.exists()), self.data / self.folders[0] / tail)
+
+    def schema(self, database: str) -> str:
+        """The published schema, else the database's own, else a word that it is not known."""
+        if database in self.schemas:
+            return self.schemas[database]
+        return from_database(self.file(database)) or f"(the schema of {database} is not known)"
+
+    def _folders(self, name: str) -> Sequence[Path]:
+        return sorted(self.data.glob(name)) if "*" in name else [self.data / name]
 
 
-def schema_of(schemas: Mapping[str, str], database: str) -> str:
-    """The schema, or a word that it is not known."""
-    return schemas.get(database, f"(the schema of {database} is not known)")
+def row_sql(row: Mapping[str, object]) -> str:
+    """The gold query, under any of the names that sets give it."""
+    return str(row.get("SQL") or row.get("query") or row.get("sql") or "")
+
+
+def from_training(task: str, path: Path, count: int) -> list[Experience]:
+    """The first pairs of a training file."""
+    pairs = [
+        (reading.text(row, "question", f"{path}, record {number}").strip(), row_sql(row))
+        for number, row in enumerate(reading.rows(path)[:count])
+    ]
+    return example_pairs(task, pairs)

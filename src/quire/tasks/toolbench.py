@@ -1,7 +1,9 @@
 """ToolBench, the 50 APIs of STE: write the call that answers a request. Accuracy of name and arguments.
 
 Qin et al. 2023 (ToolLLM); selection of Wang et al. 2024, https://github.com/microsoft/simulated-trial-and-error
-(MIT). Layouts read: `ft_datasets/tool_test.json` (or that file alone), API -> list of records.
+(MIT). Layouts read: `ft_datasets/tool_test.json` (or that file alone), API -> list of records; and the
+configuration `toolbench` of the StreamBench set on Hugging Face (query, api_name, api_input), which has no
+API documents: those are taken from the first source's `tool_metadata/API_descriptions.json`.
 
 A record: {"query": "What is the date 90 days from 2022-10-14?", "action": "add_date",
            "action_input": "{...}", "api_descriptions": "API_name: add_date ..."}
@@ -13,7 +15,8 @@ are free text and go to a judge. Extra arguments do not count against a call; pa
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,17 +71,11 @@ class ToolBench:
 
     def load(self, data: Path) -> Sequence[Sample]:
         """All requests, API by API."""
-        path = reading.need(data, "ft_datasets/tool_test.json", "tool_test.json")
-        records = reading.read_json(path)
-        if not isinstance(records, dict):
-            raise TaskError(f"{path} must map each API to its list of records.")
-        descriptions = {api: _description(rows, f"{path}, {api}") for api, rows in records.items()}
-        documents = "\n\n".join(descriptions[api] for api in sorted(descriptions))
-        samples: list[Sample] = []
-        for api, rows in records.items():
-            for row in rows:
-                samples.append(_sample(row, documents, f"{path}, {api}", len(samples)))
-        return samples
+        found = reading.find(data, *reading.hub("toolbench", "test"))
+        rows = _hub_rows(data, found) if found else _ste_rows(data)
+        described = {row.api: row.description for row in rows}
+        documents = "\n\n".join(described[api] for api in sorted(described))
+        return [_sample(row, documents, number) for number, row in enumerate(rows)]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Sixteen hand-written pairs."""
@@ -115,26 +112,73 @@ class ToolBench:
         return call.written()
 
 
-def _description(rows: Sequence[reading.Row], where: str) -> str:
-    if not rows:
-        raise TaskError(f"{where} has no records.")
-    return reading.text(rows[0], "api_descriptions", where).strip()
+@dataclass(frozen=True, slots=True)
+class _Row:
+    query: str
+    api: str
+    arguments: Mapping[str, Any]
+    description: str
 
 
-def _sample(row: reading.Row, documents: str, where: str, number: int) -> Sample:
-    query = reading.text(row, "query", where).strip()
+def _ste_rows(data: Path) -> list[_Row]:
+    path = reading.need(data, "ft_datasets/tool_test.json", "tool_test.json")
+    records = reading.read_json(path)
+    if not isinstance(records, dict):
+        raise TaskError(f"{path} must map each API to its list of records.")
+    rows: list[_Row] = []
+    for api, own in records.items():
+        where = f"{path}, {api}"
+        if not own:
+            raise TaskError(f"{where} has no records.")
+        document = reading.text(own[0], "api_descriptions", where).strip()
+        for row in own:
+            query, action = (reading.text(row, field, where) for field in ("query", "action"))
+            rows.append(_Row(query.strip(), action, _arguments(row.get("action_input"), where), document))
+    return rows
+
+
+def _hub_rows(data: Path, path: Path) -> list[_Row]:
+    places = ("tool_metadata/API_descriptions.json", "API_descriptions.json")
+    beside = reading.find(data, *places, *(f"toolbench/{place}" for place in places))
+    if beside is None:
+        raise TaskError(
+            f"{path} does not describe its APIs.",
+            hint=f"Put API_descriptions.json of microsoft/simulated-trial-and-error into {data}, "
+            "or get it with `quire tasks fetch toolbench`.",
+        )
+    known = reading.read_json(beside)
+    rows: list[_Row] = []
+    for number, row in enumerate(reading.rows(path)):
+        where = f"{path}, record {number}"
+        query, api = (reading.text(row, field, where) for field in ("query", "api_name"))
+        if api not in known:
+            raise TaskError(f"{where}: {beside} does not describe the API `{api}`.")
+        document = f"API_name: {api}\nDescription: {known[api]}".strip()
+        rows.append(_Row(query.strip(), api, _arguments(row.get("api_input"), where), document))
+    return rows
+
+
+def _arguments(value: object, where: str) -> Mapping[str, Any]:
+    """Arguments as JSON text, or as a record, whose empty fields belong to the other rows of its column."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.strip() else {}
+        except json.JSONDecodeError as error:
+            raise TaskError(f"{where}: the arguments are not JSON: {error}.") from error
+    if isinstance(value, dict):
+        return {name: each for name, each in value.items() if each is not None}
+    return read_arguments(value)
+
+
+def _sample(row: _Row, documents: str, number: int) -> Sample:
     instance = Instance(
         task="toolbench",
         id=f"{number:04d}",
-        key=query,
+        key=row.query,
         instruction="Answer a user's request with one call to one of these APIs.\n\n" + documents,
-        input=f"Request: {query}",
-        shot=f"Request: {query}",
+        input=f"Request: {row.query}",
+        shot=f"Request: {row.query}",
         answer_format='Write it as JSON: {"action": "<API_name>", "action_input": {"<argument>": <value>}}',
-        fields={"query": query, "documents": documents},
+        fields={"query": row.query, "documents": documents},
     )
-    try:
-        arguments = read_arguments(json.loads(reading.text(row, "action_input", where)))
-    except json.JSONDecodeError as error:
-        raise TaskError(f"{where}: field `action_input` is not JSON: {error}.") from error
-    return Sample(instance, ToolCall(reading.text(row, "action", where), arguments))
+    return Sample(instance, ToolCall(row.api, row.arguments))
