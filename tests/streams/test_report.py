@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -56,6 +57,28 @@ def test_gain_is_paired_with_the_twin() -> None:
     assert found is not None
     assert (found.difference, found.wins, found.losses, found.ties) == (0.25, 1, 0, 3)
     assert regret(groups[0], 0.75) == 1.0
+
+
+def test_a_question_in_several_orders_is_one_question() -> None:
+    plain = [_run([0.0, 1.0, 0.0, 1.0], seed=seed) for seed in range(5)]
+    learning = [_run([1.0, 1.0, 0.0, 1.0], seed=seed, method="self_stream_icl") for seed in range(5)]
+    groups = group([*plain, *learning])
+    found = gain(groups[1], groups[0])
+    assert found is not None
+    assert (found.wins, found.losses, found.ties) == (1, 0, 3)
+    assert found.p_value == pytest.approx(1.0, abs=0.01)
+    assert groups[0].sampled.n == 4
+    assert groups[0].metric.n == 5
+
+
+def test_synthetic_samples_are_called_so_and_stand_beside_no_published_figure() -> None:
+    real = _run([1.0, 0.0])
+    drawn = Run(real.spec, tuple(replace(one, instance=f"synthetic-{one.step}") for one in real.records))
+    assert group([drawn])[0].task == "ddxplus (synthetic)"
+    text = report([drawn]).text()
+    assert "ddxplus (synthetic)" in text
+    assert "52.85" not in text
+    assert "52.85" in report([real]).text()
 
 
 def test_curves() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.streams.statistics import mean_interval, paired
+from quire.streams.statistics import mean_interval, orders_interval, paired
 
 
 def test_interval_is_near_the_normal_one_for_many_values() -> None:
@@ -69,3 +69,20 @@ def test_interval_holds_the_mean_and_repeats(values: list[float]) -> None:
     if len(set(values)) > 1:
         assert min(values) - 1e-9 <= one.low
         assert one.high <= max(values) + 1e-9
+
+
+def test_few_orders_get_students_interval() -> None:
+    interval = orders_interval([0.5, 0.6, 0.7])
+    assert interval.mean == pytest.approx(0.6)
+    assert interval.high - interval.mean == pytest.approx(4.303 * 0.1 / math.sqrt(3))
+    assert math.isnan(orders_interval([0.5]).low)
+    assert math.isnan(orders_interval([]).mean)
+
+
+def test_students_interval_of_five_orders_covers_the_truth() -> None:
+    generator = random.Random(11)
+    hits = 0
+    for _ in range(1000):
+        interval = orders_interval([generator.gauss(0.6, 0.02) for _ in range(5)])
+        hits += interval.low <= 0.6 <= interval.high
+    assert 925 <= hits <= 975

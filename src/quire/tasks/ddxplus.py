@@ -22,7 +22,7 @@ from rapidfuzz import fuzz, process
 
 from quire.errors import TaskError
 from quire.tasks import patients, reading
-from quire.tasks.protocol import Result, Sample
+from quire.tasks.protocol import SYNTHETIC, Result, Sample
 from quire.tasks.replies import first_object
 from quire.types import Experience, Instance, Verdict
 
@@ -137,7 +137,7 @@ def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, s
             yield book.profile(row["AGE"], str(row["SEX"]), findings), str(row["PATHOLOGY"]), "official"
         return
     for one in patients.draw(book.conditions, book.evidences, _PER_CONDITION, split):
-        yield book.profile(one.age, one.sex, one.findings), one.pathology, "synthetic"
+        yield book.profile(one.age, one.sex, one.findings), one.pathology, SYNTHETIC
 
 
 def _evidences(written: str) -> list[tuple[str, str]]:

@@ -17,6 +17,8 @@ from typing import Any, Protocol
 
 from quire.types import Experience, Instance
 
+SYNTHETIC = "synthetic"  # ids of samples that were drawn by a rule begin so
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:

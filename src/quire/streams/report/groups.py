@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from quire.agents.stream.methods import method, twin
 from quire.streams.runner import Run
 from quire.streams.spec import RunSpec
-from quire.streams.statistics import Interval, Paired, mean_interval, paired
+from quire.streams.statistics import Interval, Paired, mean_interval, orders_interval, paired
+from quire.tasks.protocol import SYNTHETIC
 from quire.types import Usage
 
 
@@ -33,11 +34,21 @@ class Group:
         return f"{self.spec.method} ({'+'.join(self.spec.models)})"
 
     @property
+    def task(self) -> str:
+        """The task, and whether its samples were drawn by a rule instead of collected."""
+        ids = [record.instance for run in self.runs for record in run.records]
+        drawn = bool(ids) and all(one.startswith(f"{SYNTHETIC}-") for one in ids)
+        return f"{self.spec.task} (synthetic)" if drawn else self.spec.task
+
+    @property
     def metric(self) -> Interval:
-        """Mean over orders of each order's final metric; over questions where there is one order."""
-        if len(self.runs) == 1:
-            return mean_interval(values(self.runs[0]).tolist())
-        return mean_interval([float(values(run).mean()) for run in self.runs])
+        """Mean over orders of each order's final metric; the interval is over the orders."""
+        return orders_interval([float(values(run).mean()) for run in self.runs])
+
+    @property
+    def sampled(self) -> Interval:
+        """The same mean; the interval is over the questions, each with its mean over the orders."""
+        return mean_interval(list(_by_question(self.runs).values()))
 
     @property
     def parts(self) -> dict[str, float]:
@@ -104,12 +115,18 @@ def twin_of(one: Group, groups: Sequence[Group]) -> Group | None:
 
 
 def gain(one: Group, base: Group) -> Paired | None:
-    """How much better than its twin, instance by instance in the orders that both have."""
-    mine, theirs = _by_step(one), _by_step(base)
+    """How much better than its twin, question by question, each with its mean over the orders that both have.
+
+    The same question in five orders is one question, not five.
+    """
+    seeds = {run.spec.seed for run in one.runs} & {run.spec.seed for run in base.runs}
+    mine, theirs = (
+        _by_question([run for run in group.runs if run.spec.seed in seeds]) for group in (one, base)
+    )
     shared = sorted(set(mine) & set(theirs))
     if not shared:
         return None
-    return paired([mine[step] for step in shared], [theirs[step] for step in shared])
+    return paired([mine[question] for question in shared], [theirs[question] for question in shared])
 
 
 def regret(one: Group, best: float) -> float:
@@ -122,7 +139,9 @@ def best_in_hindsight(groups: Sequence[Group]) -> float:
     return max((one.metric.mean for one in groups), default=0.0)
 
 
-def _by_step(one: Group) -> dict[tuple[int, str], float]:
-    return {
-        (run.spec.seed, record.instance): record.value or 0.0 for run in one.runs for record in run.records
-    }
+def _by_question(runs: Sequence[Run]) -> dict[str, float]:
+    seen: dict[str, list[float]] = {}
+    for run in runs:
+        for record in run.records:
+            seen.setdefault(record.instance, []).append(record.value or 0.0)
+    return {question: sum(found) / len(found) for question, found in seen.items()}

@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from quire.streams.report.page import page
 from quire.streams.report.painting import png, svg
 from quire.streams.report.tables import Table, tables
 from quire.streams.runner import Run
+from quire.streams.statistics import Interval
 from quire.tasks.open import open_task
 
 
@@ -97,8 +99,8 @@ def report(
     if not groups:
         raise RunError("There is nothing to report: no run has records.")
     curves: dict[str, tuple[Curve, ...]] = {}
-    for task in dict.fromkeys(one.spec.task for one in groups):
-        own = [one for one in groups if one.spec.task == task]
+    for task in dict.fromkeys(one.task for one in groups):
+        own = [one for one in groups if one.task == task]
         curves[f"{task}: metric so far"] = tuple(cumulative(one) for one in own)
         curves[f"{task}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
     labels = gold or {}
@@ -116,7 +118,7 @@ def gold_labels(task: str, data: Path) -> dict[str, str]:
 def _told(one: Group) -> dict[str, Any]:
     metric = one.metric
     return {
-        "task": one.spec.task,
+        "task": one.task,
         "method": one.spec.method,
         "models": list(one.spec.models),
         "feedback": one.spec.feedback,
@@ -124,10 +126,14 @@ def _told(one: Group) -> dict[str, Any]:
         "shift": one.spec.shift,
         "orders": len(one.runs),
         "metric": metric.mean,
-        "low": metric.low,
-        "high": metric.high,
+        "over_orders": _ends(metric),
+        "over_questions": _ends(one.sampled),
         "parts": one.parts,
         "errors": one.errors,
         "unjudged": one.unknown,
         "usage": asdict(one.usage),
     }
+
+
+def _ends(interval: Interval) -> tuple[float, float] | None:
+    return None if isnan(interval.low) else (interval.low, interval.high)

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 from quire.agents.stream.methods import METHODS, PAPER_METHODS
 from quire.streams.report import published
 from quire.streams.report.groups import Group, best_in_hindsight, gain, regret, twin_of
+from quire.streams.statistics import Interval
+
+_PAPER_TASKS: tuple[str, ...] = tuple(published.published()["tasks"])
+_SYNTHETIC = (
+    "Synthetic samples were drawn by a rule: the paper's figures, of collected ones, would not compare."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +47,8 @@ def overview(groups: Sequence[Group]) -> Table:
         metric = one.metric
         rows.append(
             (
-                one.spec.task, one.spec.method, "+".join(one.spec.models), _setting(one), str(len(one.runs)),
-                f"{_percent(metric.mean)} [{_percent(metric.low)}, {_percent(metric.high)}]",
+                one.task, one.spec.method, "+".join(one.spec.models), _setting(one), str(len(one.runs)),
+                _percent(metric.mean), _range(metric), _range(one.sampled),
                 f"{100 * found.difference:+.1f} (p {found.p_value:.3f})" if found else "",
                 f"{regret(one, best_in_hindsight(rivals)):.0f}",
                 f"{one.errors}/{one.unknown}",
@@ -49,28 +56,30 @@ def overview(groups: Sequence[Group]) -> Table:
             )
         )  # fmt: skip
     columns = (
-        "task", "method", "models", "setting", "orders", "metric % [95%]", "gain over twin", "regret",
-        "errors/unjudged", "further %",
+        "task", "method", "models", "setting", "orders", "metric %", "95% over orders", "95% over questions",
+        "gain over twin", "regret", "errors/unjudged", "further %",
     )  # fmt: skip
     note = (
-        "Interval over orders (over questions where there is one order). Gain: against the same solver "
-        "without memory on the same orders, paired by question. Regret: right answers missed against the "
-        "best here."
+        "Over orders: how much the order of this stream matters (Student's t; nothing for one order). Over "
+        "questions: how far other questions of the kind could lie (bootstrap). Gain: against the same solver "
+        "without memory on the same orders, paired by question (p by sign flips). Regret: right answers "
+        "missed against the best here."
     )
     return Table("All runs", columns, tuple(rows), note)
 
 
 def table2(groups: Sequence[Group]) -> Table:
     """Methods by tasks, the mean over single models; the paper's figure in brackets."""
-    tasks = [task for task in published.published()["tasks"] if any(g.spec.task == task for g in groups)]
+    order = published.published()["tasks"]
+    found = {g.task: order.index(g.spec.task) for g in groups if g.spec.task in order}
+    tasks = sorted(found, key=lambda task: found[task])
     rows = []
     for name in PAPER_METHODS:
         cells = [_beside(_mean(groups, name, task), published.average(name, task)) for task in tasks]
         if any(not cell.startswith("-") for cell in cells):
             rows.append((METHODS[name].paper, *cells))
-    return Table(
-        "Methods by tasks (shape of Table 2; the paper's figure in brackets)", ("method", *tasks), tuple(rows)
-    )
+    title = "Methods by tasks (shape of Table 2; the paper's figure in brackets)"
+    return Table(title, ("method", *tasks), tuple(rows), _SYNTHETIC * any("(" in task for task in tasks))
 
 
 def table3(groups: Sequence[Group]) -> list[Table]:
@@ -78,7 +87,7 @@ def table3(groups: Sequence[Group]) -> list[Table]:
     made = []
     for model in dict.fromkeys(g.spec.models[0] for g in groups if len(g.spec.models) == 1):
         own = [g for g in groups if g.spec.models == (model,) and _plain(g)]
-        tasks = list(dict.fromkeys(g.spec.task for g in own))
+        tasks = list(dict.fromkeys(g.task for g in own))
         rows = []
         for name in dict.fromkeys(g.spec.method for g in own):
             cells = [_beside(_mean(own, name, task), published.of_model(model, name, task)) for task in tasks]
@@ -93,7 +102,7 @@ def table4(groups: Sequence[Group]) -> Table:
     encoders = list(dict.fromkeys(g.spec.encoder for g in own))
     if len(encoders) < 2:
         return Table("", (), ())
-    heads = list(dict.fromkeys((g.spec.task, g.spec.models) for g in own))
+    heads = list(dict.fromkeys((g.task, g.spec.models) for g in own))
     rows = [(name, *(_cell(own, name, *head) for head in heads)) for name in encoders]
     paper = {name: row for name, row in published.published()["encoders"].items() if name != "models"}
     listed = "; ".join(f"{name}: {', '.join(f'{x:.2f}' for x in row)}" for name, row in paper.items())
@@ -110,7 +119,7 @@ def table8(groups: Sequence[Group]) -> Table:
         plain = next((g for g in groups if _same_but_shift(g, one)), None)
         rows.append(
             (
-                one.spec.task, one.spec.method, "+".join(one.spec.models), one.spec.shift,
+                one.task, one.spec.method, "+".join(one.spec.models), one.spec.shift,
                 _percent(plain.metric.mean) if plain else "-", _percent(one.metric.mean),
             )
         )  # fmt: skip
@@ -128,12 +137,12 @@ def table9(groups: Sequence[Group]) -> Table:
             [_one(groups, name, mam.spec.task, (model,)) for model in mam.spec.models]
             for name in ("zero_shot", "self_stream_icl")
         ]
-        rows.append((mam.spec.task, "Zero-Shot", *single[0], "no", "single"))
-        rows.append((mam.spec.task, "Self-StreamICL", *single[1], "single", "single"))
+        rows.append((mam.task, "Zero-Shot", *single[0], "no", "single"))
+        rows.append((mam.task, "Self-StreamICL", *single[1], "single", "single"))
         ablation = [_authored(groups, mam, model) for model in mam.spec.models]
-        rows.append((mam.spec.task, "MAM-StreamICL (ablation)", *ablation, "single", "multi"))
+        rows.append((mam.task, "MAM-StreamICL (ablation)", *ablation, "single", "multi"))
         shared = [_percent(mam.metric.mean)] * len(mam.spec.models)
-        rows.append((mam.spec.task, "MAM-StreamICL", *shared, "multi", "multi"))
+        rows.append((mam.task, "MAM-StreamICL", *shared, "multi", "multi"))
     widths = {len(row) for row in rows}
     if len(widths) != 1:
         return Table("", (), ())
@@ -152,7 +161,7 @@ def costs(groups: Sequence[Group]) -> Table:
         if usage.calls:
             rows.append(
                 (
-                    one.spec.task, one.spec.method, "+".join(one.spec.models), str(usage.calls),
+                    one.task, one.spec.method, "+".join(one.spec.models), str(usage.calls),
                     f"{usage.prompt_tokens / 1e6:.3f}/{usage.completion_tokens / 1e6:.3f}",
                     published.tokens(one.spec.method, one.spec.task), f"{usage.cost:.4f}",
                 )
@@ -177,13 +186,13 @@ def _one(groups: Sequence[Group], name: str, task: str, models: tuple[str, ...])
 
 
 def _mean(groups: Sequence[Group], name: str, task: str) -> float | None:
-    found = [g.metric.mean for g in groups if g.spec.method == name and g.spec.task == task and _plain(g)]
+    found = [g.metric.mean for g in groups if g.spec.method == name and g.task == task and _plain(g)]
     return 100 * sum(found) / len(found) if found else None
 
 
 def _cell(groups: Sequence[Group], encoder: str, task: str, models: tuple[str, ...]) -> str:
     for one in groups:
-        if (one.spec.encoder, one.spec.task, one.spec.models) == (encoder, task, models):
+        if (one.spec.encoder, one.task, one.spec.models) == (encoder, task, models):
             return _percent(one.metric.mean)
     return "-"
 
@@ -208,6 +217,10 @@ def _setting(one: Group) -> str:
 def _beside(own: float | None, paper: float | None) -> str:
     first = "-" if own is None else f"{own:.1f}"
     return first if paper is None else f"{first} ({paper:.2f})"
+
+
+def _range(interval: Interval) -> str:
+    return "" if isnan(interval.low) else f"{_percent(interval.low)} to {_percent(interval.high)}"
 
 
 def _percent(share: float) -> str:
