@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -54,10 +54,11 @@ class RunSpec:
             RunError: there is no such file, or it is not a run of this version.
         """
         try:
-            values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            unknown = set(values) - {field.name for field in fields(cls)}
-            if unknown:
-                raise RunError(f"{path}: unknown setting {', '.join(sorted(unknown))}.")
-            return cls(**{**values, "models": tuple(values["models"])})
-        except (OSError, json.JSONDecodeError, KeyError, TypeError) as error:
+            return cls.of(json.loads(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise RunError(f"{path} does not describe a run: {error}.") from error
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> RunSpec:
+        """From the values of its fields, as JSON has them (KeyError, TypeError: they are others)."""
+        return cls(**{**values, "models": tuple(values["models"])})

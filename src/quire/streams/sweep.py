@@ -1,116 +1,52 @@
-"""Many runs at once: methods x models x seeds, from a file, on threads or on a Ray cluster.
+"""Many runs at once: methods x models x seeds, each in a sealed process of its own.
 
-A sweep file (TOML, JSON or YAML):
+    outcomes = sweep(read_sweep(Path("sweep.toml")), Path("runs"), engine=Threads(2))
 
-    data = "data/ddxplus"
-    task = "ddxplus"
-    methods = ["zero_shot", "self_stream_icl", "mam_stream_icl"]
-    models = ["offline:a", "offline:b", "offline:c"]
-    seeds = 5                      # or a list; 5 means 0 to 4
-
-Any other key is a setting of `RunSpec` and holds for all. A method on one model runs once per model, one that
-routes runs once on all of them. Each run has its own folder and its own judge; a run that fails is reported
-and does not stop the others; a finished one is not run again.
+A run that fails, or whose process dies, is an Outcome with its error and does not stop the others. A finished
+run is not run again; an unfinished one goes on from its last record. With an `opener` runs stay in this
+process, without a wall. For the file, see `quire.streams.sweep_file`.
 """
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
 
-from quire.agents.stream.methods import method
 from quire.errors import QuireError, SettingsError
-from quire.streams.opening import open_setup
-from quire.streams.runner import Run, Setup, run
+from quire.streams import session
+from quire.streams.engines import Engine, RayCluster, TellOf, Threads
+from quire.streams.errand import Source
+from quire.streams.feedback import read_feedback
+from quire.streams.jobs import Done, InChild, InProcess, Opener
+from quire.streams.runner import Run, load_run
 from quire.streams.spec import RunSpec
+from quire.streams.sweep_file import expand, read_sweep
+from quire.streams.wall import Walls
 
-Opener = Callable[[RunSpec], Setup]
+__all__ = ["Outcome", "RayCluster", "Source", "Threads", "expand", "read_sweep", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one run of a sweep: the run, or the error that ended it."""
+    """What became of one run of a sweep: the run, or what ended it.
+
+    `walls` stood around its process (None: none, or it never came so far); `before`: it was finished already.
+    """
 
     spec: RunSpec
     folder: Path
     run: Run | None = None
-    error: str = ""
+    failure: QuireError | None = None
+    walls: Walls | None = None
+    before: bool = False
 
-
-class Engine(Protocol):
-    """Applies a function to items, several at a time, and gives the results in order."""
-
-    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterable[Any]:
-        """Results in the order of the items."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Threads:
-    """Threads of this process: enough, since a run mostly waits for its model."""
-
-    workers: int = 4
-
-    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-        """Results in the order of the items."""
-        with ThreadPoolExecutor(self.workers) as pool:
-            yield from pool.map(function, items)
-
-
-@dataclass(frozen=True, slots=True)
-class RayCluster:
-    """A Ray cluster (extra `[ray]`); folders must be on storage that all its machines share."""
-
-    address: str = "auto"
-
-    def map(self, function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
-        """Results in the order of the items.
-
-        Raises:
-            SettingsError: Ray is not installed.
-        """
-        try:
-            import ray
-        except ImportError as error:
-            raise SettingsError("Ray is not installed.", hint="pip install 'quire[ray]'") from error
-        if not ray.is_initialized():
-            ray.init(address=self.address)
-        remote = ray.remote(function)
-        yield from ray.get([remote.remote(item) for item in items])
-
-
-def read_sweep(path: Path) -> list[RunSpec]:
-    """The runs that a sweep file asks for.
-
-    Raises:
-        SettingsError: it cannot be read, or a key is unknown or missing.
-    """
-    return expand(_parsed(path))
-
-
-def expand(settings: dict[str, Any]) -> list[RunSpec]:
-    """All combinations of a sweep's settings."""
-    given = dict(settings)
-    try:
-        task, data = str(given.pop("task")), str(given.pop("data"))
-        methods, models = list(given.pop("methods")), [str(name) for name in given.pop("models")]
-    except (KeyError, TypeError) as error:
-        raise SettingsError(f"The sweep needs task, data, methods and models: {error}.") from error
-    seeds = given.pop("seeds", 1)
-    unknown = set(given) - {field.name for field in fields(RunSpec)}
-    if unknown:
-        raise SettingsError(f"The sweep has unknown settings: {', '.join(sorted(unknown))}.")
-    return [
-        RunSpec(task, name, chosen, data, **{**given, "seed": seed})
-        for name in methods
-        for chosen in _teams(name, models)
-        for seed in (range(seeds) if isinstance(seeds, int) else seeds)
-    ]
+    @property
+    def error(self) -> str:
+        """What ended it, in words; empty where it came to its end."""
+        return str(self.failure) if self.failure else ""
 
 
 def sweep(
@@ -118,52 +54,63 @@ def sweep(
     folder: Path,
     *,
     engine: Engine | None = None,
-    opener: Opener = open_setup,
+    opener: Opener | None = None,
+    source: Source | None = None,
+    progress: TellOf | None = None,
     done: Callable[[Outcome], None] | None = None,
 ) -> list[Outcome]:
-    """Run all; each in `folder / spec.name`."""
-    outcomes = []
-    for outcome in (engine or Threads()).map(_Job(folder, opener), list(specs)):
-        outcomes.append(outcome)
+    """Run all, each in `folder / spec.name`; the outcomes in the order of the specifications.
+
+    `source` names who solves (for `papers`), `progress` may be called from several threads, `done` is told of
+    each run as it ends.
+
+    Raises:
+        SettingsError: two runs would share a folder, or feedback is a person's or malformed.
+    """
+    check(specs)
+    outcomes: dict[RunSpec, Outcome] = {}
+
+    def settle(outcome: Outcome) -> None:
+        outcomes[outcome.spec] = outcome
         if done:
             done(outcome)
-    return outcomes
+
+    for spec in specs:
+        if run := session.finished(folder / spec.name, spec):
+            walls = session.walls_of(folder / spec.name)[-1:]
+            settle(Outcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
+    job = InProcess(folder, opener) if opener else InChild(folder, source)
+    todo = [spec for spec in specs if spec not in outcomes]
+    with closing((engine or Threads()).run(job, todo, progress or _silent)) as ends:
+        for spec, end in ends:
+            settle(_outcome(spec, folder / spec.name, end))
+    return [outcomes[spec] for spec in specs]
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    folder: Path
-    opener: Opener
+def check(specs: Sequence[RunSpec]) -> None:
+    """Tell what cannot go well before anything runs.
 
-    def __call__(self, spec: RunSpec) -> Outcome:
-        folder = self.folder / spec.name
-        try:
-            setup = self.opener(spec)
-            try:
-                return Outcome(spec, folder, run(spec, setup, folder))
-            finally:
-                setup.judge.close()
-        except QuireError as error:
-            return Outcome(spec, folder, error=str(error))
-
-
-def _teams(name: str, models: Sequence[str]) -> list[tuple[str, ...]]:
-    return [(model,) for model in models] if method(name).router == "one" else [tuple(models)]
+    Raises:
+        SettingsError: see `sweep`.
+    """
+    for spec in specs:
+        if read_feedback(spec.feedback).human:
+            raise SettingsError(
+                "A sweep cannot ask a person for feedback.", hint="Use `quire stream run --feedback human`."
+            )
+    twice = [name for name, count in Counter(spec.name for spec in specs).items() if count > 1]
+    if twice:
+        raise SettingsError(f"Two runs of the sweep would share the folder {twice[0]}.")
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _outcome(spec: RunSpec, folder: Path, end: Done | QuireError) -> Outcome:
+    if isinstance(end, QuireError):
+        return Outcome(spec, folder, failure=end)
     try:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".toml":
-            return tomllib.loads(text)
-        if path.suffix == ".json":
-            loaded = json.loads(text)
-        else:
-            import yaml
+        return Outcome(spec, folder, end.run or load_run(folder), walls=end.walls)
+    except QuireError as error:  # a machine of the cluster that does not share the folder
+        return Outcome(spec, folder, failure=error, walls=end.walls)
 
-            loaded = yaml.safe_load(text)
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"Cannot read the sweep {path}: {error}.") from error
-    if not isinstance(loaded, dict):
-        raise SettingsError(f"The sweep {path} must be a table of settings.")
-    return loaded
+
+def _silent(*_: object) -> None:
+    pass

@@ -1,13 +1,33 @@
-"""A wall in this process, for good: no file below the data folders, no new process, no foreign memory.
+"""A wall in this process, for good, between those who solve and those who know the gold.
 
-    setup = open_setup(spec)          # starts the judge's process, which alone holds the gold
-    seal([Path(spec.data)])           # from here on nothing in this process can reach it
-    run(spec, setup, folder)
+    judge = JudgeProcess(spec.task, data)        # a process of its own, which alone holds the gold
+    setup = open_setup(spec, judge=judge)        # solvers read what is public while they still can
+    walls = seal([data, runs], own=[runs / spec.name], network=False)
+    print(walls)        # Landlock 7, seccomp, Python's audit hook; no network, no processes
+    run(spec, setup, runs / spec.name)
 
-Solvers and memories run as Python in this process, and gold is not in its memory. What is left are files and
-other processes; an audit hook (PEP 578), which Python cannot take out again, refuses those. It cannot be
-undone, so call it in a process that only runs streams (as `quire stream run` does). Native code that calls
-the system by itself is not held back; loading a library by `ctypes` is.
+Solvers and memories run as Python in this process, where the gold has never been. What is left are files (the
+data, a memory or records of another run, the questions' answers), other processes' memory, and asking
+somebody else to look. Up to three walls stand in the way, as many as the system has:
+
+    Landlock     Linux 5.13+: the kernel opens only what `Ground` lists, for native code (DuckDB, SQLite's
+                 ATTACH) and children too; no look into other processes; from newer ones also no TCP and
+                 no signals to others
+    seccomp      Linux on x86-64 and ARM64: no local sockets, without network no sockets, no io_uring, no
+                 ptrace, no namespaces
+    audit hook   everywhere: the same for Python code, with a message that says what was refused
+
+Neither needs privileges. `Walls` says which stand; runs write it down. Limits, in all honesty:
+
+- Where only the audit hook stands (macOS, Windows, old kernels), native code and code that rewrites the hook
+  in memory get by. It holds back the careless, not the hostile.
+- With a language model the network is open, and public data sets are on it.
+- `papers` may start processes (its SQL and its pages need them); they stand behind the kernel's walls too.
+- Rules of a kernel before ABI 8 do not reach threads that were there before: `Walls.threads` counts them.
+- A solver may ask the judge by itself, once per instance; the run then ends with an error, as the next honest
+  question is the second. What it writes into its own folder, its own records included, is its own.
+- Hard links to the gold from outside the hidden folders are other names of the same file. A run's own folder
+  is searched for them; the rest of the machine is not.
 """
 
 from __future__ import annotations
@@ -15,41 +35,98 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-_PROCESSES = frozenset(
-    "os.exec os.fork os.forkpty os.posix_spawn os.spawn os.startfile os.system pty.spawn subprocess.Popen "
-    "ctypes.dlopen ctypes.dlsym ctypes.dlsym/handle".split()
-)
-_PATHS = frozenset(
-    "open os.listdir os.scandir os.link os.symlink os.rename os.chdir sqlite3.connect shutil.copyfile "
-    "shutil.copytree glob.glob mmap.__new__".split()
-)
+from quire.errors import RunError
+from quire.streams import landlock, seccomp, wall_hook
+from quire.streams.wall_paths import Ground, links
 
 
-def seal(folders: Iterable[Path]) -> None:
-    """Refuse, for the rest of this process, what could lead to the gold.
+@dataclass(frozen=True, slots=True)
+class Walls:
+    """Which walls stand around a process.
 
-    What is refused raises PermissionError in whoever tried it.
+    `landlock` is the kernel's ABI version, 0 for none; `threads` older threads that it does not reach.
+    `network` and `processes` say what is open.
     """
-    roots = tuple(str(folder.resolve()) for folder in folders)
-    own = f"/proc/{os.getpid()}"
 
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in _PROCESSES:
-            raise PermissionError(f"{event} is refused while a stream runs")
-        if event in _PATHS:
-            for argument in arguments[:2]:
-                if isinstance(argument, str | bytes | os.PathLike) and _inside(argument, roots, own):
-                    raise PermissionError(f"{argument!r} is behind the wall")
+    landlock: int = 0
+    seccomp: bool = False
+    threads: int = 0
+    network: bool = True
+    processes: bool = False
 
-    sys.addaudithook(hook)
+    def __str__(self) -> str:
+        kernel = [f"Landlock {self.landlock}"] * bool(self.landlock) + ["seccomp"] * self.seccomp
+        told = ", ".join([*kernel, "Python's audit hook"])
+        if not self.landlock:
+            told += " alone"
+        if self.threads:
+            told += f" ({self.threads} older threads outside)"
+        opened = [name for name in ("network", "processes") if getattr(self, name)]
+        closed = [f"no {name}" for name in ("network", "processes") if not getattr(self, name)]
+        return "; ".join([told, ", ".join([*(f"{name} open" for name in opened), *closed])])
 
 
-def _inside(path: Any, roots: tuple[str, ...], own: str) -> bool:
-    text = os.fsdecode(path).removeprefix("file:").partition("?")[0]
-    real = os.path.realpath(text)
-    if real.startswith("/proc/") and not real.startswith((own, "/proc/self", "/proc/thread-self")):
-        return any(char.isdigit() for char in real.split("/")[2])
-    return any(real == root or real.startswith(root + os.sep) for root in roots)
+def seal(
+    hidden: Iterable[Path],
+    *,
+    own: Iterable[Path] = (),
+    reads: Iterable[Path] = (),
+    network: bool = True,
+    processes: bool = False,
+    kernel: bool = True,
+) -> Walls:
+    """Close everything but the system, `reads`, and `own` (to write); `hidden` stays closed within them.
+
+    It cannot be undone: call it in a process that only runs streams. What is refused raises PermissionError
+    in whoever tried it. `kernel=False` leaves the kernel's walls out.
+
+    Raises:
+        RunError: `own` holds something of `hidden` or a file with a second name; or a file of `hidden` is
+            open in this process.
+    """
+    own = [folder.resolve() for folder in own]
+    ground = Ground.of(hidden, own, reads)
+    _check_own(own, ground)
+    _no_open_files(ground)
+    sys.dont_write_bytecode = True
+    version, threads, calls = 0, 0, False
+    if kernel and sys.platform == "linux":
+        threads = landlock.others()
+        version = landlock.limit(_rules(ground, processes), network=network)
+        calls = seccomp.forbid(network=network)
+    wall_hook.put_up(ground, network=network, processes=processes, alone=not version)
+    return Walls(version, calls, threads if version else 0, network, processes)
+
+
+def _rules(ground: Ground, processes: bool) -> list[landlock.Rule]:
+    reading = landlock.RUN if processes else landlock.READ
+    rules = [landlock.Rule(path, reading) for path in ground.open_paths()]
+    if processes:  # each needs its own entry; into the others the kernel lets nobody look
+        rules.append(landlock.Rule(Path("/proc"), landlock.READ))
+    return rules + [landlock.Rule(Path(path), landlock.WRITE) for path in ground.own]
+
+
+def _check_own(own: Iterable[Path], ground: Ground) -> None:
+    for folder in own:
+        wrong = [f"{path} has a second name elsewhere." for path in links(folder)]
+        inside = [path for path in ground.hidden if Path(path).is_relative_to(folder)]
+        wrong += [f"{path} stands in the run's own folder." for path in inside]
+        if wrong:
+            raise RunError(wrong[0], hint="Give the run another folder.")
+
+
+def _no_open_files(ground: Ground) -> None:
+    """A file that was opened before would stay open behind the wall."""
+    numbers = Path("/proc/self/fd")
+    if not numbers.is_dir():
+        return
+    for number in os.listdir(numbers):  # noqa: PTH208 - names alone
+        try:
+            target = os.readlink(numbers / number)  # noqa: PTH115 - of a name that may be gone
+        except OSError:
+            continue
+        if ground.hides(target):
+            raise RunError(f"{target} is still open and would be behind the wall.")

@@ -85,7 +85,10 @@ def run(
         for order in (range(seeds) if seeds else [seed])
     ]
     _warn_of_rules(specs[0])
-    _show(_stream(specs, source_of(task, library), _root(output), workers, quiet=as_json), as_json)
+    _show(
+        _stream(specs, source_of(task, library, specs[0].models), _root(output), workers, quiet=as_json),
+        as_json,
+    )
 
 
 def _warn_of_rules(spec: RunSpec) -> None:
@@ -116,8 +119,8 @@ def _stream(
             root,
             engine=Threads(_cores(workers)),
             source=source,
-            progress=listener and listener.progress,
-            done=listener.done if listener and len(specs) > 1 else None,
+            progress=listener.progress,
+            done=listener.done if len(specs) > 1 else None,
         )
     for outcome in outcomes:
         if outcome.failure:
@@ -163,7 +166,7 @@ def sweep(
 
     A run that fails is told and does not stop the others. Sweep again to go on: what is finished is not run
     again.
-    """
+    """  # noqa: D301 - the backslash keeps the lines of the example
     from quire.streams.sweep import RayCluster, Threads, read_sweep
     from quire.streams.sweep import sweep as run_all
 
@@ -174,7 +177,7 @@ def sweep(
         replace(spec, data=str(_located(spec.task, Path(spec.data)).resolve()))
         for spec in read_sweep(file, given)
     ]
-    source = source_of(specs[0].task, library)
+    source = source_of(specs[0].task, library, [name for spec in specs for name in spec.models])
     engine = RayCluster(ray, _cores(workers)) if ray else Threads(_cores(workers))
     with watch(len(specs), quiet=as_json) as listener:
         outcomes = run_all(
@@ -182,8 +185,8 @@ def sweep(
             _root(output),
             engine=engine,
             source=source,
-            progress=listener and listener.progress,
-            done=listener and listener.done,
+            progress=listener.progress,
+            done=listener.done,
         )
     _show(outcomes, as_json)
     if any(outcome.run is None for outcome in outcomes):

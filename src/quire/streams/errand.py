@@ -1,0 +1,92 @@
+"""What a run's own process is told (one line of JSON on its standard input), and what it tells back.
+
+Lines of the child: `{"walls": {...}}` once it is sealed, `{"progress": {...}}` now and then, and at last
+`{"done": 300}` or `{"error": ["TaskError", message, hint]}`. The records are in the run's folder. The input
+stays open as long as whoever sent the errand lives.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from quire import errors
+from quire.errors import QuireError, RunError
+from quire.streams.opening import OpenSolver
+from quire.streams.runner import Progress
+from quire.streams.spec import RunSpec
+from quire.types import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where another process gets its solvers: a function by its name, since a function cannot be sent.
+
+    `function` is "package.module:name"; called with `arguments` it gives an `OpenSolver`, behind the wall.
+    `reads` stay open to it, `hides` not; its solvers may start processes (which stand behind the wall too).
+    """
+
+    function: str
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
+    hides: tuple[str, ...] = ()
+
+    def open(self) -> OpenSolver:
+        """Call the function."""
+        module, _, name = self.function.partition(":")
+        made: OpenSolver = getattr(importlib.import_module(module), name)(**self.arguments)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """One run: what, below which folder, and an empty folder for temporary files. Paths are absolute."""
+
+    spec: RunSpec
+    root: str
+    scratch: str
+    source: Source | None = None
+
+    def line(self) -> str:
+        """As one line of JSON."""
+        return json.dumps(asdict(self)) + "\n"
+
+    @classmethod
+    def read(cls, line: str) -> Errand:
+        """From its line."""
+        row = json.loads(line)
+        source = row["source"]
+        if source:
+            source = Source(**{**source, "reads": tuple(source["reads"]), "hides": tuple(source["hides"])})
+        return cls(RunSpec.of(row["spec"]), row["root"], row["scratch"], source)
+
+
+def progress_row(now: Progress) -> dict[str, Any]:
+    """Where a run stands, for JSON."""
+    return {"progress": asdict(now)}
+
+
+def progress_of(row: Any) -> Progress | None:
+    """Where a run stands; None where the line is not what a child sends."""
+    try:
+        cost = float(row["usage"].pop("cost"))
+        usage = Usage(**{name: int(value) for name, value in row["usage"].items()}, cost=cost)
+        return Progress(int(row["done"]), int(row["total"]), float(row["metric"]), usage)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def error_row(error: QuireError) -> dict[str, Any]:
+    """An error, for JSON."""
+    return {"error": [type(error).__name__, error.message, error.hint]}
+
+
+def error_of(row: Any) -> QuireError:
+    """The error of such a row, of its own type."""
+    name, message, hint = (str(part) for part in row)
+    kind = getattr(errors, name, RunError)
+    typed = isinstance(kind, type) and issubclass(kind, QuireError)
+    return (kind if typed else RunError)(message, hint=hint)

@@ -1,0 +1,199 @@
+"""How one run of a sweep is done: in a sealed process of its own, or here by whoever brings the opener.
+
+    done = InChild(Path("runs"))(spec, print)      # Done(walls=Walls(landlock=7, ...))
+
+A job takes a specification and a listener for its progress, and raises a QuireError when the run fails.
+`stop` ends all that it runs, from another thread; what was done is on the disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from quire.errors import RunError
+from quire.streams import session
+from quire.streams.errand import Errand, Source, error_of, progress_of
+from quire.streams.runner import Progress, Run, Setup, run
+from quire.streams.spec import RunSpec
+from quire.streams.wall import Walls
+
+Opener = Callable[[RunSpec], Setup]
+Tell = Callable[[Progress], None]
+
+_AGAIN = "Run it again to go on from there."
+_LONGEST = 1 << 20  # characters of a child's line
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A run that came to its end: the walls around it (None: there were none), its records if at hand."""
+
+    walls: Walls | None
+    run: Run | None = None
+
+
+class Job(Protocol):
+    """Does one run."""
+
+    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
+        """Run it to its end. Raises QuireError."""
+        ...
+
+    def stop(self) -> None:
+        """End what is running."""
+        ...
+
+
+class InProcess:
+    """In this process, with a set-up of the caller's making: no wall, for tests and benchmarks."""
+
+    def __init__(self, root: Path, opener: Opener) -> None:
+        self._root, self._opener, self._stopped = root, opener, False
+
+    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
+        """Run it here."""
+        folder = self._root / spec.name
+
+        def listen(now: Progress) -> None:
+            if self._stopped:
+                raise RunError("The run was stopped.", hint=_AGAIN)
+            tell(now)
+
+        setup = self._opener(spec)
+        try:
+            session.begin(folder, None)
+            done = run(spec, setup, folder, listen)
+        finally:
+            setup.judge.close()
+        session.finish(folder, len(done.records))
+        return Done(None, done)
+
+    def stop(self) -> None:
+        """End at the next step."""
+        self._stopped = True
+
+
+class InChild:
+    """In a process of its own, behind the wall (`quire.streams.run_child`)."""
+
+    def __init__(self, root: Path, source: Source | None = None) -> None:
+        self._root, self._source = root.absolute(), source
+        self._live: set[subprocess.Popen[str]] = set()
+        self._lock, self._stopped = threading.Lock(), False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (InChild, (self._root, self._source))  # to another machine goes what to do, not who does it
+
+    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
+        """Start the process and follow it to its end."""
+        with (
+            tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
+            tempfile.TemporaryFile() as errors,
+        ):
+            process = self._started(scratch, errors)
+            try:
+                walls, ended = _followed(process, Errand(spec, str(self._root), scratch, self._source), tell)
+                if ended:
+                    return Done(walls)
+                code = process.wait()
+            finally:
+                self._end(process)
+            raise RunError(self._obituary(code, errors), hint=_AGAIN)
+
+    def stop(self) -> None:
+        """Kill every process; each run stands where its last record stands."""
+        with self._lock:
+            self._stopped = True
+            for process in self._live:
+                _kill(process)
+
+    def _started(self, scratch: str, errors: IO[bytes]) -> subprocess.Popen[str]:
+        with self._lock:
+            if self._stopped:
+                raise RunError("The run was stopped.", hint=_AGAIN)
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "quire.streams.run_child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                encoding="utf-8",
+                env=_environment(scratch),
+                start_new_session=True,  # Ctrl-C is for the parent, which ends its children in order
+            )
+            self._live.add(process)
+            return process
+
+    def _end(self, process: subprocess.Popen[str]) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0 if self._stopped else 10)
+        _kill(process)
+        with self._lock:
+            self._live.discard(process)
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+
+    def _obituary(self, code: int, errors: IO[bytes]) -> str:
+        if self._stopped:
+            return "The run was stopped."
+        if code == -signal.SIGKILL:
+            return "The run's process was killed (signal 9); perhaps the machine was out of memory."
+        if code < 0:
+            return f"The run's process died of signal {-code}."
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
+        last = errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+        return f"The run's process ended with code {code}{': ' if last else ''}{''.join(last)}."
+
+
+def _environment(scratch: str) -> dict[str, str]:
+    # Threads of linear algebra would be there before the wall, and runs share the cores already.
+    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **os.environ, "TMPDIR": scratch}
+
+
+def _followed(process: subprocess.Popen[str], errand: Errand, tell: Tell) -> tuple[Walls | None, bool]:
+    """The walls that the process told of, and whether it reached the end. Raises the error that it told."""
+    walls = None
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError):  # its death is told below
+        process.stdin.write(errand.line())
+        process.stdin.flush()
+    while line := process.stdout.readline(_LONGEST):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue  # solvers can write into this pipe too
+        if not isinstance(row, dict):
+            continue
+        if "walls" in row and walls is None:
+            walls = Walls(**row["walls"])
+        if (now := progress_of(row.get("progress"))) is not None:
+            tell(now)
+        if "error" in row:
+            raise error_of(row["error"])
+        if "done" in row:
+            return walls, True
+    return walls, False
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Kill the process and what it started. Its number is its group's, which its judge belongs to."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()

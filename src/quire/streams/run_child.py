@@ -1,0 +1,107 @@
+"""A run in a process of its own, behind the wall: `python -m quire.streams.run_child`, an errand on stdin.
+
+First the judge's process is started and what is public is read; then the wall goes up (`quire.streams.wall`):
+of the files the run's own folder stays, of the data, other runs and other processes nothing. Solvers that
+come from a `Source` are opened behind the wall. Where the sender has gone (standard input ends), so does
+this process; the run can be resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from quire.errors import QuireError
+from quire.streams import session
+from quire.streams.errand import Errand, error_row, progress_row
+from quire.streams.opening import open_setup, slots
+from quire.streams.runner import Progress, Setup, run
+from quire.streams.wall import Walls, seal
+from quire.tasks.judge_process import JudgeProcess
+
+_PAUSE = 0.2  # seconds between two lines of progress
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+def main() -> int:
+    """Run the errand of standard input."""
+    pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what solvers print is no message
+
+    def tell(row: dict[str, Any]) -> None:
+        pipe.write(json.dumps(row) + "\n")
+        pipe.flush()
+
+    errand = Errand.read(sys.stdin.readline())
+    try:
+        tell({"done": _work(errand, tell)})
+    except QuireError as error:
+        tell(error_row(error))
+        return 1
+    except BrokenPipeError:  # nobody listens any more
+        return 1
+    return 0
+
+
+def _work(errand: Errand, tell: Tell) -> int:
+    spec, folder = errand.spec, Path(errand.root) / errand.spec.name
+    folder.mkdir(parents=True, exist_ok=True)
+    setup, walls = _opened(errand, folder)
+    try:
+        threading.Thread(target=_end_with_sender, daemon=True).start()
+        session.begin(folder, walls)
+        tell({"walls": session.row_of(walls)})
+        done = run(spec, setup, folder, _now_and_then(tell))
+        session.finish(folder, len(done.records))
+        return len(done.records)
+    finally:
+        with suppress(PermissionError):  # a judge that hangs cannot be killed from here; the sender does it
+            setup.judge.close()
+
+
+def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
+    spec, source = errand.spec, errand.source
+    own = [folder, Path(errand.scratch)]
+    hidden = [Path(spec.data), Path(errand.root)]
+    if source is None:  # solvers of the task's own, which read what is public of its data
+        setup = open_setup(spec)
+        return setup, seal(hidden, own=own, network=not all(map(_is_offline, spec.models)))
+    judge = JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec))
+    hidden += [Path(path) for path in source.hides]
+    walls = seal(hidden, own=own, reads=[Path(path) for path in source.reads], processes=True)
+    return open_setup(spec, judge=judge, solvers=source.open()), walls
+
+
+def _is_offline(model: str) -> bool:
+    return model.partition(":")[0] == "offline"
+
+
+def _now_and_then(tell: Tell) -> Callable[[Progress], None]:
+    last = 0.0
+
+    def progress(now: Progress) -> None:
+        nonlocal last
+        clock = time.monotonic()
+        if clock - last >= _PAUSE or now.done == now.total:
+            last = clock
+            tell(progress_row(now))
+
+    return progress
+
+
+def _end_with_sender() -> None:
+    while os.read(0, 4096):
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

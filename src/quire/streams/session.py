@@ -1,0 +1,71 @@
+"""What processes did with a run: which walls stood around each, and whether one of them reached the end.
+
+`sessions.jsonl` in the run's folder, one line when a process begins and one when it ends the run:
+
+    {"walls": {"landlock": 7, "seccomp": true, "threads": 0, "network": false, "processes": false}, "from": 0}
+    {"finished": 300}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from quire.errors import QuireError
+from quire.streams.runner import Run, load_run
+from quire.streams.spec import RunSpec
+from quire.streams.wall import Walls
+
+FILE, RECORDS = "sessions.jsonl", "records.jsonl"
+
+
+def begin(folder: Path, walls: Walls | None) -> None:
+    """A process goes on with the run behind these walls (None: behind none)."""
+    records = folder / RECORDS
+    done = records.read_bytes().count(b"\n") if records.is_file() else 0
+    _append(folder, {"walls": row_of(walls), "from": done})
+
+
+def finish(folder: Path, steps: int) -> None:
+    """The run has all of its records."""
+    _append(folder, {"finished": steps})
+
+
+def row_of(walls: Walls | None) -> dict[str, Any] | None:
+    """Walls, for JSON."""
+    return asdict(walls) if walls else None
+
+
+def walls_of(folder: Path) -> list[Walls | None]:
+    """The walls of every process that worked on the run; None: a process without a wall."""
+    return [Walls(**row["walls"]) if row["walls"] else None for row in _rows(folder) if "walls" in row]
+
+
+def finished(folder: Path, spec: RunSpec) -> Run | None:
+    """The run of this specification, if a process before brought it to its end."""
+    ends = [row["finished"] for row in _rows(folder) if "finished" in row]
+    try:
+        done = load_run(folder) if ends else None
+    except QuireError:
+        return None  # running it tells what is wrong
+    return done if done and done.spec == spec and len(done.records) == ends[-1] else None
+
+
+def _append(folder: Path, row: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / FILE).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+def _rows(folder: Path) -> Iterator[dict[str, Any]]:
+    path = folder / FILE
+    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue  # a line that was cut off: the process that wrote it told nothing
+        if isinstance(row, dict):
+            yield row
