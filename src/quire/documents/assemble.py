@@ -18,6 +18,7 @@ from quire.documents.labels import page_labels
 from quire.documents.layout.blocks import build_blocks
 from quire.documents.layout.floatnotes import with_notes
 from quire.documents.layout.furniture import find_furniture
+from quire.documents.layout.linenumbers import without_line_numbers
 from quire.documents.layout.notes import split_notes
 from quire.documents.layout.profile import Profile, measure
 from quire.documents.layout.rows import PageFlow, Row, flow
@@ -44,6 +45,7 @@ class Source:
 
 def assemble(pages: Sequence[RawPage], source: Source) -> Document:
     """The document that stands on these pages."""
+    pages = [without_line_numbers(page) for page in pages]
     profile = measure(pages)
     furniture = find_furniture(pages)
     floats = find_floats(pages, profile, furniture)

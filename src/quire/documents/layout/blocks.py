@@ -128,11 +128,7 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, fol
     """Whether the row begins a new block after `block`."""
     above = block[-1]
     size = max(above.line.size, row.line.size)
-    if abs(above.line.size - row.line.size) > 0.07 * size and not _mixed(above, row):
-        return True
-    if _styled(above)[0] != _styled(row)[0] and not _inline_bold(block, row):
-        return True
-    if _KEYWORDS.match(row.text) and (row.line.words[0].bold or row.line.words[0].italic):
+    if _restyled(block, row):
         return True
     if above.page != row.page or above.column != row.column:
         return _breaks(block, row, indents)
@@ -160,6 +156,43 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, fol
         return True
     short = above.line.x1 < above.right - max(0.12 * (above.right - above.left), 2 * size)
     return short and bool(_ENDS.search(above.text)) and not row.text[:1].islower()
+
+
+def _restyled(block: Sequence[Row], row: Row) -> bool:
+    """The type alone tells that something new begins."""
+    above = block[-1]
+    size = max(above.line.size, row.line.size)
+    if abs(above.line.size - row.line.size) > 0.07 * size and not _mixed(above, row):
+        return True
+    if _styled(above)[0] != _styled(row)[0] and not _inline_bold(block, row):
+        return True
+    if _slanted_heading(block, row) or _bold_start(above, row):
+        return True
+    return bool(_KEYWORDS.match(row.text)) and (row.line.words[0].bold or row.line.words[0].italic)
+
+
+def _slanted_heading(block: Sequence[Row], row: Row) -> bool:
+    """A numbered line in italics ends before upright type: "B. Results of the trial"."""
+    last = block[-1]
+    return (
+        len(block) <= 2
+        and all(_styled(r)[1] for r in block)
+        and not row.line.words[0].italic
+        and bool(_NUMBERED.match(block[0].text))
+        and last.line.x1 < last.right - 0.08 * (last.right - last.left)
+    )
+
+
+def _bold_start(above: Row, row: Row) -> bool:
+    """A heading in bold begins a paragraph without gap or indent, after a finished sentence."""
+    words = [w for w in row.line.words if any(c.isalpha() for c in w.text)]
+    if not words or not words[0].bold or above.line.words[-1].bold or row.line.x0 > row.left + 2:
+        return False
+    count = next((k for k, w in enumerate(words) if not w.bold), 0)
+    closed = count and (
+        words[count - 1].text[-1] in ".:" or words[count].x0 - words[count - 1].x1 > words[0].size
+    )
+    return bool(closed and words[0].text[0].isupper() and _FINISHED.search(above.text.rstrip()))
 
 
 def _leaded(block: Sequence[Row], row: Row, following: Row | None, step: float) -> bool:

@@ -115,6 +115,11 @@ def _bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[int,
     groups: list[tuple[int, list[Atom]]] = []
     spans = sorted((a for a in atoms if _crosses(a, gutter, size)), key=lambda a: a.box.y0)
     rest = sorted((a for a in atoms if not _crosses(a, gutter, size)), key=lambda a: a.box.y0)
+    ends = _last_lines(spans, rest)
+    ends += [a for a in _centred(spans, rest, size) if a not in ends]
+    if ends:
+        spans = sorted([*spans, *ends], key=lambda a: a.box.y0)
+        rest = [a for a in rest if a not in ends]
     narrow, wide = _sidebar(spans, rest, gutter, size)
     rest = [a for a in rest if a not in narrow and a not in wide]
     for atom in spans:
@@ -137,6 +142,50 @@ def _bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[int,
     if rest:
         groups.append((_BESIDE, rest))
     return groups
+
+
+def _last_lines(spans: Sequence[Atom], rest: Sequence[Atom]) -> list[Atom]:
+    """Short lines that go on from lines over the gutter (the end of a title), with nothing beside them."""
+    found: list[Atom] = []
+    for atom in rest:
+        box = atom.box
+        above = [
+            a.box
+            for a in (*spans, *found)
+            if not a.solid
+            and 0 <= box.y0 - a.box.y1 + 0.3 * box.height < 0.9 * box.height
+            and abs(a.box.height - box.height) < 0.04 * box.height
+            and min(a.box.x1, box.x1) - max(a.box.x0, box.x0) > 0.9 * box.width
+        ]
+        if atom.solid or not above:
+            continue
+        beside = any(
+            o is not atom and min(o.box.y1, box.y1) - max(o.box.y0, box.y0) > 0.1 * box.height for o in rest
+        )
+        if not beside:
+            found.append(atom)
+    return found
+
+
+def _centred(spans: Sequence[Atom], rest: Sequence[Atom], size: float) -> list[Atom]:
+    """Lines in the middle of the page, with nothing beside them, right above lines over the gutter."""
+    middles = sorted(_middle(a) for a in spans)
+    if len(middles) < 3:
+        return []
+    middle = middles[len(middles) // 2]
+    found: list[Atom] = []
+    for atom in rest:
+        if atom.solid or abs(_middle(atom) - middle) > 0.5 * size:
+            continue
+        below = min((a for a in (*spans, *rest) if a.box.y0 > atom.box.y1 - 2), key=_top, default=None)
+        level = any(o is not atom and _level(o.box, atom.box) for o in rest)
+        if below in spans and not level:
+            found.append(atom)
+    return found
+
+
+def _top(atom: Atom) -> float:
+    return atom.box.y0
 
 
 def _sidebar(
@@ -162,8 +211,9 @@ def _sidebar(
     inside = [a for a in rest if a.box.y0 > top - 0.5 * size and a.box.y1 < last + 1]
     narrow = [a for a in inside if a.box.x1 <= edge]
     crossed = any(a.box.x0 < edge < a.box.x1 and a.box.y0 < last and a.box.y1 > top for a in [*spans, *rest])
-    if len(wide) < 3 or crossed:
-        return [], []
+    room = max(a.box.x1 for a in [*spans, *rest]) - min(a.box.x0 for a in [*spans, *rest])
+    if len(wide) < 3 or crossed or sorted(b.box.width for b in wide)[len(wide) // 2] < 0.35 * room:
+        return [], []  # few lines, or short ones, as in a grid of authors
     wide += [a for a in inside if a.box.x0 >= edge]
     for atom in sorted(rest, key=lambda a: a.box.y0):  # one may be longer than the other
         side = narrow if atom.box.x1 <= edge else wide if atom.box.x0 >= edge else []
@@ -217,12 +267,13 @@ def _pairs(atoms: Sequence[Atom], gutter: float, size: float, width: float) -> i
     pairs, widths = 0, []
     for box in right:
         middle = (box.y0 + box.y1) / 2
-        for k in range(bisect.bisect_right(tops, middle) - 1, -1, -1):
-            if left[k].y1 >= middle:
+        slack = 0.3 * size  # lines of one column may stand between those of the other
+        for k in range(bisect.bisect_right(tops, middle + slack) - 1, -1, -1):
+            if left[k].y1 >= middle - slack:
                 pairs += 1
                 widths.append((left[k].width, box.width))
                 break
-            if left[k].y0 + tallest < middle:
+            if left[k].y0 + tallest < middle - slack:
                 break
     crossing = sum(1 for a in atoms if _crosses(a, gutter, size))
     if pairs < 3 or pairs < 0.12 * crossing:

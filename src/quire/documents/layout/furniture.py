@@ -10,17 +10,22 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from quire.documents.raw import Line, RawPage
+from quire.documents.raw import Drawing, Edges, Line, RawPage
 
 _TOP, _BOTTOM = 0.125, 0.9  # of the page height
+_FAR = 0.18  # of the page height, in which the outermost row may still be a running head
 _NUMBER = re.compile(
     r"^(?:page\s*)?[-–—|]?\s*(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*[-–—|]?(?:\s*(?:of|/)\s*\d+)?$",
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/")
 _IMPRINT = re.compile(
-    r"^(?:https?://|www\.|doi\b)|©|copyright|\b(?:19|20)\d\d[,;]\s?\d+|\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s",
+    r"^(?:https?://|www\.|doi\b|(?:in )?proceedings of )|©|copyright|\b(?:19|20)\d\d[,;]\s?\d+|"
+    r"\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s|\b(?:19|20)\d\d\.?\s(?:\(c\)|c⃝?)\s?(?:19|20)\d\d\b",
     re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^(?:supplementary |extended data )?(?:table|tab|fig|figure|algorithm|scheme|box)s?\.?\s", re.I
 )
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")
@@ -33,23 +38,69 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     found: set[tuple[int, int]] = set()
     for page in pages:
+        body = _usual_size(page)
+        outer = _outer_rows(page)
         for index, line in enumerate(page.lines):
             if line.angle != 0:
                 if _marginal(line, page):
                     found.add((page.number, index))
                 continue
-            if not _at_edge(line, page):
+            if not _at_edge(line, page) and index not in outer:
                 continue
             text = line.text.strip()
-            lone = _NUMBER.match(text) or _is_imprint(line, page) or _is_head(line, page)
+            lone = _NUMBER.match(text) or _is_imprint(line, page) or _is_head(line, page, body)
             if lone and _outermost(line, page):
                 found.add((page.number, index))
-            seen[text if _DOI.search(text) else _shape(text)].append(
-                (page.number, index, line.baseline / max(1.0, page.height))
-            )
+            if not _LABEL.match(text):
+                seen[text if _DOI.search(text) else _shape(text)].append(
+                    (page.number, index, line.baseline / max(1.0, page.height))
+                )
+    repeated: set[tuple[int, int]] = set()
     for places in seen.values():
-        found |= _repeated(places, len(pages))
-    return frozenset(found | _beside(pages, found))
+        repeated |= _repeated(places, len(pages))
+    every = found | repeated
+    every |= _beside(pages, every)
+    numbers = {page.number: page for page in pages}
+    return frozenset(p for p in every if p in found or not _flush(numbers[p[0]], p[1], every))
+
+
+def _usual_size(page: RawPage) -> float:
+    """The size of the running text of one page; 0 if it has none."""
+    sizes = sorted(line.size for line in page.lines if line.angle == 0 and len(line.words) >= 6)
+    return sizes[len(sizes) // 2] if sizes else 0.0
+
+
+def _outer_rows(page: RawPage) -> set[int]:
+    """Lines of the first and last row, where they stand alone not too far from the edge."""
+    upright = [(line.baseline, i) for i, line in enumerate(page.lines) if line.angle == 0]
+    out: set[int] = set()
+    for edge in (min(upright, default=None), max(upright, default=None)):
+        if edge is None:
+            continue
+        row = [i for base, i in upright if abs(base - edge[0]) < 2]
+        line = page.lines[edge[1]]
+        if len(row) == 1 and (line.y1 < _FAR * page.height or line.y0 > (1 - _FAR) * page.height):
+            out.add(edge[1])
+    return out
+
+
+def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+    """The line continues the text next to it: "Linguistics." at the foot of three columns of references."""
+    line = page.lines[index]
+    if line.angle != 0:
+        return False
+    up = line.y0 > page.height / 2
+    for other_index, other in enumerate(page.lines):
+        step = line.baseline - other.baseline if up else other.baseline - line.baseline
+        if (
+            0.5 * line.size < step < 1.35 * line.size
+            and abs(other.size - line.size) < 0.03 * line.size
+            and len(other.words) >= 5
+            and min(other.x1, line.x1) - max(other.x0, line.x0) > 0.5 * (line.x1 - line.x0)
+            and (page.number, other_index) not in found
+        ):
+            return True
+    return False
 
 
 def _at_edge(line: Line, page: RawPage) -> bool:
@@ -74,18 +125,23 @@ def _outermost(line: Line, page: RawPage) -> bool:
 
 def _is_imprint(line: Line, page: RawPage) -> bool:
     """The publisher's own line at the foot of one page: a short citation, an address, a copyright."""
-    return line.y0 > 0.93 * page.height and bool(_IMPRINT.search(line.text)) and len(line.words) < 16
+    return line.y0 > 0.92 * page.height and bool(_IMPRINT.search(line.text)) and len(line.words) < 20
 
 
-def _is_head(line: Line, page: RawPage) -> bool:
+def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
-    if page.number == 1 or line.y1 > 0.08 * page.height or len(line.words) > 14:
+    if page.number == 1 or line.y1 > _TOP * page.height or len(line.words) > 14 or _LABEL.match(line.text):
         return False
-    below = [o for o in page.lines if o.angle == 0 and o.y0 > line.y1]
-    if not below:
+    upright = [o for o in page.lines if o.angle == 0]
+    if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
+        return False  # a row of a table, or below other text
+    below = [o for o in upright if o.baseline > line.baseline + 2]
+    if not below or line.size > 0.93 * (body or min(below, key=lambda o: o.y0).size):
         return False
-    first = min(below, key=lambda o: o.y0)
-    return first.baseline - line.baseline > 2.4 * line.size and line.size < 0.93 * first.size
+    drawn: list[Edges | Drawing] = [*page.pictures, *page.drawings]
+    if any(d.x0 < line.x1 and d.x1 > line.x0 and d.y0 < line.y1 + 3 * line.size < d.y1 + 60 for d in drawn):
+        return False  # words in a chart at the head of the page
+    return min(o.baseline for o in below) - line.baseline > 2.4 * line.size
 
 
 def _shape(text: str) -> str:
