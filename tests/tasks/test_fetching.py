@@ -2,92 +2,130 @@
 
 from __future__ import annotations
 
-import threading
+import io
+import json
 import zipfile
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from quire.errors import OfflineError, TaskError
-from quire.tasks import fetching
-from quire.tasks.fetching import Source, fetch, import_data, sources
+from quire.errors import OfflineError, TaskError, UnknownNameError
+from quire.tasks import TASKS, fetching
+from quire.tasks.fetching import fetch, import_data
+from quire.tasks.publication import EDITIONS, Publication, Source, publications, published
 from tests.tasks.datasets import MAKERS
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+from tests.tasks.server import Place, serving
 
 
 @pytest.fixture
-def published(tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    folder = tmp_path / "published"
-    folder.mkdir()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield folder, f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def place() -> Iterator[Place]:
+    with serving() as running:
+        yield running
 
 
 def _publish(monkeypatch: pytest.MonkeyPatch, *files: Source) -> None:
-    monkeypatch.setattr(fetching, "sources", lambda: {"toy": files})
+    toy = Publication("Toys.", "none", "", "nothing", files)
+    monkeypatch.setattr(fetching, "published", lambda task: toy)
 
 
-def test_files_are_pinned_and_kept(
-    published: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, url = published
-    (folder / "a.json").write_text("[1]")
-    _publish(monkeypatch, Source(f"{url}/a.json", "a.json"))
+def _zip(**members: bytes | str) -> bytes:
+    body = io.BytesIO()
+    with zipfile.ZipFile(body, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return body.getvalue()
+
+
+def test_files_are_pinned_and_kept(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.files["/a.json"] = b"[1]"
+    _publish(monkeypatch, Source(f"{place.url}/a.json", "a.json"))
     (got,) = fetch("toy", tmp_path / "data")
     assert got.read_text() == "[1]"
-    (folder / "a.json").write_text("[2]")
+    place.files["/a.json"] = b"[2]"
     assert fetch("toy", tmp_path / "data", offline=True)[0].read_text() == "[1]"
     got.write_text("damaged")
     with pytest.raises(TaskError, match="not what it was"):
         fetch("toy", tmp_path / "data")
 
 
+def test_pins_of_earlier_versions_hold(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.files["/a.json"] = b"[1]"
+    (tmp_path / "checksums.json").write_text(json.dumps({"a.json": "0" * 64}))
+    _publish(monkeypatch, Source(f"{place.url}/a.json", "a.json"))
+    with pytest.raises(TaskError, match="expected sha256:0000"):
+        fetch("toy", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("checksum", "good"),
+    [
+        ("sha256:" + "0" * 64, False),
+        ("md5:" + "0" * 32, False),
+        ("md5:35dba5d75538a9bbe0b4da4422759a0e", True),
+    ],
+)
 def test_a_published_checksum_must_hold(
-    published: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, checksum: str, good: bool
 ) -> None:
-    folder, url = published
-    (folder / "a.json").write_text("[1]")
-    _publish(monkeypatch, Source(f"{url}/a.json", "a.json", sha256="0" * 64))
-    with pytest.raises(TaskError, match="expected 0000"):
+    place.files["/a.json"] = b"[1]"
+    _publish(monkeypatch, Source(f"{place.url}/a.json", "a.json", checksum=checksum))
+    if good:
+        assert fetch("toy", tmp_path / "data")
+        return
+    with pytest.raises(TaskError, match=f"expected {checksum[:9]}"):
         fetch("toy", tmp_path / "data")
     assert not (tmp_path / "data" / "a.json").exists()
 
 
-def test_archives_stay_in_their_folder(
-    published: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder, url = published
-    for name, member in (("good.zip", "in/a.txt"), ("bad.zip", "../../a.txt")):
-        with zipfile.ZipFile(folder / name, "w") as archive:
-            archive.writestr(member, "x")
-    _publish(monkeypatch, Source(f"{url}/good.zip", "good.zip", unpack=True))
+def test_archives_stay_in_their_folder(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.files |= {"/good.zip": _zip(**{"in/a.txt": "x"}), "/bad.zip": _zip(**{"../../a.txt": "x"})}
+    _publish(monkeypatch, Source(f"{place.url}/good.zip", "good.zip", unpack=True))
     fetch("toy", tmp_path / "data")
     assert (tmp_path / "data" / "in" / "a.txt").read_text() == "x"
-    _publish(monkeypatch, Source(f"{url}/bad.zip", "bad.zip", unpack=True))
+    _publish(monkeypatch, Source(f"{place.url}/bad.zip", "bad.zip", unpack=True))
     with pytest.raises(TaskError, match="outside its folder"):
         fetch("toy", tmp_path / "data")
 
 
-def test_offline_and_unreachable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_archives_in_archives_are_unpacked_once(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    databases = _zip(**{"dev_databases/zoo/zoo.sqlite": b"SQLite"})
+    members: dict[str, bytes | str] = {"dev_1/dev.json": "[]", "dev_1/dev_databases.zip": databases}
+    place.files["/dev.zip"] = _zip(**members)
+    _publish(
+        monkeypatch,
+        Source(f"{place.url}/dev.zip", "dev.zip", unpack=True, inner="dev*/dev_databases.zip"),
+    )
+    fetch("toy", tmp_path)
+    file = tmp_path / "dev_1" / "dev_databases" / "zoo" / "zoo.sqlite"
+    assert file.read_bytes() == b"SQLite"
+    file.write_bytes(b"changed since")
+    fetch("toy", tmp_path, offline=True)
+    assert file.read_bytes() == b"changed since"
+    (tmp_path / "dev.zip.unpacked").unlink()  # as if the unpacking had been cut
+    fetch("toy", tmp_path, offline=True)
+    assert file.read_bytes() == b"SQLite"
+
+
+def test_offline_names_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _publish(monkeypatch, Source("http://127.0.0.1:9/a.json", "a.json"))
-    with pytest.raises(OfflineError, match="offline"):
+    with pytest.raises(OfflineError, match="http://127.0.0.1:9/a.json .* offline"):
         fetch("toy", tmp_path, offline=True)
     with pytest.raises(TaskError, match="Cannot fetch"):
         fetch("toy", tmp_path)
-    with pytest.raises(TaskError, match="nothing to fetch"):
+
+
+def test_what_is_not_published_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="toolbench"):
         fetch("other", tmp_path)
+    with pytest.raises(UnknownNameError, match="original"):
+        fetch("spider", tmp_path, edition="newest")
+    with pytest.raises(TaskError, match="There is the edition `streambench`"):
+        fetch("cosql", tmp_path, edition="original")
+    with pytest.raises(TaskError, match="quire quiz"):
+        fetch("papers", tmp_path)
 
 
 @pytest.mark.parametrize("name", ["spider", "hotpotqa", "ddxplus"])
@@ -108,6 +146,19 @@ def test_import_of_something_else_is_refused(tmp_path: Path) -> None:
         import_data("toolbench", tmp_path / "nothing", tmp_path / "data")
 
 
-def test_every_published_place_is_https_or_the_authors_own() -> None:
-    for files in sources().values():
-        assert all(source.url.startswith(("https://", "http://curtis.ml.cmu.edu/")) for source in files)
+def test_every_task_says_what_it_is_and_where_it_comes_from() -> None:
+    assert set(publications()) == set(TASKS)
+    for name in TASKS:
+        data = published(name)
+        assert data.what
+        assert data.licence
+        assert data.needs
+        assert data.files or name == "papers"
+        for edition in EDITIONS:
+            names = [file.name for file in data.files if edition in file.editions]
+            assert len(set(names)) == len(names)
+    for source in (file for data in publications().values() for file in data.files):
+        assert source.url.startswith(("https://", "http://curtis.ml.cmu.edu/"))
+        assert "/" not in source.name
+        kind, _, digest = source.checksum.partition(":")
+        assert len(digest) == {"": 0, "md5": 32, "sha256": 64}[kind]

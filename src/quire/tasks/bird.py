@@ -29,7 +29,7 @@ from quire.tasks.text_to_sql import (
 from quire.types import Experience
 
 # The published archive unpacks to a folder with the day of its release, e.g. `dev_20240627`.
-_FOLDERS = ("dev_databases", "dev_2*/dev_databases", "bird/dev_databases", "database")
+_FOLDERS = ("dev_databases", "dev*/dev_databases", "bird/dev_databases", "database")
 
 
 class Bird(TextToSql):
@@ -39,7 +39,7 @@ class Bird(TextToSql):
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question."""
-        others = ("dev.json", "dev_2*/dev.json", "mini_dev_sqlite.json")
+        others = ("dev.json", "dev*/dev.json", "mini_dev_sqlite.json")
         path = reading.need(data, *reading.hub("bird", "test"), *others)
         databases = Databases(data, _FOLDERS, _schemas(data))
         samples = []
@@ -65,7 +65,7 @@ class Bird(TextToSql):
 
 def _schemas(data: Path) -> dict[str, str]:
     found: dict[str, str] = {}
-    for names in (("dev_tables.json", "dev_2*/dev_tables.json"), ("*tables.json",)):
+    for names in (("dev_tables.json", "dev*/dev_tables.json"), ("*tables.json",)):
         path = reading.find(data, *names)
         if path:
             loaded = reading.read_json(path)

@@ -12,51 +12,35 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import tomllib
-import urllib.request
-import zipfile
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
+from collections.abc import Callable
 from pathlib import Path
-from urllib.error import URLError
 
 from quire.errors import OfflineError, TaskError
+from quire.tasks.archives import unpack
+from quire.tasks.downloading import Transfer, download
+from quire.tasks.publication import Source, published
 
 _PINS = "checksums.json"
-_SECONDS = 60
-_LARGEST = 8 << 30  # bytes that an archive may unpack to
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file of a task: from where, under which name, SHA-256 ("" pins on first use), to unpack or not."""
-
-    url: str
-    name: str
-    sha256: str = ""
-    unpack: bool = False
-
-
-@cache
-def sources() -> dict[str, tuple[Source, ...]]:
-    """What is published of each task."""
-    file = resources.files("quire.tasks").joinpath("sources.toml")
-    loaded = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {task: tuple(Source(**entry) for entry in entries["files"]) for task, entries in loaded.items()}
-
-
-def fetch(task: str, folder: Path, *, offline: bool = False) -> list[Path]:
-    """Download what is published of a task; files that are there and unchanged are kept.
+def fetch(
+    task: str,
+    folder: Path,
+    *,
+    edition: str = "streambench",
+    offline: bool = False,
+    listen: Callable[[Transfer], None] | None = None,
+) -> list[Path]:
+    """Download an edition of a task's data; files that are there and unchanged are kept.
 
     Raises:
-        OfflineError: quire runs offline; names the first file that is missing.
+        OfflineError: quire runs offline; names the address of the first file that is missing.
+        UnknownNameError: there is no such task or edition.
         TaskError: a place cannot be reached, or a file is not what it was.
     """
-    if task not in sources():
-        raise TaskError(f"Task `{task}` has nothing to fetch.", hint=f"Known: {', '.join(sources())}.")
+    files = published(task).edition(edition)
     folder.mkdir(parents=True, exist_ok=True)
-    return [_fetched(source, folder, offline) for source in sources()[task]]
+    return [_fetched(source, folder, offline, listen) for source in files]
 
 
 def import_data(task: str, source: Path, folder: Path) -> list[Path]:
@@ -73,68 +57,47 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
     if source.is_dir():
         shutil.copytree(source, folder, dirs_exist_ok=True)
     elif source.suffix == ".zip" and not source.name.startswith("release_"):
-        _unpack(source, folder)
+        unpack(source, folder)
     else:
         shutil.copy2(source, folder / source.name)
     open_task(task).load(folder)
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _fetched(source: Source, folder: Path, offline: bool) -> Path:
+def _fetched(source: Source, folder: Path, offline: bool, listen: Callable[[Transfer], None] | None) -> Path:
     target = folder / source.name
-    expected = source.sha256 or _pins(folder).get(source.name, "")
-    if not (target.exists() and (not expected or _digest(target) == expected)):
+    expected = source.checksum or _pins(folder).get(source.name, "")
+    there = target.exists() and (not expected or _digest(target, expected) == expected)
+    if not there:
         if offline:
             raise OfflineError(f"{source.url} was not fetched: quire runs offline.")
-        _download(source.url, target)
-    digest = _digest(target)
+        download(source.url, target, source.bytes, listen)
+    digest = _digest(target, expected)
     if expected and digest != expected:
         target.rename(target.with_name(target.name + ".refused"))
         raise TaskError(
-            f"{source.url} is not what it was: SHA-256 {digest}, expected {expected}.",
+            f"{source.url} is not what it was: {digest}, expected {expected}.",
             hint="The file is kept with the ending .refused.",
         )
     _pin(folder, source.name, digest)
-    if source.unpack:
-        _unpack(target, folder)
+    unpacked = target.with_name(target.name + ".unpacked")  # written last: a cut unpacking is done again
+    if source.unpack and not (there and unpacked.exists()):
+        unpack(target, folder, source.inner)
+        unpacked.touch()
     return target
 
 
-def _download(url: str, target: Path) -> None:
-    part = target.with_name(target.name + ".part")
-    try:
-        with urllib.request.urlopen(url, timeout=_SECONDS) as reply, part.open("wb") as file:
-            shutil.copyfileobj(reply, file)
-    except (URLError, OSError) as error:
-        part.unlink(missing_ok=True)
-        raise TaskError(f"Cannot fetch {url}: {error}.") from error
-    part.replace(target)
-
-
-def _unpack(archive: Path, folder: Path) -> None:
-    try:
-        with zipfile.ZipFile(archive) as opened:
-            members = opened.infolist()
-            if sum(member.file_size for member in members) > _LARGEST:
-                raise TaskError(f"{archive} would unpack to more than {_LARGEST >> 30} GB.")
-            for member in members:
-                place = (folder / member.filename).resolve()
-                if not place.is_relative_to(folder.resolve()):
-                    raise TaskError(f"{archive} holds a path outside its folder: {member.filename}.")
-            opened.extractall(folder)
-    except zipfile.BadZipFile as error:
-        raise TaskError(f"{archive} is not a zip file.") from error
-
-
-def _digest(path: Path) -> str:
+def _digest(path: Path, like: str = "") -> str:
+    """`kind:hex` of a file, of the kind of another digest, else SHA-256."""
+    kind = like.partition(":")[0] or "sha256"
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return f"{kind}:{hashlib.file_digest(file, kind).hexdigest()}"
 
 
 def _pins(folder: Path) -> dict[str, str]:
     path = folder / _PINS
     pins: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return pins
+    return {name: pin if ":" in pin else f"sha256:{pin}" for name, pin in pins.items()}
 
 
 def _pin(folder: Path, name: str, digest: str) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quire.interfaces.cli.options import AsJson, Offline
-from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.output import emit, messages, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
+    from rich.progress import TaskID
+
+    from quire.tasks.downloading import Transfer
 
 app = typer.Typer(
     help="Tasks that can be streamed: list, fetch, import.", no_args_is_help=True, rich_markup_mode=None
@@ -26,37 +31,114 @@ Folder = Annotated[
 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """The tasks, their shots, their metrics, and what they are."""
+    """The tasks: what each is, its size, licence and needs, and whether it can be fetched."""
     from quire.tasks import TASKS
 
-    rows = []
-    for name in TASKS:
-        task = TASKS.load(name)
-        about = (task.__doc__ or "").strip().splitlines()[0]
-        rows.append({"name": name, "shots": task.shots, "metric": task.metric, "about": about})
+    rows = [_row(name) for name in TASKS]
 
     def show(out: Console) -> None:
         for row in rows:
-            out.print(
-                f"[bold]{row['name']}[/]  {safe(row['about'])} [dim]{row['shots']} shots, {row['metric']}[/]"
-            )
+            out.print(f"[bold]{row['name']}[/]  {safe(row['about'])}", soft_wrap=True)
+            out.print(f"  {row['metric']}, {row['shots']} shots; licence: {safe(row['licence'])}")
+            out.print(f"  needs {safe(row['needs'])}", soft_wrap=True)
+            for name, each in row["editions"].items():
+                out.print(f"  [dim]quire tasks fetch {row['name']}{_option(name)}[/]  {_size(each)}")
+            if row["here"]:
+                out.print(f"  [green]here: {safe(row['here'])}[/]", soft_wrap=True)
 
     emit(rows, as_json, show)
+
+
+def _row(name: str) -> dict[str, Any]:
+    from quire import settings
+    from quire.tasks import TASKS
+    from quire.tasks.publication import EDITIONS, published
+
+    task, data = TASKS.load(name), published(name)
+    here = settings.home() / "tasks" / name
+    editions = {}
+    for edition in EDITIONS:
+        files = [file for file in data.files if edition in file.editions]
+        if files:
+            known = all(file.bytes or file.about for file in files)
+            editions[edition] = {"files": len(files), "bytes": data.size(edition), "all_sizes_known": known}
+    return {
+        "name": name,
+        "about": data.what,
+        "metric": task.metric,
+        "shots": task.shots,
+        "licence": data.licence,
+        "page": data.page,
+        "needs": data.needs,
+        "editions": editions,
+        "here": here if (here / "checksums.json").exists() else None,
+    }
+
+
+def _option(edition: str) -> str:
+    return "" if edition == "streambench" else f" --edition {edition}"
+
+
+def _size(edition: dict[str, Any]) -> str:
+    files = "1 file" if edition["files"] == 1 else f"{edition['files']} files"
+    known = f"about {_megabytes(edition['bytes'])}" if edition["bytes"] else ""
+    if edition["all_sizes_known"]:
+        return f"{files}, {known}"
+    return f"{files}, {known} and what has no published size" if known else f"{files}, size not published"
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count < 1e8 else f"{count / 1e6:.0f} MB"
 
 
 @app.command()
 def fetch(
     name: Annotated[str, typer.Argument(help="Task; see `quire tasks list`.")],
+    edition: Annotated[
+        str, typer.Option(help="`streambench`: the paper's own rows; `original`: the whole data set.")
+    ] = "streambench",
     output: Folder = None,
     as_json: AsJson = False,
     offline: Offline = False,
 ) -> None:
-    """Download a task's data from the published places, checked by its SHA-256."""
+    """Download a task's data from the published places. A cut download goes on when called again."""
     from quire import settings
     from quire.tasks.fetching import fetch as get
+    from quire.tasks.publication import published
 
     refuse = offline or settings.load().offline
-    _told(get(name, _folder(name, output), offline=refuse), as_json)
+    files = published(name).edition(edition)
+    folder = _folder(name, output, edition)
+    if not (as_json or refuse):
+        row = _row(name)["editions"][edition]
+        messages().print(f"{safe(name)}: {_size(row)}, into {safe(folder)}", soft_wrap=True)
+        messages().print(f"[dim]{safe(published(name).licence)}, {safe(published(name).page)}[/]")
+    with _bars(len(files), quiet=as_json) as listen:
+        got = get(name, folder, edition=edition, offline=refuse, listen=listen)
+    _told(got, as_json)
+    if not as_json:
+        messages().print(f"[dim]quire stream run --task {name} --data {safe(folder)}[/]", soft_wrap=True)
+
+
+@contextmanager
+def _bars(count: int, *, quiet: bool) -> Iterator[Callable[[Transfer], None] | None]:
+    """A bar for each file, with bytes and speed."""
+    screen = messages()
+    if quiet or not screen.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=screen) as progress:
+        bars: dict[str, TaskID] = {}
+
+        def listen(now: Transfer) -> None:
+            if now.name not in bars:
+                bars[now.name] = progress.add_task(f"{len(bars) + 1}/{count} {safe(now.name)}", total=None)
+            progress.update(bars[now.name], completed=now.done, total=now.total or None)
+
+        yield listen
 
 
 @app.command("import")
@@ -72,12 +154,13 @@ def import_(
     _told(import_data(name, path, _folder(name, output)), as_json)
 
 
-def _folder(name: str, output: Path | None) -> Path:
+def _folder(name: str, output: Path | None, edition: str = "streambench") -> Path:
     from quire import settings
     from quire.tasks import TASKS
 
     TASKS[name]  # a wrong name is told before anything is made
-    return output or settings.home() / "tasks" / name
+    folder = name if edition == "streambench" else f"{name}-{edition}"
+    return output or settings.home() / "tasks" / folder
 
 
 def _told(files: Sequence[Path], as_json: bool) -> None:
