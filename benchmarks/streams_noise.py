@@ -43,9 +43,7 @@ def main() -> None:
 
     outcomes = sweep(specs, arguments.out / "runs", engine=Threads(1), opener=opener)
     made = report([outcome.run for outcome in outcomes if outcome.run])
-    for table in made.tables[:1]:
-        for row in table.rows:
-            print(f"{row[1]:24} {row[3]:24} {row[5]:22} {row[6]}")
+    print(made.text())
     made.write(arguments.out / "report")
 
 

@@ -16,6 +16,7 @@ from quire.streams.record import Record
 from quire.streams.report import report
 from quire.streams.report.confusion import confusion
 from quire.streams.report.curves import cumulative, windowed
+from quire.streams.report.drawing import Label
 from quire.streams.report.groups import Group, gain, group, regret, twin_of
 from quire.streams.report.painting import png, svg
 from quire.streams.report.published import average, of_model
@@ -135,7 +136,30 @@ def test_files_are_whole_and_load_nothing(tmp_path: Path) -> None:
     assert "src=" not in page
     assert page.count("<svg") == len([path for path in written if path.suffix == ".svg"])
     assert json.loads((tmp_path / "out" / "report.json").read_text())["groups"][0]["orders"] == 1
-    assert "All runs" in made.text()
+    assert "all runs" in made.text()
+
+
+def test_plots_are_of_one_cast_and_name_their_lines_best_first() -> None:
+    runs = [_run([0.0, 1.0, 0.0], method="zero_shot"), _run([0.0, 1.0, 1.0], method="self_stream_icl")]
+    runs += [_run([1.0, 1.0, 1.0], method="mam_stream_icl", models=("m", "n"))]
+    made = report(runs)
+    assert [title.split(": ")[0] for title in made.curves][::2] == ["ddxplus, m", "ddxplus, several models"]
+    texts = [shape.text for shape in made.drawings()[0].shapes if isinstance(shape, Label)]
+    assert [text for text in texts if "_" in text] == ["66.7% self_stream_icl", "33.3% zero_shot"]
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    table = report([_run([1.0, 0.0]), _run([1.0, 1.0], method="cot")]).tables[0]
+    assert table.title == "ddxplus: all runs, setting hash-512, orders 1"
+    assert table.columns == (
+        "method",
+        "models",
+        "metric %",
+        "95% over questions",
+        "regret",
+        "errors/unjudged",
+    )
+    assert [table.numeric(at) for at in range(6)] == [False, False, True, True, True, True]
 
 
 def test_drawings_have_two_formats() -> None:

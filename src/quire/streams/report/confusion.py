@@ -20,6 +20,7 @@ UPPER_AIRWAYS = (
     "URTI",
     "Viral pharyngitis",
 )
+CONFUSED = ("zero_shot", "self_stream_icl", "mam_stream_icl")  # the methods of that figure
 _OTHER = "another"
 
 

@@ -25,7 +25,7 @@ def cumulative(one: Group) -> Curve:
     """Mean of all steps so far."""
     table = _table(one)
     steps = np.arange(1, table.shape[1] + 1)
-    return _curve(one.name, np.cumsum(table, axis=1) / steps)
+    return _curve(one.short, np.cumsum(table, axis=1) / steps)
 
 
 def windowed(one: Group, window: int = 100) -> Curve:
@@ -34,7 +34,7 @@ def windowed(one: Group, window: int = 100) -> Curve:
     sums = np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
     end = np.arange(1, table.shape[1] + 1)
     start = np.maximum(end - window, 0)
-    return _curve(one.name, (sums[:, end] - sums[:, start]) / (end - start))
+    return _curve(one.short, (sums[:, end] - sums[:, start]) / (end - start))
 
 
 def _table(one: Group) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from quire.streams.report.confusion import Confusion
 from quire.streams.report.curves import Curve
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#444444", "#999933")
+COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#444444", "#999933",
+    "#8c564b", "#b2001d", "#7fbf7b",
+)  # fmt: skip
 _INK, _GREY = "#222222", "#cccccc"
 _LEFT, _TOP, _WIDTH, _HEIGHT, _LEGEND, _ROW = 56, 34, 520, 300, 300, 16
 
@@ -62,6 +65,7 @@ class Drawing:
 def lines(title: str, curves: Sequence[Curve]) -> Drawing:
     """Curves over steps, percent upwards, names at the side."""
     steps = max((curve.x[-1] for curve in curves if curve.x), default=1)
+    curves = [_settled(curve, steps) for curve in curves]
     every = [y for curve in curves for y in curve.y]
     low, high = _range(every)
     shapes: list[Line | Box | Label] = [Label(_LEFT, 18, title)]
@@ -75,8 +79,10 @@ def lines(title: str, curves: Sequence[Curve]) -> Drawing:
         x = _LEFT + share * _WIDTH
         shapes.append(Label(x, _TOP + _HEIGHT + 18, f"{share * steps:.0f}", "middle"))
     shapes.append(Label(_LEFT + _WIDTH / 2, _TOP + _HEIGHT + 36, "steps", "middle"))
-    for number, curve in enumerate(curves):
-        colour = COLOURS[number % len(COLOURS)]
+    coloured = [(curve, COLOURS[number % len(COLOURS)]) for number, curve in enumerate(curves)]
+    # The legend stands in the order in which the lines end.
+    coloured.sort(key=lambda pair: -pair[0].y[-1] if pair[0].y else 0.0)
+    for number, (curve, colour) in enumerate(coloured):
         points = tuple(
             (_LEFT + x / steps * _WIDTH, _up(y, low, high)) for x, y in zip(curve.x, curve.y, strict=True)
         )
@@ -109,6 +115,12 @@ def heat(matrix: Confusion) -> Drawing:
         top + len(matrix.labels) * cell + 20,
         tuple(shapes),
     )
+
+
+def _settled(curve: Curve, steps: int) -> Curve:
+    """Without the first hundredth of the stream, where a mean of a few answers jumps from 0 to 1."""
+    start = next((at for at, x in enumerate(curve.x) if x >= steps / 100), 0)
+    return Curve(curve.name, curve.x[start:], curve.y[start:], curve.spread[start:])
 
 
 def _range(every: Sequence[float]) -> tuple[float, float]:

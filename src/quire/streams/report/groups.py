@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.agents.stream.methods import method, twin
+from quire.agents.stream.methods import METHODS, method, twin
+from quire.streams.encoders import DEFAULT
 from quire.streams.runner import Run
 from quire.streams.spec import RunSpec
 from quire.streams.statistics import Interval, Paired, mean_interval, orders_interval, paired
@@ -30,8 +31,20 @@ class Group:
 
     @property
     def name(self) -> str:
-        """Method and models, for a legend."""
-        return f"{self.spec.method} ({'+'.join(self.spec.models)})"
+        """Method, models and what else is special, for a heading."""
+        return " ".join([f"{self.spec.method} ({'+'.join(self.spec.models)})", *self._special])
+
+    @property
+    def short(self) -> str:
+        """Method and what else is special, for a legend; of a team, who comes first."""
+        first = [f"({self.spec.models[0]} first)"] if len(self.spec.models) > 1 else []
+        return " ".join([self.spec.method, *first, *self._special])
+
+    @property
+    def _special(self) -> list[str]:
+        spec = self.spec
+        told = [spec.feedback] * (spec.feedback != "exact") + [f"by {spec.shift}"] * bool(spec.shift)
+        return told + [spec.encoder] * (spec.encoder != DEFAULT)
 
     @property
     def task(self) -> str:
@@ -95,22 +108,37 @@ def values(run: Run) -> NDArray[np.float64]:
 
 
 def group(runs: Sequence[Run]) -> list[Group]:
-    """Put runs together, in the order in which their kinds first come."""
+    """Put runs together: tasks in the order in which they first come, methods in that of their list."""
     found: dict[RunSpec, list[Run]] = {}
     for run in runs:
         found.setdefault(replace(run.spec, seed=0, data=""), []).append(run)
-    return [Group(spec, tuple(sorted(same, key=lambda run: run.spec.seed))) for spec, same in found.items()]
+    tasks = list(dict.fromkeys(spec.task for spec in found))
+    listed = list(METHODS)
+    order = sorted(found, key=lambda spec: (tasks.index(spec.task), listed.index(spec.method)))
+    return [Group(spec, tuple(sorted(found[spec], key=lambda run: run.spec.seed))) for spec in order]
+
+
+def casts(groups: Sequence[Group]) -> dict[str, list[Group]]:
+    """Groups that belong into one plot: those of each single model, and those of all teams, task by task."""
+    found: dict[str, list[Group]] = {}
+    for one in groups:
+        cast = one.spec.models[0] if len(one.spec.models) == 1 else "several models"
+        found.setdefault(f"{one.task}, {cast}", []).append(one)
+    return found
 
 
 def twin_of(one: Group, groups: Sequence[Group]) -> Group | None:
-    """The group of the same solver without memory (whatever its feedback was: it learns nothing)."""
+    """The group of the same solver without memory (whatever its feedback was: it learns nothing).
+
+    A team in another order is the next best: the same models, each at other steps.
+    """
     wanted = twin(method(one.spec.method)).name
-    for other in groups:
-        same = (other.spec.task, other.spec.models, other.spec.limit, other.spec.shift)
-        if other.spec.method == wanted and same == (
-            one.spec.task, one.spec.models, one.spec.limit, one.spec.shift,
-        ):  # fmt: skip
-            return other
+    mine = (wanted, one.spec.task, one.spec.limit, one.spec.shift)
+    for same in (list, sorted):
+        for other in groups:
+            theirs = (other.spec.method, other.spec.task, other.spec.limit, other.spec.shift)
+            if theirs == mine and same(other.spec.models) == same(one.spec.models):
+                return other
     return None
 
 

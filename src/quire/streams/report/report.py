@@ -16,16 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import RunError
-from quire.streams.report.confusion import Confusion, confusion
+from quire.streams.report.confusion import CONFUSED, Confusion, confusion
 from quire.streams.report.curves import Curve, cumulative, windowed
 from quire.streams.report.drawing import Drawing, heat, lines
-from quire.streams.report.groups import Group, group
+from quire.streams.report.groups import Group, casts, group
 from quire.streams.report.page import page
 from quire.streams.report.painting import png, svg
 from quire.streams.report.tables import Table, tables
 from quire.streams.runner import Run
 from quire.streams.statistics import Interval
 from quire.tasks.open import open_task
+
+_FEW = 6  # groups of which every confusion matrix is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,10 @@ class Report:
         console = Console(file=stream, width=width)
         for table in self.tables:
             grid = Grid(title=Text(table.title), caption=Text(table.note), title_justify="left")
-            for column in table.columns:
-                grid.add_column(Text(column), overflow="fold")
+            for at, column in enumerate(table.columns):
+                grid.add_column(
+                    Text(column), overflow="fold", justify="right" if table.numeric(at) else "left"
+                )
             for row in table.rows:
                 grid.add_row(*[Text(cell) for cell in row])
             console.print(grid)
@@ -99,12 +103,12 @@ def report(
     if not groups:
         raise RunError("There is nothing to report: no run has records.")
     curves: dict[str, tuple[Curve, ...]] = {}
-    for task in dict.fromkeys(one.task for one in groups):
-        own = [one for one in groups if one.task == task]
-        curves[f"{task}: metric so far"] = tuple(cumulative(one) for one in own)
-        curves[f"{task}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
+    for title, own in casts(groups).items():
+        curves[f"{title}: metric so far"] = tuple(cumulative(one) for one in own)
+        curves[f"{title}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
     labels = gold or {}
-    matrices = [confusion(one, labels[one.spec.task]) for one in groups if one.spec.task in labels]
+    shown = [one for one in groups if one.spec.method in CONFUSED] if len(groups) > _FEW else groups
+    matrices = [confusion(one, labels[one.spec.task]) for one in shown if one.spec.task in labels]
     kept = tuple(matrix for matrix in matrices if sum(matrix.counts))
     return Report(tuple(groups), tuple(tables(groups)), curves, kept)
 

@@ -14,10 +14,7 @@ from quire.streams.report import published
 from quire.streams.report.groups import Group, best_in_hindsight, gain, regret, twin_of
 from quire.streams.statistics import Interval
 
-_PAPER_TASKS: tuple[str, ...] = tuple(published.published()["tasks"])
-_SYNTHETIC = (
-    "Synthetic samples were drawn by a rule: the paper's figures, of collected ones, would not compare."
-)
+_SYNTHETIC = "Synthetic samples were drawn by a rule; the paper's figures are of collected ones."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,35 +26,26 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
 
+    def numeric(self, column: int) -> bool:
+        """Whether a column holds figures, which stand right."""
+        return all(not row[column] or row[column][0] in "<+-0123456789" for row in self.rows)
+
 
 def tables(groups: Sequence[Group]) -> list[Table]:
     """Every table that these runs can fill."""
-    made = [overview(groups), table2(groups), *table3(groups), table4(groups), table8(groups), table9(groups)]
-    made.append(costs(groups))
+    made = [overview(groups, task) for task in dict.fromkeys(one.task for one in groups)]
+    made += [table2(groups), *table3(groups), table4(groups), table8(groups), table9(groups), costs(groups)]
     return [table for table in made if table.rows]
 
 
-def overview(groups: Sequence[Group]) -> Table:
-    """One row per group: metric, gain over the stateless twin, regret, what could not be judged."""
-    rows = []
-    for one in groups:
-        base = twin_of(one, groups)
-        found = gain(one, base) if base and base is not one else None
-        rivals = [other for other in groups if other.spec.task == one.spec.task]
-        metric = one.metric
-        rows.append(
-            (
-                one.task, one.spec.method, "+".join(one.spec.models), _setting(one), str(len(one.runs)),
-                _percent(metric.mean), _range(metric), _range(one.sampled),
-                f"{100 * found.difference:+.1f} (p {found.p_value:.3f})" if found else "",
-                f"{regret(one, best_in_hindsight(rivals)):.0f}",
-                f"{one.errors}/{one.unknown}",
-                ", ".join(f"{name} {_percent(value)}" for name, value in one.parts.items()),
-            )
-        )  # fmt: skip
+def overview(groups: Sequence[Group], task: str) -> Table:
+    """One row per group of a task: metric, gain over the stateless twin, regret, what was not judged."""
+    own = [one for one in groups if one.task == task]
+    best = best_in_hindsight(own)
+    rows = [(*_named(one), *_measured(one, groups, best)) for one in own]
     columns = (
-        "task", "method", "models", "setting", "orders", "metric %", "95% over orders", "95% over questions",
-        "gain over twin", "regret", "errors/unjudged", "further %",
+        "method", "models", "setting", "orders", "metric %", "95% over orders", "95% over questions",
+        "gain over twin", "p", "regret", "errors/unjudged", "further %",
     )  # fmt: skip
     note = (
         "Over orders: how much the order of this stream matters (Student's t; nothing for one order). Over "
@@ -65,7 +53,41 @@ def overview(groups: Sequence[Group]) -> Table:
         "without memory on the same orders, paired by question (p by sign flips). Regret: right answers "
         "missed against the best here."
     )
-    return Table("All runs", columns, tuple(rows), note)
+    return _slim(Table(f"{task}: all runs", columns, tuple(rows), note))
+
+
+def _named(one: Group) -> tuple[str, ...]:
+    return one.spec.method, "+".join(one.spec.models), _setting(one), str(len(one.runs))
+
+
+def _measured(one: Group, groups: Sequence[Group], best: float) -> tuple[str, ...]:
+    base = twin_of(one, groups)
+    found = gain(one, base) if base and base is not one else None
+    metric = one.metric
+    return (
+        _percent(metric.mean),
+        _range(metric),
+        _range(one.sampled),
+        f"{100 * found.difference:+.1f}" if found else "",
+        _chance(found.p_value) if found else "",
+        f"{abs(regret(one, best)):.0f}",
+        f"{one.errors}/{one.unknown}",
+        ", ".join(f"{name} {_percent(value)}" for name, value in one.parts.items()),
+    )
+
+
+def _slim(table: Table) -> Table:
+    """Without the columns that are empty, and with what is the same in every row of several told once."""
+    columns = list(zip(*table.rows, strict=True))
+    told = {
+        name: values[0]
+        for name, values in zip(table.columns, columns, strict=True)
+        if name in ("setting", "orders") and len(set(values)) == 1 and len(values) > 1
+    }
+    kept = [at for at, values in enumerate(columns) if any(values) and table.columns[at] not in told]
+    title = ", ".join([table.title, *(f"{name} {value}" for name, value in told.items())])
+    rows = tuple(tuple(row[at] for at in kept) for row in table.rows)
+    return Table(title, tuple(table.columns[at] for at in kept), rows, table.note)
 
 
 def table2(groups: Sequence[Group]) -> Table:
@@ -217,6 +239,10 @@ def _setting(one: Group) -> str:
 def _beside(own: float | None, paper: float | None) -> str:
     first = "-" if own is None else f"{own:.1f}"
     return first if paper is None else f"{first} ({paper:.2f})"
+
+
+def _chance(p: float) -> str:
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _range(interval: Interval) -> str:
