@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -201,3 +202,15 @@ def test_a_session_that_was_cut_off_counts_for_nothing(tmp_path: Path) -> None:
         file.write('{"fini')
     assert session.walls_of(tmp_path) == [None]
     assert session.finished(tmp_path, RunSpec("t", "m", ("x",), "d")) is None
+
+
+def test_other_runs_have_other_folders() -> None:
+    spec = RunSpec("ddxplus", "cot", ("offline:a",), "data")
+    assert spec.name == "ddxplus--cot--offline-a--seed0"
+    others: dict[str, Any] = {
+        "limit": 3, "k": 4, "budget": 5, "judge_model": "j", "seed": 1, "feedback": "noisy:0.1",
+        "shift": "sex", "models": ("../a b/c",), "encoder": "minilm", "method": "zero_shot", "task": "spider",
+    }  # fmt: skip
+    names = {replace(spec, **{name: value}).name for name, value in others.items()}
+    assert len(names | {spec.name}) == len(others) + 1
+    assert not any(char in name for name in names for char in "/ :")

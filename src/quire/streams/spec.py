@@ -35,12 +35,13 @@ class RunSpec:
     @property
     def name(self) -> str:
         """A folder name that tells the runs of a sweep apart."""
-        models = "+".join(self.models).replace("/", "_").replace(":", "-")
-        parts = [self.task, self.method, models, f"seed{self.seed}"]
+        parts = [self.task, self.method, "+".join(self.models), f"seed{self.seed}"]
         parts += [self.shift] * bool(self.shift)
         parts += [self.feedback.replace(":", "")] * (self.feedback != "exact")
         parts += [self.encoder] * (self.encoder != "hash-512")
-        return "--".join(parts)
+        parts += [f"{name}{value}" for name in ("limit", "k", "budget") if (value := getattr(self, name))]
+        parts += [f"judge-{self.judge_model}"] * bool(self.judge_model)
+        return "--".join(_slug(part) for part in parts)
 
     def write(self, path: Path) -> None:
         """As JSON."""
@@ -62,3 +63,8 @@ class RunSpec:
     def of(cls, values: dict[str, Any]) -> RunSpec:
         """From the values of its fields, as JSON has them (KeyError, TypeError: they are others)."""
         return cls(**{**values, "models": tuple(values["models"])})
+
+
+def _slug(text: str) -> str:
+    named = text.replace(":", "-")
+    return "".join(char if char.isalnum() or char in "+-._" else "_" for char in named)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from quire.errors import RunError
 from tests.interfaces.cli.conftest import Command
 
 
@@ -98,3 +100,67 @@ def test_tasks_are_listed_and_their_data_imported(quire: Command, data: Path, tm
     assert ran.code == 0, ran.err
     assert list((tmp_path / "own").iterdir())
     assert "OfflineError" in quire("tasks", "fetch", "ddxplus", "--offline", "-o", tmp_path / "none").err
+
+
+def test_a_sweep_tells_what_failed_and_goes_on(apart: Command, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "sweep.toml"
+    file.write_text(
+        'task = "hotpotqa"\ndata = "data"\nmethods = ["zero_shot"]\nmodels = ["offline:a", "offline:z"]\n'
+    )
+    asked = ("stream", "sweep", file, "-o", tmp_path / "runs")
+    ran = apart(*asked, "--limit", 4, "--json")
+    assert ran.code == 1
+    document = json.loads(ran.out)
+    ((failed, error),) = document["failed"].items()
+    assert "offline-z" in failed
+    assert "offline variant" in error
+    ((name, walls),) = document["walls"].items()
+    assert name != failed
+    assert walls["network"] is False
+    assert [Path(folder).name for folder in document["runs"]] == [name]
+    again = apart(*asked, "--limit", 4)
+    assert "done before" in again.err
+    assert "1 of 2 runs failed" in again.out
+    assert "audit hook" in again.out
+
+
+def test_a_sweep_that_cannot_go_well_says_so_first(quire: Command, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "sweep.json"
+    wanted = {"task": "hotpotqa", "data": "data", "methods": ["cot"], "models": ["offline"]}
+    for wrong, told in (
+        ({"feedback": "human"}, "person"),
+        ({"data": "nowhere"}, "There is no"),
+        ({"methods": ["kot"]}, "self_refine"),
+        ({"seeds": "many"}, "seeds"),
+    ):
+        file.write_text(json.dumps({**wanted, **wrong}))
+        ran = quire("stream", "sweep", file, "-o", tmp_path / "runs")
+        assert ran.code == 1
+        assert told in ran.err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_terminal_sees_every_run_and_the_total() -> None:
+    from rich.console import Console
+
+    from quire.interfaces.cli import stream_watch
+    from quire.streams.runner import Progress
+    from quire.streams.spec import RunSpec
+    from quire.streams.sweep import Outcome
+    from quire.types import Usage
+
+    paper = io.StringIO()
+    screen = Console(file=paper, force_terminal=True, width=120)
+    specs = [RunSpec("hotpotqa", "cot", ("m",), "d", seed=seed) for seed in (1, 2)]
+    with stream_watch.bars(screen, len(specs)) as listener:
+        listener.progress(specs[0], Progress(3, 9, 0.5, Usage(1000, 200, cost=0.25)))
+        listener.progress(specs[1], Progress(4, 9, 0.75, Usage(3000, 0, cost=0.5)))
+        listener.bars.refresh()
+        listener.done(Outcome(specs[0], Path("x"), failure=RunError("It was killed.")))
+    text = paper.getvalue()
+    assert "cot  m  seed 1" in text
+    assert "1,200 tokens" in text
+    assert "0.750" in text
+    assert "4,200 tokens" in text
+    assert "$0.7500" in text
+    assert "It was killed." in text

@@ -18,7 +18,9 @@ def main() -> None:
     except QuireError as error:
         _report(error)
         sys.exit(1)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != 130:  # typer's word for an interrupted command
+            raise
         sys.stderr.write("\nInterrupted. What was finished is kept; run the command again to go on.\n")
         sys.exit(130)
     except BrokenPipeError:

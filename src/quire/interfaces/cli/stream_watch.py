@@ -44,24 +44,26 @@ class Bars(Lines):
 
     def __init__(self, screen: Console, bars: Any, runs: int) -> None:
         super().__init__(screen)
-        self._bars, self._rows, self._last = bars, dict[str, Any](), dict[str, Usage]()
+        self.bars = bars
+        self._rows: dict[str, Any] = {}
+        self._last: dict[str, Usage] = {}
         self._total = bars.add_task("all runs", total=runs, told="")
 
     def progress(self, spec: RunSpec, now: Progress) -> None:
         """Move the run's bar."""
         if spec.name not in self._rows:
-            self._rows[spec.name] = self._bars.add_task(safe(short(spec)), total=now.total, told="")
+            self._rows[spec.name] = self.bars.add_task(safe(short(spec)), total=now.total, told="")
         told = "  ".join([f"{now.metric:.3f}", *_spent([now.usage])])
-        self._bars.update(self._rows[spec.name], completed=now.done, total=now.total, told=told)
+        self.bars.update(self._rows[spec.name], completed=now.done, total=now.total, told=told)
         self._last[spec.name] = now.usage
-        self._bars.update(self._total, told="  ".join(_spent(list(self._last.values()))))
+        self.bars.update(self._total, told="  ".join(_spent(list(self._last.values()))))
 
     def done(self, outcome: Outcome) -> None:
         """Take the run's bar away."""
         if (row := self._rows.pop(outcome.spec.name, None)) is not None:
-            self._bars.remove_task(row)
+            self.bars.remove_task(row)
         super().done(outcome)
-        self._bars.advance(self._total)
+        self.bars.advance(self._total)
 
 
 @contextmanager
@@ -71,8 +73,14 @@ def watch(runs: int, *, quiet: bool) -> Iterator[Watch]:
     if quiet or not screen.is_terminal:
         yield Watch() if quiet else Lines(screen)
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
+    with bars(screen, runs) as listener:
+        yield listener
+
+
+@contextmanager
+def bars(screen: Console, runs: int) -> Iterator[Bars]:
+    """Bars on this terminal, as long as runs go on."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
         TextColumn("{task.description}"),
@@ -81,8 +89,8 @@ def watch(runs: int, *, quiet: bool) -> Iterator[Watch]:
         TextColumn("{task.fields[told]}"),
         TimeRemainingColumn(),
     )
-    with RichProgress(*columns, console=screen, transient=True) as bars:
-        yield Bars(screen, bars, runs)
+    with Progress(*columns, console=screen, transient=True) as drawn:
+        yield Bars(screen, drawn, runs)
 
 
 def short(spec: RunSpec) -> str:

@@ -1,0 +1,118 @@
+"""A sweep on threads, on sealed children, and on Ray: the same records, and how long each takes.
+
+`python benchmarks/sweep_engines.py --data DIR --out DIR [--ray ADDRESS] [--limit 300] [--workers 2]` runs six
+runs over DDXPlus (DIR holds its files) with offline solvers on each engine, kills one child in the middle and
+resumes it, and compares everything record by record. `--ray local` starts a cluster here, `--ray auto` uses a
+running one; without it Ray is left out. Synthetic patients unless DIR has the official ones.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+from quire.streams.opening import open_setup
+from quire.streams.sweep import RayCluster, Threads, expand, sweep
+
+METHODS = ("self_stream_icl", "mam_thompson")
+MODELS = ("offline:a", "offline:b", "offline:c")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--ray", default="")
+    parser.add_argument("--limit", type=int, default=300)
+    parser.add_argument("--workers", type=int, default=2)
+    arguments = parser.parse_args()
+    shared = {"task": "ddxplus", "data": str(arguments.data.resolve()), "limit": arguments.limit}
+    specs = expand({**shared, "methods": METHODS[:1], "models": MODELS, "feedback": "noisy:0.1+delayed:5"})
+    specs += expand({**shared, "methods": METHODS[1:], "models": MODELS, "seeds": 3})
+    shutil.rmtree(arguments.out, ignore_errors=True)
+    threads = Threads(arguments.workers)
+    reference = timed("threads", specs, arguments.out, engine=threads, opener=open_setup)
+    engines = {"children": threads}
+    if arguments.ray:
+        engines[f"Ray ({arguments.ray})"] = RayCluster(arguments.ray, arguments.workers)
+    same = [
+        compare(reference, timed(name, specs, arguments.out, engine=engine))
+        for name, engine in engines.items()
+    ]
+    for name, engine in engines.items():
+        same.append(compare(reference, killed(name, specs, arguments.out, engine, "child")))
+        if isinstance(engine, RayCluster):
+            same.append(compare(reference, killed(name, specs, arguments.out, engine, "worker")))
+    sys.exit(not all(same))
+
+
+def timed(name, specs, out, **how):
+    started, ends = time.perf_counter(), []
+    outcomes = sweep(specs, out / name, done=lambda _: ends.append(time.perf_counter() - started), **how)
+    seconds = time.perf_counter() - started
+    walls = {str(one.walls) if one.walls else "no wall" for one in outcomes}
+    print(
+        f"{name}: {len(outcomes)} runs, {seconds:.1f} s; ended at {', '.join(f'{end:.1f}' for end in ends)} s"
+    )
+    print(f"  {'; '.join(sorted(walls))}", flush=True)
+    return outcomes
+
+
+def killed(name, specs, out, engine, whom):
+    """Kill the process of one run (or its Ray worker) in the middle, see that it is told, and sweep again."""
+    folder = out / f"{name}, {whom} killed"
+    victim = folder / specs[-1].name / "records.jsonl"
+    killer = threading.Thread(
+        target=kill_in_the_middle, args=(victim, specs[-1].limit // 3, whom), daemon=True
+    )
+    killer.start()
+    first = sweep(specs, folder, engine=engine)
+    stopped = victim.read_bytes().count(b"\n")
+    errors = [outcome.error for outcome in first if outcome.error]
+    print(f"{name}: a {whom} killed after {stopped} of {specs[-1].limit} steps: {'; '.join(errors)}")
+    again = sweep(specs, folder, engine=engine)
+    print(
+        f"  swept again: {sum(one.before for one in again)} were done before, {stopped} steps kept",
+        flush=True,
+    )
+    if len(errors) != 1 or any(one.error for one in again):
+        sys.exit(f"{name}: {errors}, then {[one.error for one in again]}")
+    return again
+
+
+def kill_in_the_middle(records, step, whom):
+    while not (records.is_file() and records.read_bytes().count(b"\n") >= step):
+        time.sleep(0.01)
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit() and holds(process, records.parent):
+            parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+            os.kill(int(process.name if whom == "child" else parent), signal.SIGKILL)
+
+
+def holds(process, folder):
+    """Whether it is a run's child that has a file of the folder open."""
+    try:
+        child = b"quire.streams.run_child" in (process / "cmdline").read_bytes()
+        return child and any(fd.readlink().parent == folder for fd in (process / "fd").iterdir())
+    except OSError:
+        return False  # it is another user's, or has ended
+
+
+def compare(reference, outcomes):
+    """Whether all records are the same but for their times."""
+    pairs = [
+        (one, other)
+        for left, right in zip(reference, outcomes, strict=True)
+        for one, other in zip(left.run.records, right.run.records, strict=True)
+    ]
+    same = sum(one.essence() == other.essence() for one, other in pairs)
+    print(f"  {same} of {len(pairs)} records identical to those of threads", flush=True)
+    return same == len(pairs)
+
+
+if __name__ == "__main__":
+    main()
