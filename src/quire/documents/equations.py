@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage, Word
-from quire.documents.tables.loose import column_edges, gutter
+from quire.documents.tables.loose import column_edges, gutters
 from quire.documents.words import tidy
 from quire.types import Box, Equation
 
@@ -41,10 +41,10 @@ def find(page: RawPage, floats: Sequence[Edges], profile: Profile) -> list[Equat
     lines = [p for p in page.lines if p.angle == 0 and not any(_within(p, box) for box in floats)]
     if not any(_RELATION.search(p.text) for p in lines):
         return []
-    middle = gutter(page)
+    cuts = gutters(page)
     columns: dict[tuple[float, float], list[Line]] = {}
     for line in lines:
-        edges = column_edges(Edges(line.x0, line.y0, line.x1, line.y1), page, middle)
+        edges = column_edges(Edges(line.x0, line.y0, line.x1, line.y1), page, cuts)
         columns.setdefault(edges, []).append(line)
     found = [e for group in columns.values() for e in _in_column(page.number, group, profile)]
     return sorted(found, key=lambda e: (e.bbox.y0, e.bbox.x0))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from quire.documents.captions import Caption
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage
-from quire.documents.tables.loose import column_edges, gutter
+from quire.documents.tables.loose import column_edges, gutters
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.tokens import TYPEWRITER
 from quire.types import Box, Image
@@ -49,7 +49,7 @@ class _Scene:
     prose: tuple[Line, ...]
     others: tuple[Line, ...]  # lines that may be words in a figure
     walls: tuple[Edges, ...]  # tables and captions
-    middle: float | None
+    cuts: tuple[float, ...]  # between the columns
 
 
 def find(
@@ -71,11 +71,13 @@ def find(
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
     in_caption = {i for c in captions for i in c.lines}
     walls = (*tables, *(c.box for c in captions))
+    cuts = gutters(page)
+    least = PROSE if len(cuts) < 2 else PROSE - 2  # narrow columns have few words
     prose: list[Line] = []
     others: list[Line] = []
     for i, line in enumerate(page.lines):
         if i not in in_caption:
-            (prose if _is_prose(line, profile) else others).append(line)
+            (prose if _is_prose(line, profile, least) else others).append(line)
     area = page.width * page.height
     drawn = (
         *page.pictures,
@@ -90,7 +92,7 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
         and not any(_inside(box, t) for t in tables)
         and not _behind_text(box, prose)
     )
-    return _Scene(page, marks, tuple(prose), tuple(others), walls, gutter(page))
+    return _Scene(page, marks, tuple(prose), tuple(others), walls, cuts)
 
 
 def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
@@ -98,12 +100,15 @@ def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
     return box.height > 20 and sum(1 for p in prose if _centre_in(_edges(p), box)) >= 3
 
 
-def _is_prose(line: Line, profile: Profile) -> bool:
+def _is_prose(line: Line, profile: Profile, least: int) -> bool:
     words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
+    gaps = sum(b.x0 - a.x1 > 1.5 * line.size for a, b in zip(line.words, line.words[1:], strict=False))
+    if gaps >= 3:
+        return False  # a row of cells
     return (
         line.angle == 0
         and not TYPEWRITER.search(line.words[0].font)
-        and words >= PROSE
+        and words >= least
         and line.size > 0.86 * profile.size
         and line.x1 - line.x0 > 14 * line.size
     )
@@ -139,7 +144,7 @@ def _with_program(scene: _Scene, caption: Caption, box: Edges, low: float, high:
 
 def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
     """Left and right limit of a figure: its column, or the caption's own width where text runs beside it."""
-    low, high = column_edges(caption.box, scene.page, scene.middle)
+    low, high = column_edges(caption.box, scene.page, scene.cuts)
     box = caption.box
     for line in scene.prose:
         if line.y0 < box.y1 and line.y1 > box.y0 and low <= line.x0 and line.x1 <= high:

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
+from quire.documents.raw import joined
 from quire.documents.words import join_marked
 from quire.types import Box, TextLine
 
@@ -130,7 +131,7 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, fol
     size = max(above.line.size, row.line.size)
     if _restyled(block, row):
         return True
-    if above.page != row.page or above.column != row.column:
+    if above.page != row.page or (above.column != row.column and not _below(above, row)):
         return _breaks(block, row, indents)
     step = row.line.baseline - above.line.baseline
     if step < -size:
@@ -155,7 +156,14 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, fol
     if hanging and indent < above_indent - 0.5 * size:
         return True
     short = above.line.x1 < above.right - max(0.12 * (above.right - above.left), 2 * size)
-    return short and bool(_ENDS.search(above.text)) and not row.text[:1].islower()
+    return short and bool(_ENDS.search(_unmarked(above))) and not row.text[:1].islower()
+
+
+def _below(above: Row, row: Row) -> bool:
+    """A row right under another, though lines over all columns stand in a band of their own."""
+    across = min(above.line.x1, row.line.x1) - max(above.line.x0, row.line.x0)
+    narrow = min(above.line.x1 - above.line.x0, row.line.x1 - row.line.x0)
+    return row.line.baseline > above.line.baseline and across > 0.5 * narrow
 
 
 def _restyled(block: Sequence[Row], row: Row) -> bool:
@@ -192,7 +200,15 @@ def _bold_start(above: Row, row: Row) -> bool:
     closed = count and (
         words[count - 1].text[-1] in ".:" or words[count].x0 - words[count - 1].x1 > words[0].size
     )
-    return bool(closed and words[0].text[0].isupper() and _FINISHED.search(above.text.rstrip()))
+    return bool(closed and words[0].text[0].isupper() and _FINISHED.search(_unmarked(above)))
+
+
+def _unmarked(row: Row) -> str:
+    """The text of a row without the superscripts at its end, which may cite or point to a note."""
+    words = list(row.line.words)
+    while len(words) > 1 and words[-1].script == 1:
+        words.pop()
+    return joined(words).rstrip()
 
 
 def _leaded(block: Sequence[Row], row: Row, following: Row | None, step: float) -> bool:

@@ -95,6 +95,10 @@ def _split(
         if kind == _APART:
             _split(band, _bounds(band), size, rtl, out, depth + 1)
             continue
+        top = _centred_top(band, gutter, size)
+        if top:
+            _split(top, _bounds(top), size, rtl, out, depth + 1)
+            band = [a for a in band if a not in top]
         left = [a for a in band if _middle(a) < gutter]
         right = [a for a in band if _middle(a) >= gutter]
         sides = [(left, left_bounds), (right, right_bounds)]
@@ -186,6 +190,28 @@ def _centred(spans: Sequence[Atom], rest: Sequence[Atom], size: float) -> list[A
 
 def _top(atom: Atom) -> float:
     return atom.box.y0
+
+
+def _centred_top(band: Sequence[Atom], gutter: float, size: float) -> list[Atom]:
+    """The last row of a grid of authors: short centred lines on both sides, above the columns of text."""
+    rows = sorted(band, key=_top)
+    cut, bottom = 0, rows[0].box.y0
+    widest = max(a.box.width for a in rows)
+    for i, atom in enumerate(rows):
+        if i and atom.box.y0 - bottom > 0.45 * size:
+            cut = i
+        if atom.solid or atom.box.width > 0.7 * widest:
+            break
+        bottom = max(bottom, atom.box.y1)
+    sides = [[a for a in rows[:cut] if (_middle(a) < gutter) == left] for left in (True, False)]
+    return rows[:cut] if all(_is_centred(side) for side in sides) else []
+
+
+def _is_centred(lines: Sequence[Atom]) -> bool:
+    """Lines of different length around one middle."""
+    best = max(([a for a in lines if abs(_middle(a) - _middle(b)) < 4] for b in lines), key=len, default=[])
+    starts = [a.box.x0 for a in best]
+    return len(best) >= max(3, 0.6 * len(lines)) and max(starts) - min(starts) > 6
 
 
 def _sidebar(

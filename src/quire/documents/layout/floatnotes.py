@@ -36,8 +36,10 @@ def _extended(box: Edges, small: Sequence[Line]) -> Edges:
         if line.y0 - grown.y1 > (1.6 if rows == 0 else 0.9) * line.size:
             break
         inside = min(line.x1, box.x1) - max(line.x0, box.x0)
-        if inside < 0.7 * (line.x1 - line.x0) or _ENTRY.match(line.text):
+        if inside < 0.7 * (line.x1 - line.x0):
             continue
+        if _ENTRY.match(line.text):
+            break
         rows += line.y1 > grown.y1 + 0.3 * line.size
         if rows > _LONGEST:
             return box

@@ -61,7 +61,9 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
     every = found | repeated
     every |= _beside(pages, every)
     numbers = {page.number: page for page in pages}
-    return frozenset(p for p in every if p in found or not _flush(numbers[p[0]], p[1], every))
+    inner = {p for p in every - found if _flush(numbers[p[0]], p[1], every)}
+    inner |= {p for p in every - found if _enclosed(numbers[p[0]], p[1], every - inner)}
+    return frozenset(every - inner)
 
 
 def _usual_size(page: RawPage) -> float:
@@ -103,6 +105,21 @@ def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
     return False
 
 
+def _enclosed(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+    """Other text stands between the line and the edge: the head of a table, say, under its caption."""
+    line = page.lines[index]
+    if line.angle != 0:
+        return False
+    up = line.y0 < page.height / 2
+    return any(
+        other.angle == 0
+        and (other.baseline < line.baseline - 2 if up else other.baseline > line.baseline + 2)
+        and len(other.words) >= 2
+        and (page.number, k) not in found
+        for k, other in enumerate(page.lines)
+    )
+
+
 def _at_edge(line: Line, page: RawPage) -> bool:
     return line.y1 < _TOP * page.height or line.y0 > _BOTTOM * page.height
 
@@ -136,10 +153,13 @@ def _is_head(line: Line, page: RawPage, body: float) -> bool:
     if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
         return False  # a row of a table, or below other text
     below = [o for o in upright if o.baseline > line.baseline + 2]
-    if not below or line.size > 0.93 * (body or min(below, key=lambda o: o.y0).size):
+    if not below or line.size > (1.02 if line.y1 < 0.07 * page.height else 0.97) * (body or 99):
         return False
     drawn: list[Edges | Drawing] = [*page.pictures, *page.drawings]
-    if any(d.x0 < line.x1 and d.x1 > line.x0 and d.y0 < line.y1 + 3 * line.size < d.y1 + 60 for d in drawn):
+    near = line.y1 + 2.2 * line.size
+    if line.y1 > 0.07 * page.height and any(
+        d.x0 < line.x1 and d.x1 > line.x0 and d.y0 < near < d.y1 + 20 for d in drawn
+    ):
         return False  # words in a chart at the head of the page
     return min(o.baseline for o in below) - line.baseline > 2.4 * line.size
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,6 +24,9 @@ from quire.documents.tables.regions import (
     overlap,
 )
 from quire.documents.tables.tokens import TYPEWRITER, Token, box_of, inside, rows_of, tokens_of
+
+
+_FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,9 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     read_here = [
         (region, grid)
         for region in drawn_regions(lines, free, captions)
-        if not nearest(region.box, others, free, reach=20) and (grid := _read_region(region, free, lines))
+        if not nearest(region.box, others, free, reach=20)
+        and (grid := _read_region(region, free, lines))
+        and not _is_front(grid)
     ]
     named = matched([region.box for region, _ in read_here], own, free)
     found = [
@@ -114,6 +120,11 @@ def _read_region(region: Region, tokens: Sequence[Token], lines: Lines) -> Grid 
     near = lines.within(region.box)
     grid = read_parts(mine, near.across, near.down, region.box)
     return replace(grid, box=box_of(mine)) if grid else None
+
+
+def _is_front(grid: Grid) -> bool:
+    """A page's front matter between lines: "Article info" and "Abstract" side by side."""
+    return any(_FRONT.match(re.sub(r"\W", "", cell.text)) for cell in grid.cells if cell.row == 0)
 
 
 def _is_chart(page: RawPage, box: Edges, tokens: Sequence[Token]) -> bool:

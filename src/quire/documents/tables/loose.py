@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quire.documents.captions import Caption
-from quire.documents.raw import Edges, RawPage
+from quire.documents.raw import Edges, Line, RawPage
 from quire.documents.tables.regions import Region, prose_row
 from quire.documents.tables.tokens import Row, Token, box_of, inside, rows_of
 
@@ -39,7 +39,7 @@ def _on_sides(
     page: RawPage,
     sides: Sequence[bool],
 ) -> list[tuple[Caption, Region]]:
-    limits = gutter(page)
+    limits = gutters(page)
     found: list[tuple[Caption, Region]] = []
     for below in sides:
         for caption in captions:
@@ -54,28 +54,42 @@ def _on_sides(
     return found
 
 
-def gutter(page: RawPage) -> float | None:
-    """The x between the two columns of a page, or None."""
+def gutters(page: RawPage) -> tuple[float, ...]:
+    """The xs between the columns of a page: two, one or none."""
+    lines = [line for line in page.lines if line.angle == 0 and len(line.words) >= 3]
+    if len(lines) >= 18:
+        low = sorted(line.x0 for line in lines)[len(lines) // 20]
+        high = sorted(line.x1 for line in lines)[-1 - len(lines) // 20]
+        thirds = (low + (high - low) / 3, low + 2 * (high - low) / 3)
+        if _parted(lines, thirds, 6, 0.35):
+            return thirds
     middle = page.width / 2
-    left = right = crossing = 0
-    for line in page.lines:
-        if line.angle == 0 and len(line.words) >= 5:
-            if line.x1 < middle + 8:
-                left += 1
-            elif line.x0 > middle - 8:
-                right += 1
-            else:
-                crossing += 1
-    return middle if left >= 4 and right >= 4 and crossing < 0.7 * (left + right) else None
+    long = [line for line in lines if len(line.words) >= 5]
+    return (middle,) if _parted(long, (middle,), 4, 0.7) else ()
 
 
-def column_edges(box: Edges, page: RawPage, middle: float | None) -> tuple[float, float]:
-    """Left and right limit of the column in which a box stands."""
-    if middle is not None and box.x1 < middle + 8:
-        return 0.0, middle
-    if middle is not None and box.x0 > middle - 8:
-        return middle, page.width
-    return 0.0, page.width
+def _parted(lines: Sequence[Line], cuts: Sequence[float], least: int, crossing: float) -> bool:
+    """Whether few lines cross the cuts, and each column has some."""
+    counts = [0] * (len(cuts) + 1)
+    crossed = 0
+    edges = (-1e6, *cuts, 1e6)
+    for line in lines:
+        column = next(
+            (k for k in range(len(counts)) if edges[k] - 8 < line.x0 and line.x1 < edges[k + 1] + 8), None
+        )
+        if column is None:
+            crossed += 1
+        else:
+            counts[column] += 1
+    return min(counts) >= least and crossed < crossing * sum(counts)
+
+
+def column_edges(box: Edges, page: RawPage, cuts: Sequence[float]) -> tuple[float, float]:
+    """Left and right limit of the columns in which a box stands."""
+    edges = (0.0, *cuts, page.width)
+    low = max((e for e in edges if e < box.x0 + 8), default=0.0)
+    high = min((e for e in edges if e > box.x1 - 8), default=page.width)
+    return low, high
 
 
 def _rows_from(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
-from quire.documents.tables.loose import GAP, gutter
+from quire.documents.tables.loose import GAP, gutters
 from quire.documents.tables.regions import Region, prose_row
 from quire.documents.tables.tokens import Piece, Row, Token, box_of, rows_of
 
@@ -37,12 +37,11 @@ def loose_regions(
     tokens: Sequence[Token], taken: Sequence[Edges], captions: Sequence[Caption], page: RawPage
 ) -> list[Region]:
     """Tables without lines and captions; none overlaps `taken` or a caption."""
-    middle = gutter(page)
+    edges = (0.0, *gutters(page), page.width)
     free = [t for t in tokens if not any(_within(t, box) for box in taken)]
     walls = [*taken, *(c.box for c in captions)]
-    columns = ((0.0, page.width),) if middle is None else ((0.0, middle), (middle, page.width))
     found = []
-    for low, high in columns:
+    for low, high in zip(edges, edges[1:], strict=False):
         rows = rows_of(t for t in free if low <= (t.x0 + t.x1) / 2 <= high)
         near = [w for w in walls if w.x0 < high and w.x1 > low]
         found += [_around(run) for run in _runs(rows, near)]

@@ -101,11 +101,31 @@ def _with_rows(region: Region, tokens: Sequence[Token]) -> Region:
         if top - row.y1 > 0.7 * row.size or not _of_cells(row, box, tokens):
             break
         top = row.y0
-    for row in below:
-        if row.y0 - bottom > 0.7 * row.size or not _of_cells(row, box, tokens):
+    for k, row in enumerate(below):
+        if row.y0 - bottom > 0.7 * row.size:
+            break
+        if not _of_cells(row, box, tokens) and not _label_end(
+            row, below[k - 1 : k], below[k + 1 :], box, tokens
+        ):
             break
         bottom = row.y1
     return Region(Edges(box.x0, top, box.x1, bottom), region.drawn, region.boxed)
+
+
+def _label_end(
+    row: Row, above: Sequence[Row], below: Sequence[Row], box: Edges, tokens: Sequence[Token]
+) -> bool:
+    """The second line of a label in the first column, between rows of cells."""
+    return (
+        bool(above and below)
+        and len(row.pieces(space=CELL_GAP)) == 1
+        and row.x0 < box.x0 + row.size
+        and row.x1 < box.x0 + 0.5 * box.width
+        and row.baseline - above[0].baseline < 1.35 * row.size
+        and below[0].y0 - row.y1 < 0.7 * row.size
+        and _of_cells(above[0], box, tokens)
+        and _of_cells(below[0], box, tokens)
+    )
 
 
 def _of_cells(row: Row, box: Edges, tokens: Sequence[Token]) -> bool:
