@@ -51,10 +51,41 @@ def test_all_of_it_is_repaired(copied: Library, filled: Library) -> None:
     copied.close()
 
 
-def test_a_paper_without_any_pdf_becomes_failed(copied: Library) -> None:
+def test_a_lost_copy_costs_no_rows_and_comes_back_with_the_file(copied: Library, tmp_path: Path) -> None:
+    paper, before = copied.paper("paper-boats.pdf"), copied.check().counts
+    copy = copied.folder / "papers" / f"{paper.id}.pdf"
+    moved = shutil.copy(copy, tmp_path / "moved.pdf")
+    with Database(copied.folder / "library.duckdb").writing() as connection:
+        connection.execute("UPDATE papers SET source_path = '/nowhere' WHERE file_name = 'paper-boats.pdf'")
+    copy.unlink()
+    health = copied.repair()
+    assert [problem.detail for problem in health.problems] == [
+        "its PDF is not in papers/; add the file again"
+    ]
+    assert health.counts == before
+    copied.add([moved])
+    assert copied.check().problems == ()
+    assert copied.check().counts == before
+    copied.close()
+
+
+def test_a_lost_copy_is_taken_from_the_file_without_parsing(copied: Library) -> None:
+    copied.close()
+    copied = Library.open(copied.folder, parsing__time_limit=0.001)  # nothing can be parsed
+    paper = copied.paper("paper-boats.pdf")
+    copy = copied.folder / "papers" / f"{paper.id}.pdf"
+    content = copy.read_bytes()
+    copy.unlink()
+    assert copied.repair().problems == ()
+    assert copy.read_bytes() == content
+    copied.close()
+
+
+def test_damaged_rows_without_any_pdf_make_the_paper_failed(copied: Library) -> None:
     paper = copied.paper("paper-boats.pdf")
     with Database(copied.folder / "library.duckdb").writing() as connection:
         connection.execute("UPDATE papers SET source_path = '/nowhere' WHERE file_name = 'paper-boats.pdf'")
+        connection.execute(DAMAGE["metadata"])
     (copied.folder / "papers" / f"{paper.id}.pdf").unlink()
     assert copied.repair().problems == ()
     (failed,) = [p for p in copied.papers() if p.state == "failed"]

@@ -40,6 +40,7 @@ class _Known:
     file_name: str
     source_path: str
     state: str
+    copy_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Adding:
     def _load_known(self) -> None:
         with self.shelf.database.reading() as connection:
             found = connection.execute(
-                "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state FROM papers"
+                "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state, copy_sha256 FROM papers"
             ).fetchall()
         self._known = {row[0]: _Known(*row) for row in found}
         self._contents = {k.sha256: k for k in self._known.values() if k.state != "failed"}
@@ -104,6 +105,7 @@ class Adding:
             try:
                 if known := self._contents.get(intake.sha256_of(path)):
                     self._met(source, known)
+                    self._restore(path, known)
                     continue
                 taken = intake.take(source, self.shelf.incoming)
             except DocumentError as error:
@@ -130,6 +132,11 @@ class Adding:
         self._tell(
             FileReport(source.path, "unchanged" if same else "duplicate", known.paper_id, reason=reason)
         )
+
+    def _restore(self, path: Path, known: _Known) -> None:
+        """A copy that got lost comes back when its file is added again."""
+        if known.copy_sha256 and not intake.copy_of(self.shelf.papers, known.paper_id).exists():
+            intake.restore(path, self.shelf.papers, known.paper_id, known.copy_sha256)
 
     def _replaced_by(self, taken: Taken) -> tuple[_Known, ...]:
         return tuple(

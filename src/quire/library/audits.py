@@ -166,7 +166,10 @@ def _copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem
     """Every paper has its PDF, and every PDF its paper."""
     wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
     there = {file.stem for file in shelf.papers.glob("*.pdf")} if shelf.papers.is_dir() else set()
-    problems = [Problem("copy", "its PDF is not in papers/", paper) for paper in sorted(wanted - there)]
+    problems = [
+        Problem("copy", "its PDF is not in papers/; add the file again", paper)
+        for paper in sorted(wanted - there)
+    ]
     return problems + [
         Problem("copy", "a PDF left over from a stopped run", paper, waiting=True)
         for paper in sorted(there - wanted)

@@ -1,7 +1,8 @@
 """Is every row, entry, vector and copy accounted for, and making good what is not.
 
-`check` only reads. `repair` needs one means for nearly everything: a damaged paper is parsed again from its
-copy (or from the user's file, if that still has the same content) and replaces itself in one transaction.
+`check` only reads. `repair` needs two means: a lost PDF is copied again from the user's file, if that still
+has the same content (else the rows stay and the loss is told); a paper with damaged rows is parsed again from
+its copy, or from the user's file, and replaces itself in one transaction.
 """
 
 from __future__ import annotations
@@ -47,15 +48,21 @@ def check(shelf: Shelf) -> Health:
 def repair(shelf: Shelf, progress: OnProgress | None = None) -> None:
     """Make good what `check` finds. The caller holds the writer's lock."""
     found = check(shelf)
-    damaged = sorted({p.paper_id for p in found.problems if p.paper_id and not p.waiting})
+    damaged: dict[str, set[str]] = {}
+    for problem in found.problems:
+        if problem.paper_id and not problem.waiting:
+            damaged.setdefault(problem.paper_id, set()).add(problem.kind)
     with shelf.database.reading() as connection:
         known = {paper.paper_id: paper for paper in rows.papers_where(connection)}
     orphans = [paper for paper in damaged if paper not in known]
     with shelf.database.writing() as connection:
         forget(connection, shelf.backend, [paper for paper in orphans if _is_id(paper)])
     intake.tidy(shelf.papers, {key for key, paper in known.items() if paper.state != "failed"})
-    for paper in damaged:
-        if paper in known:
+    for paper, kinds in sorted(damaged.items()):
+        if paper in known and kinds == {"copy"}:
+            row = known[paper]
+            intake.restore(Path(row.source_path), shelf.papers, paper, row.copy_sha256)
+        elif paper in known:
             _parse_again(shelf, known[paper], progress)
     encoding.encode(shelf, progress)
 

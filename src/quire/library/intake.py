@@ -68,6 +68,19 @@ def settle(copy: Path, papers: Path, paper_id: str) -> None:
     copy.replace(copy_of(papers, paper_id))
 
 
+def restore(original: Path, papers: Path, paper_id: str, sha256: str) -> bool:
+    """Copy a paper's PDF again that is gone, if `original` has its content; whether it did."""
+    try:
+        taken = take(Source.of(original), papers / ".incoming")
+    except DocumentError:
+        return False
+    if taken.sha256 != sha256:
+        taken.copy.unlink(missing_ok=True)
+        return False
+    settle(taken.copy, papers, paper_id)
+    return True
+
+
 def copy_of(papers: Path, paper_id: str) -> Path:
     """Where the copy of a paper is."""
     return papers / f"{paper_id}.pdf"
