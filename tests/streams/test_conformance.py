@@ -9,7 +9,7 @@ import pytest
 
 from quire.agents import loop
 from quire.agents.holdings import look
-from quire.agents.stream import METHODS
+from quire.agents.stream import AGENT_STYLES, METHODS
 from quire.agents.stream.policies import agent_solver
 from quire.agents.stream.solver import Solver
 from quire.build import Library
@@ -78,8 +78,8 @@ def test_actions_of_the_papers_examples_can_be_taken(tasks: dict[str, Task], she
 
 def test_a_library_makes_the_solver_of_every_style(shelf: Library) -> None:
     assert shelf.solver("offline:b").name == "offline:b"
-    for row in METHODS.values():
-        assert shelf.solver("echo:m", row.style).name == "echo:m"
+    for style in AGENT_STYLES:
+        assert shelf.solver("echo:m", style).name == "echo:m"
 
 
 def _agents(library: Library, models: OpenModel) -> OpenSolver:
