@@ -9,10 +9,12 @@ with an empty caption; logos, rules, backgrounds and boxes around text are not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.documents.captions import Caption
+from quire.documents.layout.furniture import numbers_heading
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage
 from quire.documents.tables.loose import column_edges, gutters
@@ -24,6 +26,9 @@ NEAR = 60.0  # points between a caption and the nearest part of its figure
 APART = 45.0  # points between the parts of a figure
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
 PROSE = 6  # words that make a line running text
+
+
+_NUMBERED = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z]\w{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,8 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
     others: list[Line] = []
     for i, line in enumerate(page.lines):
         if i not in in_caption:
-            (prose if _is_prose(line, profile, least) else others).append(line)
+            wall = _is_prose(line, profile, least) or _is_heading(line, page, profile)
+            (prose if wall else others).append(line)
     area = page.width * page.height
     drawn = (
         *page.pictures,
@@ -112,6 +118,13 @@ def _is_prose(line: Line, profile: Profile, least: int) -> bool:
         and line.size > 0.86 * profile.size
         and line.x1 - line.x0 > 14 * line.size
     )
+
+
+def _is_heading(line: Line, page: RawPage, profile: Profile) -> bool:
+    """A numbered heading right above a figure is no part of it."""
+    if line.angle != 0 or line.size < 1.05 * profile.size or not line.words[0].bold:
+        return False
+    return bool(_NUMBERED.match(line.text)) or numbers_heading(line, page)
 
 
 def _inside(box: Edges, wall: Edges) -> bool:

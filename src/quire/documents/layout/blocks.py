@@ -193,14 +193,18 @@ def _slanted_heading(block: Sequence[Row], row: Row) -> bool:
 
 def _bold_start(above: Row, row: Row) -> bool:
     """A heading in bold begins a paragraph without gap or indent, after a finished sentence."""
+    return _opens_bold(above, row) and bool(_FINISHED.search(_unmarked(above)))
+
+
+def _opens_bold(above: Row, row: Row) -> bool:
+    """Bold words at the left edge, closed by a stop or a wide gap, after plain type."""
     words = [w for w in row.line.words if any(c.isalpha() for c in w.text)]
     if not words or not words[0].bold or above.line.words[-1].bold or row.line.x0 > row.left + 2:
         return False
     count = next((k for k, w in enumerate(words) if not w.bold), 0)
-    closed = count and (
-        words[count - 1].text[-1] in ".:" or words[count].x0 - words[count - 1].x1 > words[0].size
-    )
-    return bool(closed and words[0].text[0].isupper() and _FINISHED.search(_unmarked(above)))
+    if not count or not words[0].text[0].isupper():
+        return False
+    return words[count - 1].text[-1] in ".:" or words[count].x0 - words[count - 1].x1 > 0.8 * words[0].size
 
 
 def _unmarked(row: Row) -> str:
@@ -264,6 +268,8 @@ def _breaks(block: Sequence[Row], row: Row, indents: bool) -> bool:
     indent = row.line.x0 - row.left
     if row.text[:1].islower():
         return False
+    if _opens_bold(above, row):
+        return True
     if all(_styled(r)[1] for r in block) and not row.line.words[0].italic:
         return True  # a slanted heading at the foot of a column
     if not _ENDS.search(above.text):

@@ -48,6 +48,8 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
             if not _at_edge(line, page) and index not in outer:
                 continue
             text = line.text.strip()
+            if numbers_heading(line, page):
+                continue
             lone = _NUMBER.match(text) or _is_imprint(line, page) or _is_head(line, page, body)
             if lone and _outermost(line, page):
                 found.add((page.number, index))
@@ -64,6 +66,19 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
     inner = {p for p in every - found if _flush(numbers[p[0]], p[1], every)}
     inner |= {p for p in every - found if _enclosed(numbers[p[0]], p[1], every - inner)}
     return frozenset(every - inner)
+
+
+def numbers_heading(line: Line, page: RawPage) -> bool:
+    """The number of a section heading, or the heading beside it: "3" and, after a gap, "The system"."""
+    for other in page.lines:
+        if other is line or other.angle != 0 or abs(other.baseline - line.baseline) > 1:
+            continue
+        number, title = sorted((line, other), key=lambda o: o.x0)
+        bold = all(w.bold for w in (*number.words, *title.words))
+        near = 0 < title.x0 - number.x1 < 4 * title.size and abs(title.size - number.size) < 0.5
+        if bold and near and number.text.strip(" .").replace(".", "").isdecimal():
+            return True
+    return False
 
 
 def _usual_size(page: RawPage) -> float:

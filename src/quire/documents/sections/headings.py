@@ -21,6 +21,7 @@ from quire.documents.words import DROPPED, KEPT, join_texts
 
 _MAX_WORDS = 22
 _SENTENCE_END = re.compile(r"[.!;,]$")
+_STOP_INSIDE = re.compile(r"(?<!\b[A-Z])(?<!\bvs)(?<!\bcf)(?<!\bal)(?<!\be\.g)(?<!\bi\.e)[.!?] \w")
 
 
 class Look(NamedTuple):
@@ -90,21 +91,37 @@ def _standing(block: Block, after: Block | None, profile: Profile) -> Heading | 
         return None
     look = look_of(block)
     bigger = block.size > 1.07 * profile.size
-    bold = look.bold and not profile.bold
+    capitals_apart = bool(numbered.depth) and block.bold >= 0.4  # small capitals may have no bold face
+    bold = (look.bold or capitals_apart) and not profile.bold
     italic = look.italic and not profile.italic
     known = is_known(numbered.title)
     largest = max(w.size for w in block.rows[0].line.words)  # small capitals are small but for the first
     if max(block.size, largest if look.capitals else 0) < 0.86 * profile.size and not known:
         return None
     ends = bool(_SENTENCE_END.search(text)) and not (numbered.number and text.endswith("."))
-    if ends and not known:
+    if ends and not known and not (bold and _closed_alone(block, after)):
         return None
     if not (bigger or bold or (look.capitals and len(words) <= 12)):
         plain = known or (numbered.depth and _numbered_alone(block, numbered.depth))
-        if not plain and not (italic and _alone(block, after)):
+        slanted = italic and (_alone(block, after) or (numbered.depth >= 2 and _before_upright(after)))
+        if not plain and not slanted:
             return None
     title = numbered.title.rstrip(" .:") if not known else re.sub(r"[.:\s]+$", "", numbered.title)
     return Heading(text, numbered.number, title or text, numbered.depth, look, block.rows)
+
+
+def _closed_alone(block: Block, after: Block | None) -> bool:
+    """A few words in bold with a full stop, on a line of their own above plain text."""
+    words = block.text.split()
+    return len(block.rows) == 1 and block.text.endswith(".") and len(words) <= 9 and _before_plain(after)
+
+
+def _before_plain(after: Block | None) -> bool:
+    return after is not None and after.bold < 0.3 and len(after.text) > 60
+
+
+def _before_upright(after: Block | None) -> bool:
+    return after is not None and after.italic < 0.5
 
 
 def _like_title(title: str, text: str) -> bool:
@@ -179,13 +196,13 @@ def _run_in(block: Block, profile: Profile) -> tuple[Heading, Block] | None:
         return None
     text = join_texts(re.split(rf"(?<=[-{KEPT}{DROPPED}]) (?=[a-zà-ÿ])", joined(words[:count])))
     numbered = split_number(text)
-    closed = text[-1] in ".:" or (words[count].text[:1] in ".:—–" and len(words[count].text) == 1)
+    closed = text[-1] in ".:?" or (words[count].text[:1] in ".:—–" and len(words[count].text) == 1)
     spaced = _gap(words, count) and (numbered.depth or (count <= 10 and words[count].text[:1].isupper()))
     if bold and not closed and not spaced:
         return None
     if italic and not bold and not (closed and (numbered.depth or count <= 8)):
         return None
-    if not _like_title(numbered.title, text) or re.search(r"(?<!\b[A-Z])[.!?] \w", numbered.title):
+    if not _like_title(numbered.title, text) or _STOP_INSIDE.search(numbered.title):
         return None
     title = numbered.title.rstrip(" .:—–")
     rest = without_words(block, count + (words[count].text in (".", ":", "—", "–")))

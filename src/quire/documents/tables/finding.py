@@ -25,7 +25,6 @@ from quire.documents.tables.regions import (
 )
 from quire.documents.tables.tokens import TYPEWRITER, Token, box_of, inside, rows_of, tokens_of
 
-
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
 
 
