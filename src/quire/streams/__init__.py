@@ -1,9 +1,13 @@
 """Streams of tasks with feedback: run, resume, sweep, report.
 
     spec = RunSpec("ddxplus", "self_stream_icl", ("offline:a",), data="data/ddxplus", seed=1)
-    setup = open_setup(spec)                       # judge in its own process, solvers, encoder
-    seal([Path(spec.data)])                        # optional, for good: no way from here to the gold
-    done = run(spec, setup, Path("runs") / spec.name, progress=print)
+    (outcome,) = sweep([spec], Path("runs"))       # in a process of its own, behind a wall
+    done = outcome.run
+
+    setup = open_setup(spec)                       # or here: judge in its own process, solvers, encoder
+    seal([Path(spec.data)], own=[folder])          # optional, for good: no way from here to the gold
+    done = run(spec, setup, folder, progress=print)
+
     quire.streams.report.report([done]).write(Path("report"))
 
 `quire.streams.evaluation` measures answers over a library of PDFs.

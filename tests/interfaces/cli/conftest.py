@@ -60,9 +60,9 @@ def quire(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
 def apart() -> Command:
     """Run `quire` in a process of its own: a stream puts up a wall that cannot be taken down."""
 
-    def run(*arguments: object) -> Ran:
+    def run(*arguments: object, typed: str = "") -> Ran:
         command = [str(Path(sys.executable).parent / "quire"), *map(str, arguments)]
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        ran = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, check=False)
         return Ran(ran.returncode, ran.stdout, ran.stderr)
 
     return run

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from quire.errors import RunError
+from quire.streams import load_run
 from tests.interfaces.cli.conftest import Command
 
 
@@ -100,6 +102,16 @@ def test_tasks_are_listed_and_their_data_imported(quire: Command, data: Path, tm
     assert ran.code == 0, ran.err
     assert list((tmp_path / "own").iterdir())
     assert "OfflineError" in quire("tasks", "fetch", "ddxplus", "--offline", "-o", tmp_path / "none").err
+
+
+def test_a_person_gives_the_feedback_behind_the_wall(apart: Command, data: Path, tmp_path: Path) -> None:
+    asked = ("--task", "hotpotqa", "--data", data, "-o", os.path.relpath(tmp_path / "runs"), "--limit", 3)
+    ran = apart("stream", "run", *asked, "--feedback", "human", typed="y\nn\n\n")
+    assert ran.code == 0, ran.err
+    assert "Walls: " in ran.out
+    (folder,) = (tmp_path / "runs").iterdir()
+    labels = [record.verdict.label for record in load_run(folder).records]
+    assert labels == ["right", "wrong", "unknown"]
 
 
 def test_a_sweep_tells_what_failed_and_goes_on(apart: Command, data: Path, tmp_path: Path) -> None:

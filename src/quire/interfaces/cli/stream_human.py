@@ -25,6 +25,7 @@ def ask_through(specs: Sequence[RunSpec], root: Path, source: Source | None) -> 
     from quire.streams.wall import seal
 
     setups: list[Setup] = []
+    root = root.absolute()  # behind the wall, paths are
     own = [root / spec.name for spec in specs]
     try:
         setups += [_setup(spec, source) for spec in specs]
