@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from quire.tasks.offline import VARIANTS
 from quire.tasks.offline.hotpotqa import ExtractiveReader
 from quire.tasks.offline.hotpotqa.asked import take_apart
+from quire.tasks.offline.hotpotqa.kinds import Kind
 from quire.tasks.offline.hotpotqa.knowledge import FORMS, GUESS
 from quire.tasks.offline.hotpotqa.lessons import learn, likeness
 from quire.tasks.offline.hotpotqa.reader import SPECIALTIES, decide
@@ -108,14 +109,23 @@ def test_specialties_share_out_the_forms() -> None:
 
 
 def test_the_kind_believed_in_decides() -> None:
-    found = {
-        "year": Finding("1975", 0.1), "name": Finding("Velby", 0.2), "verdict": Finding("yes", 0.0),
-        "offered": Finding("Bo Lind", 0.0),
-    }  # fmt: skip
-    assert decide(found, {"name": 0.5, "year": 0.5}) == "Velby"  # type: ignore[arg-type]
-    assert decide(found, {"name": 0.1, "year": 0.9}) == "1975"  # type: ignore[arg-type]
-    assert decide(found, {"verdict": 0.9, "name": 0.1}) == "yes"  # type: ignore[arg-type]
-    assert decide(found, {"offered": 0.9, "name": 0.1}) == "Bo Lind"  # type: ignore[arg-type]
+    found: dict[Kind, Finding] = {
+        "year": Finding("1975", 0.1, 0.1),
+        "name": Finding("Velby", 0.2, 0.9),
+        "verdict": Finding("yes", 0.0, 0.0),
+        "offered": Finding("Bo Lind", 0.0, 0.0),
+    }
+    assert decide(found, {"name": 0.5, "year": 0.5}) == "Velby"
+    assert decide(found, {"name": 0.1, "year": 0.9}) == "1975"
+    assert decide(found, {"verdict": 0.9, "name": 0.1}) == "yes"
+    assert decide(found, {"offered": 0.9, "name": 0.1}) == "Bo Lind"
+
+
+def test_what_convinces_nobody_loses_to_a_guess() -> None:
+    strong: dict[Kind, Finding] = {"name": Finding("Velby", 0.9, 1.0), "verdict": Finding("yes", 0.0, 0.0)}
+    weak: dict[Kind, Finding] = {**strong, "name": Finding("Velby", 0.02, 1.0)}
+    assert decide(strong, GUESS) == "Velby"
+    assert decide(weak, GUESS) == "yes"
     assert decide({}, {}) == ""
 
 

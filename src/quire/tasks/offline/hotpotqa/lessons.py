@@ -7,6 +7,7 @@ Nothing else is known of a shot: it has no paragraphs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from quire.tasks.offline.hotpotqa.asked import Asked, take_apart
@@ -15,7 +16,8 @@ from quire.types import Shot
 
 _PULL = 3.0  # what a right answer to a question of the same form adds to its kind
 _DOUBT = 0.6  # what a wrong one takes of its kind, as a share
-_LEAST = 0.1  # weight below which nothing is learnt
+_LEAST = 0.02  # weight below which nothing is learnt
+_STEEP = 1.5  # forms only half alike teach about a third
 _SIMILARITY = 0.2  # how much of the weight hangs on the memory's similarity
 _WEIGHTS = {"head": 2.0, "word": 1.5, "has": 1.5, "first": 0.5, "before": 0.5}
 _MAY_BE: Mapping[Kind, Mapping[Kind, float]] = {
@@ -52,9 +54,8 @@ def learn(asked: Asked, believed: Mapping[Kind, float], shots: Sequence[Shot]) -
 
 def _weight(asked: Asked, shot: Shot) -> float:
     similar = min(max(shot.similarity, 0.0), 1.0)
-    return likeness(asked.form, take_apart(shot.experience.key).form) * (
-        1.0 - _SIMILARITY + _SIMILARITY * similar
-    )
+    alike = math.pow(likeness(asked.form, take_apart(shot.experience.key).form), _STEEP)
+    return alike * (1.0 - _SIMILARITY + _SIMILARITY * similar)
 
 
 def likeness(one: frozenset[str], other: frozenset[str]) -> float:

@@ -19,6 +19,7 @@ _AFTER = re.compile(r"\s*(?:[,?]|$| (?:which|who|is|was|has|have|had|in the|for 
 _BEFORE = re.compile(r".*(?:, |: |\? |[Bb]etween )", re.DOTALL)
 _INSIDE_NAMES = frozenset("of the and de la van von for in on to a &".split())
 _QUESTION_WORDS = frozenset("which who what whose between are is was".split())
+_COMPARING = frozenset(f"has:{word}" for word in ("first", "older", "younger", "earlier", "larger", "more"))
 _MARKS = " ,.\"“”'"
 
 
@@ -32,7 +33,7 @@ class Offer:
 
 def offers(asked: Asked, paragraphs: Sequence[Paragraph]) -> tuple[Offer, ...]:
     """The two things to choose from, or nothing if they cannot be found."""
-    for joiner in ("or", "and"):
+    for joiner in _joiners(asked):
         for match in reversed(list(re.finditer(rf",?\s+{joiner}\s+", asked.text))):
             before, after = asked.text[: match.start()], asked.text[match.end() :]
             left = _titled(before, paragraphs, str.endswith) or _left(before)
@@ -51,6 +52,12 @@ def compared(asked: Asked, paragraphs: Sequence[Paragraph]) -> tuple[Paragraph, 
         if at >= 0 and not any(p <= at < p + len(one.name) for p, one in places.items()):
             places[at] = paragraph
     return tuple(places[at] for at in sorted(places))[:2]
+
+
+def _joiners(asked: Asked) -> tuple[str, ...]:
+    """Alternatives are joined by "and" only where they are compared: "between A and B which came first"."""
+    comparing = asked.form & _COMPARING or re.search(r"\bbetween\b", asked.text, re.IGNORECASE)
+    return ("or", "and") if comparing else ("or",)
 
 
 def _titled(text: str, paragraphs: Sequence[Paragraph], stands: Callable[[str, str], bool]) -> str:

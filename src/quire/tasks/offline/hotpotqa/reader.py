@@ -1,9 +1,9 @@
 """One extractive reader: reads for every kind of answer, then decides which kind is wanted.
 
 The three variants read alike but know different question forms. Of a form in its specialty a variant knows
-most wordings (such as "who ... or", "what nationality"), of the others few; where it does not know the
-wording it takes the best-supported candidate of any kind, which is sometimes right. What it does not know it
-learns from shots.
+nearly all wordings (such as "who is ... or", "what nationality"), of the others very few; where it does not
+know the wording it goes by how often answers are of a kind at all, which is sometimes right. What it does not
+know it learns from shots.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ _KNOWN, _KNOWN_ELSEWHERE = 0.9, 0.05  # share of the wordings of a form that a v
 _FIRM = 3.0  # how many times as firm as a guess knowledge stands against shots
 # How often an answer of these kinds is right when its kind is: one of two, against one of hundreds.
 _CHANCES: Mapping[Kind, float] = {"verdict": 0.7, "offered": 0.55}
-_CHANCE = 0.25
 
 
 class ExtractiveReader:
@@ -58,15 +57,12 @@ class ExtractiveReader:
 def decide(found: Mapping[Kind, Finding], shares: Mapping[Kind, float]) -> str:
     """The answer that is most likely right.
 
-    Candidates from the text compete by support and share of their kind; the winner then stands against yes
-    or no and against the best offered thing.
+    A candidate from the text is as likely right as its kind is wanted and as its support stands among that of
+    all; yes or no and the things offered are right at a fixed rate when they are wanted.
     """
     read_off = {kind: one for kind, one in found.items() if kind not in _CHANCES}
-    best, chance = "", 0.0
-    if read_off:
-        kind = max(read_off, key=lambda one: shares.get(one, 0.0) * read_off[one].support)
-        best, chance = read_off[kind].text, _CHANCE * (1.0 - sum(shares.get(one, 0.0) for one in _CHANCES))
-    for kind, rate in _CHANCES.items():
-        if kind in found and rate * shares.get(kind, 0.0) > chance:
-            best, chance = found[kind].text, rate * shares.get(kind, 0.0)
-    return best or next((one.text for one in found.values()), "")
+    rivals = sum(shares.get(kind, 0.0) * one.of_kind for kind, one in read_off.items()) or 1.0
+    wanted = 1.0 - sum(shares.get(kind, 0.0) for kind in _CHANCES)
+    chances = {kind: wanted * shares.get(kind, 0.0) * one.support / rivals for kind, one in read_off.items()}
+    chances |= {kind: rate * shares.get(kind, 0.0) for kind, rate in _CHANCES.items() if kind in found}
+    return found[max(chances, key=lambda kind: chances[kind])].text if chances else ""

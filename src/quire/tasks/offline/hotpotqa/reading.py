@@ -6,6 +6,7 @@ A few milliseconds per question; readings are kept for the process.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,10 +23,14 @@ from quire.tasks.offline.hotpotqa.passages import parse
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The best candidate of a kind; `support` is its share of all that speaks for any candidate (0 to 1)."""
+    """The best candidate of a kind.
+
+    `support` is its share (0 to 1) in what speaks for any candidate, `of_kind` that of its whole kind.
+    """
 
     text: str
     support: float
+    of_kind: float
 
 
 @lru_cache(maxsize=2048)
@@ -35,16 +40,18 @@ def read(question: str, paragraphs: str) -> Mapping[Kind, Finding]:
     articles = parse(paragraphs)
     evidence = gather(asked, articles)
     witness = Witness(asked, evidence)
-    best: dict[Kind, Finding] = {"verdict": Finding(verdict(asked, compared(asked, articles)), 0.0)}
-    total = 0.0
+    best: dict[Kind, tuple[float, str]] = {}
+    of_kind: dict[Kind, float] = defaultdict(float)
     for candidate in candidates(question, evidence.paragraphs):
         support = witness.support(candidate)
-        total += support
-        kept = best.get(candidate.kind)
-        if kept is None or support > kept.support:
-            best[candidate.kind] = Finding(candidate.text, support)
-    found = {kind: Finding(one.text, one.support / (total or 1.0)) for kind, one in best.items()}
+        of_kind[candidate.kind] += support
+        best[candidate.kind] = max(best.get(candidate.kind, (0.0, "")), (support, candidate.text))
+    total = sum(of_kind.values()) or 1.0
+    found = {
+        kind: Finding(text, support / total, of_kind[kind] / total) for kind, (support, text) in best.items()
+    }
+    found["verdict"] = Finding(verdict(asked, compared(asked, articles)), 0.0, 0.0)
     offered = offers(asked, articles)
     if offered:
-        found["offered"] = Finding(choose(asked, offered).text, 0.0)
+        found["offered"] = Finding(choose(asked, offered).text, 0.0, 0.0)
     return found
