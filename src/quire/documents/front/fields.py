@@ -8,6 +8,10 @@ from collections.abc import Sequence
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_OFFICE = re.compile(
+    r"(?:journals\.)?(?:permissions?|reprints?|subscriptions?|copyright|customer_?service|support|sales)@",
+    re.IGNORECASE,
+)
 _GROUP = re.compile(r"[{(\[]\s*([\w.+-]+(?:\s?[,;|]\s?[\w.+-]+)+)\s*[})\]]\s?@\s?([\w-]+(?:\.[\w-]+)+)")
 _KEYWORDS = re.compile(
     r"^(?:key\s?-?words?(?: and phrases)?|index terms|schlüsselwörter)\s*[.:—–-]*\s*(.*)$",
@@ -32,7 +36,7 @@ def find_arxiv(text: str, file_name: str = "") -> str:
 
 
 def find_emails(text: str) -> tuple[str, ...]:
-    """Addresses in printed order; "{a,b}@x.org" gives two."""
+    """Addresses in printed order; "{a,b}@x.org" gives two. Those of publishers are left out."""
     found: list[str] = []
     for match in _GROUP.finditer(text):
         found += [
@@ -40,7 +44,7 @@ def find_emails(text: str) -> tuple[str, ...]:
         ]
     text = _GROUP.sub(" ", text)
     found += [m.group(0).rstrip(".") for m in _EMAIL.finditer(text)]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(mail for mail in found if not _OFFICE.match(mail)))
 
 
 def find_keywords(texts: Sequence[str]) -> tuple[str, ...]:

@@ -51,6 +51,8 @@ def read_front(
     blocks = [_as_block(parts[i]) for i in head]
     height = next((p.height for p in pages if p.number == first), 800.0)
     chosen = find_title(blocks, info.get("Title", ""), height)
+    if _running(blocks, chosen, profile):
+        chosen = []
     title = tidy(join_texts([blocks[k].text for k in chosen])) if chosen else ""
     title_end = head[chosen[-1]] + 1 if chosen else 0
     abstract_at, abstract = find_abstract(parts, title_end)
@@ -71,6 +73,14 @@ def read_front(
     metadata = _metadata(title, authors, abstract, parts, lines, page_text, flows, info, head)
     body = [p for i, p in enumerate(parts) if i >= body_at and i not in abstract_at]
     return Front(metadata, _without_keywords(_abstract_parts(parts, abstract_at)), _without_keywords(body))
+
+
+def _running(blocks: Sequence[Block], chosen: Sequence[int], profile: Profile) -> bool:
+    """What stands out least ill is running text: long, in body type, ending as a sentence does."""
+    text = " ".join(blocks[k].text for k in chosen)
+    plain = all(blocks[k].size < 1.05 * profile.size and blocks[k].bold < 0.5 for k in chosen)
+    words = len(text.split())
+    return words > 60 or (plain and words > 12 and (text.rstrip().endswith(".") or text[:1].islower()))
 
 
 def _sentence(title: str) -> bool:

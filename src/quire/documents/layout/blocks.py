@@ -141,9 +141,12 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, fol
     bigger = min(above.line.size, row.line.size) > 1.07 * profile.size
     if bigger or (_styled(above)[0] and _styled(row)[0] and not profile.bold):
         return _next_heading(block, row)
-    indent = row.line.x0 - row.left
-    above_indent = above.line.x0 - above.left
-    hanging = len(block) > 1 and block[0].line.x0 - block[0].left < above_indent - 0.5 * size
+    if profile.rtl:
+        indent, above_indent = row.right - row.line.x1, above.right - above.line.x1
+    else:
+        indent, above_indent = row.line.x0 - row.left, above.line.x0 - above.left
+    first_indent = block[0].line.x0 - block[0].left
+    hanging = not profile.rtl and len(block) > 1 and first_indent < above_indent - 0.5 * size
     if indent > 0.8 * size and above_indent < 0.4 * size and not hanging and len(row.line.words) > 1:
         if not _list_item(block[0]):
             return True
@@ -155,7 +158,8 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, fol
         return True
     if hanging and indent < above_indent - 0.5 * size:
         return True
-    short = above.line.x1 < above.right - max(0.12 * (above.right - above.left), 2 * size)
+    room = above.line.x0 - above.left if profile.rtl else above.right - above.line.x1
+    short = room > max(0.12 * (above.right - above.left), 2 * size)
     return short and bool(_ENDS.search(_unmarked(above))) and not row.text[:1].islower()
 
 

@@ -52,7 +52,7 @@ def _cut(column: Sequence[Row], page: RawPage, profile: Profile) -> int:
     if not start and column[0].line.y0 > 0.9 * page.height and small[0].line.size <= 0.8 * size:
         return 0
     if start and REFERENCES.match(column[start - 1].text.strip()):
-        return len(column)  # references are set in small type too
+        return start + _after_list(small, page)  # references are set in small type too
     for k, row in enumerate(small):  # a rule decides, wherever it is
         if row.line.y0 > 0.4 * page.height and _under_rule(
             row, column[start + k - 1] if start + k else None, page
@@ -66,6 +66,19 @@ def _cut(column: Sequence[Row], page: RawPage, profile: Profile) -> int:
     if page.number == 1 and start > 0 and _IMPRINT.search(" ".join(r.text for r in small[:4])):
         return start
     return len(column)
+
+
+def _after_list(small: Sequence[Row], page: RawPage) -> int:
+    """Where footnotes begin under a list in small type: at most six rows under a rule, with a mark."""
+    for k in range(max(1, len(small) - 6), len(small)):
+        if _under_rule(small[k], small[k - 1], page) and (_marked(small[k]) or _numbered(small[k])):
+            return k
+    return len(small)
+
+
+def _numbered(row: Row) -> bool:
+    """A note's number that is not raised: "3 This id comes from ..."; "3." would be an entry of the list."""
+    return bool(re.match(r"^\d{1,2}\s?[A-Z“\"]", row.text))
 
 
 def _marked(row: Row) -> bool:

@@ -17,6 +17,7 @@ from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word, joined, make_line
 from quire.documents.sections.names import BACK_RUN_IN, NOT_HEADING, is_known, split_number
+from quire.documents.tables.tokens import TYPEWRITER
 from quire.documents.words import DROPPED, KEPT, join_texts
 
 _MAX_WORDS = 22
@@ -87,7 +88,7 @@ def _standing(block: Block, after: Block | None, profile: Profile) -> Heading | 
     if not words or len(words) > _MAX_WORDS or len(block.rows) > 4 or len(text) > 180:
         return None
     numbered = split_number(text)
-    if not _like_title(numbered.title, text):
+    if not _like_title(numbered.title, text) or (not numbered.number and _is_code(block)):
         return None
     look = look_of(block)
     bigger = block.size > 1.07 * profile.size
@@ -108,6 +109,14 @@ def _standing(block: Block, after: Block | None, profile: Profile) -> Heading | 
             return None
     title = numbered.title.rstrip(" .:") if not known else re.sub(r"[.:\s]+$", "", numbered.title)
     return Heading(text, numbered.number, title or text, numbered.depth, look, block.rows)
+
+
+def _is_code(block: Block) -> bool:
+    """Most words are in typewriter type, and signs of programs are among them."""
+    words = [w for row in block.rows for w in row.line.words]
+    return bool(re.search(r"[_(){};=<>*\\]", block.text)) and sum(
+        bool(TYPEWRITER.search(w.font)) for w in words
+    ) > 0.5 * len(words)
 
 
 def _closed_alone(block: Block, after: Block | None) -> bool:

@@ -81,7 +81,8 @@ def split_number(text: str) -> Numbered:
     """Part the printed number from a heading; number "" and depth 0 where there is none."""
     appendix = _APPENDIX.match(text)
     if appendix and (appendix["title"][:1].isupper() or not appendix["title"]):
-        return Numbered(appendix["number"], appendix["title"].strip() or text.strip(), 1)
+        lettered = appendix["title"] or " " in appendix["number"]
+        return Numbered(appendix["number"] if lettered else "", appendix["title"].strip() or text.strip(), 1)
     match = _NUMBER.match(text)
     if not match:
         return Numbered("", text, 0)
