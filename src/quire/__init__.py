@@ -7,10 +7,15 @@ Everything else is in the rooms: `quire.types` for the values, `quire.errors` fo
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quire.build import Library
+
+# onnxruntime from 1.29 on reports to its maker and writes a device id unless this is set before it is loaded.
+# It stands here because every way into quire, child processes too, comes by.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __version__ = "0.1.0"
 __all__ = ["Library", "__version__"]
