@@ -156,4 +156,4 @@ def _left_over(evidence: Evidence) -> dict[str, float]:
 
 
 def _weighed(found: Mapping[str, float]) -> float:
-    return sum(WEIGHTS[name] * value for name, value in found.items() if value)
+    return sum([WEIGHTS[name] * value for name, value in found.items() if value])

@@ -43,11 +43,11 @@ class Surroundings:
 
     def told(self, own: Set[str]) -> float:
         """Share of the question in the sentence and the title, but for a candidate's own words."""
-        return self._told_in_all - sum(self._told.get(one, 0.0) for one in own)
+        return self._told_in_all - sum([self._told.get(one, 0.0) for one in own])
 
     def left(self, own: Set[str]) -> float:
         """Share of what is left of the question in the sentence, but for a candidate's own words."""
-        return self.left_in_all - sum(self._left.get(one, 0.0) for one in own)
+        return self.left_in_all - sum([self._left.get(one, 0.0) for one in own])
 
     def near(self, spot: Spot) -> float:
         """Share of the question around a place, fading with distance."""
@@ -62,7 +62,7 @@ class Surroundings:
         """Share of the question in the two words on either side."""
         stems = self.sentence.stem_at
         around = {*stems[max(0, spot.first - 2) : spot.first], *stems[spot.last : spot.last + 2]}
-        return sum(self._weights.get(one, 0.0) for one in around)
+        return sum([self._weights.get(one, 0.0) for one in around])
 
     def before_preposition(self, spot: Spot) -> float:
         """Weight of the word before the preposition before a place: "directed by", "born in"."""

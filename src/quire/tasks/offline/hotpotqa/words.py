@@ -8,8 +8,8 @@ irregular families of words.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"(?:[A-Z]\.)+(?=\W|$)|\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr|Mt|Ft|No|vs)\.(?!\w)"
@@ -54,8 +54,7 @@ _IRREGULAR = {form: forms.split()[0] for forms in _FAMILIES for form in forms.sp
 _ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ers", "ors", "ies", "ed", "es", "er", "or")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or mark with its place in the text (characters from `start` to before `end`)."""
 
     text: str
