@@ -1,6 +1,6 @@
 """Common words that tell kinds of names apart: given names, countries, what groups, places and works are.
 
-Short lists of very common words, written by hand; nothing here was taken from the data set.
+Short lists of common words, written by hand; the nouns with the development questions in view.
 """
 
 from __future__ import annotations
