@@ -226,7 +226,7 @@ def _sign(caption: Caption) -> str:
 def _tables(found: Sequence[FoundTable]) -> list[Table]:
     """Tables in page order; the parts of one that goes on over pages become one."""
     whole: list[FoundTable] = []
-    for table in found:
+    for table in sorted(found, key=lambda t: (t.page, bool(t.caption and t.caption.continued))):
         caption = table.caption
         before = next(
             (k for k, t in enumerate(whole) if caption and t.caption and t.caption.label == caption.label),

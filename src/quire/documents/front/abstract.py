@@ -21,7 +21,7 @@ _END = re.compile(
     re.IGNORECASE,
 )
 _STRUCTURE = re.compile(
-    r"^(?:background|objectives?|aims?|purpose|methods?|materials? and methods|patients and methods|"
+    r"^(?:background|importance|objectives?|aims?|purpose|methods?|materials? and methods|patients and methods|"
     r"design|setting|"
     r"results?|findings|conclusions?|interpretation|discussion|significance|context|introduction|motivation|"
     r"methodology(?:/principal findings)?|principal findings|conclusions?/significance|trial registration|"
@@ -29,6 +29,10 @@ _STRUCTURE = re.compile(
     r"limitations|funding)\b",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(
+    r"^(?:key\s?-?words|doi\b|https?:|pacs|subject areas?|received|\(?(?:received|dated)\b|index terms)",
+    re.IGNORECASE,
+)  # lines that may stand between an abstract and the body
 _NOT_ABSTRACT = re.compile(
     r"copyright|creative commons|correspondence|^received|academic editor|edited by|reviewed by|"
     r"permission to|open access|@|e-?mail|^\W*\d?\s?(?:department|university|institute|faculty)|how to cite|"
@@ -106,13 +110,25 @@ def _unnamed(parts: Sequence[Part], head: Sequence[int]) -> tuple[list[int], str
             chosen.insert(0, i)
             continue
         words = len(text.split())
+        if heading is None and words >= 8 and _labelled(parts[i]):
+            chosen.insert(0, i)
+            continue
         if heading is not None or words < 25 or (words < 90 and _NOT_ABSTRACT.search(text[:300])):
-            if chosen or re.match(r"^key\s?-?words", text, re.IGNORECASE) is None:
+            if chosen or _BETWEEN.match(text) is None:
                 break
             continue
         chosen.insert(0, i)
     text = " ".join(_text(parts[i]) for i in chosen)
     return (chosen, text) if len(text) > 150 else ([], "")
+
+
+def _labelled(part: Part) -> bool:
+    """A paragraph of a structured abstract: "METHODS We asked ...", its first word in bold."""
+    block = part.block
+    if block is None or not _STRUCTURE.match(block.text):
+        return False
+    words = block.rows[0].line.words
+    return words[0].bold and not words[-1].bold
 
 
 def _standing_out(parts: Sequence[Part], head: Sequence[int]) -> tuple[list[int], str]:

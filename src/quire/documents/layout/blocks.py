@@ -129,7 +129,7 @@ def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, fol
     """Whether the row begins a new block after `block`."""
     above = block[-1]
     size = max(above.line.size, row.line.size)
-    if _restyled(block, row):
+    if _restyled(block, row, profile):
         return True
     if above.page != row.page or (above.column != row.column and not _below(above, row)):
         return _breaks(block, row, indents)
@@ -170,7 +170,7 @@ def _below(above: Row, row: Row) -> bool:
     return row.line.baseline > above.line.baseline and across > 0.5 * narrow
 
 
-def _restyled(block: Sequence[Row], row: Row) -> bool:
+def _restyled(block: Sequence[Row], row: Row, profile: Profile) -> bool:
     """The type alone tells that something new begins."""
     above = block[-1]
     size = max(above.line.size, row.line.size)
@@ -178,20 +178,25 @@ def _restyled(block: Sequence[Row], row: Row) -> bool:
         return True
     if _styled(above)[0] != _styled(row)[0] and not _inline_bold(block, row):
         return True
-    if _slanted_heading(block, row) or _bold_start(above, row):
+    if _slanted_heading(block, row, profile) or _bold_start(above, row):
         return True
     return bool(_KEYWORDS.match(row.text)) and (row.line.words[0].bold or row.line.words[0].italic)
 
 
-def _slanted_heading(block: Sequence[Row], row: Row) -> bool:
-    """A numbered line in italics ends before upright type: "B. Results of the trial"."""
+def _slanted_heading(block: Sequence[Row], row: Row, profile: Profile) -> bool:
+    """A short line in italics ends before upright type if it is numbered or has room below it."""
     last = block[-1]
+    if len(block) > 2 or row.line.words[0].italic or not all(_styled(r)[1] for r in block):
+        return False
+    if _NUMBERED.match(block[0].text):
+        return last.line.x1 < last.right - 0.08 * (last.right - last.left)
+    step = row.line.baseline - last.line.baseline
     return (
-        len(block) <= 2
-        and all(_styled(r)[1] for r in block)
-        and not row.line.words[0].italic
-        and bool(_NUMBERED.match(block[0].text))
-        and last.line.x1 < last.right - 0.08 * (last.right - last.left)
+        len(block) == 1
+        and last.text[:1].isupper()
+        and last.line.x1 < last.left + 0.7 * (last.right - last.left)
+        and (last.page, last.column) == (row.page, row.column)
+        and step > 1.15 * profile.pitch_of(row.line.size)
     )
 
 
