@@ -2,8 +2,9 @@
 
 The textbook is the list of symptoms and antecedents of each condition (public, part of the data set's
 description). Each variant has a specialty, a third of the conditions, of which it knows most signs; of the
-rest it knows few. A recalled case speaks for its diagnosis as far as it shares findings with the patient; one
-that was judged wrong speaks against it.
+rest it knows few. A recalled case speaks for its diagnosis as far as it is more like the patient than the
+cases of other diagnoses are (else what is in memory would outbid whatever is not there yet); one that was
+judged wrong speaks against it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,17 @@ from quire.types import Attempt, Instance, Shot
 _SPECIALTY = 1 / 3  # share of the conditions
 _KNOWN, _KNOWN_ELSEWHERE = 0.8, 0.25  # share of a condition's signs that a variant remembers
 _DOUBT = 0.3  # weight of a wrong case against its diagnosis
+_USUAL = 0.2  # likeness that a case of another diagnosis is taken to have before one is seen
 _AGAIN = 0.1  # what each further case of the same diagnosis adds, as a share of its similarity
+
+
+class _Case:
+    """A recalled case and how much it is like the patient."""
+
+    def __init__(self, shot: Shot, likeness: float) -> None:
+        self.diagnosis = shot.experience.output.partition(". ")[2]
+        self.right = shot.experience.verdict.label == "right"
+        self.likeness = likeness
 
 
 class DiagnosisByVote:
@@ -47,15 +58,16 @@ class DiagnosisByVote:
         return Attempt(output, output, model=self.name)
 
     def _from_cases(self, signs: frozenset[str], shots: tuple[Shot, ...]) -> dict[str, float]:
+        cases = [_Case(shot, self._alike(signs, _signs(shot.experience.key))) for shot in shots]
         alike: dict[str, list[float]] = defaultdict(list)
         against: dict[str, float] = defaultdict(float)
-        for shot in shots:
-            condition = shot.experience.output.partition(". ")[2]
-            similarity = self._alike(signs, _signs(shot.experience.key))
-            if shot.experience.verdict.label == "right":
-                alike[condition].append(similarity)
+        for case in cases:
+            if case.right:
+                others = [other.likeness for other in cases if other.diagnosis != case.diagnosis]
+                usual = (sum(others) + _USUAL) / (len(others) + 1)
+                alike[case.diagnosis].append(max(case.likeness - usual, 0.0))
             else:
-                against[condition] = max(against[condition], _DOUBT * similarity)
+                against[case.diagnosis] = max(against[case.diagnosis], _DOUBT * case.likeness)
         spoken = {name: max(values) + _AGAIN * (sum(values) - max(values)) for name, values in alike.items()}
         return {name: spoken.get(name, 0.0) - against.get(name, 0.0) for name in {*spoken, *against}}
 
