@@ -29,6 +29,7 @@ from quire.documents.scans import is_scanned
 from quire.documents.sections.contents import without_contents
 from quire.documents.sections.headings import find_headings
 from quire.documents.sections.tree import build_tree
+from quire.documents.tables.loose import gutters
 from quire.documents.words import tidy
 from quire.types import Document, Metadata, Page, Reference
 
@@ -49,8 +50,9 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
     profile = measure(pages)
     furniture = find_furniture(pages)
     floats = find_floats(pages, profile, furniture)
+    gutter = _usual_gutter(pages)
     flows = [
-        flow(page, with_notes(floats.boxes.get(page.number, ()), page, profile), furniture, profile)
+        flow(page, with_notes(floats.boxes.get(page.number, ()), page, profile), furniture, profile, gutter)
         for page in pages
     ]
     rows, notes = _running_text(pages, flows, profile)
@@ -75,6 +77,12 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
         parser=source.parser,
         notes=(*source.notes, *_notes(scanned, pages)),
     )
+
+
+def _usual_gutter(pages: Sequence[RawPage]) -> float | None:
+    """The middle of the page if most pages have two columns."""
+    found = [cuts[0] for page in pages[:30] if len(cuts := gutters(page)) == 1]
+    return found[0] if len(found) >= max(1, 0.5 * min(len(pages), 30)) else None
 
 
 def _running_text(

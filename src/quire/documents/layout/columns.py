@@ -34,14 +34,32 @@ class Ordered(NamedTuple):
     column: int  # counts up through the page
 
 
-def reading_order(atoms: Sequence[Atom], size: float, *, rtl: bool = False) -> list[Ordered]:
-    """The atoms of one page in reading order; `size` is that of the body type in points."""
+def reading_order(
+    atoms: Sequence[Atom], size: float, *, rtl: bool = False, usual: float | None = None
+) -> list[Ordered]:
+    """The atoms of one page in reading order; `size` is that of the body type in points.
+
+    `usual` is the gutter of the other pages, which helps where a second column holds a line or two.
+    """
     columns: list[tuple[list[Atom], float, float]] = []
-    _split(list(atoms), _bounds(atoms), size, rtl, columns, 0)
+    own = _gutter(atoms, size)
+    if own is None and usual is not None and _begun(atoms, usual, size):
+        for side in (True, False)[:: -1 if rtl else 1]:
+            part = [a for a in atoms if (_middle(a) < usual) == side]
+            _split(part, _bounds(part), size, rtl, columns, 1)
+    else:
+        _split(list(atoms), _bounds(atoms), size, rtl, columns, 0)
     out: list[Ordered] = []
     for number, (column, left, right) in enumerate(columns):
         out.extend(Ordered(a.key, left, right, number) for a in _down(column, rtl))
     return out
+
+
+def _begun(atoms: Sequence[Atom], gutter: float, size: float) -> bool:
+    """A full first column and the first lines of a second, with nothing over the gutter."""
+    left = sum(a.box.x1 < gutter + size for a in atoms)
+    right = [a for a in atoms if a.box.x0 > gutter - size]
+    return left >= 6 and 1 <= len(right) <= 4 and left + len(right) == len(atoms)
 
 
 def _bounds(column: Sequence[Atom]) -> tuple[float, float]:

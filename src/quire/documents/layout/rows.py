@@ -41,8 +41,17 @@ class PageFlow:
     text: str
 
 
-def flow(page: RawPage, floats: Sequence[Edges], furniture: Furniture, profile: Profile) -> PageFlow:
-    """Put one page in order. `floats` are the boxes of tables, figures and captions, or parts of them."""
+def flow(
+    page: RawPage,
+    floats: Sequence[Edges],
+    furniture: Furniture,
+    profile: Profile,
+    gutter: float | None = None,
+) -> PageFlow:
+    """Put one page in order. `floats` are the boxes of tables, figures and captions, or parts of them.
+
+    `gutter` is where most pages of the document have theirs.
+    """
     boxes = _disjoint(floats)
     inside: dict[int, list[int]] = {}
     heads: list[int] = []
@@ -64,7 +73,7 @@ def flow(page: RawPage, floats: Sequence[Edges], furniture: Furniture, profile: 
     texts: list[str] = [page.lines[i].text for i in heads if page.lines[i].y1 < page.height / 2]
     row: list[Line] = []
     last = None
-    for at in reading_order(atoms, profile.size, rtl=profile.rtl):
+    for at in reading_order(atoms, profile.size, rtl=profile.rtl, usual=gutter):
         if at.key < 0:
             _close(row, last, page, rows, texts)
             placed.append((len(rows), boxes[-1 - at.key]))

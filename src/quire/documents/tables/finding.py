@@ -12,7 +12,7 @@ from quire.documents.layout.profile import Profile
 from quire.documents.raw import Drawing, Edges, RawPage
 from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
-from quire.documents.tables.loose import beside_captions
+from quire.documents.tables.loose import beside_captions, gutters
 from quire.documents.tables.numeric import loose_regions
 from quire.documents.tables.parts import divided, read_parts
 from quire.documents.tables.regions import (
@@ -66,7 +66,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     free = [t for t in tokens if id(t.words[0]) not in taken]
     read_here = [
         (region, grid)
-        for region in drawn_regions(lines, free, captions)
+        for region in drawn_regions(lines, free, captions, gutters(page))
         if not nearest(region.box, others, free, reach=20)
         and (grid := _read_region(region, free, lines))
         and not _is_front(grid)

@@ -72,24 +72,27 @@ def _ruled(box: Edges, across: Sequence[Stroke], down: Sequence[Stroke]) -> bool
     )
 
 
-def drawn_regions(lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption]) -> list[Region]:
-    """Candidates from frames and from stacks of horizontal lines."""
+def drawn_regions(
+    lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
+) -> list[Region]:
+    """Candidates from frames and from stacks of horizontal lines; `cuts` are the xs between columns."""
     found = []
     for frame in frames(lines.across, lines.down):
         region = _framed(frame, lines)
         if region:
             found.append(region)
     used = [r.box for r in found]
-    found += [_with_rows(Region(box, True), tokens) for box in lines.shaded]
+    found += [_with_rows(Region(box, True), tokens, cuts) for box in lines.shaded]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
     for stack in _stacks(free, tokens, captions, used):
-        found.append(_with_rows(_around(stack), tokens))
+        found.append(_with_rows(_around(stack), tokens, cuts))
     return _merged(found)
 
 
-def _with_rows(region: Region, tokens: Sequence[Token]) -> Region:
+def _with_rows(region: Region, tokens: Sequence[Token], cuts: Sequence[float]) -> Region:
     """The region with the rows above its first and below its last line that have cells like those within."""
     box = region.box
+    tokens = [t for t in tokens if not any(_across(t, box, cut) for cut in cuts)]
     near = Edges(box.x0 - 3, box.y0 - 60, box.x1 + 3, box.y1 + 200)
     rows = rows_of(inside(tokens, near, slack=0))
     above = [r for r in reversed(rows) if r.baseline < box.y0 + 1]
@@ -110,6 +113,11 @@ def _with_rows(region: Region, tokens: Sequence[Token]) -> Region:
             break
         bottom = row.y1
     return Region(Edges(box.x0, top, box.x1, bottom), region.drawn, region.boxed)
+
+
+def _across(token: Token, box: Edges, cut: float) -> bool:
+    """The token stands in the next column of the page."""
+    return box.x1 - 8 < cut < token.x0 + 8 or token.x1 - 8 < cut < box.x0 + 8
 
 
 def _label_end(
