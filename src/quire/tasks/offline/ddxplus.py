@@ -22,7 +22,7 @@ from quire.types import Attempt, Instance, Shot
 _SPECIALTY = 1 / 3  # share of the conditions
 _KNOWN, _KNOWN_ELSEWHERE = 0.8, 0.25  # share of a condition's signs that a variant remembers
 _DOUBT = 0.3  # weight of a wrong case against its diagnosis
-_USUAL = 0.2  # likeness that a case of another diagnosis is taken to have before one is seen
+_USUAL = 0.1  # likeness that a case of another diagnosis is taken to have before one is seen
 _AGAIN = 0.1  # what each further case of the same diagnosis adds, as a share of its similarity
 
 
