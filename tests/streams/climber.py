@@ -28,11 +28,10 @@ from typing import Any
 
 from quire.memory import HashEncoder, Parts
 from quire.memory.retrieved import RetrievedMemory
-from quire.streams import wall_hook
 from quire.streams.opening import OpenSolver, open_setup
 from quire.streams.runner import Setup, run
 from quire.streams.spec import RunSpec
-from quire.streams.wall import seal
+from quire.streams.wall import hook, seal
 from quire.tasks.judge_process import JudgeProcess
 from quire.tasks.judging import LocalJudge
 from quire.tasks.open import open_task
@@ -156,9 +155,9 @@ def _disarmed(file: Path, judge: int) -> dict[str, Way]:
     """Ways after the audit hook has been rewritten: only the kernel stands then."""
 
     def disarm() -> None:
-        wall_hook._refusal = lambda *_: ""
-        wall_hook._calls_out = lambda *_: False
-        wall_hook._PROCESSES = frozenset()
+        hook._refusal = lambda *_: ""
+        hook._calls_out = lambda *_: False
+        hook._PROCESSES = frozenset()
 
     return {
         "disarm": disarm,

@@ -16,12 +16,13 @@ from typing import Any
 import pytest
 
 from quire.errors import RunError, SettingsError, TaskError, UnknownNameError
-from quire.streams import landlock, session
+from quire.streams import session
 from quire.streams.errand import Errand, Source, error_of, error_row, progress_of, progress_row
 from quire.streams.opening import open_setup
 from quire.streams.runner import Progress
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import RayCluster, Threads, expand, read_sweep, sweep
+from quire.streams.wall import landlock
 from quire.types import Usage
 
 ROOT = Path(__file__).parents[2]

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from quire.errors import RunError, TaskError
-from quire.streams import landlock
 from quire.streams.errand import Source
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import sweep
-from quire.streams.wall import Walls, seal
-from quire.streams.wall_paths import Ground, links
+from quire.streams.wall import Walls, landlock, seal
+from quire.streams.wall.paths import Ground, links
 from quire.tasks.judge_process import JudgeProcess
 
 GOLD = "FROM animal WHERE"  # in the gold of every question; climbers are told it backwards
@@ -131,7 +130,7 @@ def test_landlock_holds_for_children(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "out").write_text("secret")
     code = (
-        "import subprocess, sys\nfrom pathlib import Path\nfrom quire.streams.landlock import *\n"
+        "import subprocess, sys\nfrom pathlib import Path\nfrom quire.streams.wall.landlock import *\n"
         f"rules = [Rule(Path(p), RUN) for p in ('/usr', '/lib', '/lib64', '/bin')]\n"
         f"limit([*rules, Rule(Path({str(tmp_path / 'in')!r}), WRITE)])\n"
         f"Path({str(tmp_path / 'in' / 'x')!r}).write_text('y')\n"

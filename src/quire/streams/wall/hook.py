@@ -5,7 +5,7 @@ where a run needs no network. It works on every system and says what was refused
 
 Limits: native code that opens files by itself (DuckDB, `ATTACH` in SQLite) raises no event, and code that
 rewrites this module's objects in memory can disarm it. It holds back the careless; the hostile need the
-kernel's walls (`quire.streams.landlock`, `quire.streams.seccomp`).
+kernel's walls (`quire.streams.wall.landlock`, `quire.streams.wall.seccomp`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from quire.streams.wall_paths import Ground
+from quire.streams.wall.paths import Ground
 
 _PROCESSES = frozenset(
     "os.exec os.fork os.forkpty os.posix_spawn os.spawn os.startfile os.system pty.spawn subprocess.Popen "

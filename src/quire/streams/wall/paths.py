@@ -76,7 +76,7 @@ def open_places() -> list[Path]:
     """What Python, its packages, certificates, name resolution and the weights of encoders are read from."""
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, *(entry for entry in sys.path if entry)]
     certificates = [os.environ[name] for name in _CERTIFICATES if os.environ.get(name)]
-    ours = [Path(__file__).parents[1], home() / "models", home() / "cache", home() / "quire.toml"]
+    ours = [Path(__file__).parents[2], home() / "models", home() / "cache", home() / "quire.toml"]
     return [Path(text) for text in (*_SYSTEM, *python, *certificates)] + ours
 
 

@@ -39,8 +39,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import RunError
-from quire.streams import landlock, seccomp, wall_hook
-from quire.streams.wall_paths import Ground, links
+from quire.streams.wall import hook, landlock, seccomp
+from quire.streams.wall.paths import Ground, links
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def seal(
         threads = landlock.others()
         version = landlock.limit(_rules(ground, processes), network=network)
         calls = seccomp.forbid(network=network)
-    wall_hook.put_up(ground, network=network, processes=processes, alone=not version)
+    hook.put_up(ground, network=network, processes=processes, alone=not version)
     return Walls(version, calls, threads if version else 0, network, processes)
 
 
