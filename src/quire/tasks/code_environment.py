@@ -1,68 +1,150 @@
-"""The Python environment that DS-1000 runs in: its own, with the libraries of `environments/ds1000.txt`.
+"""The Python environment that DS-1000 runs in: its own, with the libraries that its problems import.
 
 `$QUIRE_HOME/environments/ds1000`, or whatever Python QUIRE_DS1000_PYTHON names. Where neither is there, the
 Python of quire itself runs what it can; results record the versions either way.
+
+`environments/ds1000.txt` lists what is always installed, `ds1000-large.txt` what takes most of the disk
+(torch, TensorFlow, xgboost, gensim), `ds1000-lock.txt` the version of everything these bring along: one
+library that is installed alone must not move numpy under the others.
+
+    for step in create(): print(step.number, step.of, step.package, step.megabytes, step.error)
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import re
 import subprocess
 import sys
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
 from quire.settings import home
+from quire.tasks import sandbox
 
-HARNESS = Path(__file__).with_name("ds1000_harness.py")
-_REQUIREMENTS = Path(__file__).parent / "environments" / "ds1000.txt"
-_NEEDS = {
-    "Pandas": "pandas",
-    "Numpy": "numpy",
-    "Scipy": "scipy",
-    "Matplotlib": "matplotlib",
-    "Sklearn": "scikit-learn",
-    "Pytorch": "torch",
-    "Tensorflow": "tensorflow",
+_FILES = Path(__file__).parent / "environments"
+_SECONDS = 3600
+_IMPORTS = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
+_MODULES = {"Pytorch": "torch", "Python": "json"}
+# Imported once for all problems of a library. Only what each such problem imports by itself, or what comes
+# along anyway: a solution must not pass because somebody else imported what it forgot to.
+_WARM = {
+    "Matplotlib": ("matplotlib.pyplot", "matplotlib.backends.backend_agg", "seaborn", "PIL.Image"),
+    "Scipy": ("scipy.sparse", "scipy.stats", "scipy.optimize", "scipy.interpolate"),
+    "Sklearn": ("scipy.sparse", "scipy.stats", "sklearn"),
+    "Pytorch": ("torch",),
+    "Tensorflow": ("tensorflow",),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One package that was installed or not; `megabytes` is what it added on disk with what it needs."""
+
+    number: int
+    of: int
+    package: str
+    megabytes: int
+    error: str = ""
 
 
 def python() -> str:
     """The interpreter to use."""
     if named := os.environ.get("QUIRE_DS1000_PYTHON"):
         return named
-    own = home() / "environments" / "ds1000" / "bin" / "python"
+    own = _own_python()
     return str(own) if own.exists() else sys.executable
 
 
-def create() -> Path:
-    """Make the environment; needs a package index.
+def packages(*, large: bool = True) -> list[str]:
+    """What is installed, as `name==version`."""
+    names = ["ds1000.txt", "ds1000-large.txt"] if large else ["ds1000.txt"]
+    lines = [line.strip() for name in names for line in (_FILES / name).read_text("utf-8").splitlines()]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def create(*, large: bool = True, wanted: Sequence[str] | None = None) -> Iterator[Step]:
+    """Make the environment, or complete it: one step for each package; a failing one does not stop the rest.
+
+    Needs a package index, and with `large` 3 GB of disk, else 1 GB (see `disk`).
 
     Raises:
-        TaskError: pip could not install something (its last words are in the message).
+        TaskError: not even an empty environment can be made.
     """
-    folder = home() / "environments" / "ds1000"
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "-r", str(_REQUIREMENTS)]
-    for command in ([sys.executable, "-m", "venv", str(folder)], pip):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise TaskError(f"Cannot make {folder}: {done.stderr.strip()[-400:]}")
-    return folder
+    folder = _own_python().parent.parent
+    done = _run([sys.executable, "-m", "venv", str(folder)])
+    if done:
+        raise TaskError(f"Cannot make {folder}: {done}", hint="Install Python with its `venv` module.")
+    wanted = packages(large=large) if wanted is None else wanted
+    pip = [str(_own_python()), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    before = disk(folder)
+    for number, package in enumerate(wanted, start=1):
+        error = _run([*pip, "--constraint", str(_FILES / "ds1000-lock.txt"), package])
+        after = disk(folder)
+        yield Step(number, len(wanted), package, after - before, error)
+        before = after
+    installed.cache_clear()
 
 
-@cache
+def disk(folder: Path) -> int:
+    """Megabytes that a folder takes."""
+    return sum(path.lstat().st_size for path in folder.rglob("*")) >> 20
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What an environment has: versions by package (lower case), and modules that can be imported."""
+
+    versions: Mapping[str, str]
+    modules: frozenset[str]
+
+
+@functools.cache
+def installed(interpreter: str) -> Installed:
+    """Ask an environment; what does not start has nothing."""
+    try:
+        command = sandbox.harness(interpreter, "installed")
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        found = json.loads(done.stdout)
+    except (OSError, subprocess.TimeoutExpired, ValueError):
+        return Installed({}, frozenset())
+    return Installed(found["versions"], frozenset(found["modules"]))
+
+
 def versions(interpreter: str) -> dict[str, str]:
-    """Versions of the libraries in an environment."""
-    done = subprocess.run(
-        [interpreter, "-I", str(HARNESS), "versions"], capture_output=True, text=True, check=False, timeout=60
-    )
-    found: dict[str, str] = json.loads(done.stdout) if done.returncode == 0 else {}
-    return found
+    """Versions of Python and of the listed packages: what a result records."""
+    names = {"python", *(each.partition("==")[0].lower() for each in packages()), "tensorflow"}
+    return {name: one for name, one in sorted(installed(interpreter).versions.items()) if name in names}
 
 
-def missing(library: str, interpreter: str) -> str:
-    """The package that a problem of this library needs and the environment lacks, or ""."""
-    needed = [_NEEDS.get(library, library.lower()), "numpy", "pandas"]
-    return next((package for package in needed if package not in versions(interpreter)), "")
+def missing(library: str, context: str, interpreter: str) -> str:
+    """What a problem of this library imports, by its test program, and the environment lacks; or ""."""
+    needed = ["numpy", "pandas", *_IMPORTS.findall(context), _MODULES.get(library, library.lower())]
+    return next((module for module in needed if module not in installed(interpreter).modules), "")
+
+
+def modules(library: str, context: str) -> tuple[str, ...]:
+    """What to import beforehand for a problem of this library with this test program."""
+    slow = {"tensorflow": "Tensorflow", "torch": "Pytorch"}
+    named = [slow[module] for module in _IMPORTS.findall(context) if module in slow]
+    return ("numpy", "pandas", *_WARM.get(named[0] if named else library, ()))
+
+
+def _own_python() -> Path:
+    return home() / "environments" / "ds1000" / "bin" / "python"
+
+
+def _run(command: Sequence[str]) -> str:
+    """The last words of a command that failed, "" of one that did not."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_SECONDS)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if not done.returncode:
+        return ""
+    lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+    return (lines or [done.stderr.strip()[-300:] or f"exit status {done.returncode}"])[-1]

@@ -8,26 +8,25 @@ A record: {"prompt": "Problem: I have the following DataFrame ... BEGIN SOLUTION
            "reference_code": "...", "code_context": "import pandas ... def test_execution(solution): ...",
            "metadata": {"problem_id": 0, "library": "Pandas", "test_case_cnt": 1}}
 
-The prompt goes to the solver as it is; test and reference never do. Solutions run in the environment and the
-sandbox of `code_environment` and `sandbox`; a problem whose library is not installed there cannot be judged
+The prompt goes to the solver as it is; test and reference never do. Solutions run in the environment of
+`code_environment`, closed off by `sandbox`; a problem whose library is not installed there cannot be judged
 (value None, named in the reason).
 """
 
 from __future__ import annotations
 
-import json
 import re
-import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from quire.errors import TaskError
 from quire.tasks import code_environment, reading, sandbox
 from quire.tasks.ds1000_examples import EXAMPLES
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.replies import fenced
+from quire.tasks.warm_python import Outcome, WarmPython
 from quire.types import Experience, Instance, Verdict
 
 _SECONDS = 60.0
@@ -41,7 +40,6 @@ class CodeGold:
     context: str
     reference: str
     library: str
-    hidden: Path
 
 
 class Ds1000:
@@ -53,7 +51,9 @@ class Ds1000:
 
     def __init__(self, python: str = "") -> None:
         self._python = python or code_environment.python()
-        self._judged: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._judged: dict[tuple[str, str], Outcome] = {}
+        self._warm: dict[tuple[str, ...], WarmPython] = {}
+        self._lock = threading.Lock()
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every problem."""
@@ -75,15 +75,17 @@ class Ds1000:
     def score(self, sample: Sample, output: str) -> Result:
         """Run the test."""
         gold: CodeGold = sample.gold
-        lacking = code_environment.missing(gold.library, self._python)
+        lacking = code_environment.missing(gold.library, gold.context, self._python)
         if lacking:
             return Result(None, reason=f"cannot run: {lacking} is not installed in {self._python}")
         if not output.strip():
             return Result(0.0, reason="no code")
         # The same code for the same problem has the same outcome, however many methods come to it.
-        verdict = self._judged.get((gold.context, output)) or self._run(gold, output)
-        self._judged[gold.context, output] = verdict
-        return Result(float(verdict["passed"]), reason=str(verdict["error"]))
+        outcome = self._judged.get((gold.context, output)) or self._run(gold, output)
+        self._judged[gold.context, output] = outcome
+        if outcome.passed is None:
+            return Result(None, reason=f"the test itself cannot run: {outcome.error}")
+        return Result(float(outcome.passed), reason=outcome.error)
 
     def gold(self, sample: Sample) -> str:
         """The reference."""
@@ -94,26 +96,12 @@ class Ds1000:
         """Versions of the libraries that judge, and how well the sandbox is closed."""
         return {**code_environment.versions(self._python), "sandbox": sandbox.isolation()}
 
-    def _run(self, gold: CodeGold, code: str) -> Mapping[str, Any]:
-        with tempfile.TemporaryDirectory(prefix="quire-") as top:
-            work, apart = Path(top) / "judge", Path(top) / "candidate"
-            work.mkdir()
-            apart.mkdir()
-            program = [self._python, "-I", str(code_environment.HARNESS)]
-            request = {
-                "context": gold.context,
-                "solution": code,
-                "candidate": sandbox.confined([*program, "candidate"], [work, gold.hidden]),
-                "folder": str(apart),
-                "work": str(work),
-                "seconds": _SECONDS,
-            }
-            judge = sandbox.confined([*program, "judge"])
-            given = json.dumps(request).encode()
-            reply = sandbox.run(judge, given, 2 * _SECONDS, work, sandbox.bare_environment(apart))
-        if reply is None:
-            return {"passed": False, "error": "over the time limit"}
-        return json.loads(reply) if reply else {"passed": False, "error": "the test's process was ended"}
+    def _run(self, gold: CodeGold, code: str) -> Outcome:
+        modules = code_environment.modules(gold.library, gold.context)
+        with self._lock:
+            if modules not in self._warm:
+                self._warm[modules] = WarmPython(self._python, modules, seconds=_SECONDS)
+        return self._warm[modules].judge(gold.context, code)
 
 
 def _sample(row: reading.Row, path: Path, number: int) -> Sample:
@@ -136,4 +124,4 @@ def _sample(row: reading.Row, path: Path, number: int) -> Sample:
     )
     context = reading.text(row, "code_context", where)
     reference = reading.text(row, "reference_code", where)
-    return Sample(instance, CodeGold(context, reference, library, path.parent))
+    return Sample(instance, CodeGold(context, reference, library))

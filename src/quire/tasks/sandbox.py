@@ -1,77 +1,55 @@
-"""Running code that nobody vouches for: a child with limits, no network, and no sight of what is hidden.
+"""Running code that nobody vouches for: processes with limits, no network, and no sight of the machine.
 
-On Linux with user namespaces (`unshare` works) the child has its own processes, network and mounts: an empty
-file system is put over every hidden folder and locked by a second namespace, so that the code cannot take it
-off again. Elsewhere the limits hold and sockets are refused inside Python, but files of the same user can be
-read: `isolation()` says which it is, and results record it.
+On Linux with user namespaces (`unshare` and a kernel of 5.12 or newer) DS-1000's programs see only Python's
+own folders, read-only, and a small folder in memory; `quire.tasks.ds1000_harness.cells` says how. Elsewhere
+limits hold and sockets are refused inside Python, but a hostile program can read and write what the user can:
+`isolation()` says which it is, and results record it.
 
-    command = confined([sys.executable, "-I", "program.py"], hidden=[gold_folder])
+    subprocess.Popen(confined(harness(python, "serve", isolation(), "60", "numpy"), isolation()), ...)
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
+import sys
+import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
-_HIDE = 'for one in "$@"; do shift; [ "$one" = "--" ] && break; mount -t tmpfs -o ro none "$one"; done; '
-_SCRIPT = _HIDE + 'exec unshare --user --map-root-user --mount "$@"'
+Isolation = Literal["namespaces", "limits"]
+
+# The package is found without the folder around it, whose modules have the names of other things.
+_LOAD = "import sys; sys.path.append(sys.argv[1]); from ds1000_harness import server; sys.path.pop(); "
+_RUN = "server.main(sys.argv[2:])"
+_NAMESPACES = "--user --map-root-user --net --ipc --mount --pid --fork --kill-child --mount-proc"
+
+
+def harness(python: str, *arguments: str) -> list[str]:
+    """The command that runs the harness in another Python."""
+    return [python, "-I", "-c", _LOAD + _RUN, str(Path(__file__).parent), *arguments]
 
 
 @cache
-def isolation() -> Literal["namespaces", "limits"]:
-    """What this machine can do."""
-    unshare = shutil.which("unshare")
-    if unshare is None:
+def isolation() -> Isolation:
+    """What this machine can do, found out by doing it."""
+    if sys.platform != "linux" or shutil.which("unshare") is None:
         return "limits"
-    probe = subprocess.run(_own([unshare]) + ["true"], capture_output=True, timeout=20, check=False)
-    return "namespaces" if probe.returncode == 0 else "limits"
+    probe = _own(harness(sys.executable, "probe"))
+    with tempfile.TemporaryDirectory(prefix="quire-") as folder:
+        given = bare_environment(Path(folder))
+        done = subprocess.run(
+            probe, capture_output=True, timeout=60, stdin=subprocess.DEVNULL, env=given, check=False
+        )
+    return "namespaces" if done.returncode == 0 else "limits"
 
 
-def confined(command: Sequence[str], hidden: Sequence[Path] = ()) -> list[str]:
-    """The command with namespaces around it, as far as the machine has them."""
-    unshare = shutil.which("unshare")
-    if unshare is None or isolation() == "limits":
-        return list(command)
-    folders = [str(folder.resolve()) for folder in hidden if folder.is_dir()]
-    return [*_own([unshare]), "sh", "-ec", _SCRIPT, "sh", *folders, "--", *command]
-
-
-def run(
-    command: Sequence[str],
-    given: bytes,
-    seconds: float,
-    folder: Path,
-    environment: dict[str, str] | None = None,
-) -> bytes | None:
-    """Standard output of a command that gets `given` on standard input; None if it ran out of time.
-
-    Whatever it started is ended with it. Standard error is thrown away.
-    """
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=folder,
-        env=environment if environment is not None else bare_environment(folder),
-        start_new_session=True,
-    )
-    try:
-        return process.communicate(given, timeout=seconds)[0]
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.communicate()
+def confined(command: Sequence[str], kind: Isolation) -> list[str]:
+    """The command with namespaces around it, if it is to have them."""
+    return _own(command) if kind == "namespaces" else list(command)
 
 
 def bare_environment(folder: Path) -> dict[str, str]:
@@ -84,13 +62,15 @@ def bare_environment(folder: Path) -> dict[str, str]:
         "MPLCONFIGDIR": str(folder),
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "TF_NUM_INTRAOP_THREADS": "1",
+        "TF_NUM_INTEROP_THREADS": "1",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "CUDA_VISIBLE_DEVICES": "",
         "PYTHONDONTWRITEBYTECODE": "1",
         "LANG": "C.UTF-8",
     }
 
 
-def _own(unshare: Sequence[str]) -> list[str]:
-    return [
-        *unshare, "--user", "--map-root-user", "--net", "--ipc", "--mount", "--pid", "--fork", "--kill-child",
-        "--mount-proc",
-    ]  # fmt: skip
+def _own(command: Sequence[str]) -> list[str]:
+    return [shutil.which("unshare") or "unshare", *_NAMESPACES.split(), *command]

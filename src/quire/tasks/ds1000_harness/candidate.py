@@ -1,0 +1,112 @@
+"""The candidate's side: runs a solution on a test's input, and packs up what it made.
+
+`serve` is the first process of the cell. It never runs the solution itself: each time it forks a child that
+does, hands the child's answer on, and ends all that the child left running.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+from . import cells, frames, kernel, packing
+
+_LONGEST = 512 << 20
+_LARGEST_FILE = 20 << 20
+_PICTURE = b"\x89PNG\r\n\x1a\n"
+
+
+def serve(line: int, seconds: float, closed: bool) -> None:
+    """Answer requests on a socket until it is closed."""
+    if closed:
+        cells.cell()
+        kernel.unreadable(True)
+    else:
+        cells.desk(closed)
+    while True:
+        try:
+            given = frames.receive(line, most=_LONGEST, seconds=10 * seconds)
+        except (EOFError, TimeoutError):
+            return
+        frames.send(line, _answer(given, line, seconds, closed))
+
+
+def _answer(given: bytes, line: int, seconds: float, closed: bool) -> bytes:
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(line)
+        os.close(read)
+        _child(given, write, seconds, closed)
+    os.close(write)
+    try:
+        return frames.receive(read, most=_LONGEST, seconds=seconds)
+    except (EOFError, TimeoutError, ValueError) as error:
+        return packing.dumps({"error": f"the solution gave nothing back: {error}"})
+    finally:
+        os.close(read)
+        if closed:
+            cells.end_others()
+        else:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+
+
+def _child(given: bytes, write: int, seconds: float, closed: bool) -> None:
+    try:
+        kernel.unreadable(False)
+        os.setsid()
+        cells.limit(seconds)
+        if not closed:
+            cells.refuse("socket")
+        reseed()
+        frames.send(write, packing.dumps(_run(pickle.loads(given))))
+    finally:
+        os._exit(0)
+
+
+def reseed() -> None:
+    """Random numbers as in a new process: a fork has those of its parent."""
+    random.seed()
+    if "numpy" in sys.modules:
+        import numpy as np
+
+        np.random.seed()
+
+
+def _run(request: dict[str, Any]) -> dict[str, Any]:
+    for name, data in request["files"].items():
+        Path(name).write_bytes(data)
+    before = {path.name for path in Path().iterdir()}
+    space = pickle.loads(request["space"])
+    reply: dict[str, Any] = {"result": b"", "figures": [], "files": {}, "error": ""}
+    try:
+        exec(compile(request["code"], "<solution>", "exec"), space)
+        reply["result"] = packing.dumps(space["result"])
+    except BaseException as error:
+        reply["error"] = f"{type(error).__name__}: {str(error)[:300]}"
+    reply["files"] = {name: data for name, data in pictures().items() if name not in before}
+    reply["figures"] = _figures()
+    return reply
+
+
+def pictures() -> dict[str, bytes]:
+    """The PNG files of the working folder, by name."""
+    found = {}
+    for path in Path().glob("*.png"):
+        if path.is_file() and path.stat().st_size < _LARGEST_FILE:
+            data = path.read_bytes()
+            if data.startswith(_PICTURE):
+                found[path.name] = data
+    return found
+
+
+def _figures() -> list[bytes]:
+    if "matplotlib.pyplot" not in sys.modules:
+        return []
+    plot = sys.modules["matplotlib.pyplot"]
+    return [packing.dumps(plot.figure(number)) for number in plot.get_fignums()]

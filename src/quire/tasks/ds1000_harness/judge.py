@@ -1,0 +1,76 @@
+"""The judge's side: runs a problem's test, which has the reference inside, on what the candidate sends."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+from . import cells, frames, packing, unpacking
+from .candidate import reseed
+
+_LONGEST = 512 << 20
+_SMALL_FILE = 20 << 20
+_PICTURE = b"\x89PNG\r\n\x1a\n"
+
+
+def judge(request: dict[str, Any], line: int, seconds: float) -> dict[str, Any]:
+    """Run the test `context` on the code `solution`; the candidate listens on `line`, and has
+    so many `seconds` for each run.
+
+    Returns `passed` and, where it did not, an `error`. `passed` is None where the test fails before it has
+    run the solution at all: then nothing is known of the solution.
+    """
+    space: dict[str, Any] = {}
+    remote = _Candidate(line, seconds)
+    reseed()
+    try:
+        exec(compile(request["context"], "<test>", "exec"), space)
+        # A picture or a pickle may otherwise start a program that converts it.
+        cells.refuse("subprocess", "os.system", "os.exec", "os.posix_spawn", "pty", "socket")
+        space["exec"] = remote.execute
+        space["test_execution"](request["solution"])
+        if "test_string" in space:
+            space["test_string"](request["solution"])
+    except BaseException as error:
+        passed = False if remote.asked else None
+        return {"passed": passed, "error": f"{type(error).__name__}: {str(error)[:300]}"}
+    return {"passed": True, "error": ""}
+
+
+class _Candidate:
+    def __init__(self, line: int, seconds: float) -> None:
+        self._line, self._seconds = line, seconds
+        self.asked = False
+
+    def execute(self, code: str, space: dict[str, Any]) -> None:
+        """What `exec(code, space)` does, elsewhere; of the variables only `result` comes back."""
+        self.asked = True
+        frames.send(
+            self._line, pickle.dumps({"code": code, "space": packing.dumps_input(space), "files": _inputs()})
+        )
+        reply = unpacking.loads(frames.receive(self._line, most=_LONGEST, seconds=self._seconds + 5))
+        if reply["error"]:
+            raise RuntimeError(str(reply["error"]))
+        _write_pictures(reply["files"])
+        for data in reply["figures"]:
+            unpacking.loads(data)
+        space["result"] = unpacking.loads(reply["result"])
+
+
+def _write_pictures(files: dict[str, bytes]) -> None:
+    for name, data in files.items():
+        target = Path(name)
+        if target.name != name or target.suffix != ".png" or not data.startswith(_PICTURE):
+            raise unpacking.Refused(f"{name!r} is not a picture")
+        if not target.exists():
+            target.write_bytes(data)
+
+
+def _inputs() -> dict[str, bytes]:
+    """The files that the test made for the solution; `ans*` is the picture of the reference."""
+    return {
+        path.name: path.read_bytes()
+        for path in Path().iterdir()
+        if path.is_file() and path.stat().st_size < _SMALL_FILE and not path.name.startswith("ans")
+    }
