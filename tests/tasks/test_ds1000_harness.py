@@ -82,13 +82,24 @@ def test_a_pickle_asks_for_more_than_data(name: str) -> None:
 def test_parts_of_figures_cannot_be_made_to_agree() -> None:
     pytest.importorskip("matplotlib")
     text = b"\x80\x04" + _name("matplotlib.text", "Text") + b")\x81"
-    assert type(loads(text + b".")).__name__ == "Text"
-    for state in ({"get_text": dict}, {"__class__": 1}, {"set_text": 1}):
+    assert type(loads(text + b".", figures=True)).__name__ == "Text"
+    for state in ({"get_text": dict}, {"__class__": 1}, {"set_text": 1}, {1: 1}, {"sticky_edges": 1}):
         with pytest.raises(Refused):
-            loads(text + pickle.dumps(state, 4)[2:-1] + b"b.")
-    for module, name in (("matplotlib.animation", "FFMpegWriter"), ("matplotlib.cbook", "os.system")):
+            loads(text + pickle.dumps(state, 4)[2:-1] + b"b.", figures=True)
+    for module, name in (
+        ("matplotlib.animation", "FFMpegWriter"),  # not listed
+        ("matplotlib.backend_bases", "FigureManagerBase"),  # not a part of a figure
+        ("matplotlib.figure", "figaspect"),  # a function
+        ("matplotlib.figure", "np.load"),  # something that a listed module has imported
+        ("matplotlib.text", "Text.set_text"),
+    ):
         with pytest.raises(Refused):
-            loads(b"\x80\x04" + _name(module, name) + b".")
+            loads(b"\x80\x04" + _name(module, name) + b".", figures=True)
+
+
+def test_a_result_is_no_part_of_a_figure() -> None:
+    with pytest.raises(Refused, match=r"matplotlib\.text\.Text is not data"):
+        loads(b"\x80\x04" + _name("matplotlib.text", "Text") + b")\x81.")
 
 
 @pytest.mark.parametrize(

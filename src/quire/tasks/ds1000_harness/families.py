@@ -1,4 +1,4 @@
-"""The classes of which a candidate may send objects: parts of figures, results of scipy, fitted estimators.
+"""The classes of which a candidate may send objects, besides data: the parts of figures.
 
 Each is a class (never a function) that stands under its own name in a listed module and derives from a listed
 base, so a name cannot be a way to something else. Nothing is imported for a candidate but listed modules.

@@ -54,7 +54,7 @@ class _Candidate:
             raise RuntimeError(str(reply["error"]))
         _write_pictures(reply["files"])
         for data in reply["figures"]:
-            unpacking.loads(data)
+            unpacking.loads(data, figures=True)
         space["result"] = unpacking.loads(reply["result"])
 
 

@@ -4,10 +4,11 @@
 
 Pickles are little programs: they name functions and call them. This reader looks every name up in tables of
 exact names, so `numpy.testing`'s runstring, `pandas.read_pickle`, `torch.hub.load` or a chain of `getattr`
-cannot even be named. Objects of other classes (parts of figures, estimators) come into being without their
-constructor running, and only of the classes that `families` lets in. Their attributes are set as sent, but
-none may stand in front of a method or a property of its class: `figure.get_axes = dict` is refused, as a
-class can be called too and what it returns may look like "equal".
+cannot even be named. Objects of other classes are only built within figures, only of the classes that
+`families` lets in, and come into being without their constructor running. Their attributes are set as sent,
+but none may stand in front of a method or a property of its class: `figure.get_axes = dict` is refused, as a
+class can be called too and what it returns may look like "equal". What is compared with the expected result
+is therefore always of a class of Python, numpy, pandas, scipy.sparse, torch or TensorFlow.
 
 What is left open, in all honesty:
 
@@ -58,6 +59,10 @@ class Refused(pickle.UnpicklingError):
 class DataUnpickler(_READER):  # type: ignore[misc]  # the reader in Python has no types
     """Reads one pickle. Raises `Refused` at the first step that is not building data."""
 
+    def __init__(self, data: bytes, *, figures: bool) -> None:
+        super().__init__(io.BytesIO(data))
+        self._figures = figures
+
     dispatch: ClassVar[dict[int, Any]] = dict(_READER.dispatch)
 
     def find_class(self, module: str, name: str) -> Any:
@@ -66,7 +71,7 @@ class DataUnpickler(_READER):  # type: ignore[misc]  # the reader in Python has 
             return made
         if (module, name) in _CALLED | _NAMED:
             return super().find_class(module, name)
-        if family := families.member(module, name):
+        if self._figures and (family := families.member(module, name)):
             return family
         raise Refused(f"{module}.{name} is not data")
 
@@ -163,13 +168,13 @@ class DataUnpickler(_READER):  # type: ignore[misc]  # the reader in Python has 
         dispatch[_code[0]] = _method
 
 
-def loads(data: bytes) -> Any:
-    """The value of a pickle that `packing` wrote.
+def loads(data: bytes, *, figures: bool = False) -> Any:
+    """The value of a pickle that `packing` wrote; only `figures` may hold objects of `families`.
 
     Raises:
         Refused: it asks for something that is not data. Damaged pickles raise whatever they lead to.
     """
-    return DataUnpickler(io.BytesIO(data)).load()
+    return DataUnpickler(data, figures=figures).load()
 
 
 def _callable(function: Any) -> bool:
