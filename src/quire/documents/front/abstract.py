@@ -21,7 +21,8 @@ _END = re.compile(
     re.IGNORECASE,
 )
 _STRUCTURE = re.compile(
-    r"^(?:background|importance|objectives?|aims?|purpose|methods?|materials? and methods|patients and methods|"
+    r"^(?:background|importance|objectives?|aims?|purpose|methods?|materials? and methods|"
+    r"patients and methods|"
     r"design|setting|"
     r"results?|findings|conclusions?|interpretation|discussion|significance|context|introduction|motivation|"
     r"methodology(?:/principal findings)?|principal findings|conclusions?/significance|trial registration|"

@@ -119,10 +119,14 @@ def _indents(rows: Sequence[Row], profile: Profile) -> bool:
 
 
 def _styled(row: Row) -> tuple[bool, bool]:
-    words = [w for w in row.line.words if any(c.isalnum() for c in w.text)]
-    if not words:
+    """Whether all words are bold, and whether all are italic; signs alone do not count."""
+    words = row.line.words
+    if not any(w.bold or w.italic for w in words):
         return False, False
-    return all(w.bold for w in words), all(w.italic for w in words)
+    lettered = [w for w in words if any(c.isalnum() for c in w.text)]
+    if not lettered:
+        return False, False
+    return all(w.bold for w in lettered), all(w.italic for w in lettered)
 
 
 def _starts(block: Sequence[Row], row: Row, profile: Profile, indents: bool, following: Row | None) -> bool:
@@ -186,7 +190,9 @@ def _restyled(block: Sequence[Row], row: Row, profile: Profile) -> bool:
 def _slanted_heading(block: Sequence[Row], row: Row, profile: Profile) -> bool:
     """A short line in italics ends before upright type if it is numbered or has room below it."""
     last = block[-1]
-    if len(block) > 2 or row.line.words[0].italic or not all(_styled(r)[1] for r in block):
+    if len(block) > 2 or row.line.words[0].italic or not last.line.words[-1].italic:
+        return False
+    if not all(_styled(r)[1] for r in block):
         return False
     if _NUMBERED.match(block[0].text):
         return last.line.x1 < last.right - 0.08 * (last.right - last.left)
@@ -207,8 +213,10 @@ def _bold_start(above: Row, row: Row) -> bool:
 
 def _opens_bold(above: Row, row: Row) -> bool:
     """Bold words at the left edge, closed by a stop or a wide gap, after plain type."""
+    if above.line.words[-1].bold or row.line.x0 > row.left + 2 or not any(w.bold for w in row.line.words[:2]):
+        return False
     words = [w for w in row.line.words if any(c.isalpha() for c in w.text)]
-    if not words or not words[0].bold or above.line.words[-1].bold or row.line.x0 > row.left + 2:
+    if not words or not words[0].bold:
         return False
     count = next((k for k, w in enumerate(words) if not w.bold), 0)
     if not count or not words[0].text[0].isupper():
