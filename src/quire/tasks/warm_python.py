@@ -117,7 +117,7 @@ class WarmPython:
             self._stop()
             raise ScoringError(
                 f"{self._python} does not start as a judge.",
-                hint="Run `quire tasks environment ds1000`, or correct QUIRE_DS1000_PYTHON.",
+                hint="Run `quire tasks environment`, or correct QUIRE_DS1000_PYTHON.",
             ) from error
         return door
 

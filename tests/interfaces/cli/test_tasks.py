@@ -49,3 +49,9 @@ def test_fetched_data_can_be_streamed(
         assert f"{place.url}/rows" in refused.err.replace("\n", "")
     done = quire("tasks", "import", "hotpotqa", tmp_path / "own", "-o", tmp_path / "copy")
     assert done.code == 0, done.err
+
+
+def test_libraries_are_not_installed_offline(quire: Command) -> None:
+    refused = quire("tasks", "environment", "--small", "--offline")
+    assert refused.code != 0
+    assert "package index" in refused.err

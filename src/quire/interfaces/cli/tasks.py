@@ -154,6 +154,43 @@ def import_(
     _told(import_data(name, path, _folder(name, output)), as_json)
 
 
+@app.command()
+def environment(
+    large: Annotated[
+        bool,
+        typer.Option("--large/--small", help="With torch, TensorFlow, gensim and xgboost: 3.1 GB, not 0.6."),
+    ] = True,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Make (or complete) the Python in which DS-1000's programs run. What cannot be installed is named."""
+    from quire import settings
+    from quire.errors import OfflineError
+    from quire.tasks import code_environment
+
+    if offline or settings.load().offline:
+        raise OfflineError("Libraries come from a package index, and this is offline.")
+    wanted, steps = code_environment.packages(large=large), []
+    with messages().status(f"{len(wanted)} packages, {'3.1' if large else '0.6'} GB on disk") as status:
+        for step in code_environment.create(wanted):
+            steps.append(step)
+            said = f"[red]failed: {safe(step.error)}[/]" if step.error else f"{step.megabytes} MB"
+            if not as_json:
+                messages().print(f"{step.number}/{step.of} {safe(step.package)}  {said}", soft_wrap=True)
+            status.update(f"{safe(', '.join(wanted[step.number : step.number + 1]) or 'done')} ...")
+    failed = [step.package for step in steps if step.error]
+    python, size = code_environment.python(), sum(step.megabytes for step in steps)
+
+    def show(out: Console) -> None:
+        out.print(safe(python), soft_wrap=True)
+        lacking = f"; not installed: {safe(', '.join(failed))}" if failed else ""
+        messages().print(f"{len(steps) - len(failed)} of {len(steps)} packages, {size} MB added{lacking}")
+
+    emit({"python": python, "steps": steps, "failed": failed}, as_json, show)
+    if failed:
+        raise typer.Exit(1)
+
+
 def _folder(name: str, output: Path | None, edition: str = "streambench") -> Path:
     from quire import settings
     from quire.tasks import TASKS
