@@ -56,7 +56,7 @@ def read_front(
     title = tidy(join_texts([blocks[k].text for k in chosen])) if chosen else ""
     title_end = head[chosen[-1]] + 1 if chosen else 0
     abstract_at, abstract = find_abstract(parts, title_end)
-    body_at = _body_start(parts, title_end, abstract_at, profile.size)
+    body_at = _body_start(parts, title_end, abstract_at, profile.size) if chosen or abstract_at else 0
     between = [
         _as_block(parts[i])
         for i in range(title_end, min(body_at, len(parts)))
