@@ -7,12 +7,8 @@ Verdicts flipped with probability 0, 0.1, 0.2, 0.3; 50 steps late; 20% of them o
 import argparse
 from pathlib import Path
 
-from quire.streams.encoders import open_encoder
-from quire.streams.opening import open_setup, slots
 from quire.streams.report import report
 from quire.streams.sweep import Threads, expand, sweep
-from quire.tasks.judging import LocalJudge
-from quire.tasks.open import open_task
 
 FEEDBACK = ("exact", "noisy:0.1", "noisy:0.2", "noisy:0.3", "delayed:50", "sparse:0.2")
 TEAMS = {
@@ -27,6 +23,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--task", default="ddxplus")
+    parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
     specs = []
     for methods, models in TEAMS.items():
@@ -35,13 +32,7 @@ def main() -> None:
             # Without a memory nothing is learnt, so one kind of feedback tells all.
             names = methods if kind == "exact" else methods[1:]
             specs += expand({**settings, "methods": names, "models": models, "feedback": kind})
-    encoder = open_encoder("hash-512")
-
-    def opener(spec):
-        judge = LocalJudge(open_task(spec.task), arguments.data, slots(spec))
-        return open_setup(spec, judge=judge, encoder=encoder)
-
-    outcomes = sweep(specs, arguments.out / "runs", engine=Threads(1), opener=opener)
+    outcomes = sweep(specs, arguments.out / "runs", engine=Threads(arguments.workers))
     made = report([outcome.run for outcome in outcomes if outcome.run])
     print(made.text())
     made.write(arguments.out / "report")

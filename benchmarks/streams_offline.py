@@ -9,12 +9,8 @@ import argparse
 from pathlib import Path
 
 from quire.agents.stream import PAPER_METHODS
-from quire.streams.encoders import open_encoder
-from quire.streams.opening import open_setup, slots
 from quire.streams.report import gold_labels, report
 from quire.streams.sweep import Threads, expand, sweep
-from quire.tasks.judging import LocalJudge
-from quire.tasks.open import open_task
 
 FOLDERS = {"ddxplus": "ddxplus", "toolbench": "toolbench_ste", "hotpotqa": "hotpotqa"}
 MORE = ("mem_prompt_only_right", "mem_prompt_only_wrong", "zero_shot_round_robin", "mam_thompson", "playbook")
@@ -28,6 +24,7 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--tasks", default=",".join(FOLDERS))
     parser.add_argument("--encoder", default="hash-512")
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--methods", default=",".join((*PAPER_METHODS, *MORE)))
     arguments = parser.parse_args()
     runs = []
@@ -47,13 +44,7 @@ def run_task(task: str, arguments: argparse.Namespace):
     for first in MODELS:
         team = (first, *(model for model in MODELS if model != first))
         specs += expand({**shared, "methods": ["mam_one_author"], "models": team})
-    encoder = open_encoder(arguments.encoder)
-
-    def opener(spec):
-        judge = LocalJudge(open_task(task), data, slots(spec))
-        return open_setup(spec, judge=judge, encoder=encoder)
-
-    outcomes = sweep(specs, arguments.out / "runs", engine=Threads(1), opener=opener)
+    outcomes = sweep(specs, arguments.out / "runs", engine=Threads(arguments.workers))
     for outcome in outcomes:
         if outcome.error:
             print("FAILED", outcome.spec.name, outcome.error)

@@ -233,15 +233,18 @@ def report(
 @app.command()
 def methods(as_json: AsJson = False) -> None:
     """List the methods: style, memory and router of each."""
-    from quire.agents.stream.methods import METHODS
+    from quire.agents.stream.methods import METHODS, PAPER_METHODS
 
     def show(out: Console) -> None:
         from rich.table import Table
 
-        table = Table("method", "style", "memory", "what is kept", "router", "in the paper", box=None)
+        table = Table("method", "style", "memory", "router", box=None)
+        table.columns[0].no_wrap = True
         for row in METHODS.values():
-            table.add_row(row.name, row.style, row.memory, row.admit, row.router, row.paper)
+            kept = row.memory if row.memory in ("none", "fixed") else f"{row.memory}, {row.admit}"
+            table.add_row(row.name, row.style, kept, row.router.replace("_", " "))
         out.print(table)
+        out.print(f"[dim]The first {len(PAPER_METHODS)} are those of the StreamBench paper.[/]")
 
     emit(list(METHODS.values()), as_json, show)
 
@@ -262,7 +265,7 @@ def _show(outcomes: Sequence[Outcome], as_json: bool) -> None:
 
     def show(out: Console) -> None:
         if made:
-            out.print(made.text(out.width), markup=False)
+            out.print(made.brief(out.width), markup=False)
             out.print(
                 f"[dim]Walls: {safe(told_walls([outcome.walls for outcome in done]))}[/]", soft_wrap=True
             )

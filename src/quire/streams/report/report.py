@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from quire.errors import RunError
 from quire.streams.report.confusion import CONFUSED, Confusion, confusion
@@ -47,22 +47,12 @@ class Report:
 
     def text(self, width: int = 160) -> str:
         """The tables for a terminal."""
-        from rich.console import Console
-        from rich.table import Table as Grid
-        from rich.text import Text
+        return _told_tables(self.tables, width)
 
-        stream = io.StringIO()
-        console = Console(file=stream, width=width)
-        for table in self.tables:
-            grid = Grid(title=Text(table.title), caption=Text(table.note), title_justify="left")
-            for at, column in enumerate(table.columns):
-                grid.add_column(
-                    Text(column), overflow="fold", justify="right" if table.numeric(at) else "left"
-                )
-            for row in table.rows:
-                grid.add_row(*[Text(cell) for cell in row])
-            console.print(grid)
-        return stream.getvalue()
+    def brief(self, width: int = 160) -> str:
+        """Only the tables of all runs, one per task."""
+        tasks = dict.fromkeys(one.task for one in self.groups)
+        return _told_tables(self.tables[: len(tasks)], width)
 
     def document(self) -> dict[str, Any]:
         """The figures as JSON values."""
@@ -117,6 +107,25 @@ def gold_labels(task: str, data: Path) -> dict[str, str]:
     """Gold by instance id, for a reader of reports; never call it in a process that solves."""
     opened = open_task(task)
     return {sample.instance.id: opened.gold(sample) for sample in opened.load(data)}
+
+
+def _told_tables(tables: Sequence[Table], width: int) -> str:
+    from rich.console import Console
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    stream = io.StringIO()
+    console = Console(file=stream, width=width)
+    for table in tables:
+        grid = Grid(title=Text(table.title, "bold"), box=None, title_justify="left", pad_edge=False)
+        for at, column in enumerate(table.columns):
+            side: Literal["left", "right"] = "right" if table.numeric(at) else "left"
+            grid.add_column(Text(column), overflow="fold", no_wrap=at == 0, justify=side)
+        for row in table.rows:
+            grid.add_row(*[Text(cell) for cell in row])
+        console.print(grid)
+        console.print(Text(table.note), style="dim")
+    return stream.getvalue()
 
 
 def _told(one: Group) -> dict[str, Any]:

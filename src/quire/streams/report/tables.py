@@ -44,14 +44,14 @@ def overview(groups: Sequence[Group], task: str) -> Table:
     best = best_in_hindsight(own)
     rows = [(*_named(one), *_measured(one, groups, best)) for one in own]
     columns = (
-        "method", "models", "setting", "orders", "metric %", "95% over orders", "95% over questions",
-        "gain over twin", "p", "regret", "errors/unjudged", "further %",
+        "method", "models", "setting", "orders", "metric", "95% orders", "95% questions", "gain", "p",
+        "regret", "failed", "unjudged", "further",
     )  # fmt: skip
     note = (
-        "Over orders: how much the order of this stream matters (Student's t; nothing for one order). Over "
-        "questions: how far other questions of the kind could lie (bootstrap). Gain: against the same solver "
-        "without memory on the same orders, paired by question (p by sign flips). Regret: right answers "
-        "missed against the best here."
+        "Percent. 95% orders: how much the order of this stream matters (Student's t; nothing for one "
+        "order). 95% questions: how far other questions of the kind could lie (bootstrap). Gain: over the "
+        "same solver without memory on the same orders, paired by question (p by sign flips). Regret: right "
+        "answers missed against the best here."
     )
     return _slim(Table(f"{task}: all runs", columns, tuple(rows), note))
 
@@ -71,7 +71,8 @@ def _measured(one: Group, groups: Sequence[Group], best: float) -> tuple[str, ..
         f"{100 * found.difference:+.1f}" if found else "",
         _chance(found.p_value) if found else "",
         f"{abs(regret(one, best)):.0f}",
-        f"{one.errors}/{one.unknown}",
+        str(one.errors or ""),
+        str(one.unknown or ""),
         ", ".join(f"{name} {_percent(value)}" for name, value in one.parts.items()),
     )
 
@@ -82,7 +83,7 @@ def _slim(table: Table) -> Table:
     told = {
         name: values[0]
         for name, values in zip(table.columns, columns, strict=True)
-        if name in ("setting", "orders") and len(set(values)) == 1 and len(values) > 1
+        if name in ("setting", "orders") and len(set(values)) == 1
     }
     kept = [at for at, values in enumerate(columns) if any(values) and table.columns[at] not in told]
     title = ", ".join([table.title, *(f"{name} {value}" for name, value in told.items())])
@@ -246,7 +247,7 @@ def _chance(p: float) -> str:
 
 
 def _range(interval: Interval) -> str:
-    return "" if isnan(interval.low) else f"{_percent(interval.low)} to {_percent(interval.high)}"
+    return "" if isnan(interval.low) else f"{_percent(interval.low)}\u2013{_percent(interval.high)}"
 
 
 def _percent(share: float) -> str:
