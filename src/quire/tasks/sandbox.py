@@ -3,7 +3,7 @@
 On Linux with user namespaces (`unshare` and a kernel of 5.12 or newer) DS-1000's programs see only Python's
 own folders, read-only, and a small folder in memory; `quire.tasks.ds1000_harness.cells` says how. Elsewhere
 limits hold and sockets are refused inside Python, but a hostile program can read and write what the user can:
-`isolation()` says which it is, and results record it.
+`isolation()` says which it is, and results record it. Windows has neither, and cannot judge DS-1000.
 
     subprocess.Popen(confined(harness(python, "serve", isolation(), "60", "numpy"), isolation()), ...)
 """

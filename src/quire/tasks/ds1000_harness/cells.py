@@ -91,7 +91,10 @@ def limit(seconds: float) -> None:
     ):
         hard = resource.getrlimit(what)[1]
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (most, most))
+        try:
+            resource.setrlimit(what, (most, most))
+        except (OSError, ValueError):  # macOS knows of some limits and sets none
+            continue
 
 
 def end_others() -> None:

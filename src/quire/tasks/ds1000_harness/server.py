@@ -90,7 +90,7 @@ def _problem(line: int, closed: bool, seconds: float) -> None:
         started = _start_candidate(other, (own.fileno(), line), closed, seconds)
         other.close()
         request = json.loads(frames.receive(line, most=_LONGEST, seconds=60))
-        signal.alarm(int(2 * seconds))
+        signal.alarm(int(2 * seconds) + 1)
         cells.desk(closed)
         cells.limit(2 * seconds)
         answer = judge(request, own.fileno(), seconds)
