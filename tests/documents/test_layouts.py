@@ -166,3 +166,19 @@ def test_running_text_is_no_title(tmp_path: Path) -> None:
     found = parse(paper.save())
     assert found.metadata.title == ""
     assert words(40, 1) in found.sections[0].text
+
+
+def test_a_heading_in_capitals_at_the_head_of_a_page_does_not_join_the_text_above(tmp_path: Path) -> None:
+    paper = opening(tmp_path / "p.pdf")
+    paper.line("INTRODUCTION", x=240)
+    for k in range(3):
+        paper.text(words(150, k), indent=14)
+    paper.y = 700
+    paper.text("A last sentence fills the row of the page from the left side up to the right side of it here.")
+    paper.page()
+    paper.line("BIBLIOGRAPHY", x=240)
+    paper.gap(6)
+    for name in ("Abel", "Bohr", "Curie"):
+        paper.line(f"{name}, A. 2001. The stones of {name.lower()}land and their", size=9)
+        paper.line("colours. River Letters 3, 4–9.", x=90, size=9)
+    assert len(parse(paper.save()).references) == 3

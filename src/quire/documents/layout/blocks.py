@@ -279,13 +279,19 @@ def _inline_bold(block: Sequence[Row], row: Row) -> bool:
     return not _FINISHED.search(above.text) and any(w.bold for w in above.line.words[-1:])
 
 
+def _capitals(text: str) -> bool:
+    """A heading in capitals at the head of a column: "BIBLIOGRAPHY"."""
+    letters = [c for c in text if c.isalpha()]
+    return len(letters) >= 6 and all(c.isupper() for c in letters) and len(text.split()) <= 8
+
+
 def _breaks(block: Sequence[Row], row: Row, indents: bool) -> bool:
     """Whether a new paragraph begins in the next column or page."""
     above = block[-1]
     indent = row.line.x0 - row.left
     if row.text[:1].islower():
         return False
-    if _opens_bold(above, row):
+    if _opens_bold(above, row) or _capitals(row.text):
         return True
     if all(_styled(r)[1] for r in block) and not row.line.words[0].italic:
         return True  # a slanted heading at the foot of a column
