@@ -1,4 +1,5 @@
-"""quire's main job on four small papers: add them, search, ask SQL, ask questions, see the evidence.
+"""quire's main jobs, on small things: add four papers, search, ask SQL, ask questions, see the evidence; then
+diagnose a stream of patients with invented illnesses, without a memory and with one.
 
     make demo
 
@@ -28,12 +29,20 @@ COMMANDS = (
     ["ask", "At what temperature does mercury boil?"],
 )
 
+STREAM = ["stream", "run", "--task", "ddxplus", "--data", "examples/clinic", "--model", "offline:a"]
+METHODS = ("zero_shot", "self_stream_icl")
+
 
 def run(arguments: list[str]) -> None:
+    """Show one command on the demo's library and run it."""
+    command([*arguments, "--library", "demo-library"])
+
+
+def command(arguments: list[str]) -> None:
     """Show one command and run it."""
     shown = " ".join(f'"{word}"' if " " in word or "*" in word else word for word in arguments)
     print(f"\n\033[1m$ quire {shown}\033[0m", flush=True)
-    subprocess.run([str(QUIRE), *arguments, "--library", "demo-library"], cwd=ROOT, check=True)
+    subprocess.run([str(QUIRE), *arguments], cwd=ROOT, check=True)
 
 
 def picture() -> None:
@@ -51,6 +60,8 @@ def main() -> None:
     for arguments in COMMANDS:
         run(arguments)
     picture()
+    for method in METHODS:
+        command([*STREAM, "--method", method, "-o", "demo-library/streams"])
     print("\nYour turn: .venv/bin/quire add YOUR.pdf && .venv/bin/quire ask 'YOUR QUESTION'")
 
 

@@ -150,7 +150,7 @@ def test_plots_are_of_one_cast_and_name_their_lines_best_first() -> None:
 
 def test_columns_that_say_nothing_are_left_out() -> None:
     table = report([_run([1.0, 0.0]), _run([1.0, 1.0], method="cot")]).tables[0]
-    assert table.title == "ddxplus: all runs, setting hash-512, orders 1"
+    assert table.title == "ddxplus: all runs, setting exact, orders 1"
     assert table.columns == ("method", "models", "metric", "95% questions", "regret")
     assert [table.numeric(at) for at in range(5)] == [False, False, True, True, True]
 

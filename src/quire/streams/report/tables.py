@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from quire.agents.stream.methods import METHODS, PAPER_METHODS
+from quire.streams.encoders import DEFAULT
 from quire.streams.report import published
 from quire.streams.report.groups import Group, best_in_hindsight, gain, regret, twin_of
 from quire.streams.statistics import Interval
@@ -233,8 +234,9 @@ def _plain(one: Group) -> bool:
 
 def _setting(one: Group) -> str:
     told = [one.spec.feedback] * (one.spec.feedback != "exact")
-    told += [f"by {one.spec.shift}"] * bool(one.spec.shift) + [one.spec.encoder]
-    return ", ".join(told)
+    told += [f"by {one.spec.shift}"] * bool(one.spec.shift)
+    told += [one.spec.encoder] * (one.spec.encoder != DEFAULT)
+    return ", ".join(told) or "exact"
 
 
 def _beside(own: float | None, paper: float | None) -> str:
