@@ -99,9 +99,7 @@ def show(took, names) -> None:
     for name in names:
         small, large = (middle[name, size] for size in SIZES)
         growth, added = large / small, large - small
-        print(
-            f"{name}: 100 times the memories: {growth[0]:.1f} times the CPU time, {added[0]:.1f} ms a step more"
-        )
+        print(f"{name}: 100 times the memories: {growth[0]:.1f} times the CPU, {added[0]:.1f} ms a step more")
         for size in SIZES:
             if ("reference", size) in middle:
                 cpu, wall = middle["reference", size] / middle[name, size]
