@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ _PARAMETER = re.compile(
     r'"name": "(\w+)", "type": "(\w+)"(?:, "description": "[^"]*", "default": "([^"]*)")?'
 )
 _CASE = 0.4  # weight of an equal request against the best match of words
+_USUAL = 0.1  # likeness that a request to another API is taken to have before one is seen
 _COMMON = frozenset(
     "the and for are can you your give provide what which who how this that with from all any there have does"
     " name description type string default required optional parameters parameter input action api json"
@@ -83,15 +84,25 @@ class CallByPattern:
 
 
 def _votes(shots: tuple[Shot, ...]) -> dict[str, float]:
-    """What recalled calls say: the closest right call speaks for its API, the closest wrong one against."""
-    pro: dict[str, float] = defaultdict(float)
-    contra: dict[str, float] = defaultdict(float)
-    for shot in shots:
-        call = read_call(shot.experience.output)
-        if call:
-            side = pro if shot.experience.verdict.label == "right" else contra
-            side[call.action] = max(side[call.action], _CASE * max(shot.similarity, 0.0))
-    return {action: pro[action] - contra[action] / 2 for action in {*pro, *contra}}
+    """What recalled calls say: the closest right call to an API speaks for it, the closest wrong one against.
+
+    A right call speaks as far as its request is closer than those of the calls to other APIs: else an API
+    that memory knows would outbid every API that it does not know yet.
+    """
+    calls = [(call.action, shot) for shot in shots if (call := read_call(shot.experience.output))]
+    votes: dict[str, float] = defaultdict(float)
+    for action in {action for action, _ in calls}:
+        same = [shot for said, shot in calls if said == action]
+        others = [shot.similarity for said, shot in calls if said != action]
+        usual = (sum(others) + _USUAL) / (len(others) + 1)
+        votes[action] += _CASE * max(_closest(same, "right") - usual, 0.0)
+        votes[action] -= _CASE / 2 * _closest(same, "wrong")
+    return votes
+
+
+def _closest(shots: Sequence[Shot], label: str) -> float:
+    """The largest similarity among those of that verdict, 0 where there is none."""
+    return max((shot.similarity for shot in shots if shot.experience.verdict.label == label), default=0.0)
 
 
 class _Catalogue:
