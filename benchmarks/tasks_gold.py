@@ -1,7 +1,7 @@
 """Show 4: every task's own gold answers through its parser and scorer; each that can be judged must be right.
 
-`python benchmarks/tasks_gold.py --data DIR [--tasks spider,cosql,...]`, DIR with a folder per task. Free text of
-ToolBench is judged by words here. For DS-1000 see `ds1000_gold.py`, for questions over papers `scorers_gold.py`.
+`python benchmarks/tasks_gold.py --data DIR [--tasks spider,cosql,...]`, DIR with a folder per task. Free text
+of ToolBench is judged by words. DS-1000 has `ds1000_gold.py`, questions over papers `scorers_gold.py`.
 """
 
 import argparse

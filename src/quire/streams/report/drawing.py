@@ -75,9 +75,9 @@ def lines(title: str, curves: Sequence[Curve]) -> Drawing:
             Line(((_LEFT, y), (_LEFT + _WIDTH, y)), _GREY),
             Label(_LEFT - 6, y + 4, f"{tick:.0%}", "end"),
         ]
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        x = _LEFT + share * _WIDTH
-        shapes.append(Label(x, _TOP + _HEIGHT + 18, f"{share * steps:.0f}", "middle"))
+    for step in _round_steps(steps):
+        x = _LEFT + step / steps * _WIDTH
+        shapes.append(Label(x, _TOP + _HEIGHT + 18, str(step), "middle"))
     shapes.append(Label(_LEFT + _WIDTH / 2, _TOP + _HEIGHT + 36, "steps", "middle"))
     coloured = [(curve, COLOURS[number % len(COLOURS)]) for number, curve in enumerate(curves)]
     # The legend stands in the order in which the lines end.
@@ -134,6 +134,12 @@ def _ticks(low: float, high: float) -> list[float]:
     count = round((high - low) * 10)
     every = 1 if count <= 6 else 2
     return [low + n / 10 for n in range(0, count + 1, every)]
+
+
+def _round_steps(steps: int) -> range:
+    """Four to eight round numbers from 0 to `steps` (fewer of a very short stream)."""
+    unit = next(u * 10**n for n in range(12) for u in (1, 2, 5) if steps / (u * 10**n) <= 8)
+    return range(0, steps + 1, unit)
 
 
 def _up(value: float, low: float, high: float) -> float:
