@@ -5,20 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+from drawn_authors import CENTER, LEFT, grid_of_authors, marked, places
+from drawn_lines import Type
 from drawn_papers import Content
 from drawn_parts import note_block
-from drawn_press import Press, Type
-from drawn_styles import _grid_of_authors, _marked, _places
-
-LEFT = Type(align="left", hyphens=False)
-CENTER = Type(align="center", hyphens=False)
+from drawn_press import Press
 
 
 def ieee(press: Press, content: Content, rng: random.Random) -> None:
     """Transactions or conference: a grid of authors, or names in a line and a note in the first column."""
     press.wide(content.title, replace(CENTER, size=22, after=10))
     if rng.random() < 0.5:
-        _grid_of_authors(press, content, 3, 10)
+        grid_of_authors(press, content, 3, 10)
     else:
         press.wide(
             ", ".join(content.names[:-1]) + ", and " + content.names[-1], replace(CENTER, size=11, after=6)
@@ -43,7 +41,7 @@ def nature(press: Press, content: Content, rng: random.Random) -> None:
     press.wide("ARTICLE", replace(LEFT, size=9, face="b", family="sans", after=6))
     press.rule(press.sheet.left, press.sheet.right, press.y)
     press.wide(content.title, replace(LEFT, size=22, face="n", family="sans", before=6, after=8))
-    press.wide(_marked(content, ", ", " & "), replace(LEFT, size=11, after=10))
+    press.wide(marked(content, ", ", " & "), replace(LEFT, size=11, after=10))
     top, left = press.y, press.sheet.left
     if rng.random() < 0.6:
         y = top
@@ -68,7 +66,7 @@ def nature(press: Press, content: Content, rng: random.Random) -> None:
 def acm(press: Press, content: Content, rng: random.Random) -> None:
     """acmart: a grid of authors, capitals, concepts, reference format, permission block."""
     press.wide(content.title, replace(CENTER, size=17, face="b", family="sans", after=8))
-    _grid_of_authors(press, content, 3, 11)
+    grid_of_authors(press, content, 3, 11)
     permission = (
         "Permission to make digital or hard copies of all or part of this work for personal or classroom use "
         "is granted without fee provided that copies are not made or distributed for profit."
@@ -105,8 +103,8 @@ def acm(press: Press, content: Content, rng: random.Random) -> None:
 def lncs(press: Press, content: Content, rng: random.Random) -> None:
     """Springer proceedings: centred front, "Abstract." run in."""
     press.wide(content.title, replace(CENTER, size=14, face="b", after=14))
-    press.wide(_marked(content), replace(CENTER, size=10, after=8))
-    _places(press, content, replace(CENTER, size=9))
+    press.wide(marked(content), replace(CENTER, size=10, after=8))
+    places(press, content, replace(CENTER, size=9))
     press.wide("author@example.org", replace(CENTER, size=9, after=16))
     inner = Type(size=9, left=28, right=28)
     press.wide([("Abstract. ", "b"), (content.abstract, "")], inner)
@@ -123,7 +121,7 @@ def neurips(press: Press, content: Content, rng: random.Random) -> None:
     press.wide(content.title, replace(CENTER, size=17, face="b", before=8, after=10))
     press.rule(press.sheet.left, press.sheet.right, press.y, 1)
     press.y += 14
-    _grid_of_authors(press, content, 3, 10, face="b")
+    grid_of_authors(press, content, 3, 10, face="b")
     press.wide("Abstract", replace(CENTER, size=12, face="b", before=8, after=6))
     press.wide(content.abstract, Type(left=36, right=36))
     foot = (
@@ -235,8 +233,8 @@ def elsevier(press: Press, content: Content, rng: random.Random) -> None:
     press.wide("Contents lists available at RiverDirect", replace(CENTER, size=8, after=4))
     press.wide("Journal of Applied Rivers", replace(CENTER, size=13, after=10))
     press.wide(content.title, replace(LEFT, size=15, after=8))
-    press.wide(_marked(content, ", ", ", "), replace(LEFT, size=11, after=6))
-    _places(press, content, replace(LEFT, size=7.5, face="i"))
+    press.wide(marked(content, ", ", ", "), replace(LEFT, size=11, after=6))
+    places(press, content, replace(LEFT, size=7.5, face="i"))
     press.y += 8
     press.rule(press.sheet.left, press.sheet.right, press.y)
     top, left = press.y + 6, press.sheet.left
@@ -270,7 +268,7 @@ def mdpi(press: Press, content: Content, rng: random.Random) -> None:
     sheet = press.sheet
     press.wide("Article", replace(LEFT, size=10, face="i", after=4))
     press.wide(content.title, replace(LEFT, size=17, face="b", after=8))
-    press.wide(_marked(content), replace(LEFT, size=10, face="b", after=12))
+    press.wide(marked(content), replace(LEFT, size=10, face="b", after=12))
     side, y = sheet.left, press.y + 60
     citation = f"Citation: {content.authors[0][1]}, A. {content.title}. Rivers 2021, 13, 112. https://doi.org/10.3390/r13010112"
     for text in (

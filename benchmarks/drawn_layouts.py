@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import drawn_fronts as fronts
-import drawn_parts as parts
+import drawn_references as references
+from drawn_lines import Type
 from drawn_parts import Captions
-from drawn_press import Type
 from drawn_styles import Layout, heads
 
 LAYOUTS: dict[str, Layout] = {
     "ieee": Layout(
         fronts.ieee,
         2,
-        reference=parts.ieee,
+        reference=references.ieee,
         numbering="roman",
         dot=".",
         capitals=True,
@@ -30,7 +30,7 @@ LAYOUTS: dict[str, Layout] = {
         fronts.nature,
         2,
         "super",
-        parts.nature,
+        references.nature,
         Type(size=9, indent=10),
         numbering="none",
         section=Type(size=10, face="b", family="sans", align="left", before=10, after=0, keep=3),
@@ -45,7 +45,7 @@ LAYOUTS: dict[str, Layout] = {
     "acm": Layout(
         fronts.acm,
         2,
-        reference=parts.acm,
+        reference=references.acm,
         capitals=True,
         body=Type(size=9, indent=10),
         section=Type(size=11, face="b", family="sans", align="left", before=10, after=3, keep=3),
@@ -59,7 +59,7 @@ LAYOUTS: dict[str, Layout] = {
     "lncs": Layout(
         fronts.lncs,
         1,
-        reference=parts.lncs,
+        reference=references.lncs,
         sheet={"left": 134, "right": 480, "top": 100, "bottom": 690},
         section=Type(size=12, face="b", align="left", before=14, after=8, keep=3),
         captions=Captions("Table {}.", "Fig. {}.", Type(size=9), "b"),
@@ -71,7 +71,7 @@ LAYOUTS: dict[str, Layout] = {
         fronts.neurips,
         1,
         "year",
-        parts.natbib,
+        references.natbib,
         Type(after=6),
         sheet={"left": 108, "right": 504, "bottom": 720},
         captions=Captions("Table {}:", "Figure {}:", Type(size=10)),
@@ -85,7 +85,7 @@ LAYOUTS: dict[str, Layout] = {
         fronts.icml,
         2,
         "year",
-        parts.natbib,
+        references.natbib,
         Type(after=5),
         dot=".",
         list_type=Type(size=10, hang=10, after=4),
@@ -99,7 +99,7 @@ LAYOUTS: dict[str, Layout] = {
         fronts.apa,
         1,
         "year",
-        parts.apa,
+        references.apa,
         Type(size=12, lead=2, indent=36, align="left"),
         first_flush=False,
         numbering="none",
@@ -116,7 +116,7 @@ LAYOUTS: dict[str, Layout] = {
         fronts.thesis,
         1,
         "label",
-        parts.alphabetic,
+        references.alphabetic,
         Type(size=11, indent=16),
         sheet={"left": 90, "right": 505},
         section=Type(size=14, face="b", align="left", before=18, after=8, keep=3),
@@ -132,7 +132,7 @@ LAYOUTS: dict[str, Layout] = {
         fronts.jama,
         3,
         "super",
-        parts.vancouver,
+        references.vancouver,
         Type(size=8.5, indent=8),
         numbering="none",
         section=Type(size=10, face="b", family="sans", align="left", before=10, after=2, keep=3),
@@ -149,7 +149,7 @@ LAYOUTS: dict[str, Layout] = {
     "elsevier": Layout(
         fronts.elsevier,
         2,
-        reference=parts.elsevier,
+        reference=references.elsevier,
         body=Type(size=9, indent=10),
         dot=".",
         section=Type(size=9, face="b", align="left", before=12, after=10, keep=3),
@@ -164,7 +164,7 @@ LAYOUTS: dict[str, Layout] = {
     "mdpi": Layout(
         fronts.mdpi,
         1,
-        reference=parts.vancouver,
+        reference=references.vancouver,
         body=Type(size=10, indent=18),
         first_flush=False,
         dot=".",
@@ -180,7 +180,7 @@ LAYOUTS: dict[str, Layout] = {
         fronts.springer,
         2,
         "year",
-        parts.harvard,
+        references.harvard,
         Type(size=9.5, indent=10),
         section=Type(size=11, face="b", family="sans", align="left", before=14, after=8, keep=3),
         sub=Type(size=10, face="n", family="sans", align="left", before=10, after=6, keep=3),

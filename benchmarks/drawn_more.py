@@ -6,13 +6,13 @@ import random
 from dataclasses import replace
 
 import drawn_parts as parts
+import drawn_references as references
+from drawn_authors import CENTER, LEFT, marked, places
+from drawn_lines import Type
 from drawn_papers import Content, prose
 from drawn_parts import Captions, note_block
-from drawn_press import Press, Type
-from drawn_styles import Layout, _marked, _places, heads
-
-LEFT = Type(align="left", hyphens=False)
-CENTER = Type(align="center", hyphens=False)
+from drawn_press import Press
+from drawn_styles import Layout, heads
 
 
 def acl(press: Press, content: Content, rng: random.Random) -> None:
@@ -36,8 +36,8 @@ def acl(press: Press, content: Content, rng: random.Random) -> None:
 def aps(press: Press, content: Content, rng: random.Random) -> None:
     """Physics: everything centred, dates in brackets, an abstract without a name."""
     press.wide(content.title, replace(CENTER, size=12, face="b", after=8))
-    press.wide(_marked(content), replace(CENTER, size=10, after=4))
-    _places(press, content, replace(CENTER, size=9, face="i"))
+    press.wide(marked(content), replace(CENTER, size=10, after=4))
+    places(press, content, replace(CENTER, size=9, face="i"))
     press.wide("(Received 4 May 2016; published 2 October 2016)", replace(CENTER, size=9, before=4, after=6))
     press.wide(content.abstract, Type(size=9, left=50, right=50, indent=10))
     press.wide("DOI: 10.1103/RiverD.93.112001", replace(LEFT, size=8.5, left=50, before=8))
@@ -48,7 +48,7 @@ def wiley(press: Press, content: Content, rng: random.Random) -> None:
     """Addresses in a column left of the abstract; numbers of sections with a bar."""
     press.wide("RESEARCH ARTICLE", replace(LEFT, size=9, family="sans", after=8))
     press.wide(content.title, replace(LEFT, size=18, face="b", family="sans", after=8))
-    press.wide(_marked(content, " | ", " | "), replace(LEFT, size=11, family="sans", after=12))
+    press.wide(marked(content, " | ", " | "), replace(LEFT, size=11, family="sans", after=12))
     top, left = press.y, press.sheet.left
     y = top
     side = replace(LEFT, size=7.5, family="sans")
@@ -87,8 +87,8 @@ def plos(press: Press, content: Content, rng: random.Random) -> None:
     ):
         y += press.at([(text, "")], replace(LEFT, size=7.5), side, y, 120) + 8
     press.wide(content.title, replace(LEFT, size=17, face="b", family="sans", after=8))
-    press.wide(_marked(content), replace(LEFT, size=10, face="b", after=6))
-    _places(press, content, replace(LEFT, size=9))
+    press.wide(marked(content), replace(LEFT, size=10, face="b", after=6))
+    places(press, content, replace(LEFT, size=9))
     press.wide("* author@example.org", replace(LEFT, size=9, after=10))
     press.wide("Abstract", replace(LEFT, size=15, face="b", family="sans", after=4))
     press.wide(content.abstract, Type(size=10))
@@ -110,7 +110,7 @@ MORE: dict[str, Layout] = {
         acl,
         2,
         "year",
-        parts.natbib,
+        references.natbib,
         Type(size=11, indent=11),
         list_type=Type(size=10, hang=11, after=4),
         section=Type(size=12, face="b", align="left", before=12, after=5, keep=3),
@@ -126,7 +126,7 @@ MORE: dict[str, Layout] = {
         aps,
         2,
         "number",
-        parts.ieee,
+        references.ieee,
         Type(size=10, indent=10),
         numbering="roman",
         dot=".",
@@ -143,7 +143,7 @@ MORE: dict[str, Layout] = {
         wiley,
         2,
         "year",
-        parts.apa,
+        references.apa,
         Type(size=9, indent=10),
         dot=" |",
         capitals=True,
@@ -162,7 +162,7 @@ MORE: dict[str, Layout] = {
         plos,
         1,
         "number",
-        parts.vancouver,
+        references.vancouver,
         Type(size=10, indent=12),
         numbering="none",
         section=Type(size=15, face="b", family="sans", align="left", before=16, after=4, keep=3),
@@ -176,7 +176,7 @@ MORE: dict[str, Layout] = {
         humanities,
         1,
         "super",
-        parts.harvard,
+        references.harvard,
         Type(size=11, indent=18, lead=1.35),
         numbering="none",
         section=Type(size=11, face="n", align="center", before=16, after=8, keep=3),

@@ -1,6 +1,6 @@
 """Page layouts of publishers and preprint servers, imitated with random content.
 
-    LAYOUTS["ieee"](Path("x.pdf"), seed=3)     # -> Content, the truth about the file just drawn
+    LAYOUTS["ieee"].draw(Path("x.pdf"), seed=3)     # -> Content, the truth about the file just drawn
 
 Each layout sets the same kinds of parts in its own manner; the seed changes the content and what differs
 from paper to paper within a layout (rules of tables, number of authors, notes, lengths).
@@ -14,9 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import drawn_parts as parts
+import drawn_references as references
+from drawn_lines import Type
 from drawn_papers import Content, Part, draw_content, prose
 from drawn_parts import Captions
-from drawn_press import Press, Sheet, Type
+from drawn_press import Press, Sheet
 
 Front = Callable[[Press, Content, random.Random], None]
 ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII")
@@ -29,7 +31,7 @@ class Layout:
     front: Front
     columns: int = 1
     cite: str = "number"
-    reference: parts.Style = parts.ieee
+    reference: references.Style = references.ieee
     body: Type = Type(indent=12)
     first_flush: bool = True  # no indent after a heading
     section: Type = Type(size=12, face="b", align="left", before=12, after=4, keep=3)
@@ -158,9 +160,6 @@ class Layout:
             press.flow(runs, kind)
 
 
-# ----------------------------------------------------------------------------- furniture
-
-
 def heads(
     left: str, right: str = "", *, foot: bool = True, first: bool = False, size: float = 8
 ) -> Callable[[Content], Callable[[Press, int], None]]:
@@ -189,42 +188,3 @@ def heads(
         return draw
 
     return make
-
-
-def _marked(content: Content, sep: str = ", ", last: str = " and ") -> list[tuple[str, str]]:
-    """Authors in a line with superscripts for their institutions."""
-    runs: list[tuple[str, str]] = []
-    for k, name in enumerate(content.names):
-        if k:
-            runs.append((last if k == len(content.names) - 1 else sep, ""))
-        runs += [(name, ""), (str(k % 2 + 1) + (",*" if k == 0 else ""), "^")]
-    return runs
-
-
-def _places(press: Press, content: Content, kind: Type) -> None:
-    for k, place in enumerate(content.places):
-        press.wide([(str(k + 1), "^"), (" " + place, "")], kind)
-
-
-def _grid_of_authors(
-    press: Press, content: Content, columns: int, size: float, *, mono: bool = False, face: str = "n"
-) -> None:
-    """Authors side by side, each above institution and address."""
-    sheet = press.sheet
-    width = (sheet.right - sheet.left) / columns
-    names = content.names
-    for start in range(0, len(names), columns):
-        row = names[start : start + columns]
-        shift = (columns - len(row)) * width / 2
-        deepest = 0.0
-        for k, name in enumerate(row):
-            x, y = sheet.left + shift + k * width, press.y
-            center = Type(size=size, align="center", hyphens=False)
-            y += press.at([(name, "")], replace(center, face=face), x, y, width)
-            department, _, school = content.places[(start + k) % 2].partition(", ")
-            y += press.at([(department, "")], replace(center, size=size - 1, face="i"), x, y, width)
-            y += press.at([(school, "")], replace(center, size=size - 1), x, y, width)
-            last = content.authors[start + k][1].lower().encode("ascii", "ignore").decode()
-            y += press.at([(f"{last}@example.edu", "")], replace(center, size=size - 1), x, y, width)
-            deepest = max(deepest, y)
-        press.y = deepest + 8
