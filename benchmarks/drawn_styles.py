@@ -18,7 +18,7 @@ import drawn_references as references
 from drawn_lines import Type
 from drawn_papers import Content, Part, draw_content, prose
 from drawn_parts import Captions
-from drawn_press import Press, Sheet
+from drawn_press import Block, Press, Sheet
 
 Front = Callable[[Press, Content, random.Random], None]
 ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII")
@@ -84,10 +84,10 @@ class Layout:
             runs = [[(str(number + 2), "^"), (prose(rng, 1), "n")]]
             press.notes[place] = parts.note_block(press, runs, Type(size=0.8 * self.body.size), rule=True)
 
-    def _floats(self, press: Press, content: Content, rng: random.Random) -> list[parts.Block]:
+    def _floats(self, press: Press, content: Content, rng: random.Random) -> list[Block]:
         rules = rng.choice(self.rules)
         wide = self.wide_tables and rng.random() < 0.5
-        out: list[parts.Block] = []
+        out: list[Block] = []
         pending = None
         for grid in content.tables:
             block = parts.table_block(press, grid, self.captions, rules, spans=wide and self.columns > 1)

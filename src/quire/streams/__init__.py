@@ -21,17 +21,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from quire.streams.feedback import read_feedback
     from quire.streams.opening import open_setup
-    from quire.streams.runner import Progress, Run, Setup, load_run, run
+    from quire.streams.progress import Progress
+    from quire.streams.runner import Run, load_run, run
+    from quire.streams.setup import Setup
     from quire.streams.spec import RunSpec
     from quire.streams.sweep import read_sweep, sweep
     from quire.streams.wall import seal
 
 # Loaded on first use: reading a run needs neither models nor encoders.
 _PLACES = {
-    "Progress": "runner",
+    "Progress": "progress",
     "Run": "runner",
     "RunSpec": "spec",
-    "Setup": "runner",
+    "Setup": "setup",
     "load_run": "runner",
     "open_setup": "opening",
     "read_feedback": "feedback",

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from quire.errors import SettingsError
 from quire.memory import Encoder, HashEncoder
 
-DEFAULT = "hash-512"
 _MINILM = "text_sentence_transformers_all_minilm_l6_v2"
 _BLOCK = 32  # texts
 _BLOCKS = 16  # that are kept, for verdicts that come late

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from quire.errors import QuireError, RunError, SettingsError
 from quire.streams.jobs import Done, Job
-from quire.streams.runner import Progress
+from quire.streams.progress import Progress
 from quire.streams.spec import RunSpec
 
 TellOf = Callable[[RunSpec, Progress], None]

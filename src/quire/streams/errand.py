@@ -16,7 +16,7 @@ from typing import Any
 from quire import errors
 from quire.errors import QuireError, RunError
 from quire.streams.opening import OpenSolver
-from quire.streams.runner import Progress
+from quire.streams.progress import Progress
 from quire.streams.spec import RunSpec
 from quire.types import Usage
 

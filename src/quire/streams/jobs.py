@@ -24,7 +24,9 @@ from typing import IO, Any, Protocol
 from quire.errors import RunError
 from quire.streams import session
 from quire.streams.errand import Errand, Source, error_of, progress_of
-from quire.streams.runner import Progress, Run, Setup, run
+from quire.streams.progress import Progress
+from quire.streams.runner import Run, run
+from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
 from quire.streams.wall import Walls
 

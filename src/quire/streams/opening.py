@@ -18,7 +18,7 @@ from quire.models import Model, for_role
 from quire.settings import load
 from quire.streams.encoders import open_encoder
 from quire.streams.feedback import Ask
-from quire.streams.runner import Setup
+from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
 from quire.tasks.judge_process import JudgeProcess
 from quire.tasks.judging import Judge

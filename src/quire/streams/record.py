@@ -15,6 +15,8 @@ from typing import Any, TextIO
 from quire.errors import RunError
 from quire.types import Attempt, Usage, Verdict
 
+RECORDS = "records.jsonl"  # the file's name in the folder of a run
+
 
 @dataclass(frozen=True, slots=True)
 class Record:

@@ -22,7 +22,9 @@ from quire.errors import QuireError
 from quire.streams import session
 from quire.streams.errand import Errand, error_row, progress_row
 from quire.streams.opening import open_setup, slots
-from quire.streams.runner import Progress, Setup, run
+from quire.streams.progress import Progress
+from quire.streams.runner import run
+from quire.streams.setup import Setup
 from quire.streams.wall import Walls, seal
 from quire.tasks.judge_process import JudgeProcess
 

@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import QuireError
+from quire.streams.record import RECORDS
 from quire.streams.runner import Run, load_run
 from quire.streams.spec import RunSpec
 from quire.streams.wall import Walls
 
-FILE, RECORDS = "sessions.jsonl", "records.jsonl"
+FILE = "sessions.jsonl"
 
 
 def begin(folder: Path, walls: Walls | None) -> None:

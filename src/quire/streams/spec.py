@@ -9,6 +9,8 @@ from typing import Any
 
 from quire.errors import RunError
 
+DEFAULT_ENCODER = "hash-512"
+
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
@@ -27,7 +29,7 @@ class RunSpec:
     shift: str = ""
     limit: int = 0
     feedback: str = "exact"
-    encoder: str = "hash-512"
+    encoder: str = DEFAULT_ENCODER
     k: int = 0
     budget: int = 0
     judge_model: str = ""
@@ -38,7 +40,7 @@ class RunSpec:
         parts = [self.task, self.method, "+".join(self.models), f"seed{self.seed}"]
         parts += [self.shift] * bool(self.shift)
         parts += [self.feedback.replace(":", "")] * (self.feedback != "exact")
-        parts += [self.encoder] * (self.encoder != "hash-512")
+        parts += [self.encoder] * (self.encoder != DEFAULT_ENCODER)
         parts += [f"{name}{value}" for name in ("limit", "k", "budget") if (value := getattr(self, name))]
         parts += [f"judge-{self.judge_model}"] * bool(self.judge_model)
         return "--".join(_slug(part) for part in parts)

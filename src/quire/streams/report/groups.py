@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.agents.stream.methods import METHODS, method, twin
-from quire.streams.encoders import DEFAULT
 from quire.streams.runner import Run
-from quire.streams.spec import RunSpec
+from quire.streams.spec import DEFAULT_ENCODER, RunSpec
 from quire.streams.statistics import Interval, Paired, mean_interval, orders_interval, paired
 from quire.tasks.protocol import SYNTHETIC
 from quire.types import Usage
@@ -32,19 +31,20 @@ class Group:
     @property
     def name(self) -> str:
         """Method, models and what else is special, for a heading."""
-        return " ".join([f"{self.spec.method} ({'+'.join(self.spec.models)})", *self._special])
+        return " ".join([f"{self.spec.method} ({'+'.join(self.spec.models)})", *self.special])
 
     @property
     def short(self) -> str:
         """Method and what else is special, for a legend; of a team, who comes first."""
         first = [f"({self.spec.models[0]} first)"] if len(self.spec.models) > 1 else []
-        return " ".join([self.spec.method, *first, *self._special])
+        return " ".join([self.spec.method, *first, *self.special])
 
     @property
-    def _special(self) -> list[str]:
+    def special(self) -> list[str]:
+        """What is not as usual: feedback, a shift of the stream, the encoder."""
         spec = self.spec
         told = [spec.feedback] * (spec.feedback != "exact") + [f"by {spec.shift}"] * bool(spec.shift)
-        return told + [spec.encoder] * (spec.encoder != DEFAULT)
+        return told + [spec.encoder] * (spec.encoder != DEFAULT_ENCODER)
 
     @property
     def task(self) -> str:

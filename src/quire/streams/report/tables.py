@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import isnan
 
 from quire.agents.stream.methods import METHODS, PAPER_METHODS
-from quire.streams.encoders import DEFAULT
 from quire.streams.report import published
 from quire.streams.report.groups import Group, best_in_hindsight, gain, regret, twin_of
 from quire.streams.statistics import Interval
@@ -58,7 +57,7 @@ def overview(groups: Sequence[Group], task: str) -> Table:
 
 
 def _named(one: Group) -> tuple[str, ...]:
-    return one.spec.method, "+".join(one.spec.models), _setting(one), str(len(one.runs))
+    return one.spec.method, "+".join(one.spec.models), ", ".join(one.special) or "exact", str(len(one.runs))
 
 
 def _measured(one: Group, groups: Sequence[Group], best: float) -> tuple[str, ...]:
@@ -230,13 +229,6 @@ def _same_but_shift(other: Group, one: Group) -> bool:
 
 def _plain(one: Group) -> bool:
     return one.spec.feedback == "exact" and not one.spec.shift
-
-
-def _setting(one: Group) -> str:
-    told = [one.spec.feedback] * (one.spec.feedback != "exact")
-    told += [f"by {one.spec.shift}"] * bool(one.spec.shift)
-    told += [one.spec.encoder] * (one.spec.encoder != DEFAULT)
-    return ", ".join(told) or "exact"
 
 
 def _beside(own: float | None, paper: float | None) -> str:
