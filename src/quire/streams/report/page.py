@@ -8,7 +8,7 @@ from importlib import resources
 from quire.streams.evaluation.report.markup import Markup, join, tag
 from quire.streams.report.drawing import Drawing
 from quire.streams.report.painting import svg
-from quire.streams.report.tables import Table
+from quire.streams.report.table import Table
 
 _WIDE = "body { max-width: 78rem; } .plots { display: flex; flex-wrap: wrap; gap: 1rem 2rem; }"
 _WIDE += " .plots figure { flex: 1 1 26rem; max-width: 52rem; margin: .5rem 0; }"

@@ -22,7 +22,8 @@ from quire.streams.report.drawing import Drawing, heat, lines
 from quire.streams.report.groups import Group, casts, group
 from quire.streams.report.page import page
 from quire.streams.report.painting import png, svg
-from quire.streams.report.tables import Table, tables
+from quire.streams.report.table import Table
+from quire.streams.report.tables import tables
 from quire.streams.runner import Run
 from quire.streams.statistics import Interval
 from quire.tasks.open import open_task
