@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 
 from quire.errors import TaskError
@@ -14,7 +15,8 @@ def unpack(archive: Path, folder: Path, inner: str = "") -> None:
     """Unpack into the folder, then the archives in it that match `inner`, each where it stands.
 
     Raises:
-        TaskError: it is no zip file, is damaged, is too large, or holds a path outside the folder.
+        TaskError: it is no zip file, is damaged or encrypted, is too large, or holds a path outside the
+            folder.
     """
     _unpack(archive, folder)
     for nested in sorted(folder.glob(inner)) if inner else ():
@@ -32,5 +34,5 @@ def _unpack(archive: Path, folder: Path) -> None:
                 if not place.is_relative_to(folder.resolve()):
                     raise TaskError(f"{archive} holds a path outside its folder: {member.filename}.")
             opened.extractall(folder)
-    except zipfile.BadZipFile as error:
-        raise TaskError(f"{archive} is not a zip file, or is damaged: {error}.") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # the last: a password
+        raise TaskError(f"{archive} is not a zip file, or is damaged or locked: {error}.") from error

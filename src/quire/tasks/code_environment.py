@@ -61,7 +61,7 @@ def python() -> str:
 
 
 def packages(*, large: bool = True) -> list[str]:
-    """What is installed, as `name==version`."""
+    """What the environment is to have, as `name==version`, in the order of installation."""
     names = ["ds1000.txt", "ds1000-large.txt"] if large else ["ds1000.txt"]
     lines = [line.strip() for name in names for line in (_FILES / name).read_text("utf-8").splitlines()]
     return [line for line in lines if line and not line.startswith("#")]

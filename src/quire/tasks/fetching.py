@@ -96,7 +96,10 @@ def _digest(path: Path, like: str = "") -> str:
 
 def _pins(folder: Path) -> dict[str, str]:
     path = folder / _PINS
-    pins: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    try:
+        pins: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except ValueError as error:
+        raise TaskError(f"{path} is damaged: {error}.", hint="Remove it to pin the files anew.") from error
     return {name: pin if ":" in pin else f"sha256:{pin}" for name, pin in pins.items()}
 
 

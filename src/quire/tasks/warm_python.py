@@ -21,8 +21,10 @@ from pathlib import Path
 
 from quire.errors import ScoringError
 from quire.tasks import sandbox
+from quire.tasks.ds1000_harness import frames
 
 _START = 120.0
+_LONGEST = 1 << 20  # bytes of an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,10 @@ class WarmPython:
             ours.settimeout(2 * self._seconds + 30)
             try:
                 _send(ours, json.dumps({"context": context, "solution": solution}).encode())
-                answer = json.loads(_receive(ours))
+                answer = json.loads(_receive(ours, 2 * self._seconds + 30))
             except TimeoutError:
                 return Outcome(False, "over the time limit")
-            except (EOFError, ConnectionError):
+            except (EOFError, ConnectionError, ValueError):
                 return Outcome(False, "the test's process was ended, by a limit or over the time")
         return Outcome(answer["passed"], str(answer["error"]))
 
@@ -110,10 +112,9 @@ class WarmPython:
                 start_new_session=True,
             )
         self._door, self._end = door, weakref.finalize(self, _finish, door, process, folder)
-        door.settimeout(_START)
         try:
-            _receive(door)
-        except (EOFError, OSError) as error:
+            _receive(door, _START)
+        except (EOFError, OSError, ValueError) as error:
             self._stop()
             raise ScoringError(
                 f"{self._python} does not start as a judge.",
@@ -135,10 +136,5 @@ def _send(to: socket.socket, data: bytes) -> None:
     to.sendall(len(data).to_bytes(8, "big") + data)
 
 
-def _receive(line: socket.socket) -> bytes:
-    with line.makefile("rb") as stream:
-        size = int.from_bytes(stream.read(8), "big")
-        data = stream.read(size)
-    if not data:
-        raise EOFError("closed")
-    return data
+def _receive(line: socket.socket, seconds: float) -> bytes:
+    return frames.receive(line.fileno(), most=_LONGEST, seconds=seconds)

@@ -53,7 +53,7 @@ def tensor(values: Any, kind: str, gradient: bool) -> Any:
     import torch
 
     made = torch.from_numpy(values) if values.shape else torch.tensor(values[()])
-    return made.to(_torch_type(kind)).requires_grad_(gradient)
+    return made.to(torch_type(kind)).requires_grad_(gradient)
 
 
 def sparse_tensor(places: Any, values: Any, shape: tuple[int, ...]) -> Any:
@@ -75,10 +75,6 @@ def optimizer(name: str, defaults: dict[str, Any], groups: list[dict[str, Any]])
 
 def torch_type(kind: str) -> Any:
     """A torch dtype, by name."""
-    return _torch_type(kind)
-
-
-def _torch_type(kind: str) -> Any:
     import torch
 
     found = vars(torch).get(kind)

@@ -13,11 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from . import cells, frames, kernel, packing
+from . import cells, frames, kernel, packing, pictures
 
 _LONGEST = 512 << 20
-_LARGEST_FILE = 20 << 20
-_PICTURE = b"\x89PNG\r\n\x1a\n"
 
 
 def serve(line: int, seconds: float, closed: bool) -> None:
@@ -89,20 +87,9 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
         reply["result"] = packing.dumps(space["result"])
     except BaseException as error:
         reply["error"] = f"{type(error).__name__}: {str(error)[:300]}"
-    reply["files"] = {name: data for name, data in pictures().items() if name not in before}
+    reply["files"] = {name: data for name, data in pictures.made().items() if name not in before}
     reply["figures"] = _figures()
     return reply
-
-
-def pictures() -> dict[str, bytes]:
-    """The PNG files of the working folder, by name."""
-    found = {}
-    for path in Path().glob("*.png"):
-        if path.is_file() and path.stat().st_size < _LARGEST_FILE:
-            data = path.read_bytes()
-            if data.startswith(_PICTURE):
-                found[path.name] = data
-    return found
 
 
 def _figures() -> list[bytes]:

@@ -6,12 +6,10 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-from . import cells, frames, packing, unpacking
+from . import cells, frames, packing, pictures, unpacking
 from .candidate import reseed
 
 _LONGEST = 512 << 20
-_SMALL_FILE = 20 << 20
-_PICTURE = b"\x89PNG\r\n\x1a\n"
 
 
 def judge(request: dict[str, Any], line: int, seconds: float) -> dict[str, Any]:
@@ -52,19 +50,10 @@ class _Candidate:
         reply = unpacking.loads(frames.receive(self._line, most=_LONGEST, seconds=self._seconds + 5))
         if reply["error"]:
             raise RuntimeError(str(reply["error"]))
-        _write_pictures(reply["files"])
+        pictures.write(reply["files"])
         for data in reply["figures"]:
             unpacking.loads(data, figures=True)
         space["result"] = unpacking.loads(reply["result"])
-
-
-def _write_pictures(files: dict[str, bytes]) -> None:
-    for name, data in files.items():
-        target = Path(name)
-        if target.name != name or target.suffix != ".png" or not data.startswith(_PICTURE):
-            raise unpacking.Refused(f"{name!r} is not a picture")
-        if not target.exists():
-            target.write_bytes(data)
 
 
 def _inputs() -> dict[str, bytes]:
@@ -72,5 +61,5 @@ def _inputs() -> dict[str, bytes]:
     return {
         path.name: path.read_bytes()
         for path in Path().iterdir()
-        if path.is_file() and path.stat().st_size < _SMALL_FILE and not path.name.startswith("ans")
+        if path.is_file() and path.stat().st_size < pictures.LARGEST and not path.name.startswith("ans")
     }

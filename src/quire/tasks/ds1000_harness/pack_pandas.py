@@ -10,7 +10,6 @@ from . import pandas_builders as build
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
-
 _WRAPPED = ("PandasDtype", "NumpyEADtype")  # the wrapper of a numpy array, in older and newer versions
 
 

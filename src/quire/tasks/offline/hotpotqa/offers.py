@@ -36,8 +36,8 @@ def offers(asked: Asked, paragraphs: Sequence[Paragraph]) -> tuple[Offer, ...]:
     for joiner in _joiners(asked):
         for match in reversed(list(re.finditer(rf",?\s+{joiner}\s+", asked.text))):
             before, after = asked.text[: match.start()], asked.text[match.end() :]
-            left = _titled(before, paragraphs, str.endswith) or _left(before)
-            right = _titled(after, paragraphs, str.startswith) or _right(after)
+            left = _titled(before, paragraphs, at_end=True) or _left(before)
+            right = _titled(after, paragraphs, at_end=False) or _right(after)
             if left and right:
                 return (Offer(left, _about(left, paragraphs)), Offer(right, _about(right, paragraphs)))
     return ()
@@ -60,15 +60,15 @@ def _joiners(asked: Asked) -> tuple[str, ...]:
     return ("or", "and") if comparing else ("or",)
 
 
-def _titled(text: str, paragraphs: Sequence[Paragraph], stands: Callable[[str, str], bool]) -> str:
+def _titled(text: str, paragraphs: Sequence[Paragraph], *, at_end: bool) -> str:
     """The longest title with which the text ends or begins, as the text writes it."""
     plain = text.strip(_MARKS)
     padded = f" {plain.lower()} "
-    at_end = stands("ab", "b")
+    stands = padded.endswith if at_end else padded.startswith
     longest = 0
     for paragraph in paragraphs:
         name = paragraph.name.lower()
-        if stands(padded, f" {name} ") and len(name) > longest:
+        if stands(f" {name} ") and len(name) > longest:
             longest = len(name)
     if not longest:
         return ""
