@@ -49,6 +49,13 @@ def test_files_are_pinned_and_kept(place: Place, tmp_path: Path, monkeypatch: py
         fetch("toy", tmp_path / "data")
 
 
+def test_damaged_pins_are_told(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _publish(monkeypatch, Source(f"{place.url}/a.txt", "a.txt"))
+    (tmp_path / "checksums.json").write_text('{"a.txt": "sha')
+    with pytest.raises(TaskError, match="damaged"):
+        fetch("toys", tmp_path)
+
+
 def test_pins_of_earlier_versions_hold(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place.files["/a.json"] = b"[1]"
     (tmp_path / "checksums.json").write_text(json.dumps({"a.json": "0" * 64}))

@@ -24,13 +24,12 @@ _READ = 5  # paragraphs in which an answer is looked for
 class Evidence:
     """The paragraphs worth reading, the best first, each with scores from 0 to about 2.
 
-    `direct`: by the question's words; `score`: with bridges; `named`: its title stands in the question;
-    `bridged`: a named paragraph and this one know each other. `weights`: rarity of each question stem.
+    `score`: by the question's words and by bridges; `named`: its title stands in the question; `bridged`: a
+    named paragraph and this one know each other. `weights`: rarity of each question stem.
     """
 
     paragraphs: tuple[Paragraph, ...]
     score: tuple[float, ...]
-    direct: tuple[float, ...]
     named: tuple[bool, ...]
     bridged: tuple[bool, ...]
     weights: Mapping[str, float]
@@ -51,7 +50,6 @@ def gather(asked: Asked, paragraphs: Sequence[Paragraph], limit: int = _READ) ->
     return Evidence(
         paragraphs=tuple(paragraphs[n] for n in best),
         score=tuple(score[n] for n in best),
-        direct=tuple(direct[n] for n in best),
         named=tuple(named[n] for n in best),
         bridged=tuple(any(named[other] for other in ties[n]) for n in best),
         weights=weights,
