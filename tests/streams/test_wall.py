@@ -153,3 +153,10 @@ def test_second_answer_is_refused(data: dict[str, Path]) -> None:
 def test_unreadable_data_is_told(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match=r"tool_test\.json"):
         JudgeProcess("toolbench", tmp_path)
+    (tmp_path / "release_evidences.json").write_text("{}")
+    (tmp_path / "release_conditions.json").write_text("{}")
+    with pytest.raises(TaskError, match="holds nothing to stream"):
+        JudgeProcess("ddxplus", tmp_path)
+    (tmp_path / "release_conditions.json").write_text('{"Cold": 3}')
+    with pytest.raises(TaskError, match="cannot be read as ddxplus: TypeError"):
+        JudgeProcess("ddxplus", tmp_path)

@@ -262,6 +262,35 @@ def test_damaged_data_is_named(tmp_path: Path) -> None:
         HotpotQa().load(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"[1, 2]\n", "line 1 must be a JSON object, not a list"),
+        (b'{"question": "a"}\nnull\n', "line 2|`answer`"),
+        (b"\xff\xfe\n", "cannot be read"),
+        (b"", "is empty"),
+        (b"\n\n", "is empty"),
+    ],
+)
+def test_every_kind_of_damage_names_the_file(content: bytes, told: str, tmp_path: Path) -> None:
+    (tmp_path / "test.jsonl").write_bytes(content)
+    with pytest.raises(TaskError, match=told) as raised:
+        HotpotQa().load(tmp_path)
+    assert "test.jsonl" in str(raised.value)
+
+
+def test_a_file_in_the_place_of_a_folder_is_told(tmp_path: Path) -> None:
+    (tmp_path / "dev.jsonl").write_text("{}")
+    with pytest.raises(TaskError, match="is a file. Give the folder"):
+        HotpotQa().load(tmp_path / "dev.jsonl")
+
+
+def test_conditions_that_are_no_object_are_named(tmp_path: Path) -> None:
+    (tmp_path / "release_conditions.json").write_text("[]")
+    with pytest.raises(TaskError, match=r"release_conditions\.json must hold a JSON object, not a list"):
+        DdxPlus().load(tmp_path)
+
+
 def test_fences_keep_indentation() -> None:
     assert fenced("```python\n\n    a\n      b\n\n```", "python") == "    a\n      b"
     assert fenced("no fence") == "no fence"

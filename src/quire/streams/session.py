@@ -52,7 +52,7 @@ def finished(folder: Path, spec: RunSpec) -> Run | None:
         done = load_run(folder) if ends else None
     except QuireError:
         return None  # running it tells what is wrong
-    return done if done and done.spec == spec and len(done.records) == ends[-1] else None
+    return done if done and done.records and done.spec == spec and len(done.records) == ends[-1] else None
 
 
 def _append(folder: Path, row: dict[str, Any]) -> None:

@@ -80,8 +80,8 @@ class _Book:
     """Conditions and evidences, and how a patient is put into words."""
 
     def __init__(self, data: Path) -> None:
-        self.conditions: Mapping[str, Any] = reading.read_json(reading.need(data, "release_conditions.json"))
-        self.evidences: Mapping[str, Any] = reading.read_json(reading.need(data, "release_evidences.json"))
+        self.conditions: Mapping[str, Any] = reading.mapping(reading.need(data, "release_conditions.json"))
+        self.evidences: Mapping[str, Any] = reading.mapping(reading.need(data, "release_evidences.json"))
         self.names = sorted(self.conditions)
         self.options = "\n".join(f"{n}. {name}" for n, name in enumerate(self.names, start=1))
 

@@ -12,10 +12,13 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from quire.errors import QuireError
+from quire.errors import QuireError, TaskError
 from quire.tasks.judge_process import as_rows
 from quire.tasks.judging import Ledger
 from quire.tasks.open import open_task
+
+# What a reader of a known layout meets in another one.
+_MALFORMED = (AttributeError, LookupError, OSError, TypeError, ValueError)
 
 
 def main(arguments: list[str]) -> int:
@@ -27,10 +30,16 @@ def main(arguments: list[str]) -> int:
         task = open_task(name, model)
         ledger = Ledger(task, task.load(Path(data)), slots)
         examples = task.examples(Path(data))
+        instances = ledger.instances()
+        if not instances:
+            raise TaskError(f"{data} holds nothing to stream.", hint="See what its files hold.")
     except QuireError as error:
         _send(pipe, [json.dumps({"error": str(error)})])
         return 1
-    instances = ledger.instances()
+    except _MALFORMED as error:
+        said = f"{data} cannot be read as {name}: {type(error).__name__}: {error}. Its layout may be another."
+        _send(pipe, [json.dumps({"error": said})])
+        return 1
     counts = json.dumps({"counts": [len(instances), len(examples)]})
     _send(pipe, [counts, *as_rows(instances), *as_rows(examples)])
     for line in sys.stdin:

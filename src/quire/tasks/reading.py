@@ -40,12 +40,26 @@ def need(data: Path, *names: str) -> Path:
         TaskError: none is there; the message lists what was looked for.
     """
     found = find(data, *names)
+    if found is None and data.is_file():
+        raise TaskError(f"{data} is a file.", hint=f"Give the folder that holds it: {data.parent}.")
     if found is None:
         raise TaskError(
             f"{data} holds none of: {', '.join(names)}.",
             hint="Give the folder of the data set with --data, or get it with `quire tasks fetch`.",
         )
     return found
+
+
+def mapping(path: Path) -> Row:
+    """A JSON file that holds an object.
+
+    Raises:
+        TaskError: it is no JSON, or something else.
+    """
+    loaded = read_json(path)
+    if not isinstance(loaded, dict):
+        raise TaskError(f"{path} must hold a JSON object, not {_kind(loaded)}.")
+    return loaded
 
 
 def read_json(path: Path) -> Any:
@@ -57,12 +71,22 @@ def read_json(path: Path) -> Any:
 
 
 def rows(path: Path) -> list[Row]:
-    """Records of a .json (a list), .jsonl, .csv, .zip (of one CSV) or .parquet file."""
+    """Records of a .json (a list), .jsonl, .csv, .zip (of one CSV) or .parquet file.
+
+    Raises:
+        TaskError: the file is of another kind, is damaged or holds nothing; names the line or the record.
+    """
     readers = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".zip": _zip, ".parquet": _parquet}
     reader = readers.get(path.suffix)
     if reader is None:
         raise TaskError(f"{path}: cannot read files of this kind.", hint=f"Known: {', '.join(readers)}.")
-    return list(reader(path))
+    try:
+        found = list(reader(path))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise TaskError(f"{path} cannot be read: {error}.", hint="Files must be text in UTF-8.") from error
+    if not found:
+        raise TaskError(f"{path} is empty.", hint="It must hold at least one record.")
+    return found
 
 
 def text(row: Row, field: str, where: str) -> str:
@@ -81,6 +105,9 @@ def _json(path: Path) -> Sequence[Row]:
     loaded = read_json(path)
     if not isinstance(loaded, list):
         raise TaskError(f"{path} must hold a list of records.")
+    for number, row in enumerate(loaded, start=1):
+        if not isinstance(row, dict):
+            raise TaskError(f"{path}, record {number} must be a JSON object, not {_kind(row)}.")
     return loaded
 
 
@@ -89,9 +116,17 @@ def _jsonl(path: Path) -> Iterator[Row]:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 try:
-                    yield json.loads(line)
-                except json.JSONDecodeError as error:
+                    row = json.loads(line)
+                except (json.JSONDecodeError, RecursionError) as error:
                     raise TaskError(f"{path}, line {number} is not JSON: {error}.") from error
+                if not isinstance(row, dict):
+                    raise TaskError(f"{path}, line {number} must be a JSON object, not {_kind(row)}.")
+                yield row
+
+
+def _kind(value: object) -> str:
+    names = {list: "a list", str: "a text", bool: "a truth value", int: "a number", float: "a number"}
+    return names.get(type(value), "nothing" if value is None else "an object")
 
 
 def _csv(path: Path) -> list[Row]:
