@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.errors import BudgetExceeded, RunError, SettingsError, TaskError
+from quire.errors import BudgetExceeded, RunError, SettingsError, TaskError, UnknownNameError
 from quire.memory import HashEncoder, MemoryStore
 from quire.models import Model, Scripted
+from quire.streams.encoders import open_encoder
 from quire.streams.feedback import read_feedback
 from quire.streams.opening import open_setup, slots
 from quire.streams.order import ordered
@@ -180,8 +181,14 @@ def test_feedback_kinds() -> None:
 
 @pytest.mark.parametrize("text", ["loud", "noisy:2", "delayed:x", "sparse", "exact:1"])
 def test_wrong_feedback(text: str) -> None:
-    with pytest.raises(SettingsError):
+    with pytest.raises(SettingsError, match=f"`{text}`"):
         read_feedback(text)
+
+
+def test_a_wrong_encoder_lists_those_of_memories() -> None:
+    with pytest.raises(UnknownNameError, match="hash-512 .* minilm") as raised:
+        open_encoder("bert")
+    assert "clip" not in str(raised.value)
 
 
 def test_a_damaged_record_is_named(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.errors import SettingsError
+from quire.errors import SettingsError, UnknownNameError
 from quire.memory import Encoder, HashEncoder
+from quire.streams.spec import DEFAULT_ENCODER
 
 _MINILM = "text_sentence_transformers_all_minilm_l6_v2"
 _BLOCK = 32  # texts
@@ -68,6 +69,7 @@ def open_encoder(name: str) -> Encoder:
 
     Raises:
         SettingsError: `hash-` is not followed by a number of cells.
+        UnknownNameError: there is none, or it makes no vectors of texts.
         EncoderUnavailable: its weights are not on this machine.
     """
     if name.startswith("hash"):
@@ -75,6 +77,12 @@ def open_encoder(name: str) -> Encoder:
         if not cells.isdigit() or not 8 <= int(cells) <= 65536:
             raise SettingsError(f"Unknown encoder `{name}`.", hint="Write hash-512, or another size.")
         return HashEncoder(int(cells))
-    from quire.index.encoders import load
+    from quire.index.encoders import BM25, ENCODERS, load
 
+    index = [one for one in ENCODERS if one.startswith("text_") and one != BM25]
+    if name != "minilm" and name not in index:
+        raise UnknownNameError(
+            f"There is no encoder named `{name}` for memories.",
+            hint=f"Choose from: {DEFAULT_ENCODER} (or another size), minilm, {', '.join(sorted(index))}.",
+        )
     return IndexEncoder(name, load(_MINILM if name == "minilm" else name))

@@ -74,7 +74,7 @@ def _number(kind: str, number: str) -> float:
         low, high = ranges[kind]
     except (ValueError, KeyError) as error:
         raise SettingsError(
-            f"Unknown feedback `{kind}:{number}`.",
+            f"Unknown feedback `{':'.join(filter(None, (kind, number)))}`.",
             hint="Choose from exact, noisy:P, sparse:P, delayed:N, human.",
         ) from error
     if not low <= value <= high:

@@ -84,7 +84,8 @@ def _offline(spec: RunSpec, name: str, variant: str) -> Solver:
     if spec.task not in OFFLINE:
         raise SettingsError(
             f"Task `{spec.task}` needs a language model; it has no offline solver.",
-            hint=f"Give --model, or choose one of: {', '.join(OFFLINE)}.",
+            hint="Give --model, e.g. gpt-4o-mini with its key in OPENAI_API_KEY, or scripted:FILE for "
+            f"recorded replies. Without a model these can be streamed: {', '.join(OFFLINE)}, papers.",
         )
     if variant not in VARIANTS:
         raise SettingsError(f"There is no offline variant `{variant}`.", hint="Choose a, b or c.")
