@@ -152,6 +152,44 @@ def test_a_sweep_that_cannot_go_well_says_so_first(quire: Command, data: Path, t
     assert not (tmp_path / "runs").exists()
 
 
+def test_without_data_the_users_own_are_streamed(
+    apart: Command, quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))
+    ran = quire("stream", "run", "--task", "hotpotqa")
+    assert ran.code == 1
+    assert "quire tasks fetch hotpotqa" in ran.err
+    assert "quire quiz" in quire("stream", "run", "--task", "papers").err
+    done = quire("tasks", "import", "hotpotqa", data / "hotpotqa")
+    assert "quire stream run --task hotpotqa" in done.err
+    here = {row["name"]: row["here"] for row in json.loads(quire("tasks", "list", "--json").out)}
+    assert here["hotpotqa"] == str(tmp_path / "home" / "tasks" / "hotpotqa")
+    assert here["spider"] is None
+    ran = apart("stream", "run", "--task", "hotpotqa", "--limit", 2)
+    assert ran.code == 0, ran.err
+
+
+def test_a_report_says_what_its_figures_hide(apart: Command, data: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    assert apart("stream", "run", "--task", "hotpotqa", "--data", data, "-o", runs).code == 0
+    (folder,) = runs.iterdir()
+    assert "not finished" not in apart("stream", "report", runs).err
+    ended = (folder / "sessions.jsonl").read_text().splitlines()
+    (folder / "sessions.jsonl").write_text(ended[0] + "\n")
+    rows = [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()[:4]]
+    rows[0]["attempt"]["error"] = "ModelDeclined: no."
+    rows[1]["value"] = None
+    (folder / "records.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    told = apart("stream", "report", folder).err
+    assert "not finished (4 steps so far)" in told
+    assert "1 of 4 answers failed, first: ModelDeclined: no." in told
+    assert "1 of 4 answers could not be judged" in told
+
+
+def test_a_report_on_nothing_names_the_place(quire: Command, tmp_path: Path) -> None:
+    assert f"no run in {tmp_path}" in quire("stream", "report", tmp_path).err
+
+
 def test_a_terminal_sees_every_run_and_the_total() -> None:
     from rich.console import Console
 

@@ -12,6 +12,7 @@ import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir
 from quire.interfaces.cli.output import emit, messages, safe
+from quire.interfaces.cli.stream_hints import doubts, unfinished
 from quire.interfaces.cli.stream_human import ask_through
 from quire.interfaces.cli.stream_source import source_of
 from quire.interfaces.cli.stream_watch import told_walls, watch
@@ -42,7 +43,13 @@ Workers = Annotated[
 @app.command()
 def run(
     task: Annotated[str, typer.Option(help="What is streamed; see `quire tasks list`.")],
-    data: Annotated[Path, typer.Option(help="Folder of the data set, or one that holds it under its name.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the data set, or one that holds it under its name.",
+            show_default="where `quire tasks fetch` puts it",
+        ),
+    ] = None,
     method: Annotated[str, typer.Option(help="Method; see `quire stream methods`.")] = "self_stream_icl",
     model: Annotated[
         str, typer.Option(help="Model, or several joined by commas; `offline` needs no key.")
@@ -210,8 +217,11 @@ def report(
 
     folders = [folder for each in runs for folder in _runs_in(each)]
     if not folders:
-        raise RunError("There is no run there.", hint="`quire stream run` makes one.")
+        places = ", ".join(str(each) for each in runs)
+        raise RunError(f"There is no run in {places}.", hint="`quire stream run -o FOLDER` makes one.")
     loaded = [load_run(folder) for folder in folders]
+    for line in (*unfinished(folders, loaded), *doubts(loaded)):
+        messages().print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
     gold = {}
     for spec in (one.spec for one in loaded):
         if spec.task == "ddxplus" and spec.task not in gold:
@@ -266,6 +276,8 @@ def _show(outcomes: Sequence[Outcome], as_json: bool) -> None:
     def show(out: Console) -> None:
         if made:
             out.print(made.brief(out.width), markup=False)
+            for line in doubts([outcome.run for outcome in done if outcome.run]):
+                out.print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
             out.print(
                 f"[dim]Walls: {safe(told_walls([outcome.walls for outcome in done]))}[/]", soft_wrap=True
             )
@@ -280,19 +292,24 @@ def _show(outcomes: Sequence[Outcome], as_json: bool) -> None:
     emit(document, as_json, show)
 
 
-def _located(task: str, data: Path) -> Path:
-    """The task's own folder, where `data` holds the folders of several data sets.
+def _located(task: str, data: Path | None) -> Path:
+    """The task's own folder, where `data` holds the folders of several data sets; None: the user's data.
 
     Raises:
         TaskError: there is nothing.
     """
+    from quire import settings
     from quire.errors import TaskError
     from quire.tasks import TASKS
 
     TASKS[task]  # a wrong name is told before anything else
+    data = data or settings.home() / "tasks" / task
     found = [data / name for name in (task, f"{task}_ste") if (data / name).is_dir()]
     if not data.exists():
-        raise TaskError(f"There is no {data}.", hint=f"`quire tasks fetch {task}` gets the data.")
+        how = f"`quire tasks fetch {task}` gets the data; or give the folder that has it with --data."
+        if task == "papers":
+            how = "Give a file of questions with --data; `quire quiz -o questions.jsonl` writes one."
+        raise TaskError(f"There is no {data}.", hint=how)
     return found[0] if found else data
 
 

@@ -71,7 +71,7 @@ def _row(name: str) -> dict[str, Any]:
         "page": data.page,
         "needs": data.needs,
         "editions": editions,
-        "here": here if (here / "checksums.json").exists() else None,
+        "here": here if here.is_dir() and any(here.iterdir()) else None,
     }
 
 
@@ -116,8 +116,7 @@ def fetch(
     with _bars(len(files), quiet=as_json) as listen:
         got = get(name, folder, edition=edition, offline=refuse, listen=listen)
     _told(got, as_json)
-    if not as_json:
-        messages().print(f"[dim]quire stream run --task {name} --data {safe(folder)}[/]", soft_wrap=True)
+    _next(name, folder, as_json)
 
 
 @contextmanager
@@ -151,7 +150,9 @@ def import_(
     """Take a task's data out of local files."""
     from quire.tasks.fetching import import_data
 
-    _told(import_data(name, path, _folder(name, output)), as_json)
+    folder = _folder(name, output)
+    _told(import_data(name, path, folder), as_json)
+    _next(name, folder, as_json)
 
 
 @app.command()
@@ -198,6 +199,15 @@ def _folder(name: str, output: Path | None, edition: str = "streambench") -> Pat
     TASKS[name]  # a wrong name is told before anything is made
     folder = name if edition == "streambench" else f"{name}-{edition}"
     return output or settings.home() / "tasks" / folder
+
+
+def _next(name: str, folder: Path, as_json: bool) -> None:
+    from quire.tasks.offline import OFFLINE
+
+    model = "" if name in (*OFFLINE, "papers") else " --model MODEL"
+    if not as_json:
+        told = f"quire stream run --task {safe(name)} --data {safe(folder)}{model}"
+        messages().print(f"[dim]{told}[/]", soft_wrap=True)
 
 
 def _told(files: Sequence[Path], as_json: bool) -> None:

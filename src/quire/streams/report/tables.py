@@ -18,6 +18,18 @@ def tables(groups: Sequence[Group]) -> list[Table]:
     return [table for table in made if table.rows]
 
 
+_NOTES = {
+    "metric": "Percent.",
+    "95% orders": "95% orders: how much the order of this stream matters (Student's t).",
+    "95% questions": "95% questions: how far other questions of the kind could lie (bootstrap).",
+    "gain": "Gain: over the same solver without memory on the same orders, paired by question (p by sign "
+    "flips).",
+    "regret": "Regret: right answers missed against the best here.",
+    "failed": "Failed: the solver gave no answer; counted as not right.",
+    "unjudged": "Unjudged: nobody could tell; counted as not right.",
+}
+
+
 def overview(groups: Sequence[Group], task: str) -> Table:
     """One row per group of a task: metric, gain over the stateless twin, regret, what was not judged."""
     own = [one for one in groups if one.task == task]
@@ -27,13 +39,7 @@ def overview(groups: Sequence[Group], task: str) -> Table:
         "method", "models", "setting", "orders", "metric", "95% orders", "95% questions", "gain", "p",
         "regret", "failed", "unjudged", "further",
     )  # fmt: skip
-    note = (
-        "Percent. 95% orders: how much the order of this stream matters (Student's t; nothing for one "
-        "order). 95% questions: how far other questions of the kind could lie (bootstrap). Gain: over the "
-        "same solver without memory on the same orders, paired by question (p by sign flips). Regret: right "
-        "answers missed against the best here."
-    )
-    return _slim(Table(f"{task}: all runs", columns, tuple(rows), note))
+    return _slim(Table(f"{task}: all runs", columns, tuple(rows)))
 
 
 def _named(one: Group) -> tuple[str, ...]:
@@ -68,7 +74,8 @@ def _slim(table: Table) -> Table:
     kept = [at for at, values in enumerate(columns) if any(values) and table.columns[at] not in told]
     title = ", ".join([table.title, *(f"{name} {value}" for name, value in told.items())])
     rows = tuple(tuple(row[at] for at in kept) for row in table.rows)
-    return Table(title, tuple(table.columns[at] for at in kept), rows, table.note)
+    names = tuple(table.columns[at] for at in kept)
+    return Table(title, names, rows, " ".join(_NOTES[name] for name in names if name in _NOTES))
 
 
 def _chance(p: float) -> str:
