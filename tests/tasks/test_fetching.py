@@ -145,6 +145,22 @@ def test_import_of_a_folder_and_a_zip(name: str, tmp_path: Path) -> None:
     assert import_data(name, tmp_path / "all.zip", tmp_path / "unpacked")
 
 
+def test_import_of_a_folder_into_itself_or_below(tmp_path: Path) -> None:
+    made = MAKERS["hotpotqa"](tmp_path / "source")
+    before = sorted(made.iterdir())
+    assert import_data("hotpotqa", made, made) == before
+    with pytest.raises(TaskError, match="lies within"):
+        import_data("hotpotqa", made, made / "copy")
+    assert sorted(made.iterdir()) == before
+
+
+def test_a_folder_of_another_data_set_is_not_copied(tmp_path: Path) -> None:
+    made = MAKERS["hotpotqa"](tmp_path / "source")
+    with pytest.raises(TaskError, match="source holds none of"):
+        import_data("ddxplus", made, tmp_path / "data")
+    assert not (tmp_path / "data").exists()
+
+
 def test_import_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("x")
     with pytest.raises(TaskError, match="holds none of"):

@@ -53,9 +53,15 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
 
     if not source.exists():
         raise TaskError(f"{source} does not exist.")
-    folder.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
+        open_task(task).load(source)  # before anything is copied
+        if source.resolve() in folder.resolve().parents:
+            raise TaskError(f"{folder} lies within {source}.", hint="Choose a folder elsewhere with -o.")
+    folder.mkdir(parents=True, exist_ok=True)
+    if source.is_dir() and source.resolve() != folder.resolve():
         shutil.copytree(source, folder, dirs_exist_ok=True)
+    elif source.is_dir():
+        pass  # it is there
     elif source.suffix == ".zip" and not source.name.startswith("release_"):
         unpack(source, folder)
     else:
