@@ -122,6 +122,7 @@ def test_walls_say_what_stands() -> None:
     assert str(whole) == "Landlock 7, seccomp, Python's audit hook; no network, no processes"
     poor = Walls(processes=True)
     assert str(poor) == "Python's audit hook alone; network open, processes open"
+    assert "1 older thread outside" in str(Walls(7, True, threads=1))
     assert "2 older threads" in str(Walls(7, True, threads=2))
 
 

@@ -186,6 +186,13 @@ def test_a_report_says_what_its_figures_hide(apart: Command, data: Path, tmp_pat
     assert "1 of 4 answers could not be judged" in told
 
 
+def test_a_file_in_the_place_of_the_output_is_told(quire: Command, data: Path, tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.touch()
+    ran = quire("stream", "run", "--task", "hotpotqa", "--data", data, "-o", taken)
+    assert ran.err.startswith(f"RunError: {taken} cannot be made or written")
+
+
 def test_a_report_on_nothing_names_the_place(quire: Command, tmp_path: Path) -> None:
     assert f"no run in {tmp_path}" in quire("stream", "report", tmp_path).err
 

@@ -230,7 +230,7 @@ def report(
             except TaskError as error:  # the data has moved: everything but the confusion can be shown
                 messages().print(f"[yellow]{safe(error)}[/]", soft_wrap=True)
     made = make(loaded, window=window, gold=gold)
-    written = made.write(write) if write else []
+    written = made.write(_writable(write)) if write else []
 
     def show(out: Console) -> None:
         out.print(made.text(out.width), markup=False)
@@ -325,7 +325,22 @@ def _team(method: str, model: str) -> tuple[str, ...]:
 def _root(output: Path | None) -> Path:
     from quire import settings
 
-    return output or settings.home() / "streams"
+    return _writable(output or settings.home() / "streams")
+
+
+def _writable(folder: Path) -> Path:
+    """The folder, which may not be there yet.
+
+    Raises:
+        RunError: it cannot be made or written.
+    """
+    from quire.errors import RunError
+
+    place = folder.absolute()
+    above = next(path for path in (place, *place.parents) if path.exists())
+    if not (above.is_dir() and os.access(above, os.W_OK)):
+        raise RunError(f"{folder} cannot be made or written.", hint="Give another folder with -o.")
+    return folder
 
 
 def _runs_in(folder: Path) -> Iterator[Path]:

@@ -118,7 +118,8 @@ def _told_tables(tables: Sequence[Table], width: int) -> str:
     stream = io.StringIO()
     console = Console(file=stream, width=width)
     for table in tables:
-        grid = Grid(title=Text(table.title, "bold"), box=None, title_justify="left", pad_edge=False)
+        console.print(Text(table.title, "bold"))
+        grid = Grid(box=None, pad_edge=False)
         for at, column in enumerate(table.columns):
             side: Literal["left", "right"] = "right" if table.numeric(at) else "left"
             grid.add_column(Text(column), overflow="fold", no_wrap=at == 0, justify=side)

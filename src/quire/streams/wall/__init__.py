@@ -63,7 +63,7 @@ class Walls:
         if not self.landlock:
             told += " alone"
         if self.threads:
-            told += f" ({self.threads} older threads outside)"
+            told += f" ({self.threads} older {'thread' if self.threads == 1 else 'threads'} outside)"
         opened = [name for name in ("network", "processes") if getattr(self, name)]
         closed = [f"no {name}" for name in ("network", "processes") if not getattr(self, name)]
         return "; ".join([told, ", ".join([*(f"{name} open" for name in opened), *closed])])
