@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quire.documents.layout.columns import Atom, reading_order
+from quire.documents.layout.atoms import Atom
+from quire.documents.layout.columns import Ordered, reading_order
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage, make_line
@@ -53,26 +54,12 @@ def flow(
     `gutter` is where most pages of the document have theirs.
     """
     boxes = _disjoint(floats)
-    inside: dict[int, list[int]] = {}
-    heads: list[int] = []
-    atoms: list[Atom] = []
-    for index, line in enumerate(page.lines):
-        if (page.number, index) in furniture:
-            heads.append(index)
-            continue
-        owner = next((k for k, box in enumerate(boxes) if _within(line, box)), None)
-        if owner is not None:
-            inside.setdefault(owner, []).append(index)
-        elif line.angle == 0:
-            atoms.append(Atom(Edges(line.x0, line.y0, line.x1, line.y1), index, False))
-        else:
-            heads.append(index)
-    atoms += [Atom(box, -1 - k, True) for k, box in enumerate(boxes)]
+    heads, inside, atoms = _parted(page, boxes, furniture)
     rows: list[Row] = []
     placed: list[tuple[int, Edges]] = []
     texts: list[str] = [page.lines[i].text for i in heads if page.lines[i].y1 < page.height / 2]
     row: list[Line] = []
-    last = None
+    last: Ordered | None = None
     for at in reading_order(atoms, profile.size, rtl=profile.rtl, usual=gutter):
         if at.key < 0:
             _close(row, last, page, rows, texts)
@@ -89,12 +76,31 @@ def flow(
     return PageFlow(page.number, tuple(rows), tuple(placed), "\n".join(texts))
 
 
-def _close(row: list[Line], last: object, page: RawPage, rows: list[Row], texts: list[str]) -> None:
-    from quire.documents.layout.columns import Ordered
+def _parted(
+    page: RawPage, boxes: Sequence[Edges], furniture: Furniture
+) -> tuple[list[int], dict[int, list[int]], list[Atom]]:
+    """Lines that are furniture or turned, the lines in each box, and what is to be put in order."""
+    inside: dict[int, list[int]] = {}
+    heads: list[int] = []
+    atoms: list[Atom] = []
+    for index, line in enumerate(page.lines):
+        if (page.number, index) in furniture:
+            heads.append(index)
+            continue
+        owner = next((k for k, box in enumerate(boxes) if _within(line, box)), None)
+        if owner is not None:
+            inside.setdefault(owner, []).append(index)
+        elif line.angle == 0:
+            atoms.append(Atom(Edges(line.x0, line.y0, line.x1, line.y1), index, False))
+        else:
+            heads.append(index)
+    atoms += [Atom(box, -1 - k, True) for k, box in enumerate(boxes)]
+    return heads, inside, atoms
 
-    if not row:
+
+def _close(row: list[Line], last: Ordered | None, page: RawPage, rows: list[Row], texts: list[str]) -> None:
+    if not row or last is None:
         return
-    assert isinstance(last, Ordered)
     line = row[0] if len(row) == 1 else _joined(row)
     rows.append(Row(line, page.number, last.left, last.right, last.column))
     texts.append(line.text)

@@ -1,0 +1,63 @@
+"""Gutters: vertical strips that few lines cross and that have lines side by side left and right of them."""
+
+from __future__ import annotations
+
+import bisect
+from collections import Counter
+from collections.abc import Sequence
+
+from quire.documents.layout.atoms import Atom, crosses
+
+
+def find_gutter(atoms: Sequence[Atom], size: float) -> float | None:
+    """The x that best parts the atoms into two columns, or None."""
+    if len(atoms) < 6:
+        return None
+    left_edge, right_edge = min(a.box.x0 for a in atoms), max(a.box.x1 for a in atoms)
+    width = right_edge - left_edge
+    starts = Counter(round(a.box.x0 / 2) * 2 for a in atoms)
+    best, best_pairs = None, 0
+    for start, count in starts.items():
+        near = count + starts.get(start - 2, 0) + starts.get(start + 2, 0)
+        gutter = start - 1.0 - 0.25 * size
+        if near < 3 or not left_edge + 0.08 * width < gutter < right_edge - 0.1 * width:
+            continue
+        pairs = _pairs(atoms, gutter, size, width)
+        if pairs > best_pairs:
+            best, best_pairs = gutter, pairs
+    return None if best is None else _widened(atoms, best, size)
+
+
+def _widened(atoms: Sequence[Atom], gutter: float, size: float) -> float:
+    """The gutter moved left of lines that hang out of their column, as labels of references do."""
+    left = max((a.box.x1 for a in atoms if a.box.x1 <= gutter), default=gutter)
+    out = [a.box.x0 for a in atoms if left < a.box.x0 < gutter and a.box.x1 > gutter + size]
+    return max(left + 0.5, min(out) - 1.0 - 0.25 * size) if out else gutter
+
+
+def _pairs(atoms: Sequence[Atom], gutter: float, size: float, width: float) -> int:
+    """How many atoms right of the gutter have one beside them on the left; 0 if it is no gutter."""
+    left = sorted((a.box for a in atoms if a.box.x1 <= gutter), key=lambda b: b.y0)
+    right = [a.box for a in atoms if a.box.x0 >= gutter - 1]
+    if len(left) < 3 or len(right) < 3:
+        return 0
+    tops = [b.y0 for b in left]
+    tallest = max(b.height for b in left)
+    pairs, widths = 0, []
+    for box in right:
+        middle = (box.y0 + box.y1) / 2
+        slack = 0.3 * size  # lines of one column may stand between those of the other
+        for k in range(bisect.bisect_right(tops, middle + slack) - 1, -1, -1):
+            if left[k].y1 >= middle - slack:
+                pairs += 1
+                widths.append((left[k].width, box.width))
+                break
+            if left[k].y0 + tallest < middle - slack:
+                break
+    crossing = sum(1 for a in atoms if crosses(a, gutter, size))
+    if pairs < 3 or pairs < 0.12 * crossing:
+        return 0
+    for side in (0, 1):  # labels of a list are no column
+        if sorted(w[side] for w in widths)[len(widths) // 2] < max(0.12 * width, 4 * size):
+            return 0
+    return pairs
