@@ -57,8 +57,8 @@ def table4(groups: Sequence[Group]) -> Table:
     heads = list(dict.fromkeys((g.task, g.spec.models) for g in own))
     rows = [(name, *(_cell(own, name, *head) for head in heads)) for name in encoders]
     paper = {name: row for name, row in published.published()["encoders"].items() if name != "models"}
-    listed = "; ".join(f"{name}: {', '.join(f'{x:.2f}' for x in row)}" for name, row in paper.items())
-    note = f"The paper, DDXPlus, {', '.join(published.published()['encoders']['models'])}: {listed}."
+    told = "; ".join(f"{name}: {_listed(row)}" for name, row in paper.items())
+    note = f"The paper, DDXPlus, {', '.join(published.published()['encoders']['models'])}: {told}."
     columns = ("encoder", *(f"{task} {'+'.join(models)}" for task, models in heads))
     return Table("Self-StreamICL by encoder (shape of Table 4)", columns, tuple(rows), note)
 
@@ -76,7 +76,8 @@ def table8(groups: Sequence[Group]) -> Table:
             )
         )  # fmt: skip
     paper = published.published()["shifts"]
-    note = f"The paper, Self-StreamICL on BIRD: {paper['no shifts']}, with shifts {paper['with shifts']}."
+    still, moved = (_listed(paper[name]) for name in ("no shifts", "with shifts"))
+    note = f"The paper, Self-StreamICL on BIRD: {still}; with shifts {moved}."
     columns = ("task", "method", "models", "shifted by", "no shifts %", "with shifts %")
     return Table("Shifts of distribution (shape of Table 8)", columns, tuple(rows), note)
 
@@ -100,7 +101,9 @@ def table9(groups: Sequence[Group]) -> Table:
         return Table("", (), ())
     count = widths.pop() - 4
     paper = {k: v for k, v in published.published()["sharing"].items() if k != "models"}
-    note = "The paper, DDXPlus, GPT/Gemini/Claude: " + "; ".join(f"{k} {v}" for k, v in paper.items()) + "."
+    note = "The paper, DDXPlus, GPT/Gemini/Claude: " + "; ".join(
+        f"{METHODS[name].paper} {_listed(row)}" for name, row in paper.items()
+    )
     columns = ("task", "method", *(f"model {n + 1}" for n in range(count)), "memory", "inference")
     return Table("Shared memory (shape of Table 9)", columns, tuple(rows), note)
 
@@ -163,3 +166,7 @@ def _plain(one: Group) -> bool:
 def _beside(own: float | None, paper: float | None) -> str:
     first = "-" if own is None else f"{own:.1f}"
     return first if paper is None else f"{first} ({paper:.2f})"
+
+
+def _listed(figures: Sequence[float]) -> str:
+    return ", ".join(f"{figure:.2f}" for figure in figures)

@@ -112,6 +112,7 @@ def gold_labels(task: str, data: Path) -> dict[str, str]:
 
 def _told_tables(tables: Sequence[Table], width: int) -> str:
     from rich.console import Console
+    from rich.measure import Measurement
     from rich.table import Table as Grid
     from rich.text import Text
 
@@ -121,11 +122,19 @@ def _told_tables(tables: Sequence[Table], width: int) -> str:
         console.print(Text(table.title, "bold"))
         grid = Grid(box=None, pad_edge=False)
         for at, column in enumerate(table.columns):
-            side: Literal["left", "right"] = "right" if table.numeric(at) else "left"
-            grid.add_column(Text(column), overflow="fold", no_wrap=at == 0, justify=side)
+            figures = table.numeric(at)
+            side: Literal["left", "right"] = "right" if figures else "left"
+            # A figure must never be broken in two; where all is too wide, texts fold first.
+            widest = max((len(row[at]) for row in table.rows), default=0)
+            grid.add_column(
+                Text(column), overflow="fold", justify=side, min_width=widest if figures or at == 0 else 7
+            )
         for row in table.rows:
             grid.add_row(*[Text(cell) for cell in row])
+        # Rather a line that the terminal breaks than a column that is cut off.
+        console.width = max(width, Measurement.get(console, console.options, grid).minimum)
         console.print(grid)
+        console.width = width
         console.print(Text(table.note), style="dim")
     return stream.getvalue()
 

@@ -83,4 +83,7 @@ def _chance(p: float) -> str:
 
 
 def _range(interval: Interval) -> str:
-    return "" if isnan(interval.low) else f"{percent(interval.low)}\u2013{percent(interval.high)}"
+    if isnan(interval.low):
+        return ""
+    # Student's interval of two orders may pass the ends of the scale.
+    return f"{percent(max(interval.low, 0.0))}\u2013{percent(min(interval.high, 1.0))}"
