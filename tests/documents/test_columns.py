@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quire.documents.layout.atoms import Atom
@@ -40,6 +40,13 @@ def test_labels_of_a_list_are_no_column() -> None:
     assert _order(atoms) == list(range(20))
 
 
+# Boxes without width or height, at the edge of what looks like a column beside wide lines.
+_FLAT = [(0.0, 0.0, 0.0, 0.0)] * 8 + [(0.0, 0.0, 0.0, 1.0)] * 2
+_FLAT += [(0.0, 1.0, 40.0, 1.0), (187.0, 0.0, 232.0, 0.0), (193.0, 0.0, 0.0, 0.0), (193.0, 1.0, 1.0, 0.0)]
+_FLAT += [(193.0, 0.0, 0.0, 0.0), (183.0, 0.0, 230.0, 0.0), (0.0, 0.0, 0.0, 1.0), (186.0, 0.0, 186.0, 0.0)]
+
+
+@example(_FLAT)
 @given(st.lists(st.tuples(*[st.floats(0, 600) for _ in range(4)]), max_size=40))
 def test_nothing_is_lost_or_doubled(boxes: list[tuple[float, float, float, float]]) -> None:
     atoms = [

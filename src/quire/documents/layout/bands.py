@@ -135,13 +135,15 @@ def _sidebar(
     narrow = [a for a in inside if a.box.x1 <= edge]
     crossed = any(a.box.x0 < edge < a.box.x1 and a.box.y0 < last and a.box.y1 > top for a in [*spans, *rest])
     room = max(a.box.x1 for a in [*spans, *rest]) - min(a.box.x0 for a in [*spans, *rest])
-    if len(wide) < 3 or crossed or sorted(b.box.width for b in wide)[len(wide) // 2] < 0.35 * room:
+    few = not narrow or len(wide) < 3
+    if few or crossed or sorted(b.box.width for b in wide)[len(wide) // 2] < 0.35 * room:
         return [], []  # few lines, or short ones, as in a grid of authors
-    wide += [a for a in inside if a.box.x0 >= edge]
+    wide += [a for a in inside if a.box.x0 >= edge and a.box.x1 > edge]
+    placed = {a.key for a in narrow + wide}
     for atom in sorted(rest, key=lambda a: a.box.y0):  # one may be longer than the other
         side = narrow if atom.box.x1 <= edge else wide if atom.box.x0 >= edge else []
         gap = atom.box.y0 - max((a.box.y1 for a in side), default=atom.box.y1)
-        if 0 <= gap < 0.6 * size and not atom.solid:
+        if 0 <= gap < 0.6 * size and not atom.solid and atom.key not in placed:
             side.append(atom)
     return narrow, wide
 
