@@ -174,9 +174,7 @@ def test_a_heading_in_capitals_at_the_head_of_a_page_does_not_join_the_text_abov
     for k in range(3):
         paper.text(words(150, k), indent=14)
     paper.y = 700
-    paper.text(
-        "A last sentence fills the row of the page from the left up to the right side of it here."
-    )
+    paper.text("A last sentence fills the row of the page from the left up to the right side of it here.")
     paper.page()
     paper.line("BIBLIOGRAPHY", x=240)
     paper.gap(6)
