@@ -62,6 +62,7 @@ def main() -> None:
     picture()
     for method in METHODS:
         command([*STREAM, "--method", method, "-o", "demo-library/streams"])
+    command(["stream", "report", "demo-library/streams"])
     print("\nYour turn: .venv/bin/quire add YOUR.pdf && .venv/bin/quire ask 'YOUR QUESTION'")
 
 
