@@ -134,6 +134,17 @@ def test_arguments_hold_no_half_surrogates() -> None:
     assert call.arguments["query"].encode("utf-8")
 
 
+@pytest.mark.parametrize(("written", "value"), [("2e-06", 2e-06), ("-3E5", -3e5), ("2e", "2e"), ("e5", "e5")])
+def test_floats_in_yaml_are_those_of_json(written: str, value: object) -> None:
+    reply = parse_reply(
+        f"[Action]:\naction: GenerateAnswer\nparameters:\n  answer: {written}\n",
+        load_actions(["GenerateAnswer"]),
+        "yaml",
+    )
+    assert reply.call is not None
+    assert reply.call.arguments == {"answer": value}
+
+
 def test_aliases_in_yaml_are_refused() -> None:
     bomb = "action_type: GenerateAnswer\nparameters:\n  answer: &a [x, x]\nmore: [*a, *a]"
     with pytest.raises(ActionError):

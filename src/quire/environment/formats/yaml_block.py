@@ -21,6 +21,7 @@ _START = re.compile(
     r"^[ \t]*(?:-\s+)?(?:(?:action_type|action_name|action|tool|name|function)\s*:|[A-Z]\w{2,60}\s*:\s*$)",
     re.MULTILINE,
 )
+_EXPONENT = re.compile(r"[-+]?[0-9]+[eE][-+]?[0-9]+$")
 _NAMED = re.compile(r"(?:action_type|action_name|action|tool|name|function)\s*:\s*[\"']?([\w ]{3,60})")
 _NOT_PLAIN = re.compile(r"[^\x20-\x7e]")
 _MAX_CHARACTERS = 20_000
@@ -90,7 +91,7 @@ def _has_alias(source: str) -> bool:
 
 
 def _plain_loader() -> Any:
-    """A safe loader without dates, sets and other types that JSON lacks."""
+    """A safe loader without dates, sets and other types that JSON lacks, and with JSON's floats."""
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -100,6 +101,8 @@ def _plain_loader() -> Any:
         first: [(tag, pattern) for tag, pattern in rules if not tag.endswith(":timestamp")]
         for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+    # YAML 1.1, which PyYAML reads, takes 2e-06 for a text: its floats need a dot.
+    Loader.add_implicit_resolver("tag:yaml.org,2002:float", _EXPONENT, list("-+0123456789"))
     return Loader
 
 
