@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from quire.errors import RunError
+from quire.streams.progress import Tally
 from quire.streams.record import Record
 from quire.streams.report import report
 from quire.streams.report.confusion import confusion
@@ -80,6 +81,15 @@ def test_synthetic_samples_are_called_so_and_stand_beside_no_published_figure() 
     assert "ddxplus (synthetic)" in text
     assert "52.85" not in text
     assert "52.85" in report([real]).text()
+
+
+def test_what_the_learner_took_is_counted_as_it_goes_and_in_the_end() -> None:
+    (answered,) = _run([1.0]).records
+    taught = replace(answered, learner=Attempt("2. Anemia", usage=Usage(500, 5, calls=1)))
+    tally = Tally(1)
+    tally.add(taught)
+    assert tally.progress().usage == Usage(1500, 15, calls=2)
+    assert Group(_run([]).spec, (Run(_run([]).spec, (taught,)),)).usage == Usage(1500, 15, calls=2)
 
 
 def test_curves() -> None:

@@ -29,7 +29,7 @@ class Tally:
         """Count a step."""
         self._done += 1
         self._right += record.value or 0.0
-        self._usage += record.attempt.usage
+        self._usage += record.usage
 
     def progress(self) -> Progress:
         """Where the run stands, after at least one step."""

@@ -43,6 +43,11 @@ class Record:
         """The attempt that goes into memory."""
         return self.learner or self.attempt
 
+    @property
+    def usage(self) -> Usage:
+        """What the step took: the answer, and the attempt that was learnt from where it is another one."""
+        return self.attempt.usage + self.learner.usage if self.learner else self.attempt.usage
+
     def essence(self) -> Record:
         """The record without times, for comparing runs."""
         learner = replace(self.learner, seconds=0.0) if self.learner else None

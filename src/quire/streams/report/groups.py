@@ -90,8 +90,7 @@ class Group:
         total = Usage()
         for run in self.runs:
             for record in run.records:
-                total += record.attempt.usage
-                total += record.learner.usage if record.learner else Usage()
+                total += record.usage
         n = max(len(self.runs), 1)
         return Usage(
             total.prompt_tokens // n,

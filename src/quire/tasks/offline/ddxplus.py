@@ -13,26 +13,27 @@ import math
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from quire.tasks import reading
+from quire.tasks.offline.contrast import usual
 from quire.types import Attempt, Instance, Shot
 
 _SPECIALTY = 1 / 3  # share of the conditions
 _KNOWN, _KNOWN_ELSEWHERE = 0.8, 0.25  # share of a condition's signs that a variant remembers
 _DOUBT = 0.3  # weight of a wrong case against its diagnosis
-_USUAL = 0.1  # likeness that a case of another diagnosis is taken to have before one is seen
 _AGAIN = 0.1  # what each further case of the same diagnosis adds, as a share of its similarity
 
 
+@dataclass(frozen=True, slots=True)
 class _Case:
     """A recalled case and how much it is like the patient."""
 
-    def __init__(self, shot: Shot, likeness: float) -> None:
-        self.diagnosis = shot.experience.output.partition(". ")[2]
-        self.right = shot.experience.verdict.label == "right"
-        self.likeness = likeness
+    diagnosis: str
+    right: bool
+    likeness: float
 
 
 class DiagnosisByVote:
@@ -58,18 +59,22 @@ class DiagnosisByVote:
         return Attempt(output, output, model=self.name)
 
     def _from_cases(self, signs: frozenset[str], shots: tuple[Shot, ...]) -> dict[str, float]:
-        cases = [_Case(shot, self._alike(signs, _signs(shot.experience.key))) for shot in shots]
+        cases = [self._case(signs, shot) for shot in shots]
         alike: dict[str, list[float]] = defaultdict(list)
         against: dict[str, float] = defaultdict(float)
         for case in cases:
             if case.right:
                 others = [other.likeness for other in cases if other.diagnosis != case.diagnosis]
-                usual = (sum(others) + _USUAL) / (len(others) + 1)
-                alike[case.diagnosis].append(max(case.likeness - usual, 0.0))
+                alike[case.diagnosis].append(max(case.likeness - usual(others), 0.0))
             else:
                 against[case.diagnosis] = max(against[case.diagnosis], _DOUBT * case.likeness)
         spoken = {name: max(values) + _AGAIN * (sum(values) - max(values)) for name, values in alike.items()}
         return {name: spoken.get(name, 0.0) - against.get(name, 0.0) for name in {*spoken, *against}}
+
+    def _case(self, signs: frozenset[str], shot: Shot) -> _Case:
+        past = shot.experience
+        likeness = self._alike(signs, _signs(past.key))
+        return _Case(past.output.partition(". ")[2], past.verdict.label == "right", likeness)
 
     def _alike(self, one: frozenset[str], other: frozenset[str]) -> float:
         shared = sum(self._weight.get(sign, 0.0) ** 2 for sign in one & other)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.tasks.calls import ToolCall, read_call
+from quire.tasks.offline.contrast import usual
 from quire.types import Attempt, Instance, Shot
 
 _WORD = re.compile(r"[^\W_]+")
@@ -26,7 +27,6 @@ _PARAMETER = re.compile(
     r'"name": "(\w+)", "type": "(\w+)"(?:, "description": "[^"]*", "default": "([^"]*)")?'
 )
 _CASE = 0.4  # weight of an equal request against the best match of words
-_USUAL = 0.1  # likeness that a request to another API is taken to have before one is seen
 _COMMON = frozenset(
     "the and for are can you your give provide what which who how this that with from all any there have does"
     " name description type string default required optional parameters parameter input action api json"
@@ -84,18 +84,13 @@ class CallByPattern:
 
 
 def _votes(shots: tuple[Shot, ...]) -> dict[str, float]:
-    """What recalled calls say: the closest right call to an API speaks for it, the closest wrong one against.
-
-    A right call speaks as far as its request is closer than those of the calls to other APIs: else an API
-    that memory knows would outbid every API that it does not know yet.
-    """
+    """What recalled calls say: an API's closest right call speaks for it, its closest wrong one against."""
     calls = [(call.action, shot) for shot in shots if (call := read_call(shot.experience.output))]
     votes: dict[str, float] = defaultdict(float)
     for action in {action for action, _ in calls}:
         same = [shot for said, shot in calls if said == action]
         others = [shot.similarity for said, shot in calls if said != action]
-        usual = (sum(others) + _USUAL) / (len(others) + 1)
-        votes[action] += _CASE * max(_closest(same, "right") - usual, 0.0)
+        votes[action] += _CASE * max(_closest(same, "right") - usual(others), 0.0)
         votes[action] -= _CASE / 2 * _closest(same, "wrong")
     return votes
 
