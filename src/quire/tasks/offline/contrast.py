@@ -1,7 +1,7 @@
 """What a recalled case says is how far it stands out from the cases that say something else.
 
 By its likeness alone, whatever is in memory would outbid every answer that is not in it yet; and what is
-never given is never right, so a memory of right answers would lock it out for good (see docs/log.d/streams.md).
+never given is never right, so a memory of right answers would lock it out (see docs/log.d/streams.md).
 """
 
 from __future__ import annotations
