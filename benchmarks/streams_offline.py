@@ -1,6 +1,6 @@
-"""Show 2: all methods without a language model, five orders, on real data.
+"""All methods without a language model, five orders, on real requests and synthetic patients: a simulation.
 
-`python benchmarks/streams_offline.py --data DIR --out DIR [--orders 5] [--tasks ddxplus,toolbench,hotpotqa]`
+`python benchmarks/streams_offline.py --data DIR --out DIR [--orders 5] [--tasks ddxplus,toolbench]`
 runs what is missing, prints the tables, and writes the report (HTML, JSON, SVG, PNG) into --out. DDXPlus
 patients are synthetic unless DIR has the official ones.
 """
@@ -12,7 +12,7 @@ from quire.agents.stream import PAPER_METHODS
 from quire.streams.report import gold_labels, report
 from quire.streams.sweep import Threads, expand, sweep
 
-FOLDERS = {"ddxplus": "ddxplus", "toolbench": "toolbench_ste", "hotpotqa": "hotpotqa"}
+FOLDERS = {"ddxplus": "ddxplus", "toolbench": "toolbench_ste"}
 MORE = ("mem_prompt_only_right", "mem_prompt_only_wrong", "zero_shot_round_robin", "mam_thompson", "playbook")
 MODELS = ("offline:a", "offline:b", "offline:c")
 

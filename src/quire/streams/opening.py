@@ -1,7 +1,7 @@
 """From a specification to the live things of a run: judge, solvers, encoder, writer of lessons.
 
 Models are named as everywhere in quire; `offline` (or `offline:a`, `offline:b`, `offline:c`) is a solver
-without a language model, which DDXPlus, ToolBench and HotpotQA have. For `papers` it is the offline policy.
+without a language model, a simulation that DDXPlus and ToolBench have. For `papers` it is the offline policy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
 from quire.tasks.judge_process import JudgeProcess
 from quire.tasks.judging import Judge
-from quire.tasks.offline import OFFLINE, VARIANTS
+from quire.tasks.offline import OFFLINE, VARIANTS, is_offline, need_offline
 from quire.tasks.open import open_task
 from quire.tasks.protocol import Task
 
@@ -73,20 +73,14 @@ def open_model(name: str) -> Model:
 
 
 def _solver(spec: RunSpec, task: Task, name: str, models: OpenModel) -> Solver:
-    kind, _, variant = name.partition(":")
-    if kind == "offline":
-        return _offline(spec, name, variant or VARIANTS[0])
+    if is_offline(name):
+        return _offline(spec, name, name.partition(":")[2] or VARIANTS[0])
     style = STYLES.load(method(spec.method).style)()
     return PromptSolver(name, models(name), style, task.parse)
 
 
 def _offline(spec: RunSpec, name: str, variant: str) -> Solver:
-    if spec.task not in OFFLINE:
-        raise SettingsError(
-            f"Task `{spec.task}` needs a language model; it has no offline solver.",
-            hint="Give --model, e.g. gpt-4o-mini with its key in OPENAI_API_KEY, or scripted:FILE for "
-            f"recorded replies. Without a model these can be streamed: {', '.join(OFFLINE)}, papers.",
-        )
+    need_offline(spec.task)
     if variant not in VARIANTS:
         raise SettingsError(f"There is no offline variant `{variant}`.", hint="Choose a, b or c.")
     solver: Solver = OFFLINE.load(spec.task)(name, variant, Path(spec.data))
@@ -97,4 +91,4 @@ def _writer(spec: RunSpec, models: OpenModel) -> LessonWriter | None:
     if method(spec.method).memory != "playbook":
         return None
     first = spec.models[0]
-    return PlainLessons() if first.startswith("offline") else ModelLessons(models(first))
+    return PlainLessons() if is_offline(first) else ModelLessons(models(first))

@@ -27,6 +27,7 @@ from quire.streams.runner import run
 from quire.streams.setup import Setup
 from quire.streams.wall import Walls, seal
 from quire.tasks.judge_process import JudgeProcess
+from quire.tasks.offline import is_offline
 
 _PAUSE = 0.2  # seconds between two lines of progress
 
@@ -75,15 +76,11 @@ def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
     hidden = [Path(spec.data), Path(errand.root)]
     if source is None:  # solvers of the task's own, which read what is public of its data
         setup = open_setup(spec)
-        return setup, seal(hidden, own=own, network=not all(map(_is_offline, spec.models)))
+        return setup, seal(hidden, own=own, network=not all(map(is_offline, spec.models)))
     judge = JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec))
     hidden += [Path(path) for path in source.hides]
     walls = seal(hidden, own=own, reads=[Path(path) for path in source.reads], processes=True)
     return open_setup(spec, judge=judge, solvers=source.open()), walls
-
-
-def _is_offline(model: str) -> bool:
-    return model.partition(":")[0] == "offline"
 
 
 def _now_and_then(tell: Tell) -> Callable[[Progress], None]:

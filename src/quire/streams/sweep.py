@@ -25,6 +25,7 @@ from quire.streams.runner import Run, load_run
 from quire.streams.spec import RunSpec
 from quire.streams.sweep_file import expand, read_sweep
 from quire.streams.wall import Walls
+from quire.tasks.offline import is_offline, need_offline
 
 __all__ = ["Outcome", "RayCluster", "Source", "Threads", "expand", "read_sweep", "sweep"]
 
@@ -65,9 +66,14 @@ def sweep(
     each run as it ends.
 
     Raises:
-        SettingsError: two runs would share a folder, or feedback is a person's or malformed.
+        SettingsError: two runs would share a folder, feedback is a person's or malformed, or a task
+            cannot be solved without a model.
     """
     check(specs)
+    if opener is None and source is None:
+        for spec in specs:
+            if any(map(is_offline, spec.models)):
+                need_offline(spec.task)
     outcomes: dict[RunSpec, Outcome] = {}
 
     def settle(outcome: Outcome) -> None:

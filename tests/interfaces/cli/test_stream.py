@@ -10,36 +10,18 @@ import pytest
 from quire.errors import RunError
 from quire.streams import load_run
 from tests.interfaces.cli.conftest import Command
+from tests.tasks.datasets import MAKERS
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """HotpotQA's layout, small: the answer is the title of the paragraph that has the question's words."""
-    folder = tmp_path / "data" / "hotpotqa"
-    folder.mkdir(parents=True)
-    rows = []
-    for number, (name, word) in enumerate((("Anna", "apples"), ("Berta", "bread"), ("Clara", "cheese")) * 4):
-        context = [
-            ["Anna", ["Anna sells apples."]],
-            ["Berta", ["Berta sells bread."]],
-            ["Clara", ["Clara sells cheese."]],
-        ]
-        question = f"Who sells {word} in town {number}?"
-        facts = [[name, 0]]
-        row = {
-            "_id": f"q{number}",
-            "question": question,
-            "answer": name,
-            "context": context,
-            "supporting_facts": facts,
-        }
-        rows.append({**row, "type": "bridge", "level": "easy"})
-    (folder / "dev.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    """ToolBench's layout, small."""
+    MAKERS["toolbench"](tmp_path / "data" / "toolbench")
     return tmp_path / "data"
 
 
 def test_a_stream_runs_resumes_and_is_reported(apart: Command, data: Path, tmp_path: Path) -> None:
-    asked = ("--task", "hotpotqa", "--data", data, "--model", "offline", "-o", tmp_path / "runs")
+    asked = ("--task", "toolbench", "--data", data, "--model", "offline", "-o", tmp_path / "runs")
     first = apart("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
     assert first.code == 0, first.err
     document = json.loads(first.out)
@@ -56,17 +38,21 @@ def test_a_stream_runs_resumes_and_is_reported(apart: Command, data: Path, tmp_p
 
 
 def test_a_wrong_name_lists_the_choices(quire: Command, data: Path) -> None:
-    ran = quire("stream", "run", "--task", "hotpot", "--data", data)
+    ran = quire("stream", "run", "--task", "toolbank", "--data", data)
     assert ran.code == 1
-    assert "hotpotqa" in ran.err
-    ran = quire("stream", "run", "--task", "hotpotqa", "--data", data, "--method", "icl")
+    assert "toolbench" in ran.err
+    ran = quire("stream", "run", "--task", "toolbench", "--data", data, "--method", "icl")
     assert "self_stream_icl" in ran.err
 
 
-def test_a_task_without_offline_solver_says_so(quire: Command, tmp_path: Path) -> None:
-    ran = quire("stream", "run", "--task", "spider", "--data", tmp_path, "--model", "offline", "-o", tmp_path)
+@pytest.mark.parametrize("task", ["hotpotqa", "spider"])
+def test_a_task_without_offline_solver_says_so_at_once(quire: Command, tmp_path: Path, task: str) -> None:
+    runs = tmp_path / "runs"
+    ran = quire("stream", "run", "--task", task, "--data", tmp_path, "--model", "offline", "-o", runs)
     assert ran.code == 1
+    assert ran.err.startswith(f"SettingsError: Task `{task}` needs a language model")
     assert "--model" in ran.err
+    assert not runs.exists()
 
 
 def test_methods_are_listed_with_their_parts(quire: Command) -> None:
@@ -98,14 +84,14 @@ def test_papers_are_streamed_from_a_library(apart: Command, filled: Path, tmp_pa
 
 def test_tasks_are_listed_and_their_data_imported(quire: Command, data: Path, tmp_path: Path) -> None:
     assert {row["name"] for row in json.loads(quire("tasks", "list", "--json").out)} >= {"papers", "spider"}
-    ran = quire("tasks", "import", "hotpotqa", data / "hotpotqa", "-o", tmp_path / "own")
+    ran = quire("tasks", "import", "toolbench", data / "toolbench", "-o", tmp_path / "own")
     assert ran.code == 0, ran.err
     assert list((tmp_path / "own").iterdir())
     assert "OfflineError" in quire("tasks", "fetch", "ddxplus", "--offline", "-o", tmp_path / "none").err
 
 
 def test_a_person_gives_the_feedback_behind_the_wall(apart: Command, data: Path, tmp_path: Path) -> None:
-    asked = ("--task", "hotpotqa", "--data", data, "-o", os.path.relpath(tmp_path / "runs"), "--limit", 3)
+    asked = ("--task", "toolbench", "--data", data, "-o", os.path.relpath(tmp_path / "runs"), "--limit", 3)
     ran = apart("stream", "run", *asked, "--feedback", "human", typed="y\nn\n\n")
     assert ran.code == 0, ran.err
     assert "Walls: " in ran.out
@@ -117,7 +103,7 @@ def test_a_person_gives_the_feedback_behind_the_wall(apart: Command, data: Path,
 def test_a_sweep_tells_what_failed_and_goes_on(apart: Command, data: Path, tmp_path: Path) -> None:
     file = tmp_path / "sweep.toml"
     file.write_text(
-        'task = "hotpotqa"\ndata = "data"\nmethods = ["zero_shot"]\nmodels = ["offline:a", "offline:z"]\n'
+        'task = "toolbench"\ndata = "data"\nmethods = ["zero_shot"]\nmodels = ["offline:a", "offline:z"]\n'
     )
     asked = ("stream", "sweep", file, "-o", tmp_path / "runs")
     ran = apart(*asked, "--limit", 4, "--json")
@@ -138,7 +124,7 @@ def test_a_sweep_tells_what_failed_and_goes_on(apart: Command, data: Path, tmp_p
 
 def test_a_sweep_that_cannot_go_well_says_so_first(quire: Command, data: Path, tmp_path: Path) -> None:
     file = tmp_path / "sweep.json"
-    wanted = {"task": "hotpotqa", "data": "data", "methods": ["cot"], "models": ["offline"]}
+    wanted = {"task": "toolbench", "data": "data", "methods": ["cot"], "models": ["offline"]}
     for wrong, told in (
         ({"feedback": "human"}, "person"),
         ({"data": "nowhere"}, "There is no"),
@@ -156,22 +142,22 @@ def test_without_data_the_users_own_are_streamed(
     apart: Command, quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))
-    ran = quire("stream", "run", "--task", "hotpotqa")
+    ran = quire("stream", "run", "--task", "toolbench")
     assert ran.code == 1
-    assert "quire tasks fetch hotpotqa" in ran.err
+    assert "quire tasks fetch toolbench" in ran.err
     assert "quire quiz" in quire("stream", "run", "--task", "papers").err
-    done = quire("tasks", "import", "hotpotqa", data / "hotpotqa")
-    assert "quire stream run --task hotpotqa" in done.err
+    done = quire("tasks", "import", "toolbench", data / "toolbench")
+    assert "quire stream run --task toolbench" in done.err
     here = {row["name"]: row["here"] for row in json.loads(quire("tasks", "list", "--json").out)}
-    assert here["hotpotqa"] == str(tmp_path / "home" / "tasks" / "hotpotqa")
+    assert here["toolbench"] == str(tmp_path / "home" / "tasks" / "toolbench")
     assert here["spider"] is None
-    ran = apart("stream", "run", "--task", "hotpotqa", "--limit", 2)
+    ran = apart("stream", "run", "--task", "toolbench", "--limit", 2)
     assert ran.code == 0, ran.err
 
 
 def test_a_report_says_what_its_figures_hide(apart: Command, data: Path, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    assert apart("stream", "run", "--task", "hotpotqa", "--data", data, "-o", runs).code == 0
+    assert apart("stream", "run", "--task", "toolbench", "--data", data, "-o", runs).code == 0
     (folder,) = runs.iterdir()
     assert "not finished" not in apart("stream", "report", runs).err
     ended = (folder / "sessions.jsonl").read_text().splitlines()
@@ -189,7 +175,7 @@ def test_a_report_says_what_its_figures_hide(apart: Command, data: Path, tmp_pat
 def test_a_file_in_the_place_of_the_output_is_told(quire: Command, data: Path, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.touch()
-    ran = quire("stream", "run", "--task", "hotpotqa", "--data", data, "-o", taken)
+    ran = quire("stream", "run", "--task", "toolbench", "--data", data, "-o", taken)
     assert ran.err.startswith(f"RunError: {taken} cannot be made or written")
 
 
@@ -208,7 +194,7 @@ def test_a_terminal_sees_every_run_and_the_total() -> None:
 
     paper = io.StringIO()
     screen = Console(file=paper, force_terminal=True, width=120)
-    specs = [RunSpec("hotpotqa", "cot", ("m",), "d", seed=seed) for seed in (1, 2)]
+    specs = [RunSpec("toolbench", "cot", ("m",), "d", seed=seed) for seed in (1, 2)]
     with stream_watch.bars(screen, len(specs)) as listener:
         listener.progress(specs[0], Progress(3, 9, 0.5, Usage(1000, 200, cost=0.25)))
         listener.progress(specs[1], Progress(4, 9, 0.75, Usage(3000, 0, cost=0.5)))
