@@ -63,17 +63,22 @@ class Library(library.Library):
         """
         asked = self.question(question, papers, answer_format, schema)
         agent = self.settings.agent
-        trajectory = loop.run(
-            self.policy(),
-            self.environment,
-            asked,
-            loop.Limits(agent.max_turns, max_cost=self.settings.model.max_cost),
-            method=agent.method if self.models_answer else OFFLINE,
-            settings={"agent": agent.model_dump(), "observations": self.settings.observations.model_dump()},
-            versions=_versions(),
-            on_step=on_step,
-            stops=stops,
-        )
+        with models.spending() as spent:
+            trajectory = loop.run(
+                self.policy(),
+                self.environment,
+                asked,
+                loop.Limits(agent.max_turns),
+                method=agent.method if self.models_answer else OFFLINE,
+                settings={
+                    "agent": agent.model_dump(),
+                    "observations": self.settings.observations.model_dump(),
+                },
+                versions=_versions(),
+                on_step=on_step,
+                stops=stops,
+            )
+        trajectory = replace(trajectory, usage=spent.usage)  # what failed was billed too
         if save:
             runs.save(self.folder, trajectory)
         return trajectory
@@ -168,11 +173,10 @@ class Library(library.Library):
         Raises:
             SettingsError: no model is configured.
         """
-        meter = models.Meter(self.settings.model.max_cost)  # one limit for both
-        writer = models.for_role(self.settings, "summarise", meter=meter)
+        writer = self.open_model("summarise", "")
         if not self.settings.model.vision or not models.name_for(self.settings, "see"):
             return writer, None
-        return writer, models.for_role(self.settings, "see", meter=meter)
+        return writer, self.open_model("see", "")
 
     def judges(self, votes: int = 1) -> Panel | None:
         """The model that judges answers, or None where none is configured."""
@@ -181,7 +185,7 @@ class Library(library.Library):
         from quire.scoring.judging import Panel
         from quire.scoring.model_judge import ModelJudge
 
-        return Panel(ModelJudge(models.for_role(self.settings, "judge")), votes)
+        return Panel(ModelJudge(self.open_model("judge", "")), votes)
 
     @property
     def models_answer(self) -> bool:
@@ -199,12 +203,11 @@ class Library(library.Library):
         from quire.agents.holdings import look
         from quire.agents.stream.policies import PolicySolver, agent_solver
 
-        limits = loop.Limits(self.settings.agent.max_turns, max_cost=self.settings.model.max_cost)
+        limits = loop.Limits(self.settings.agent.max_turns)
         resolve = cache(lambda paper: self.paper(paper).id)
         if name.partition(":")[0] == OFFLINE:
             return PolicySolver(name, lambda shots: OfflinePolicy(), self.environment, limits, resolve)
-        named = self.settings.model.model_copy(update={"name": name})
-        model = models.for_role(self.settings.model_copy(update={"model": named}), "answer")
+        model = self.open_model("answer", name)
         environment = replace(self.environment, vision=model.vision)
         filled = [name for name, count in self.status().vectors.items() if count]
         return agent_solver(
@@ -229,12 +232,15 @@ class Library(library.Library):
         from quire.agents.llm import llm_policy
 
         filled = [name for name, count in self.status().vectors.items() if count]
-        return llm_policy(self._model, self.environment, self.settings.agent, filled)
+        return llm_policy(self.open_model("answer", ""), self.environment, self.settings.agent, filled)
 
     @cached_property
-    def _model(self) -> models.Model:
-        # One model, and so one meter, for all questions: --max-cost is for all of them together.
-        return models.for_role(self.settings, "answer")
+    def open_model(self) -> models.OpenModel:
+        """Where all models of this library come from; one gateway, so that --max-cost holds for all of them.
+
+        Who works with several libraries, or in a sealed process, sets what all of them share.
+        """
+        return models.Gateway(self.settings).model
 
 
 def _versions() -> dict[str, str]:

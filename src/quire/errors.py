@@ -24,7 +24,8 @@ The tree, drawn once so that a caller can choose how wide to catch:
     │   ├── ModelUnreachable        refused connection, time-out, retries used up
     │   ├── ModelRefused            wrong key, unknown model, malformed request
     │   ├── ContextOverflow         the prompt is longer than the model reads
-    │   ├── ModelDeclined           the model, or the endpoint's filter, refuses to answer
+    │   ├── ModelDeclined           the model refuses to answer
+    │   ├── ContentFiltered         a filter of the endpoint withholds the prompt or the reply
     │   └── BudgetExceeded          --max-cost or a token limit
     ├── ActionError                 an action's text or arguments (an agent sees it as [Error])
     ├── AnswerFormatError           an answer is not of the asked form
@@ -133,11 +134,21 @@ class OfflineError(QuireError):
 
 
 class ModelError(QuireError):
-    """A language model did not give a usable completion."""
+    """A language model did not give a usable completion.
+
+    `usage` is what the endpoint bills for it, as far as is known; None where nobody counted.
+    """
+
+    usage: Usage | None = None
 
 
 class ModelUnreachable(ModelError):
-    """The endpoint refused, timed out, or kept failing until the retries were used up."""
+    """The endpoint refused, timed out, or kept failing until the retries were used up.
+
+    `lost`: it took the request and may have billed it, but no whole reply arrived.
+    """
+
+    lost: bool = False
 
 
 class ModelRefused(ModelError):
@@ -149,12 +160,11 @@ class ContextOverflow(ModelError):
 
 
 class ModelDeclined(ModelError):
-    """The model, or a filter of its endpoint, declines to answer; the message holds its words.
+    """The model declines to answer; the message holds its words."""
 
-    `usage` is what the refusal took, where that is known.
-    """
 
-    usage: Usage | None = None
+class ContentFiltered(ModelError):
+    """A filter of the endpoint withholds the prompt or the reply: one request's failure, not the set-up's."""
 
 
 class BudgetExceeded(ModelError):

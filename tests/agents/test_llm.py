@@ -14,7 +14,7 @@ from quire.agents.methods import METHODS
 from quire.environment import FORMATS, render_call
 from quire.errors import ContextOverflow, ModelDeclined, ModelUnreachable, OfflineError
 from quire.index.encoders import BM25
-from quire.models import Completion, Meter, Model, Scripted, ToolCall, for_role
+from quire.models import Completion, Gateway, Meter, Model, Scripted, ToolCall
 from quire.models.budget import Budgeted
 from quire.settings import Agent, Price, Settings
 from quire.settings import Model as ModelSettings
@@ -223,7 +223,7 @@ def served(acts: list[server.Act], library: Path, offline: bool = False, **model
                 name="m", base_url=running.url, cache=False, time_limit=2.0, retries=2, **model
             ),
         )
-        made = llm_policy(for_role(settings), environment(), Agent(), (BM25,))
+        made = llm_policy(Gateway(settings).model(), environment(), Agent(), (BM25,))
         return run(made, made.environment, ask())
 
 
@@ -259,7 +259,7 @@ def test_text_is_passed_on_while_it_arrives(tmp_path: Path) -> None:
         settings = Settings(
             library=tmp_path, model=ModelSettings(name="m", base_url=running.url, cache=False)
         )
-        made = llm_policy(for_role(settings), environment(), Agent(), (BM25,), on_text=heard.append)
+        made = llm_policy(Gateway(settings).model(), environment(), Agent(), (BM25,), on_text=heard.append)
         assert run(made, made.environment, ask()).answer.value == 8
     assert "".join(heard) == LOOK + SAY
 

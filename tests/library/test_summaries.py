@@ -145,6 +145,7 @@ def test_what_stops_it_leaves_whole_papers_and_the_rest_is_resumed(
     report = summarise(library, todo, broken)
     assert report.papers == (todo[0].paper,)
     assert report.stopped == str(error)
+    assert report.usage.calls == enough
     assert library.check().problems == ()
     again = Summariser()
     rest = Model("m", Cached(again, cache, "m"), {"temperature": 0.0})

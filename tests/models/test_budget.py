@@ -26,6 +26,15 @@ def test_own_prices_win_and_names_cover_their_versions() -> None:
     assert price_of("unheard-of", own) is None
 
 
+def test_prices_are_those_of_the_endpoint_and_elsewhere_of_the_models_maker() -> None:
+    router = "https://openrouter.ai/api/v1"
+    assert price_of("meta-llama/llama-3.3-70b-instruct", {}, router) is not None
+    assert price_of("meta-llama/llama-3.3-70b-instruct", {}, "http://127.0.0.1:1/v1") is None
+    own, home = "http://127.0.0.1:1/v1", "https://api.openai.com/v1"
+    assert price_of("gpt-4o", {}, own) == price_of("gpt-4o", {}, home)
+    assert price_of("llama3.1:8b", {}) is None
+
+
 def test_cached_tokens_have_a_price_of_their_own() -> None:
     assert cost(Usage(1000, 100, 400), DEAR) == pytest.approx(0.6 + 0.04 + 0.2)
     assert cost(Usage(1000, 0, 400), Price(prompt=1000.0)) == pytest.approx(1.0)
@@ -69,6 +78,29 @@ def test_parallel_requests_do_not_pass_it_together() -> None:
         served = sum(pool.map(ask, range(50)))
     assert served == 5
     assert meter.total.cost <= meter.limit
+
+
+def test_who_could_pass_it_waits_for_what_others_have_set_aside() -> None:
+    each = estimate_cost(HELLO, 1000, DEAR)
+    meter = Meter(limit=each * 1.5)
+    meter.reserve(each)
+    provider = Budgeted(Scripted(["a"]), meter, DEAR)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(provider.complete, HELLO, max_tokens=1000)
+        with pytest.raises(TimeoutError):
+            waiting.result(0.05)
+        meter.settle(each, Usage(), "answer", "m")
+        assert waiting.result(5).text == "a"
+
+
+def test_a_part_is_counted_in_the_whole_and_kept_by_its_limit() -> None:
+    whole = Meter(limit=estimate_cost(HELLO, 10, DEAR) * 1.5)
+    parts = [Meter(within=whole) for _ in range(2)]
+    Budgeted(Scripted(["a"]), parts[0], DEAR, "m", "answer").complete(HELLO, max_tokens=10)
+    assert parts[0].ledger == whole.ledger
+    assert parts[1].ledger == {}
+    with pytest.raises(BudgetExceeded):
+        Budgeted(Scripted(["a"]), parts[1], DEAR, "m", "judge").complete(HELLO, max_tokens=2000)
 
 
 def test_a_request_that_fails_gives_its_reservation_back() -> None:

@@ -77,7 +77,7 @@ def test_a_refusal_and_a_filtered_reply_say_so() -> None:
     reply, _ = ask(server.refuse("I cannot help with that."))
     assert (reply.finish_reason, reply.text) == ("refusal", "I cannot help with that.")
     reply, _ = ask(server.say("", "content_filter"))
-    assert reply.finish_reason == "refusal"
+    assert reply.finish_reason == "filtered"
 
 
 def test_a_reply_cut_at_the_limit_says_so() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from quire.errors import BudgetExceeded, ModelDeclined, ModelRefused, OfflineError, SettingsError
-from quire.models import Meter, Model, Scripted, for_role, name_for, user
+from quire.models import Gateway, Model, Scripted, name_for, user
 from quire.models.messages import Completion
 from quire.models.roles import defaults
 from quire.settings import Model as ModelSettings
@@ -33,40 +33,41 @@ def test_one_name_for_every_role_and_each_can_be_overridden(tmp_path: Path) -> N
 
 def test_a_model_named_for_seeing_sees(tmp_path: Path) -> None:
     given = settings(tmp_path, name="echo", see="echo", vision=False)
-    assert not for_role(given, "answer").vision
-    assert for_role(given, "see").vision
-    assert not for_role(settings(tmp_path, name="echo", vision=False), "see").vision
+    assert not Gateway(given).model("answer").vision
+    assert Gateway(given).model("see").vision
+    assert not Gateway(settings(tmp_path, name="echo", vision=False)).model("see").vision
 
 
 def test_no_model_is_an_error_that_says_how_to_name_one(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="QUIRE_MODEL__NAME"):
-        for_role(settings(tmp_path))
+        Gateway(settings(tmp_path)).model()
 
 
 def test_the_whole_stack_over_a_server(tmp_path: Path) -> None:
     with serving([server.fail(429, retry_after=0), server.say("Hi")]) as running:
         price = {"m": Price(prompt=1.0, cached=0.5, completion=10.0)}
-        model = for_role(settings(tmp_path, name="m", base_url=running.url, prices=price, max_tokens=7))
+        gateway = Gateway(settings(tmp_path, name="m", base_url=running.url, prices=price, max_tokens=7))
+        model = gateway.model()
         assert model.complete(HELLO).text == "Hi"
         again = model.complete(HELLO)
     assert again.cached
     assert again.text == "Hi"
     assert [body["max_tokens"] for body in running.requests] == [7, 7]
-    assert model.meter.total.calls == 1
-    assert model.meter.total.cost == pytest.approx((60 * 1.0 + 40 * 0.5 + 10 * 10.0) / 1e6)
+    assert gateway.meter.total.calls == 1
+    assert gateway.meter.total.cost == pytest.approx((60 * 1.0 + 40 * 0.5 + 10 * 10.0) / 1e6)
     assert (tmp_path / "cache" / "models.sqlite").is_file()
 
 
 def test_the_cache_can_be_off(tmp_path: Path) -> None:
     with serving([server.say("a"), server.say("b")]) as running:
-        model = for_role(settings(tmp_path, name="m", base_url=running.url, cache=False))
+        model = Gateway(settings(tmp_path, name="m", base_url=running.url, cache=False)).model()
         assert [model.complete(HELLO).text for _ in range(2)] == ["a", "b"]
     assert not (tmp_path / "cache").exists()
 
 
 def test_offline_refuses_and_names_the_request(tmp_path: Path) -> None:
     with serving([server.say("a")]) as running:
-        model = for_role(settings(tmp_path, offline=True, name="m", base_url=running.url))
+        model = Gateway(settings(tmp_path, offline=True, name="m", base_url=running.url)).model()
         with pytest.raises(OfflineError, match=f"m at {running.url}"):
             model.complete(HELLO)
     assert running.requests == []
@@ -75,20 +76,23 @@ def test_offline_refuses_and_names_the_request(tmp_path: Path) -> None:
 def test_offline_still_answers_from_the_cache(tmp_path: Path) -> None:
     with serving([server.say("a")]) as running:
         for offline in (False, True):
-            model = for_role(settings(tmp_path, offline=offline, name="m", base_url=running.url))
+            model = Gateway(settings(tmp_path, offline=offline, name="m", base_url=running.url)).model()
             assert model.complete(HELLO).text == "a"
 
 
 def test_one_limit_for_all_roles(tmp_path: Path) -> None:
-    given = settings(tmp_path, name="echo", max_cost=0.0)
-    meter = Meter()
-    for_role(given, "answer", meter=meter).complete(HELLO)
-    for_role(given, "judge", meter=meter).complete(HELLO)
-    assert meter.total.calls == 2
+    gateway = Gateway(settings(tmp_path, name="echo", judge="echo:b"))
+    gateway.model("answer").complete(HELLO)
+    gateway.model("judge").complete(HELLO)
+    assert gateway.meter.total.calls == 2
+    assert {key: account.requests for key, account in gateway.meter.ledger.items()} == {
+        ("answer", "echo"): 1,
+        ("judge", "b"): 1,
+    }
 
 
 def test_a_limit_on_a_model_without_price(tmp_path: Path) -> None:
-    model = for_role(settings(tmp_path, name="m", base_url="http://127.0.0.1:1/v1", max_cost=1.0))
+    model = Gateway(settings(tmp_path, name="m", base_url="http://127.0.0.1:1/v1", max_cost=1.0)).model()
     with pytest.raises(BudgetExceeded, match="no price"):
         model.complete(HELLO)
 
@@ -96,19 +100,19 @@ def test_a_limit_on_a_model_without_price(tmp_path: Path) -> None:
 def test_doubles_by_name(tmp_path: Path) -> None:
     script = tmp_path / "script.jsonl"
     script.write_text('{"role": "user", "content": "Q"}\n{"role": "assistant", "content": "A"}\n"B"\n')
-    model = for_role(settings(tmp_path, offline=True, name=f"scripted:{script}"))
+    model = Gateway(settings(tmp_path, offline=True, name=f"scripted:{script}")).model()
     assert [model.complete(HELLO).text for _ in range(2)] == ["A", "B"]
     with pytest.raises(ModelRefused, match="only 2 replies"):
         model.complete(HELLO)
-    assert for_role(settings(tmp_path, name="echo")).complete(HELLO).text == "Hello"
+    assert Gateway(settings(tmp_path, name="echo")).model().complete(HELLO).text == "Hello"
     with pytest.raises(ModelRefused, match="no recording"):
-        for_role(settings(tmp_path, name="replay:nothing.sqlite"))
+        Gateway(settings(tmp_path, name="replay:nothing.sqlite")).model()
 
 
 def test_a_colon_in_a_models_name_is_part_of_it(tmp_path: Path) -> None:
     with serving([server.say("a"), server.say("b")]) as running:
         for name in ("llama3.1:8b", "openai:llama3.1:8b"):
-            for_role(settings(tmp_path, name=name, base_url=running.url, cache=False)).complete(HELLO)
+            Gateway(settings(tmp_path, name=name, base_url=running.url, cache=False)).model().complete(HELLO)
     assert [body["model"] for body in running.requests] == ["llama3.1:8b", "llama3.1:8b"]
 
 

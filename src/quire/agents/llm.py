@@ -1,6 +1,6 @@
 """A language model in the loop: it reads the run so far and decides the next step.
 
-    policy = llm_policy(for_role(settings), Environment(library), settings.agent, collections)
+    policy = llm_policy(gateway.model(), Environment(library), settings.agent, collections)
     run(policy, environment, question, Limits(settings.agent.max_turns))
 
 One policy serves any number of questions, one after another or in parallel.

@@ -1,6 +1,6 @@
 """Language models: messages in, a completion out, whatever stands behind it.
 
-    model = for_role(load("library"), "answer")
+    model = Gateway(load("library")).model("answer")
     model.complete([system("Answer in one word."), user("What is the capital of France?")]).text
 
 Importing this room imports no client library; that happens at the first request.
@@ -8,8 +8,9 @@ Importing this room imports no client library; that happens at the first request
 
 from __future__ import annotations
 
-from quire.models.budget import Budgeted, Meter
+from quire.models.budget import Account, Budgeted, Meter
 from quire.models.cache import Cached, ResponseCache
+from quire.models.gateway import Gateway, OpenModel
 from quire.models.limits import Gate, Limited
 from quire.models.messages import Completion, Message, ToolCall, assistant, system, user
 from quire.models.model import Model
@@ -20,20 +21,24 @@ from quire.models.providers.echo import Echo
 from quire.models.providers.replay import Replay
 from quire.models.providers.scripted import Scripted
 from quire.models.retrying import Retrying
-from quire.models.roles import PROVIDERS, Role, for_role, name_for
+from quire.models.roles import PROVIDERS, Role, name_for
+from quire.models.spending import spending
 from quire.models.tokens import estimate_tokens, prompt_tokens
 
 __all__ = [
     "PROVIDERS",
+    "Account",
     "Budgeted",
     "Cached",
     "Completion",
     "Echo",
     "Gate",
+    "Gateway",
     "Limited",
     "Message",
     "Meter",
     "Model",
+    "OpenModel",
     "Params",
     "Provider",
     "Refusing",
@@ -45,10 +50,10 @@ __all__ = [
     "ToolCall",
     "assistant",
     "estimate_tokens",
-    "for_role",
     "name_for",
     "price_of",
     "prompt_tokens",
+    "spending",
     "system",
     "user",
 ]

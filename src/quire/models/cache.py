@@ -33,19 +33,19 @@ _PATIENCE = 30.0  # seconds to wait for another writer
 
 @dataclass(frozen=True)
 class ResponseCache:
-    """A file of replies by the key of their request."""
+    """A file of replies by the key of their request. Where it cannot be used, requests go to the model."""
 
     path: Path
 
     def get(self, key: str) -> Completion | None:
         """The reply that was kept for that request, with the usage it had; None also if it is damaged."""
-        if not self.path.exists():
-            return None
         try:
+            if not self.path.exists():
+                return None
             with self._open() as file:
                 row = file.execute("SELECT reply FROM completions WHERE key = ?", (key,)).fetchone()
             return None if row is None else _decode(row[0])
-        except (sqlite3.Error, ValueError, TypeError, KeyError):
+        except (sqlite3.Error, OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 
     def put(self, key: str, reply: Completion) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 from quire.types import Usage
 
 Role = Literal["system", "user", "assistant", "tool"]
-FinishReason = Literal["stop", "length", "tool_calls", "refusal"]
+FinishReason = Literal["stop", "length", "tool_calls", "refusal", "filtered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class Message:
 class Completion:
     """A model's reply. `cached` says that it came from the disk and cost nothing this time.
 
-    `finish_reason` "length" means that the text was cut at `max_tokens`; "refusal" that the model (or the
-    endpoint's filter) declined, with its words in `text`. `Model.complete` never returns a refusal: it
-    raises ModelDeclined.
+    `finish_reason` "length" means that the text was cut at `max_tokens`; "refusal" that the model
+    declined, with its words in `text`; "filtered" that the endpoint withheld the reply. `Model.complete`
+    returns neither: it raises ModelDeclined or ContentFiltered.
     """
 
     text: str

@@ -1,21 +1,31 @@
-"""A model as the rest of quire uses it: a name, a provider with its limits around it, a meter.
+"""A model as the rest of quire uses it: a name, a provider with its limits around it, the money that is left.
 
-model = for_role(settings, "answer")
+model = gateway.model("answer")
 model.complete([user("Hello")]).text
-model.meter.total.cost
+model.meter.left
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
-from quire.errors import ModelDeclined, ModelRefused
+from quire.errors import ContentFiltered, ModelDeclined, ModelError, ModelRefused
 from quire.models.budget import Meter, estimate_cost
 from quire.models.messages import Completion, Message
 from quire.models.protocol import Params, Provider
+from quire.models.spending import spend
 from quire.settings import Price
+
+
+class Budget(Protocol):
+    """What may still be spent; a Meter, or whoever can ask one."""
+
+    @property
+    def left(self) -> float:
+        """US dollars; infinite without a limit."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,7 @@ class Model:
     name: str
     provider: Provider
     defaults: Params = field(default_factory=lambda: Params())
-    meter: Meter = field(default_factory=Meter)
+    meter: Budget = field(default_factory=Meter)
     price: Price | None = None
     vision: bool = False
 
@@ -35,17 +45,27 @@ class Model:
         `params` are those of `Params`.
 
         Raises:
-            ModelDeclined: the model, or the endpoint's filter, declines; holds its words.
+            ModelDeclined: the model declines; holds its words.
+            ContentFiltered: the endpoint's filter withholds the prompt or the reply.
             ModelError: no usable reply (see `Provider.complete`).
             OfflineError: quire runs offline.
         """
         merged = self._merged(params)
-        reply = self.provider.complete(messages, **merged)
+        try:
+            reply = self.provider.complete(messages, **merged)
+        except ModelError as error:
+            spend(error.usage)
+            raise
+        spend(reply.usage)
+        withheld: ModelError
         if reply.finish_reason == "refusal":
-            declined = ModelDeclined(f"{self.name} declines: {reply.text}")
-            declined.usage = reply.usage
-            raise declined
-        return reply
+            withheld = ModelDeclined(f"{self.name} declines: {reply.text}")
+        elif reply.finish_reason == "filtered":
+            withheld = ContentFiltered(f"A filter of the endpoint withholds the reply of {self.name}.")
+        else:
+            return reply
+        withheld.usage = reply.usage
+        raise withheld
 
     def estimate(self, messages: Sequence[Message], **params: Any) -> float | None:
         """The highest cost of that request in US dollars; None where no price is known."""

@@ -1,50 +1,62 @@
-"""What a call costs: US dollars per million tokens, from the settings first, then from the table here.
+"""What a call costs: US dollars per million tokens, from the settings first, then from published lists.
 
     [model.prices."my-model"]        # quire.toml
     prompt = 0.5
     cached = 0.25                    # of the prompt's tokens, those the endpoint had cached
     completion = 1.5
 
-The table holds list prices as they were published for these models; endpoints change them, so what you set
-yourself wins. A name covers its dated versions (`gpt-4o` covers `gpt-4o-2024-08-06`) and a vendor's
-prefix (`openai/gpt-4o`). There is no guess for other models: their cost is unknown, not 0.
+Lists come with the package `genai-prices` (MIT), which states where and when each was read; nothing is
+fetched. An endpoint on its lists has its own prices; at any other endpoint a model has the list price of
+those who make it (`gpt-4o`, also as `openai/gpt-4o` or `gpt-4o-2024-08-06`). There is no guess for other
+models: their cost is unknown, not 0. Endpoints change prices, so what you set yourself wins.
+
+Limit: where a price rises with the length of the prompt (beyond 200 000 tokens), the lower one is taken.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from quire.settings import Price
 from quire.types import Usage
 
-_LISTED: Mapping[str, tuple[float, float, float]] = {  # prompt, cached, completion
-    "gpt-4o": (2.5, 1.25, 10.0),
-    "gpt-4o-mini": (0.15, 0.075, 0.6),
-    "gpt-4.1": (2.0, 0.5, 8.0),
-    "gpt-4.1-mini": (0.4, 0.1, 1.6),
-    "gpt-4.1-nano": (0.1, 0.025, 0.4),
-    "o3": (2.0, 0.5, 8.0),
-    "o4-mini": (1.1, 0.275, 4.4),
-    "gpt-5": (1.25, 0.125, 10.0),
-    "gpt-5-mini": (0.25, 0.025, 2.0),
-    "gpt-5-nano": (0.05, 0.005, 0.4),
-}
-
 _VERSION = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|latest)$")
+# Models of others are served by many, each at a price of its own.
+_MAKERS = frozenset({"openai", "anthropic", "google", "mistral", "deepseek", "x-ai", "cohere"})
+_THOUSAND = 1000
 
 
-def price_of(model: str, own: Mapping[str, Price]) -> Price | None:
-    """The price of a model, or None where it is not known."""
+def price_of(model: str, own: Mapping[str, Price], endpoint: str = "") -> Price | None:
+    """The price of a model at an endpoint (its URL), or None where it is not known."""
     bare = _VERSION.sub("", model)
-    names = (model, bare, model.rpartition("/")[2], bare.rpartition("/")[2])
-    for name in names:
+    for name in (model, bare, model.rpartition("/")[2], bare.rpartition("/")[2]):
         if name in own:
             return own[name]
-    for name in names:
-        if name in _LISTED:
-            prompt, cached, completion = _LISTED[name]
-            return Price(prompt=prompt, cached=cached, completion=completion)
+    return _listed(model, endpoint)
+
+
+@lru_cache(64)
+def _listed(model: str, endpoint: str) -> Price | None:
+    from genai_prices import Usage as Counts
+    from genai_prices import calc_price
+
+    def dollars(name: str, url: str | None, **tokens: int) -> float:
+        found = calc_price(Counts(**tokens), name, provider_api_url=url)
+        if url is None and found.provider.id not in _MAKERS:
+            raise LookupError(name)
+        return round(float(found.total_price) * 1e6 / _THOUSAND, 9)
+
+    for name, url in ((model, endpoint or None), (model, None), (model.rpartition("/")[2], None)):
+        try:
+            return Price(
+                prompt=dollars(name, url, input_tokens=_THOUSAND),
+                cached=dollars(name, url, input_tokens=_THOUSAND, cache_read_tokens=_THOUSAND),
+                completion=dollars(name, url, output_tokens=_THOUSAND),
+            )
+        except LookupError:
+            continue
     return None
 
 

@@ -1,5 +1,7 @@
 """Trying again: what may pass is waited for, as long as the endpoint asks, a limited number of times.
 
+Each try goes through whatever counts money, and what failed tries cost is part of the reply's usage.
+
     Retrying(provider, retries=5)
 
 Waits what `Retry-After` says, else 0.5, 1, 2, 4, 8, 8 ... seconds, each shortened at random by up to a
@@ -12,12 +14,15 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Unpack
+from dataclasses import dataclass, replace
+from typing import TypeVar, Unpack
 
-from quire.errors import ModelUnreachable
+from quire.errors import ModelError, ModelUnreachable
 from quire.models.messages import Completion, Message
 from quire.models.protocol import Params, Provider
+from quire.types import Usage
+
+_Error = TypeVar("_Error", bound=ModelUnreachable)
 
 _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 8.0
@@ -35,6 +40,12 @@ class TimedOut(Transient):
     """The time limit of the request passed."""
 
 
+def lost(error: _Error) -> _Error:
+    """The same error, marked: the endpoint took the request and may bill it."""
+    error.lost = True
+    return error
+
+
 @dataclass(frozen=True)
 class Retrying:
     """A provider that tries again."""
@@ -49,11 +60,16 @@ class Retrying:
         Raises:
             ModelUnreachable: it failed each time; says how often it was tried.
         """
-        timeouts = 0
+        timeouts, spent = 0, Usage()
         for tried in range(self.retries + 1):
             try:
-                return self.inner.complete(messages, **params)
-            except Transient as error:
+                reply = self.inner.complete(messages, **params)
+                return replace(reply, usage=spent + reply.usage)
+            except ModelError as error:
+                spent += error.usage or Usage()
+                error.usage = spent
+                if not isinstance(error, Transient):
+                    raise
                 timeouts += isinstance(error, TimedOut)
                 wait = _wait(tried, error.retry_after)
                 if tried == self.retries or timeouts > _TIMEOUT_RETRIES or wait > _LONGEST_WAIT:
@@ -72,4 +88,6 @@ def _wait(tried: int, asked: float | None) -> float:
 def _given_up(error: Transient, tries: int, wait: float) -> ModelUnreachable:
     often = "" if tries == 1 else f" (tried {tries} times)"
     asked = f" It asks to wait {wait:.0f} seconds." if wait > _LONGEST_WAIT else ""
-    return ModelUnreachable(f"{error.message.rstrip('.')}{often}.{asked}", hint=error.hint)
+    end = ModelUnreachable(f"{error.message.rstrip('.')}{often}.{asked}", hint=error.hint)
+    end.usage = error.usage
+    return end

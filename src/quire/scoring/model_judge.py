@@ -4,7 +4,7 @@ Contract: the first sample is asked at temperature 0, so that the same answer is
 the cache; further samples are drawn at temperature 1 with their own seed, so that they differ from each
 other and still come back from the cache.
 
-    panel = Panel(ModelJudge(for_role(settings, "judge")), votes=3)
+    panel = Panel(ModelJudge(gateway.model("judge")), votes=3)
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from quire.agents.stream.methods import STYLES, method
 from quire.agents.stream.solver import PromptSolver, Solver
 from quire.errors import SettingsError
 from quire.memory import Encoder, LessonWriter
-from quire.models import Model, for_role
+from quire.models import Gateway, Model
 from quire.settings import load
 from quire.streams.encoders import open_encoder
 from quire.streams.feedback import Ask
@@ -69,7 +69,7 @@ def slots(spec: RunSpec) -> tuple[str, ...]:
 
 def open_model(name: str) -> Model:
     """A language model by name, with the limits of the user's settings."""
-    return for_role(load(model__name=name))
+    return Gateway(load()).model(name=name)
 
 
 def _solver(spec: RunSpec, task: Task, name: str, models: OpenModel) -> Solver:

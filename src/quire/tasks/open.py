@@ -21,7 +21,7 @@ def open_task(name: str, judge_model: str = "") -> Task:
 
 
 def _model(name: str) -> Any:
-    from quire.models import for_role
+    from quire.models import Gateway
     from quire.settings import load
 
-    return for_role(load(model__name=name), "judge")
+    return Gateway(load()).model("judge", name)

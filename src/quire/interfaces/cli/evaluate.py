@@ -93,7 +93,7 @@ def compare(
     limit: Annotated[int, typer.Option(min=0, help="Only the first N questions; 0: all.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 1,
     max_cost: Annotated[
-        float | None, typer.Option(min=0, help="US dollars at most, for each method.")
+        float | None, typer.Option(min=0, help="US dollars at most, for all methods together.")
     ] = None,
     library: LibraryDir = None,
     as_json: AsJson = False,
@@ -102,11 +102,13 @@ def compare(
     """Ask the same questions by several methods, and compare each with the first. Run again to resume."""
     from quire.agents.methods import METHODS
     from quire.agents.methods import method as row
+    from quire.models import Gateway
     from quire.streams.evaluation.report.document import report_document
     from quire.streams.evaluation.report.terminal import print_report
 
     names = [row(name).name for name in method or METHODS]
     runs = []
+    shared: Gateway | None = None  # one for all methods
     for name in names:
         lib = open_library(
             library,
@@ -116,6 +118,8 @@ def compare(
             model__judge=judge,
             model__max_cost=max_cost,
         )
+        shared = shared or Gateway(lib.settings)
+        lib.open_model = shared.part().model
         with _line(quiet=as_json) as progress:
             run, _ = lib.evaluate(file, limit=limit, workers=workers, resume=True, progress=progress)
         runs.append(run)

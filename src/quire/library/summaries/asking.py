@@ -5,16 +5,26 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from quire.errors import ModelDeclined
+from quire.errors import ContentFiltered, ModelDeclined
 from quire.library.library import Library
 from quire.library.summaries.planning import Part
 from quire.library.summaries.requests import REPLY_TOKENS, Request, asked_of, messages
-from quire.models import Model
+from quire.models import Model, spending
 
 
 def ask(library: Library, model: Model, see: Model | None, request: Request) -> Request:
-    """Fill in the request's values; a batch that comes back garbled is asked one by one."""
+    """Fill in the request's values and usage; a batch that comes back garbled is asked one by one."""
+    with spending() as spent:
+        try:
+            request.values |= _asked(library, model, see, request)
+        finally:
+            request.usage = spent.usage
+    return request
 
+
+def _asked(
+    library: Library, model: Model, see: Model | None, request: Request
+) -> dict[tuple[str, str, str], Any]:
     def picture(part: Part) -> bytes:
         return library.render(request.work.paper, part.page, box=part.box)
 
@@ -22,17 +32,13 @@ def ask(library: Library, model: Model, see: Model | None, request: Request) -> 
         reply = asked_of(request, model, see).complete(
             messages(request, picture), max_tokens=REPLY_TOKENS * 2 * len(request.parts)
         )
-    except ModelDeclined:
-        return request
-    request.usage += reply.usage
+    except (ContentFiltered, ModelDeclined):
+        return {}
     values = _values(request, reply.text)
     if values is None and len(request.parts) > 1:
-        for part in request.parts:
-            single = ask(library, model, see, Request(request.work, (part,)))
-            request.values |= single.values
-            request.usage += single.usage
-    request.values |= values or {}
-    return request
+        singles = [Request(request.work, (part,)) for part in request.parts]
+        return {key: cell for each in singles for key, cell in _asked(library, model, see, each).items()}
+    return values or {}
 
 
 def _values(request: Request, reply: str) -> dict[tuple[str, str, str], Any] | None:

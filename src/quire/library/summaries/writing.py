@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import duckdb
@@ -59,12 +58,16 @@ def summarise(
     with ThreadPoolExecutor(at_once) as pool:
         for start in range(0, len(todo), at_once):
             group = todo[start : start + at_once]
+            asked = list(requests(group, see))
+            futures = [pool.submit(ask, library, model, see, request) for request in asked]
+            wait(futures)
+            usage += sum((request.usage for request in asked), Usage())
             try:
-                asked = list(pool.map(partial(ask, library, model, see), requests(group, see)))
+                for future in futures:
+                    future.result()
             except ModelError as error:
                 stopped = str(error)
                 break
-            usage += sum((request.usage for request in asked), Usage())
             for work in group:
                 values = _merged(request for request in asked if request.work is work)
                 with WriterLock(library.folder), shelf.database.writing() as connection:

@@ -24,7 +24,7 @@ from quire.models.messages import Completion, Message
 from quire.models.protocol import Params
 from quire.models.providers import openai_errors as errors
 from quire.models.providers.openai_replies import read_body, read_stream
-from quire.models.retrying import Transient
+from quire.models.retrying import Transient, lost
 from quire.models.wire import to_wire
 from quire.settings import Settings
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 _HOME = "https://api.openai.com/v1"
-_ADAPTATIONS = 4  # parameters that one request may have to give up
 _RENAMED = {"max_tokens": "max_completion_tokens"}
 _OPTIONAL = frozenset(
     {"temperature", "top_p", "seed", "stop", "reasoning_effort", "max_tokens", "max_completion_tokens"}
@@ -64,7 +63,7 @@ class OpenAICompatible:
         self.name = name
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL", "") or _HOME
         self.time_limit = time_limit
-        self._given_up: set[str] = set()
+        self._given_up: frozenset[str] = frozenset()  # by all threads
         self._lock = threading.Lock()
         self._made: OpenAI | None = None
 
@@ -74,14 +73,16 @@ class OpenAICompatible:
     def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
         """One reply of the endpoint."""
         client = self._client()
-        for _ in range(_ADAPTATIONS):
+        while True:
+            body = self._body(messages, params)
             try:
-                return self._send(client, self._body(messages, params), params)
+                return self._send(client, body, params)
             except errors.Unsupported as unsupported:
-                if unsupported.parameter in self._given_up or unsupported.parameter not in _OPTIONAL:
+                # Others may have given it up meanwhile; what counts is that this body still had it.
+                if unsupported.parameter not in body or unsupported.parameter not in _OPTIONAL:
                     raise ModelRefused(unsupported.message, hint=unsupported.hint) from unsupported
-                self._given_up.add(unsupported.parameter)
-        raise ModelRefused(f"{self} calls one parameter after another unsupported.")
+                with self._lock:
+                    self._given_up = self._given_up | {unsupported.parameter}
 
     def _body(self, messages: Sequence[Message], params: Params) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self.name, "messages": to_wire(messages)}
@@ -92,9 +93,10 @@ class OpenAICompatible:
         if "on_text" in params:
             body["stream"] = True
             body["stream_options"] = {"include_usage": True}
-        for name in self._given_up & body.keys():
+        given_up = self._given_up
+        for name in given_up & body.keys():
             value = body.pop(name)
-            if name in _RENAMED and _RENAMED[name] not in self._given_up:
+            if name in _RENAMED and _RENAMED[name] not in given_up:
                 body[_RENAMED[name]] = value
         return body
 
@@ -110,7 +112,7 @@ class OpenAICompatible:
                 return read_stream(response.iter_lines(), deadline, self, listener)
         except Transient as error:
             if listener.heard:  # a second try would say the beginning twice
-                raise ModelUnreachable(error.message, hint=error.hint) from error
+                raise lost(ModelUnreachable(error.message, hint=error.hint)) from error
             raise
 
     def _client(self) -> OpenAI:

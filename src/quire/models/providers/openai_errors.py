@@ -5,6 +5,7 @@
 | no connection | ModelUnreachable, at once |
 | 408, 409, 425, 429, 5xx, a broken or malformed reply | Transient (tried again, with `Retry-After`) |
 | the time limit passed | TimedOut (tried again once) |
+| a filter for content, status 400 | ContentFiltered |
 | 400 that calls a parameter unsupported | Unsupported (tried again without it) |
 | 400 or 413 about the length of the prompt | ContextOverflow |
 | 401, 403, 404, 429 for lack of credit, other 4xx | ModelRefused |
@@ -19,8 +20,8 @@ from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
 
-from quire.errors import ContextOverflow, ModelError, ModelRefused, ModelUnreachable
-from quire.models.retrying import TimedOut, Transient
+from quire.errors import ContentFiltered, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
+from quire.models.retrying import TimedOut, Transient, lost
 
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|window|size)|(maximum|max) context|prompt is too long|too many (input )?tokens"
@@ -32,6 +33,7 @@ _TOO_LONG = re.compile(
 _UNSUPPORTED = re.compile(
     r"unsupported|not supported|unrecognized|unknown (parameter|argument)|extra inputs", re.I
 )
+_FILTERED = frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"})
 _NAMED = re.compile(r"['\"`](\w+)['\"`]")
 _PASSING = frozenset({408, 409, 425, 429})
 
@@ -51,13 +53,15 @@ def translated(target: object, time_limit: float) -> Iterator[None]:
     try:
         yield
     except (openai.APITimeoutError, httpx2.TimeoutException) as error:
+        if isinstance(error.__cause__ or error, httpx2.ConnectTimeout | httpx2.PoolTimeout):
+            raise _timed_out(target, time_limit) from error  # it never had the request
         raise timed_out(target, time_limit) from error
     except openai.APIConnectionError as error:
         if isinstance(error.__cause__, httpx2.ConnectError):
             raise _no_connection(target, error.__cause__) from error
         raise Transient(f"The connection to {target} broke off: {error.__cause__ or error}.") from error
-    except httpx2.HTTPError as error:
-        raise Transient(f"The connection to {target} broke off: {error}.") from error
+    except httpx2.HTTPError as error:  # while the reply was read
+        raise lost(Transient(f"The connection to {target} broke off: {error}.")) from error
     except openai.APIStatusError as error:
         raise of_status(target, error.status_code, error.body, error.response.headers) from error
     except openai.OpenAIError as error:
@@ -65,7 +69,11 @@ def translated(target: object, time_limit: float) -> Iterator[None]:
 
 
 def timed_out(target: object, time_limit: float) -> TimedOut:
-    """The error of a reply that took too long."""
+    """The error of a reply that took too long; the endpoint went on with it for all we know."""
+    return lost(_timed_out(target, time_limit))
+
+
+def _timed_out(target: object, time_limit: float) -> TimedOut:
     return TimedOut(
         f"{target} did not reply within {time_limit:g} seconds.",
         hint="Raise model.time_limit, or ask for less.",
@@ -83,6 +91,8 @@ def of_status(target: object, status: int, body: object, headers: Mapping[str, s
     detail = body if isinstance(body, Mapping) else {}
     said = _words(detail, body)
     code = str(detail.get("code") or detail.get("type") or "")
+    if status in (400, 403, 422) and _FILTERED & _codes(detail):
+        return ContentFiltered(f"A filter of {target} refuses the prompt: {said}")
     if status in (400, 413, 422) and (
         status == 413 or code == "context_length_exceeded" or _TOO_LONG.search(said)
     ):
@@ -99,6 +109,7 @@ def of_status(target: object, status: int, body: object, headers: Mapping[str, s
     if status in _PASSING or status >= 500:
         passing = Transient(f"{target} answered with status {status}: {said}")
         passing.retry_after = retry_after(headers)
+        passing.lost = status == 408  # it worked on the request until its own time was up
         return passing
     return ModelRefused(
         f"{target} refuses the request with status {status}: {said}", hint=_HINTS.get(status, "")
@@ -117,6 +128,12 @@ def _words(detail: Mapping[str, Any], body: object) -> str:
         detail.get("message") or detail.get("error") or detail.get("detail") or body or "no reason given"
     )
     return " ".join(str(message).split())[:500]
+
+
+def _codes(detail: Mapping[str, Any]) -> set[str]:
+    inner = detail.get("innererror")
+    said = [detail.get("code"), detail.get("type"), inner.get("code") if isinstance(inner, Mapping) else None]
+    return {code for code in said if isinstance(code, str)}
 
 
 def _unsupported(detail: Mapping[str, Any], said: str) -> str:

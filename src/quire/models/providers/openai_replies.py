@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from quire.errors import ModelUnreachable
 from quire.models.messages import Completion, FinishReason, ToolCall
 from quire.models.providers.openai_errors import of_status, timed_out
-from quire.models.retrying import Transient
+from quire.models.retrying import Transient, lost
 from quire.models.tokens import estimate_tokens
 from quire.types import Usage
 
@@ -37,7 +37,7 @@ def _in_time(pieces: Iterator[Any], deadline: float, target: Target) -> Iterator
         if time.monotonic() > deadline:
             raise timed_out(target, target.time_limit)
         if size > _LONGEST:
-            raise ModelUnreachable(f"{target} sends a reply of more than {_LONGEST // 1_000_000} MB.")
+            raise lost(ModelUnreachable(f"{target} sends a reply of more than {_LONGEST // 1_000_000} MB."))
         yield piece
 
 
@@ -47,16 +47,15 @@ def read_body(pieces: Iterator[bytes], deadline: float, target: Target) -> Compl
     try:
         body = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise Transient(
-            f"{target} sent a reply that is not whole JSON ({len(data)} bytes): {error}."
-        ) from error
+        told = f"{target} sent a reply that is not whole JSON ({len(data)} bytes): {error}."
+        raise lost(Transient(told)) from error
     _raise_error(body, target)
     try:
         choice = body["choices"][0]
         message = choice["message"]
         calls = tuple(_tool_call(each) for each in message.get("tool_calls") or ())
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise Transient(f"{target} sent JSON without a message in it: {str(body)[:200]}.") from error
+        raise lost(Transient(f"{target} sent JSON without a message in it: {str(body)[:200]}.")) from error
     text = _text(message.get("content"))
     refusal = _text(message.get("refusal"))
     usage = _usage(body.get("usage"), text)
@@ -100,8 +99,10 @@ def _completion(
     text: str, refusal: str, calls: tuple[ToolCall, ...], reason: Any, usage: Usage, model: str
 ) -> Completion:
     finish: FinishReason = "tool_calls" if calls else "stop"
-    if refusal or reason == "content_filter":
-        text, finish = refusal or text or "(the endpoint's filter withheld the reply)", "refusal"
+    if reason == "content_filter":
+        finish = "filtered"
+    elif refusal:
+        text, finish = refusal, "refusal"
     elif reason == "length":
         finish = "length"
     return Completion(text, calls, usage, finish, model)
@@ -172,4 +173,4 @@ def _chunk(data: str, target: Target) -> Mapping[str, Any]:
 
 
 def _broken(target: Target, why: str) -> Transient:
-    return Transient(f"The stream from {target} broke off: {why}.")
+    return lost(Transient(f"The stream from {target} broke off: {why}."))
