@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -149,11 +152,68 @@ def test_limits_are_errors_at_once(text: str) -> None:
     assert time.process_time() - start < 1
 
 
-def test_long_flat_filters_are_fine(entries: duckdb.DuckDBPyConnection) -> None:
-    many = " or ".join(f"page_number == {i}" for i in range(2000))
+def test_flat_filters_within_the_limits_are_fine(entries: duckdb.DuckDBPyConnection) -> None:
+    many = " or ".join(f"page_number == {i}" for i in range(99))
     assert selected(entries, parse(many)) == {row["id"] for row in ROWS if row["page_number"] >= 0}
-    listed = f"page_number in [{', '.join(map(str, range(20_000)))}]"
+    listed = f"page_number in [{', '.join(map(str, range(1500)))}]"
     assert selected(entries, parse(listed)) == {row["id"] for row in ROWS if row["page_number"] >= 0}
+
+
+CHAINS = [
+    (sign, part)
+    for sign in ("<", "==", "!=", " and ", " or ", " and not ")
+    for part in ("page_number", "bbox[0] + 1", "page_number < id")
+    if (" " in sign) == ("id" in part)
+]
+
+
+@pytest.mark.parametrize(("sign", "part"), CHAINS)
+@pytest.mark.parametrize("times", [301, 1000])
+def test_long_chains_are_refused_by_the_limit_of_parts(sign: str, part: str, times: int) -> None:
+    with pytest.raises(FilterError, match="At most 300|At most 10000"):
+        parse(sign.join([part] * times))
+
+
+_ATTACK = """
+import resource, sys, duckdb
+from quire.errors import FilterError
+from quire.index.filters import compile, parse
+
+with duckdb.connect() as connection:
+    connection.execute("CREATE TABLE entries (id BIGINT, page_number SMALLINT, bbox SMALLINT[])")
+    connection.execute("SELECT id FROM entries WHERE id = ?", [1]).fetchall()
+    mapped = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (mapped + (300 << 20),) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+    for line in sys.stdin:
+        try:
+            condition, parameters = compile(parse(line))
+        except FilterError:
+            continue
+        connection.execute(f"SELECT id FROM entries WHERE {condition}", parameters).fetchall()
+print("survived")
+"""
+
+
+def test_no_chain_of_any_length_takes_much_memory() -> None:
+    attacks = [sign.join([part] * times) for sign, part in CHAINS for times in (50, 99, 150, 2800)]
+    found = subprocess.run(
+        [sys.executable, "-c", _ATTACK], input="\n".join(attacks), capture_output=True, text=True, timeout=60
+    )
+    assert found.stdout == "survived\n", found.stderr[-2000:]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.sampled_from(["<", "==", " and ", " or ", "+", "*", "**", " not in [1] and ", ",", "(", "[", "not "]),
+    st.sampled_from(["page_number", "id < 3", "bbox[1]", "1", "'a'", "array_length(bbox)", "("]),
+    st.integers(1, 3000),
+)
+def test_repetition_is_read_or_refused_in_linear_time(sign: str, part: str, times: int) -> None:
+    start = time.process_time()
+    with contextlib.suppress(FilterError):
+        parse(sign.join([part] * times))
+    assert time.process_time() - start < 0.5
 
 
 def test_values_never_reach_the_sql() -> None:

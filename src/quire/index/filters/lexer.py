@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quire.errors import FilterError
 
-MAX_LENGTH = 200_000
+MAX_BYTES = 10_000
 
 _TOKEN = re.compile(
     r"""(?P<blank>\s+)
@@ -37,10 +37,11 @@ def tokens(source: str) -> list[Token]:
     """All tokens, an `end` token last.
 
     Raises:
-        FilterError: a sign that no filter has, an open quote, or a text of more than 200 000 letters.
+        FilterError: a sign that no filter has, an open quote, or a text of more than 10 000 bytes.
     """
-    if len(source) > MAX_LENGTH:
-        raise FilterError(f"The filter has {len(source)} letters.", hint=f"At most {MAX_LENGTH} are read.")
+    size = len(source.encode("utf-8", "replace"))
+    if size > MAX_BYTES:
+        raise FilterError(f"The filter has {size} bytes.", hint=f"At most {MAX_BYTES} are read.")
     return [*_scan(source), Token("end", "", len(source) + 1)]
 
 

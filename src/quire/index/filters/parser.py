@@ -38,6 +38,7 @@ from quire.index.filters.tree import (
 )
 
 MAX_DEPTH = 50  # each level takes ten frames of the stack
+MAX_NODES = 300  # what DuckDB needs to plan a condition grows with the square of its parts
 _RELATIONS = {"==", "!=", "<", "<=", ">", ">="}
 _FUNCTIONS = {"array_contains": "one", "array_contains_all": "all", "array_contains_any": "any"}
 
@@ -46,12 +47,19 @@ def parse(text: str) -> Node:
     """The tree of a filter.
 
     Raises:
-        FilterError: unknown field, wrong type, wrong syntax, or deeper than 50 levels.
+        FilterError: unknown field, wrong type, wrong syntax, more than 10 000 bytes, more than 300 nodes
+            (fields, values, operators; a list is one), or deeper than 50 levels.
     """
     parser = _Parser(tokens(text))
     tree = parser.expression()
     parser.expect("end")
-    if max(depth for depth, _ in walk(tree)) > MAX_DEPTH:
+    depths = [depth for depth, _ in walk(tree)]
+    if len(depths) > MAX_NODES:
+        raise FilterError(
+            f"The filter has {len(depths)} parts (fields, values, operators).",
+            hint=f"At most {MAX_NODES} are allowed: write a list, `page_number in [1, 2]`, which is one.",
+        )
+    if max(depths) > MAX_DEPTH:
         raise FilterError(f"The filter is nested more than {MAX_DEPTH} levels deep.")
     if kind(tree) != "truth":
         raise FilterError("The filter is a value, not a condition.", hint="Compare it: `page_number == 1`.")
