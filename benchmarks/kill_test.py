@@ -3,8 +3,8 @@
     python benchmarks/kill_test.py --kills 30 [--data DIR_OF_PDFS] [--seed 1]
 
 After each kill: every paper that is in has exactly the rows that it has in a library that was never killed,
-`check` finds no damage, and no child process is left. At the end one undisturbed `add` must make the library
-equal to the other one, row by row and vector by vector.
+`check` finds no damage but perhaps copies that have no rows yet, and no child process is left. At the end one
+undisturbed `add` must make the library equal to the other one, row by row and vector by vector.
 """
 
 from __future__ import annotations
@@ -83,8 +83,12 @@ def killed(library: Path, data: Path, wanted: dict[str, str], events: int) -> in
     here = fingerprint(library)
     torn = {paper: (rows, wanted[paper]) for paper, rows in here.items() if wanted[paper] != rows}
     assert not torn, f"papers that are not whole: {torn}"
-    health = Library.open(library).check()
-    assert health.ok, health.problems
+    damage = Library.open(library).check().problems
+    # A copy takes its name just before its rows are committed: only that may be half done.
+    half = [problem for problem in damage if problem.kind == "copy" and problem.paper_id not in here]
+    assert all(problem in half or problem.waiting for problem in damage), damage
+    if half and random.random() < 0.5:
+        assert Library.open(library).repair().ok
     return None if over else len(here)
 
 

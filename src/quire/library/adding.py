@@ -59,6 +59,7 @@ class Adding:
     shelf: Shelf
     meter: Meter
     password: str | None = None
+    recovering: bool = False  # from the library's own copies, which stay whatever happens
     reports: list[FileReport] = field(default_factory=list)
     _known: dict[str, _Known] = field(default_factory=dict)  # by paper id
     _contents: dict[str, _Known] = field(default_factory=dict)  # by sha256, without failures
@@ -77,6 +78,11 @@ class Adding:
         """Parse a paper of the library again from a file with its content; without one it becomes failed."""
         source = Source(Path(paper.source_path), paper.file_name, paper.source_path)
         self._read(self._renewal(paper, source, file))
+
+    def recover(self, copies: Iterable[Path]) -> None:
+        """Parse copies that have no rows; one that cannot be read stays as it is."""
+        self.recovering = True
+        self._read(self._recoveries(copies))
 
     def _read(self, jobs: Iterable[Job]) -> None:
         self._load_known()
@@ -126,6 +132,28 @@ class Adding:
         taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size)
         yield Job(taken.copy, paper.paper_id, source.name, self.password, taken)
 
+    def _recoveries(self, copies: Iterable[Path]) -> Iterator[Job]:
+        for copy in copies:
+            told = intake.label_of(copy)
+            source = Source(copy, told.file_name, told.source_path) if told else Source.of(copy)
+            try:
+                if (known := self._contents.get(intake.sha256_of(copy))) and known.paper_id != copy.stem:
+                    self._merge(copy, known)
+                    continue
+                taken = intake.take(source, self.shelf.incoming)
+            except DocumentError as error:
+                self._fail(source, error, None)
+                continue
+            if told and told.copy_sha256 == taken.sha256:  # of an encrypted file the copy is a decrypted one
+                taken = replace(taken, sha256=told.sha256, size=told.file_size)
+            yield Job(taken.copy, taken.paper_id, source.name, self.password, taken)
+
+    def _merge(self, copy: Path, known: _Known) -> None:
+        """A second copy of a paper that is in, under another name."""
+        if intake.restore(copy, self.shelf.papers, known.paper_id, known.copy_sha256):
+            copy.unlink()
+        self._tell(FileReport(copy, "duplicate", known.paper_id))
+
     def _met(self, source: Source, known: _Known) -> None:
         same = source.name == known.file_name or source.place == known.source_path
         reason = "" if same else f"It has the same content as {known.file_name}."
@@ -134,8 +162,8 @@ class Adding:
         )
 
     def _restore(self, path: Path, known: _Known) -> None:
-        """A copy that got lost comes back when its file is added again."""
-        if known.copy_sha256 and not intake.copy_of(self.shelf.papers, known.paper_id).exists():
+        """A copy that got lost or changed comes back when its file is added again."""
+        if known.copy_sha256 and not intake.intact(self.shelf.papers, known.paper_id, known.copy_sha256):
             intake.restore(path, self.shelf.papers, known.paper_id, known.copy_sha256)
 
     def _replaced_by(self, taken: Taken) -> tuple[_Known, ...]:
@@ -153,6 +181,10 @@ class Adding:
             self._commit()
 
     def _fail(self, source: Source, error: DocumentError, taken: Taken | None) -> None:
+        if self.recovering:
+            kind, reason = type(error).__name__, str(error)
+            self._tell(FileReport(source.path, "failed", kind=kind, reason=reason))
+            return
         row = records.failed_row(source, error, taken.sha256 if taken else "", taken.size if taken else 0)
         self._contents.pop(row.sha256, None)
         self._failed.append(row)
@@ -166,14 +198,21 @@ class Adding:
             return
         for paper in ready:
             if paper.taken.copy.exists():
+                intake.label(
+                    self.shelf.papers, paper.taken.paper_id, records.label(paper.taken, paper.parsed)
+                )
                 intake.settle(paper.taken.copy, self.shelf.papers, paper.taken.paper_id)
+        replaced = {known.paper_id for paper in ready for known in paper.replaced}
+        if self.recovering:  # a copy under a wrong name has got its own
+            wanted = {paper.taken.paper_id for paper in ready}
+            replaced |= {paper.taken.source.path.stem for paper in ready} - wanted
         try:
-            self._write(ready, failed)
+            with intake.leaving(self.shelf.papers, replaced):
+                self._write(ready, failed)
         except (duckdb.DataError, ValueError) as error:
             self._commit_singly(ready, failed, error)
             return
-        for paper_id in {known.paper_id for paper in ready for known in paper.replaced}:
-            intake.copy_of(self.shelf.papers, paper_id).unlink(missing_ok=True)
+        for paper_id in replaced:
             self._known.pop(paper_id, None)
         for paper in ready:
             self._tell(_report(paper))
@@ -185,7 +224,8 @@ class Adding:
         """One paper holds something that cannot be stored: it must not take the others with it."""
         if len(ready) == 1:
             taken = ready[0].taken
-            intake.copy_of(self.shelf.papers, taken.paper_id).unlink(missing_ok=True)
+            if not self.recovering:
+                intake.copy_of(self.shelf.papers, taken.paper_id).unlink(missing_ok=True)
             self._failed = failed
             self._fail(taken.source, DocumentError(f"It cannot be stored: {error}"), taken)
             self._commit()

@@ -6,11 +6,13 @@ An audit is `(connection, shelf) -> list[Problem]`; another one is a function an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
 from quire.index import ENCODABLE
 from quire.index.dense import count_pending, encoded_to, modality
+from quire.library import intake
 from quire.library.shelf import Shelf
 from quire.store import rows, schema
 
@@ -163,17 +165,27 @@ def _encodable_entries(connection: duckdb.DuckDBPyConnection, name: str) -> int:
 
 
 def _copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
-    """Every paper has its PDF, and every PDF its paper."""
-    wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
-    there = {file.stem for file in shelf.papers.glob("*.pdf")} if shelf.papers.is_dir() else set()
-    problems = [
-        Problem("copy", "its PDF is not in papers/; add the file again", paper)
-        for paper in sorted(wanted - there)
-    ]
+    """Every paper has its PDF, unchanged, and every PDF its paper."""
+    problems = []
+    for paper in rows.papers_where(connection, "state <> 'failed'"):
+        copy = intake.copy_of(shelf.papers, paper.paper_id)
+        if not copy.exists():
+            told = "its PDF is not in papers/; add the file again"
+        elif not intake.intact(shelf.papers, paper.paper_id, paper.copy_sha256):
+            told = f"papers/{copy.name} is not what was added; add the file again"
+        else:
+            continue
+        problems.append(Problem("copy", told, paper.paper_id))
     return problems + [
-        Problem("copy", "a PDF left over from a stopped run", paper, waiting=True)
-        for paper in sorted(there - wanted)
+        Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
+        for copy in stray_copies(connection, shelf)
     ]
+
+
+def stray_copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Path]:
+    """The PDFs in `papers/` that have no rows: of an `add` that was killed, or the rows were lost."""
+    wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
+    return sorted(copy for copy in shelf.papers.glob("*.pdf") if copy.stem not in wanted)
 
 
 AUDITS = (_rows, _references, _entries, _postings, _vectors, _copies)

@@ -1,8 +1,9 @@
 """Is every row, entry, vector and copy accounted for, and making good what is not.
 
-`check` only reads. `repair` needs two means: a lost PDF is copied again from the user's file, if that still
-has the same content (else the rows stay and the loss is told); a paper with damaged rows is parsed again from
-its copy, or from the user's file, and replaces itself in one transaction.
+`check` only reads. `repair` needs three means: a lost or changed PDF is copied again from the user's file, if
+that still has the same content (else the rows stay and the loss is told); a paper with damaged rows is parsed
+again from its copy, or from the user's file, and replaces itself in one transaction; a copy without rows is
+parsed like a new file, so that a library whose database is gone is made again from `papers/`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import duckdb
 from quire.errors import DocumentError
 from quire.library import encoding, intake
 from quire.library.adding import Adding
-from quire.library.audits import AUDITS, Problem
+from quire.library.audits import AUDITS, Problem, stray_copies
 from quire.library.removing import forget
 from quire.library.report import Meter, OnProgress
 from quire.library.shelf import Shelf
@@ -26,10 +27,14 @@ from quire.store import rows, schema
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What a check found. `counts` are rows per table, entries per `table.column`, vectors per collection."""
+    """What a check found. `counts` are rows per table, entries per `table.column`, vectors per collection.
+
+    `notes` tell what `repair` made again, and what it could not.
+    """
 
     problems: tuple[Problem, ...]
     counts: Mapping[str, int]
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -45,8 +50,8 @@ def check(shelf: Shelf) -> Health:
     return Health(tuple(problems), counts)
 
 
-def repair(shelf: Shelf, progress: OnProgress | None = None) -> None:
-    """Make good what `check` finds. The caller holds the writer's lock."""
+def repair(shelf: Shelf, progress: OnProgress | None = None) -> list[str]:
+    """Make good what `check` finds; gives what to tell. The caller holds the writer's lock."""
     found = check(shelf)
     damaged: dict[str, set[str]] = {}
     for problem in found.problems:
@@ -59,12 +64,36 @@ def repair(shelf: Shelf, progress: OnProgress | None = None) -> None:
         forget(connection, shelf.backend, [paper for paper in orphans if _is_id(paper)])
     intake.tidy(shelf.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper, kinds in sorted(damaged.items()):
-        if paper in known and kinds == {"copy"}:
+        if paper not in known or known[paper].state == "failed":
+            continue
+        if kinds == {"copy"}:
             row = known[paper]
             intake.restore(Path(row.source_path), shelf.papers, paper, row.copy_sha256)
-        elif paper in known:
+        else:
             _parse_again(shelf, known[paper], progress)
+    notes = _recover(shelf, progress)
     encoding.encode(shelf, progress)
+    return notes
+
+
+def _recover(shelf: Shelf, progress: OnProgress | None) -> list[str]:
+    with shelf.database.reading() as connection:
+        strays = stray_copies(connection, shelf)
+    if not strays:
+        return []
+    adding = Adding(shelf, Meter("parse", len(strays), progress))
+    adding.recover(strays)
+    failed = [file for file in adding.reports if file.outcome == "failed"]
+    read = len(adding.reports) - len(failed)
+    notes = [f"{read} papers were read again from their PDFs in papers/."] if read else []
+    return notes + [f"papers/{file.path.name} could not be read. {file.reason}" for file in failed]
+
+
+def strays_told(shelf: Shelf) -> list[str]:
+    """A sentence about copies without rows, if there are any."""
+    with shelf.database.reading() as connection:
+        strays = len(stray_copies(connection, shelf))
+    return [f"{strays} PDFs in papers/ have no rows; `quire repair` reads them again."] if strays else []
 
 
 def _parse_again(shelf: Shelf, paper: rows.PaperRow, progress: OnProgress | None) -> None:

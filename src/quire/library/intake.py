@@ -1,22 +1,29 @@
 """From a file of the user's to a private copy in the library: hashed, then copied, never moved or changed.
 
 The copy is what gets parsed, so a file that changes meanwhile cannot mix two contents. It waits in
-`papers/.incoming` and takes its final name just before its rows are committed.
+`papers/.incoming` and takes its final name, with a label beside it that tells where it came from, just before
+its rows are committed. From then on it is the one thing from which all else can be made again: it leaves
+only by way of `papers/.leaving`, together with its rows.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 from quire.errors import DocumentError, DocumentLimit, NotAPdf
-from quire.library.records import Source, Taken
+from quire.library.records import Label, Source, Taken
 
 _BLOCK = 1 << 20
 MAX_BYTES = 4 << 30
+_LONGEST_LABEL = 100_000
 
 
 def sha256_of(path: Path) -> str:
@@ -81,18 +88,75 @@ def restore(original: Path, papers: Path, paper_id: str, sha256: str) -> bool:
     return True
 
 
+def label(papers: Path, paper_id: str, told: Label) -> None:
+    """Tell where a copy came from."""
+    place = copy_of(papers, paper_id).with_suffix(".json")
+    draft = place.with_suffix(f".{os.getpid()}.draft")
+    draft.write_text(json.dumps(asdict(told), ensure_ascii=False), encoding="utf-8")
+    draft.replace(place)
+
+
+def label_of(copy: Path) -> Label | None:
+    """The label of a copy; None if it has none that makes sense."""
+    place = copy.with_suffix(".json")
+    try:
+        if place.stat().st_size > _LONGEST_LABEL:
+            return None
+        told = Label(**json.loads(place.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+    kinds = (str, str, str, str, int)
+    return told if all(isinstance(v, k) for v, k in zip(asdict(told).values(), kinds, strict=True)) else None
+
+
+@contextmanager
+def leaving(papers: Path, paper_ids: Iterable[str]) -> Iterator[None]:
+    """Take copies away with what the block does: they are gone after it, and back if it raises.
+
+    A process that dies inside leaves them in `papers/.leaving`, where `tidy` finds them.
+    """
+    aside = papers / ".leaving"
+    files = [copy_of(papers, paper_id) for paper_id in paper_ids]
+    there = [file for copy in files for file in (copy, copy.with_suffix(".json")) if file.exists()]
+    if there:
+        aside.mkdir(exist_ok=True)
+    for file in there:
+        file.replace(aside / file.name)
+    try:
+        yield
+    except BaseException:
+        for file in there:
+            (aside / file.name).replace(file)
+        raise
+    for file in there:
+        (aside / file.name).unlink(missing_ok=True)
+
+
+def intact(papers: Path, paper_id: str, sha256: str) -> bool:
+    """Whether the copy of a paper is there and has that hash."""
+    try:
+        return sha256_of(copy_of(papers, paper_id)) == sha256
+    except DocumentError:
+        return False
+
+
 def copy_of(papers: Path, paper_id: str) -> Path:
     """Where the copy of a paper is."""
     return papers / f"{paper_id}.pdf"
 
 
 def tidy(papers: Path, known: set[str]) -> None:
-    """Remove what a killed process left behind: copies without a paper. The caller has the writer's lock."""
+    """Finish what a killed process began. `known` papers have rows; the caller has the writer's lock.
+
+    A copy in `papers/` is never removed: without rows it is damage, and what the rows are made from again.
+    """
     papers.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(papers / ".incoming", ignore_errors=True)
-    for copy in papers.glob("*.pdf"):
-        if copy.stem not in known:
-            copy.unlink(missing_ok=True)
+    for file in (papers / ".leaving").glob("*"):
+        if file.stem in known and not (papers / file.name).exists():
+            file.replace(papers / file.name)
+        else:
+            file.unlink(missing_ok=True)
 
 
 def _unreadable(error: OSError) -> DocumentError:

@@ -14,16 +14,18 @@ A Library may be used by several threads.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 from quire import settings as configuration
-from quire.errors import DocumentError, DocumentLimit, LibraryError, PaperNotFound
+from quire.errors import DocumentError, DocumentLimit, LibraryError, LibraryLocked, PaperNotFound
 from quire.index.search import Request, Searcher
 from quire.library import checking, encoding, finding, intake, papers, parsing, removing, searching, vectors
 from quire.library.adding import Adding
@@ -36,6 +38,7 @@ from quire.library.status import Status, status
 from quire.settings import Settings
 from quire.store import Sandbox, WriterLock, schema
 from quire.store.child import Child, ChildDied, ChildLate
+from quire.store.database import missing
 from quire.types import Box, Hit, ResultSet
 
 
@@ -118,6 +121,8 @@ class Library:
         with WriterLock(self._existing()):
             found = [self._any_paper(name) for name in asked]
             removing.remove(self._shelf, [paper.id for paper in found])
+            with contextlib.suppress(LibraryLocked):
+                self._shelf.database.checkpoint()
         return found
 
     def check(self) -> Health:
@@ -125,15 +130,19 @@ class Library:
         return checking.check(self._shelf)
 
     def repair(self, *, progress: OnProgress | None = None) -> Health:
-        """Finish or make again whatever `check` finds; gives what is still amiss.
+        """Finish or make again whatever `check` finds; gives what is still amiss, and what was made again.
+
+        A lost database is made again from the copies in `papers/`.
 
         Raises:
             LibraryLocked: another process is changing the library.
         """
+        if any(self._shelf.papers.glob("*.pdf")):
+            self._create()
         with WriterLock(self._existing()):
-            checking.repair(self._shelf, progress)
+            notes = checking.repair(self._shelf, progress)
             self._shelf.database.checkpoint()
-        return self.check()
+        return replace(self.check(), notes=tuple(notes))
 
     def move_vectors(self, uri: str, *, progress: Callable[[str, int], None] | None = None) -> int:
         """Move all vectors to `duckdb`, `milvus:PATH` or `milvus+http://HOST:PORT`; gives how many moved.
@@ -255,7 +264,8 @@ class Library:
             adding = Adding(self._shelf, meter, password)
             adding.run(sought)
             encoded, notes = encoding.encode(self._shelf, progress)
-            if encoded or any(file.outcome != "unchanged" for file in adding.reports):
+            notes += checking.strays_told(self._shelf)
+            with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
                 self._shelf.database.checkpoint()
         return AddReport(tuple(adding.reports), encoded, tuple(notes), time.monotonic() - started)
 
@@ -273,7 +283,7 @@ class Library:
 
     def _existing(self) -> Path:
         if not self._shelf.database.exists():
-            raise LibraryError(f"There is no library in {self.folder}.", hint="`quire add PATH` makes one.")
+            raise missing(self._shelf.database.path)
         return self.folder
 
     def _any_paper(self, name: str) -> Paper:

@@ -44,6 +44,17 @@ class Taken:
         return ids.paper_id(self.sha256)
 
 
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Where a copy came from, in `papers/<paper_id>.json`; read only when the rows are lost."""
+
+    file_name: str
+    source_path: str
+    sha256: str
+    copy_sha256: str
+    file_size: int
+
+
 def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
     """The row of a paper whose rows go in with it."""
     return PaperRow(
@@ -67,6 +78,11 @@ def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
         arxiv_id=parsed.arxiv_id,
         cited_by=tuple(citations.paper_keys(parsed.title, parsed.doi, parsed.arxiv_id)),
     )
+
+
+def label(taken: Taken, parsed: Parsed) -> Label:
+    """What the label beside a paper's copy tells."""
+    return Label(taken.source.name, taken.source.place, taken.sha256, parsed.copy_sha256, taken.size)
 
 
 def failed_row(source: Source, error: DocumentError, sha256: str = "", size: int = 0) -> PaperRow:

@@ -1,4 +1,4 @@
-"""Taking papers out again: rows, words and vectors in one transaction, then the copy."""
+"""Taking papers out again: rows, words and vectors in one transaction, the copy with them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,5 @@ def forget(connection: duckdb.DuckDBPyConnection, backend: Backend, papers: Sequ
 
 def remove(shelf: Shelf, papers: Sequence[str]) -> None:
     """Remove papers from the library. The user's own files are not touched."""
-    with shelf.database.writing() as connection:
+    with intake.leaving(shelf.papers, papers), shelf.database.writing() as connection:
         forget(connection, shelf.backend, papers)
-    for paper in papers:
-        intake.copy_of(shelf.papers, paper).unlink(missing_ok=True)

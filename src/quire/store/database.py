@@ -11,7 +11,8 @@ quarter of a second longer for reading, unless a writer waits: `quire.store.ling
 Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
 
 A committed transaction stands in the write-ahead log; folding the log into the file is left to DuckDB's
-threshold and to `checkpoint()`, because folding at every close costs more as the library grows.
+threshold and to `checkpoint()`, because folding at every close costs more as the library grows. Whoever ends
+a change calls it: nothing that is done depends on the log being there later.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ from quire.store.linger import Lingering
 
 Config = dict[str, str | bool | int | float | list[str]]
 
-_LONG_LOG = 4 << 20  # bytes; replaying it takes about 20 ms
 _CONFIG: Config = {
     "autoinstall_known_extensions": "false",  # no hidden network
     "autoload_known_extensions": "false",
@@ -106,12 +106,13 @@ class Database:
                 raise
 
     def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file, if it is long enough to slow down those who open it.
+        """Fold the write-ahead log, if there is one, into the file.
 
-        Folding rewrites the last, unfilled group of rows of each table, so it is not worth it for one paper.
+        Raises:
+            LibraryLocked: other processes are reading, for longer than `patience`; the log stays.
+            LibraryError: the file cannot be written.
         """
-        log = self.path.with_name(f"{self.path.name}.wal")
-        if not log.exists() or log.stat().st_size < _LONG_LOG:
+        if not self.path.with_name(f"{self.path.name}.wal").exists():
             return
         with self._turn(writing=True), self._connect(read_only=False) as connection:
             connection.execute("CHECKPOINT")
@@ -120,9 +121,7 @@ class Database:
         if self._known:
             return
         if not self.path.exists():
-            raise LibraryError(
-                f"There is no library in {self.path.parent}.", hint="`quire add PATH` makes one."
-            )
+            raise missing(self.path)
         with self._turn(writing=False), self._connect(read_only=True) as connection:
             have = migrate.version(connection)
         migrate.check_known(have)
@@ -159,12 +158,22 @@ class Database:
                 if pid is None:
                     raise LibraryDamaged(
                         f"The file {self.path} cannot be opened: {_first_line(error)}",
-                        hint="Restore it from a backup, or move it away and add the PDFs again.",
+                        hint="Restore it from a backup, or move it and its .wal away and run `quire repair`,"
+                        " which reads the PDFs in papers/ again.",
                     ) from error
                 if time.monotonic() > end:
                     raise locks.locked(self.path.parent, pid) from error
             time.sleep(pause * random.uniform(0.5, 1.5))
             pause = min(pause * 1.5, 0.1)
+
+
+def missing(path: Path) -> LibraryError:
+    """The error for a database that is not there: never made, or lost."""
+    if any((path.parent / "papers").glob("*.pdf")):
+        return LibraryDamaged(
+            f"{path} is gone, the library's PDFs are there.", hint="`quire repair` reads them again."
+        )
+    return LibraryError(f"There is no library in {path.parent}.", hint="`quire add PATH` makes one.")
 
 
 def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:

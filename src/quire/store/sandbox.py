@@ -17,9 +17,10 @@ from pathlib import Path
 from types import TracebackType
 
 from quire import errors
-from quire.errors import LibraryError, QueryLimit, QuireError
+from quire.errors import QueryLimit, QuireError
 from quire.settings import Sql
 from quire.store.child import Child, ChildDied, ChildLate
+from quire.store.database import missing
 from quire.store.sandbox_child import Limits
 from quire.types import ResultSet
 
@@ -55,9 +56,7 @@ class Sandbox:
                 f"The statement has more than {_LONGEST} characters.", hint="Write a shorter one."
             )
         if not self.path.exists():
-            raise LibraryError(
-                f"There is no library in {self.path.parent}.", hint="`quire add PATH` makes one."
-            )
+            raise missing(self.path)
         with self._guard:
             answer = json.loads(self._ask(sql))
             if answer.get("error") == "QueryLimit":

@@ -164,6 +164,8 @@ def _show_health(health: Health, as_json: bool) -> None:
         for problem in health.problems:
             colour = "yellow" if problem.waiting else "red"
             out.print(f"[{colour}]{safe(problem.kind)}[/]: {safe(problem.detail)}", soft_wrap=True)
+        for note in health.notes:
+            out.print(safe(note), soft_wrap=True)
         if not health.problems:
             out.print("[green]Everything is accounted for.[/]")
 
