@@ -56,6 +56,21 @@ def test_a_page_turn_parts_chunks_and_their_boxes() -> None:
     assert (second.text, second.page, second.bbox.y0) == ("goes on over the page.", 2, 50)
 
 
+def test_sentences_know_their_own_places() -> None:
+    text = "One two three. Four five six. Seven eight nine ten."
+    starts = (0, 15, 30, 42)
+    boxes = (Box(0, 700, 100, 10), Box(0, 712, 100, 10), Box(0, 724, 100, 10), Box(300, 50, 100, 10))
+    lines = tuple(TextLine(1, box, start) for box, start in zip(boxes, starts, strict=True))
+    (passage,) = chunk(_document([Paragraph(1, boxes[0], text, lines)]), count, 50)
+    assert [s.text for s in passage.sentences] == [
+        "One two three.",
+        "Four five six.",
+        "Seven eight nine ten.",
+    ]
+    assert [s.bbox for s in passage.sentences[:2]] == [boxes[0], boxes[1]]
+    assert passage.sentences[2].bbox == boxes[2]  # of two columns, the one with more of it
+
+
 def test_chunks_of_a_paper_stand_in_their_sections(one_column: Path) -> None:
     document = parse(one_column)
     chunks = chunk(document, count, 60)

@@ -158,6 +158,9 @@ def test_sideways_table(tmp_path: Path) -> None:
     assert (table.page, table.label) == (2, "Table 1")
     assert "<td>granite</td><td>2.7</td><td>grey</td>" in table.html
     assert table.bbox.height > table.bbox.width
+    granite = next(c for c in table.cells if c.text == "granite")
+    assert granite.bbox.height > granite.bbox.width  # on the page as displayed
+    assert table.bbox.x0 <= granite.bbox.x0 < granite.bbox.x1 <= table.bbox.x1
 
 
 def test_table_that_goes_on_over_a_page(tmp_path: Path) -> None:
@@ -179,6 +182,9 @@ def test_table_that_goes_on_over_a_page(tmp_path: Path) -> None:
     assert table.page == 1
     assert table.html.count("<tr>") == 5
     assert "slate" in table.html
+    assert {c.page for c in table.cells} == {1, 2}
+    slate = next(c for c in table.cells if c.text == "slate")
+    assert (slate.page, slate.row, slate.head) == (2, 4, False)
 
 
 def test_table_without_caption_that_goes_on_over_a_page(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_scopes(connection: duckdb.DuckDBPyConnection) -> None:
         (Request(" "), QueryError, "empty"),
         (Request("x", limit=0), QueryError, "from 1 to 10000"),
         (Request("x", "text_bm25"), UnknownNameError, "Did you mean `text_bm25_en`"),
-        (Request("x", table="papers"), QueryError, "Choose from: chunks, equations, images"),
+        (Request("x", table="papers"), QueryError, "Choose from: cells, chunks, equations, images"),
         (Request("x", column="title"), QueryError, "Choose from: text_content"),
         (Request("x", table="images", column="bounding_box"), QueryError, "image_clip"),
         (Request("x", "image_clip_clip_vit_base_patch32"), QueryError, "holds texts"),

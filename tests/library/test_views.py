@@ -6,17 +6,35 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.library import ids
+from quire.library.boxes import int_box
 from quire.library.remarks import download_url, image_summary, table_summary
-from quire.library.views import Views, cells, int_box, make_views
+from quire.library.views import Views, cells, make_views
 from quire.library.wording import Extractive
-from quire.store.rows import ChunkRow, ImageRow, MetadataRow, Row, SectionRow, TableRow
-from quire.types import Box, Chunk, Document, Image, Metadata, Page, Paragraph, Reference, Section, Table
+from quire.store.rows import CellRow, ChunkRow, ImageRow, MetadataRow, Row, SectionRow, SentenceRow, TableRow
+from quire.types import (
+    Box,
+    Chunk,
+    Document,
+    Image,
+    Metadata,
+    Page,
+    Paragraph,
+    Reference,
+    Section,
+    Sentence,
+    Table,
+    TableCell,
+)
 
 PAPER = ids.paper_id("0" * 64)
 BOX = Box(10.4, 20.6, 100, 12)
 TABLE = Table(
     1, BOX, "Table 1", "Table 1. Weights.",
     "<table><tr><th>Kind</th><th>kg &amp; g</th></tr><tr><td>Rye</td><td>2</td></tr></table>",
+    (
+        TableCell(1, BOX, 0, 0, 0, 0, "Kind", True), TableCell(1, BOX, 0, 1, 0, 1, "kg & g", True),
+        TableCell(2, BOX, 1, 0, 1, 0, "Rye", False), TableCell(2, BOX, 1, 1, 1, 1, "2", False),
+    ),
 )  # fmt: skip
 
 
@@ -36,7 +54,12 @@ def document(text: str = "Some text. Figure 1 shows a boat.") -> Document:
 
 
 def views(text: str = "Some text. Figure 1 shows a boat.") -> Views:
-    chunks = (Chunk(1, BOX, text, 0), Chunk(1, BOX, "Second.", None), Chunk(2, BOX, "Third.", 1))
+    sentences = (Sentence(1, BOX, "One."), Sentence(1, BOX, "Two."))
+    chunks = (
+        Chunk(1, BOX, text, 0),
+        Chunk(1, BOX, "One. Two.", None, sentences),
+        Chunk(2, BOX, "Third.", 1, (Sentence(2, BOX, "Third."),)),
+    )
     return make_views(document(text), chunks, PAPER, "boats.pdf", Extractive(), "@misc{x}")
 
 
@@ -78,6 +101,24 @@ def test_cells_are_all_filled_encodable_values() -> None:
     assert [cell.text for cell in captions] == ["Figure 1. A boat."]  # the figure without caption has no cell
     assert {cell.page for cell in found if cell.table == "reference"} == {2}
     assert {cell.page for cell in found if cell.table == "metadata"} == {-1}
+
+
+def test_cells_and_sentences_point_to_what_they_are_part_of() -> None:
+    made = views()
+    (table,) = [row for row in made.rows if isinstance(row, TableRow)]
+    found = [row for row in made.rows if isinstance(row, CellRow)]
+    assert {row.ref_table_id for row in found} == {table.table_id}
+    assert [(row.row_index, row.column_index, row.is_head) for row in found] == [
+        (0, 0, True), (0, 1, True), (1, 0, False), (1, 1, False),
+    ]  # fmt: skip
+    assert [row.row_content for row in found] == ["", "", "Table 1. Weights. Rye; kg & g: 2", ""]
+    assert (found[3].row_label, found[3].column_label, found[3].cell_number) == ("Rye", "kg & g", 2)
+    assert found[3].ref_page_id == ids.page_id(PAPER, 2)  # where the cell is, not where the table begins
+    chunks = [row for row in made.rows if isinstance(row, ChunkRow)]
+    sentences = [row for row in made.rows if isinstance(row, SentenceRow)]
+    assert [(s.sentence_content, s.ordinal) for s in sentences] == [("One.", 0), ("Two.", 1), ("Third.", 0)]
+    assert [s.ref_chunk_id for s in sentences] == [chunks[1].chunk_id, chunks[1].chunk_id, chunks[2].chunk_id]
+    assert len({row.cell_id for row in found} | {row.sentence_id for row in sentences}) == 7
 
 
 def test_remarks() -> None:

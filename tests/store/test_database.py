@@ -65,6 +65,15 @@ def test_no_library_says_how_to_make_one(tmp_path: Path) -> None:
         pass
 
 
+def test_a_library_of_before_gets_the_views_that_came_later(database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute("DROP TABLE cells")
+        connection.execute("DROP TABLE sentences")
+        connection.execute("DELETE FROM schema_version WHERE number > 2")
+    with Database(database.path).reading() as connection:
+        assert connection.execute("SELECT count(*) FROM cells, sentences").fetchall() == [(0,)]
+
+
 def test_a_newer_schema_is_refused(database: Database) -> None:
     with database.writing() as connection:
         connection.execute("INSERT INTO schema_version VALUES (9999, 'later', now())")

@@ -9,7 +9,7 @@ import pytest
 
 from quire.errors import LibraryError, QueryError, QueryLimit, SqlError, SqlRefused
 from quire.settings import Sql
-from quire.store import Database, Sandbox
+from quire.store import Database, Sandbox, schema
 from tests.store.conftest import PAPER
 
 REFUSED = {
@@ -142,7 +142,7 @@ def test_reading_works(sandbox: Sandbox, sql: str, rows: tuple[tuple[object, ...
 
 def test_the_catalogue_that_is_shown(sandbox: Sandbox) -> None:
     assert ("pages",) in sandbox.query("SHOW TABLES").rows
-    assert len(sandbox.query("SHOW TABLES").rows) == 8
+    assert len(sandbox.query("SHOW TABLES").rows) == len(schema.TABLES)
     assert sandbox.query("DESCRIBE pages").rows[0][:2] == ("page_id", "UUID")
     assert sandbox.query("DESCRIBE tables").rows[0][:2] == ("table_id", "UUID")
     assert sandbox.query("SUMMARIZE pages").columns[0] == "column_name"

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from quire.documents.sentences import sentences
-from quire.types import Box, Chunk, Document, Paragraph
+from quire.types import Box, Chunk, Document, Paragraph, Sentence
 
 Count = Callable[[str], int]
+_LEVEL = 4.0  # points by which a line may begin above the one before it in its column
 
 
 class _Piece(NamedTuple):
@@ -76,7 +77,7 @@ def _page_turns(paragraph: Paragraph) -> list[int]:
 
 
 def _place(paragraph: Paragraph, start: int, end: int) -> tuple[int, Box]:
-    """Page and box of a stretch of a paragraph's text."""
+    """Page and box of a stretch of a paragraph's text; of two columns, the one that has most of it."""
     lines = paragraph.lines
     if not lines:
         return paragraph.page, paragraph.bbox
@@ -88,11 +89,16 @@ def _place(paragraph: Paragraph, start: int, end: int) -> tuple[int, Box]:
     if not touched:
         return paragraph.page, paragraph.bbox
     page = touched[0].page
-    box = touched[0].bbox
-    for line in touched[1:]:
-        if line.page == page:
-            box = box.union(line.bbox)
-    return page, box
+    runs: list[tuple[int, Box]] = []  # characters and box of what stands in each column
+    for line, after in zip(touched, [*touched[1:], None], strict=True):
+        if line.page != page:
+            continue
+        count = min(end, after.start if after else end) - max(start, line.start)
+        if runs and line.bbox.y0 >= runs[-1][1].y0 - _LEVEL:
+            runs[-1] = (runs[-1][0] + count, runs[-1][1].union(line.bbox))
+        else:
+            runs.append((count, line.bbox))
+    return page, max(runs, key=lambda run: run[0])[1]
 
 
 def _cut(text: str, tokens: int, count: Count, limit: int) -> Iterator[str]:
@@ -133,4 +139,5 @@ def _chunk(group: Sequence[_Piece], section: int | None) -> Chunk:
     for before, piece in zip(group, group[1:], strict=False):
         box = box.union(piece.box)
         text += (" " if piece.paragraph == before.paragraph else "\n") + piece.text
-    return Chunk(group[0].page, box, text, section)
+    sentences = tuple(Sentence(piece.page, piece.box, piece.text) for piece in group)
+    return Chunk(group[0].page, box, text, section, sentences)

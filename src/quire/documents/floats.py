@@ -17,7 +17,7 @@ from quire.documents.tables import FoundTable
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.rules import frames, strokes
 from quire.documents.tables.turned import turned, turned_back
-from quire.types import Box, Equation, Image, Table
+from quire.types import Equation, Image, Table
 
 _CONTINUED = re.compile(r"(?:^|[\s(])cont(?:inued|['’]?d)?[.)]*$", re.IGNORECASE)
 Box4 = tuple[int, int, int, int]
@@ -68,7 +68,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
         view, number = found.view, found.view.page.number
         own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
         boxes[number] += [view.back(box) for box in own]
-        parts = [replace(t, box=view.back(t.box)) for t in found.tables]
+        parts = [t.moved(view.back) for t in found.tables]
         if before and _goes_on(before, found):
             whole[-1] = tables.joined(whole[-1], parts.pop(0))
         whole += parts
@@ -236,13 +236,4 @@ def _tables(found: Sequence[FoundTable]) -> list[Table]:
             whole[before] = tables.joined(whole[before], table)
         else:
             whole.append(table)
-    return [
-        Table(
-            page=t.page,
-            bbox=Box.from_edges(*(round(v, 2) for v in t.box)),
-            label=t.caption.label if t.caption else "",
-            caption=t.caption.text if t.caption else "",
-            html=t.html,
-        )
-        for t in whole
-    ]
+    return [found_table.table() for found_table in whole]

@@ -1,6 +1,6 @@
 """Cells: what is encoded. One cell is one value of one row of a parsed view, with the place it stands in.
 
-The 19 encodable (table, column) pairs are the ones that agents are told of. Their order numbers them in
+The encodable (table, column) pairs are the ones that agents are told of. Their order numbers them in
 stored postings (`Pair.number`): append to it, never reorder.
 
     Cell("chunks", "text_content", key="e3aecd64-...", paper_id="5fe57755-...", page=2, text="...")
@@ -54,6 +54,8 @@ ENCODABLE: tuple[Pair, ...] = _pairs(
     ("sections", "section_summary", "section_id", "text"),
     ("equations", "equation_content", "equation_id", "text"),
     ("reference", "reference_content", "reference_id", "text"),
+    ("cells", "row_content", "cell_id", "text"),  # a row at a time: single numbers say nothing
+    ("sentences", "sentence_content", "sentence_id", "text"),
 )
 _BY_NAME = {(pair.table, pair.column): pair for pair in ENCODABLE}
 

@@ -29,12 +29,12 @@ def table_summary(table: Table) -> str:
     rows = [[(_words(text)) for _, text in _CELL.findall(row)] for row in _ROW.findall(table.html)]
     rows = [row for row in rows if row]
     if not rows:
-        return _short(table.caption)
+        return shortened(table.caption)
     heads = ", ".join(cell for cell in rows[0] if cell)
     first = ", ".join(row[0] for row in rows[1:] if row[0])
     size = f"{len(rows)} rows, {max(len(row) for row in rows)} columns."
-    parts = [_short(table.caption, 25), f"Columns: {_short(heads, 25)}." if heads else ""]
-    parts += [f"Rows: {_short(first, 25)}." if first else "", size]
+    parts = [shortened(table.caption, 25), f"Columns: {shortened(heads, 25)}." if heads else ""]
+    parts += [f"Rows: {shortened(first, 25)}." if first else "", size]
     return " ".join(part for part in parts if part)
 
 
@@ -42,7 +42,7 @@ def image_summary(image: Image, document: Document) -> str:
     """The first sentences of the paper that speak of the figure, else its caption, in at most 50 words."""
     found = _LABEL.search(image.label)
     if not found:
-        return _short(image.caption)
+        return shortened(image.caption)
     stem, number = found.groups()
     mention = re.compile(rf"\b{re.escape(stem[:3])}[a-z]*\.?\s*{re.escape(number)}(?!\d)", re.IGNORECASE)
     told = []
@@ -52,13 +52,14 @@ def image_summary(image: Image, document: Document) -> str:
                 told += [s for s in _SENTENCE.split(paragraph.text) if mention.search(s)]
         if len(told) > 3:
             break
-    return _short(" ".join(told) or image.caption)
+    return shortened(" ".join(told) or image.caption)
 
 
 def _words(html: str) -> str:
     return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
-def _short(text: str, words: int = _WORDS) -> str:
+def shortened(text: str, words: int = _WORDS) -> str:
+    """The first words of a text."""
     parts = text.split()
     return " ".join(parts) if len(parts) <= words else " ".join(parts[:words]) + " ..."

@@ -7,19 +7,18 @@ cells(views)     # what the index counts and encodes
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from quire.index import ENCODABLE, Cell
 from quire.library import ids, remarks
+from quire.library.boxes import int_box, whole
+from quire.library.parts import cell_rows, on_pages, sentence_rows
 from quire.store.rows import (
     ChunkRow,
     EquationRow,
     ImageRow,
-    IntBox,
     MetadataRow,
     PageRow,
     ReferenceRow,
@@ -27,11 +26,9 @@ from quire.store.rows import (
     SectionRow,
     TableRow,
 )
-from quire.types import Box, Chunk, Document, Element, Section
+from quire.types import Box, Chunk, Document, Section
 
 UNKNOWN = "uncategorized"
-_FARTHEST = 32_767  # points; pages end at 14 400, damaged files do not
-_E = TypeVar("_E", bound=Element)
 
 
 class Words(Protocol):
@@ -68,7 +65,7 @@ def make_views(
     rows: list[Row] = [maker.metadata(file_name, bibtex)]
     for made in (
         maker.pages(), maker.sections(), maker.chunks(), maker.tables(), maker.images(), maker.equations(),
-        maker.references(),
+        maker.references(), cell_rows(document.tables, paper_id), sentence_rows(chunks, paper_id),
     ):  # fmt: skip
         rows.extend(made)
     return Views(paper_id, tuple(_clean(row) for row in rows))
@@ -108,8 +105,8 @@ class _Maker:
             yield PageRow(
                 page_id=self._page(page.number),
                 page_number=page.number,
-                page_width=_whole(page.width),
-                page_height=_whole(page.height),
+                page_width=whole(page.width),
+                page_height=whole(page.height),
                 page_content=page.text,
                 page_summary=self.words.summary(page.text),
                 ref_paper_id=self.paper,
@@ -134,7 +131,7 @@ class _Maker:
             )
 
     def chunks(self) -> Iterator[ChunkRow]:
-        for ordinal, chunk in _on_pages(self.passages):
+        for ordinal, chunk in on_pages(self.passages):
             yield ChunkRow(
                 chunk_id=ids.element_id(self.paper, "chunks", chunk.page, ordinal),
                 text_content=chunk.text,
@@ -146,7 +143,7 @@ class _Maker:
             )
 
     def tables(self) -> Iterator[TableRow]:
-        for ordinal, table in _on_pages(self.document.tables):
+        for ordinal, table in on_pages(self.document.tables):
             yield TableRow(
                 table_id=ids.element_id(self.paper, "tables", table.page, ordinal),
                 table_caption=table.caption,
@@ -160,7 +157,7 @@ class _Maker:
             )
 
     def images(self) -> Iterator[ImageRow]:
-        for ordinal, image in _on_pages(self.document.images):
+        for ordinal, image in on_pages(self.document.images):
             yield ImageRow(
                 image_id=ids.element_id(self.paper, "images", image.page, ordinal),
                 image_caption=image.caption,
@@ -173,7 +170,7 @@ class _Maker:
             )
 
     def equations(self) -> Iterator[EquationRow]:
-        for ordinal, equation in _on_pages(self.document.equations):
+        for ordinal, equation in on_pages(self.document.equations):
             yield EquationRow(
                 equation_id=ids.element_id(self.paper, "equations", equation.page, ordinal),
                 equation_content=equation.text,
@@ -229,30 +226,12 @@ def cells(views: Views) -> Iterator[Cell]:
             )
 
 
-def int_box(box: Box) -> IntBox:
-    """A box in whole points that is never empty and never beyond 16 bits, whatever the file says."""
-    return (_whole(box.x0), _whole(box.y0), max(1, _whole(box.width)), max(1, _whole(box.height)))
-
-
-def _whole(length: float) -> int:
-    if not math.isfinite(length):
-        return 0
-    return max(-_FARTHEST, min(_FARTHEST, round(length)))
-
-
 def _page_of(row: Row, numbers: dict[str, int]) -> int:
     if isinstance(row, MetadataRow):
         return -1
     if isinstance(row, PageRow):
         return row.page_number
     return numbers.get(getattr(row, "ref_page_id", ""), -1)
-
-
-def _on_pages(elements: Iterable[_E]) -> Iterator[tuple[int, _E]]:
-    counts: Counter[int] = Counter()
-    for element in elements:
-        yield counts[element.page], element
-        counts[element.page] += 1
 
 
 def _heading(section: Section) -> str:

@@ -111,6 +111,41 @@ class TableRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class CellRow(Row):
+    """A cell of a table."""
+
+    TABLE: ClassVar[str] = "cells"
+    cell_id: str
+    cell_content: str
+    row_label: str
+    column_label: str
+    cell_number: float | None
+    cell_unit: str
+    row_index: int
+    column_index: int
+    is_head: bool
+    row_content: str
+    bounding_box: IntBox
+    ref_table_id: str
+    ref_paper_id: str
+    ref_page_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRow(Row):
+    """A sentence of a passage."""
+
+    TABLE: ClassVar[str] = "sentences"
+    sentence_id: str
+    sentence_content: str
+    ordinal: int
+    bounding_box: IntBox
+    ref_chunk_id: str
+    ref_paper_id: str
+    ref_page_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class SectionRow(Row):
     """A section."""
 
@@ -198,12 +233,15 @@ class CitationKeyRow(Row):
 
 VIEW_ROWS: tuple[type[Row], ...] = (
     MetadataRow, PageRow, ImageRow, ChunkRow, TableRow, SectionRow, EquationRow, ReferenceRow,
+    CellRow, SentenceRow,
 )  # fmt: skip
 _SQL_TYPES = {
     "added": "TIMESTAMP",
     "bounding_box": "INTEGER[4]",
     "page_numbers": "INTEGER[]",
     "cited_by": "BIGINT[]",
+    "cell_number": "DOUBLE",
+    "is_head": "BOOLEAN",
 }
 _LISTS = {"authors", "tags", "notes", "encoders"}
 

@@ -192,9 +192,46 @@ REFERENCE = Table(
         Column("cited_paper_id", "UUID", "The cited paper, if it is in the library.", "metadata.paper_id"),
     ),
 )
+CELLS = Table(
+    "cells",
+    "One row per cell with text of each table, heads too.",
+    (
+        Column("cell_id", "UUID", "Id of the cell."),
+        Column("cell_content", "VARCHAR", "Text of the cell."),
+        Column(
+            "row_label", "VARCHAR", "What names its row, outermost first, e.g. 'Women > Age'; '' in heads."
+        ),
+        Column("column_label", "VARCHAR", "Heads above it, topmost first, e.g. 'SQuAD > F1'; '' if none."),
+        Column("cell_number", "DOUBLE", "The number that the cell begins with; NULL for words and ranges."),
+        Column("cell_unit", "VARCHAR", "Unit of that number as cell or labels say, e.g. '%'; '' if none."),
+        Column("row_index", "INTEGER", "Its row in the table, from 0, heads counted."),
+        Column("column_index", "INTEGER", "Its column in the table, from 0."),
+        Column("is_head", "BOOLEAN", "Whether it is a head of columns."),
+        Column(
+            "row_content", "VARCHAR", "In the first cell of a row: caption and row, each value with its head."
+        ),
+        _box(),
+        Column("ref_table_id", "UUID", "The table it is of.", "tables.table_id"),
+        _paper(),
+        _page(),
+    ),
+)
+SENTENCES = Table(
+    "sentences",
+    "One row per sentence of each passage.",
+    (
+        Column("sentence_id", "UUID", "Id of the sentence."),
+        Column("sentence_content", "VARCHAR", "Text of the sentence."),
+        Column("ordinal", "INTEGER", ON_PAGE),
+        _box(),
+        Column("ref_chunk_id", "UUID", "The passage it is of.", "chunks.chunk_id"),
+        _paper(),
+        _page(),
+    ),
+)
 
 TABLES: tuple[Table, ...] = (
-    METADATA, PAGES, IMAGES, CHUNKS, TABLES_TABLE, SECTIONS, EQUATIONS, REFERENCE,
+    METADATA, PAGES, IMAGES, CHUNKS, TABLES_TABLE, SECTIONS, EQUATIONS, REFERENCE, CELLS, SENTENCES,
 )  # fmt: skip
 NAMES: frozenset[str] = frozenset(t.name for t in TABLES)
 

@@ -31,7 +31,9 @@ from quire.types.document import (
     Paragraph,
     Reference,
     Section,
+    Sentence,
     Table,
+    TableCell,
     TextLine,
 )
 from quire.types.learning import (
@@ -66,9 +68,11 @@ __all__ = [
     "ResultSet",
     "Score",
     "Section",
+    "Sentence",
     "Shot",
     "Step",
     "Table",
+    "TableCell",
     "TextLine",
     "Trajectory",
     "Usage",

@@ -86,11 +86,19 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Sentence(Element):
+    """A sentence of a passage (or the part of one that fits in it); its text stands so in the passage."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk(Element):
     """A passage for search: whole sentences of one section on one page, within the encoder's tokens."""
 
     text: str
     section: int | None  # index in Document.sections
+    sentences: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +113,31 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class TableCell(Element):
+    """A cell with text, on the page where it is printed; `head` if it is of the table's header rows.
+
+    It covers rows `row` to `row_end` and columns `column` to `column_end`, both ends included, from 0.
+    """
+
+    row: int
+    column: int
+    row_end: int
+    column_end: int
+    text: str
+    head: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Table(Element):
-    """A table: label ("Table 2" or ""), caption (with its label), cells as HTML with header rows, spans."""
+    """A table: label ("Table 2" or ""), caption (with its label), cells as HTML with header rows, spans.
+
+    `cells` are the same cells each in its place, row by row; those without text are left out.
+    """
 
     label: str
     caption: str
     html: str
+    cells: tuple[TableCell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from quire.documents.captions import Caption
 from quire.documents.layout.profile import Profile
@@ -24,6 +23,7 @@ from quire.documents.tables.regions import (
     overlap,
 )
 from quire.documents.tables.tokens import TYPEWRITER, Token, box_of, inside, rows_of, tokens_of
+from quire.types import Box, Table, TableCell
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
 
@@ -37,15 +37,42 @@ class FoundTable:
     grid: Grid
     caption: Caption | None = None
 
-    @cached_property
+    @property
     def html(self) -> str:
         """The cells as HTML."""
         return to_html(self.grid)
 
+    def moved(self, to: Callable[[Edges], Edges]) -> FoundTable:
+        """The table with every box of it replaced."""
+        cells = tuple(replace(c, box=to(c.box) if c.box else None) for c in self.grid.cells)
+        return replace(self, box=to(self.box), grid=replace(self.grid, cells=cells))
+
+    def table(self) -> Table:
+        """As a view of the document."""
+        return Table(
+            page=self.page,
+            bbox=_rounded(self.box),
+            label=self.caption.label if self.caption else "",
+            caption=self.caption.text if self.caption else "",
+            html=self.html,
+            cells=tuple(
+                TableCell(
+                    c.page or self.page, _rounded(c.box or self.box), c.row, c.col, c.row_end, c.col_end,
+                    c.text, c.row < self.grid.header_rows,
+                )
+                for c in self.grid.cells
+            ),
+        )  # fmt: skip
+
+
+def _rounded(box: Edges) -> Box:
+    return Box.from_edges(*(round(v, 2) for v in box))
+
 
 def joined(above: FoundTable, below: FoundTable) -> FoundTable:
     """A table with the part of it that stands on a later page; place and caption are those of the first."""
-    return replace(above, grid=stacked(above.grid, below.grid))
+    placed = tuple(replace(c, page=c.page or below.page) for c in below.grid.cells)
+    return replace(above, grid=stacked(above.grid, replace(below.grid, cells=placed)))
 
 
 def read(page: RawPage, box: Edges) -> Grid | None:

@@ -10,7 +10,10 @@ from quire.documents.raw import Edges
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell and what it covers: rows `row` to `row_end`, columns `col` to `col_end`, both ends included."""
+    """A cell and what it covers: rows `row` to `row_end`, columns `col` to `col_end`, both ends included.
+
+    `box` holds its text, on the page `page` where that is not the page on which the table begins.
+    """
 
     row: int
     col: int
@@ -18,6 +21,8 @@ class Cell:
     col_end: int
     text: str
     bold: bool = False
+    box: Edges | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,9 @@ def without_empty(grid: Grid) -> Grid:
     rows = _kept(grid.rows, ((c.row, c.row_end) for c in grid.cells if c.text))
     columns = _kept(grid.columns, ((c.col, c.col_end) for c in grid.cells if c.text))
     cells = [
-        Cell(
-            rows[_first(rows, c.row)], columns[_first(columns, c.col)],
-            rows[_last(rows, c.row_end)], columns[_last(columns, c.col_end)], c.text, c.bold,
+        replace(
+            c, row=rows[_first(rows, c.row)], col=columns[_first(columns, c.col)],
+            row_end=rows[_last(rows, c.row_end)], col_end=columns[_last(columns, c.col_end)],
         )
         for c in grid.cells
         if c.text

@@ -81,7 +81,8 @@ def _is_mark(row: Row, box: Edges) -> bool:
 
 
 def _titled(grid: Grid, row: Row) -> Grid:
-    title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, _text(row))
+    box = box_of(row.tokens)
+    title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, _text(row), box=box)
     return replace(grid, rows=grid.rows + 1, cells=(*grid.cells, title))
 
 

@@ -16,7 +16,7 @@ from quire.documents.tables.grid import Cell, Grid, without_empty
 from quire.documents.tables.heads import head_rows, widened
 from quire.documents.tables.lines import Text, TextLine
 from quire.documents.tables.rules import Stroke
-from quire.documents.tables.tokens import Row, Token, rows_of
+from quire.documents.tables.tokens import Row, Token, box_of, rows_of
 from quire.documents.words import join_texts, tidy
 
 
@@ -100,10 +100,11 @@ def _cell(
         top -= 1
     while bottom < len(lines) - 1 and not cuts[bottom].columns & set(range(first, last + 1)):
         bottom += 1
-    words = [w for _, t in parts for token in t.tokens for w in token.words]
+    tokens = [token for _, t in parts for token in t.tokens]
+    words = [w for token in tokens for w in token.words]
     per_line: dict[int, list[str]] = {}
     for i, part in parts:
         per_line.setdefault(i, []).append(joined([w for token in part.tokens for w in token.words]))
     text = tidy(join_texts([" ".join(pieces) for pieces in per_line.values()]))
     bold = sum(w.bold for w in words) > len(words) / 2
-    return Cell(row_of[top], first, row_of[bottom], last, text, bold)
+    return Cell(row_of[top], first, row_of[bottom], last, text, bold, box_of(tokens))
