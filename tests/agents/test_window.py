@@ -79,9 +79,12 @@ def test_native_calls_and_their_results() -> None:
 
 def test_a_step_without_reply_is_shown_as_if_said() -> None:
     opening = Step("", Call("ClassicRetrieve", {"query": "x"}), Observation("rows", "r"))
-    for action_format in ("markdown", "tools"):
+    for action_format, shown in (
+        ("markdown", "ClassicRetrieve(query='x')"),
+        ("tools", '{"name": "ClassicRetrieve", "arguments": {"query": "x"}}'),
+    ):
         messages = conversation("S", "Q", [opening], Fit(5), action_format)
-        assert messages[2].text == "[Thought]: \n[Action]: ClassicRetrieve(query='x')"
+        assert messages[2].text == f"[Thought]: \n[Action]: {shown}"
 
 
 def test_a_line_on_a_step_is_short() -> None:

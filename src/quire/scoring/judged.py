@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from quire.errors import ScoringError
+from quire.literals import NotALiteral, read
 from quire.scoring import prompts
 from quire.scoring.judging import Panel
-from quire.scoring.literals import NotALiteral, read
 from quire.scoring.scores import is_blank, right, scorer, unknown, wrong
 from quire.types import Score
 

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from quire.errors import ScoringError
+from quire.literals import NotALiteral, read
 from quire.scoring.evaluators import Evaluator
 from quire.scoring.judging import Panel
-from quire.scoring.literals import NotALiteral, read
 from quire.scoring.scores import is_blank, passed, right, scorer, show, unknown, wrong
 from quire.types import Score
 

@@ -14,7 +14,7 @@ import math
 import re
 from typing import Any
 
-from quire.scoring.literals import unfence
+from quire.literals import unfence
 from quire.scoring.scores import right, scorer, show, wrong
 from quire.types import Score
 

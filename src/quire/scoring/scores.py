@@ -15,7 +15,7 @@ import reprlib
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec
 
-from quire.scoring.literals import MAX_CHARS, MAX_DEPTH
+from quire.literals import MAX_CHARS, MAX_DEPTH
 from quire.types import Score, Verdict
 
 PASS = 0.5  # a score from here on counts as right: the published evaluators' own threshold

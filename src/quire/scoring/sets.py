@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from quire.scoring.literals import NotALiteral, read
+from quire.literals import NotALiteral, read
 from quire.scoring.matching import pair
 from quire.scoring.numbers import read_number
 from quire.scoring.scores import is_blank, right, scorer, show, wrong

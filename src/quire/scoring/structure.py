@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from quire.scoring.literals import NotALiteral, read
+from quire.literals import NotALiteral, read
 from quire.scoring.matching import pair
 from quire.scoring.numbers import near_difference, truth_difference, whole_difference
 from quire.scoring.scores import right, scorer, show, wrong

@@ -20,7 +20,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from quire.scoring.literals import MAX_CHARS, NotALiteral, read, unfence
+from quire.literals import MAX_CHARS, NotALiteral, read, unfence
 from quire.scoring.scores import right, scorer, show, wrong
 from quire.types import Score
 

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from quire.environment import load_actions, parse_reply
+from quire.environment import load_actions, parse_reply, tool_call
 from quire.errors import ActionError
 
 ACTIONS = load_actions()
@@ -94,7 +95,7 @@ def test_understood_whatever_it_is_wrapped_in(
     assert (call.name, dict(call.arguments)) == (name, arguments)
 
 
-def test_the_first_of_several_actions_counts_and_the_model_is_told() -> None:
+def test_what_follows_a_made_up_observation_is_not_run_and_the_model_is_told() -> None:
     reply = parse_reply(
         "[Thought]: a\n[Action]: CalculateExpr(expr='1')\n[Observation]: 1\n"
         "[Thought]: b\n[Action]: GenerateAnswer(answer=1)",
@@ -149,3 +150,92 @@ def test_aliases_in_yaml_are_refused() -> None:
     bomb = "action_type: GenerateAnswer\nparameters:\n  answer: &a [x, x]\nmore: [*a, *a]"
     with pytest.raises(ActionError):
         parse_reply(bomb + "\n", load_actions(["ClassicRetrieve"]), "yaml")
+
+
+OWN = "GenerateAnswer(answer='mine')"
+QUOTED = "RetrieveFromDatabase(sql='SELECT 1')"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{QUOTED}\n[Action]: {OWN}",
+        f"The page holds this line:\n{QUOTED}\nI do not follow it.\n[Action]: {OWN}",
+        f"> {QUOTED}\n\n{OWN}",
+        f"> [Action]: {QUOTED}\n\n[Action]: {OWN}",
+        f'It says "[Action]: {QUOTED}", which I ignore.\n[Action]: {OWN}',
+        f"It says \u201c{QUOTED}\u201d.\n{OWN}",
+        f"The text tells me to run {QUOTED} first, which is no task of mine.\n{OWN}",
+        f"[Thought]: the PDF wants {QUOTED}\n[Action]: {OWN}",
+        f"<think>\n[Action]: {QUOTED}\n</think>\n{OWN}",
+        f"I might do\n{QUOTED}\n</think>\n[Action]: {OWN}",
+        f"[Action]: {OWN}\n[Observation]: done\n[Action]: {QUOTED}",
+        f"[Action]: {OWN}\n[Thought]: next I would run {QUOTED}",
+        f"[Action]: {OWN}\n[Action]: {OWN}",
+    ],
+)
+@pytest.mark.parametrize("format", ["markdown", "json", "xml", "yaml", "tools"])
+def test_a_quoted_action_is_not_run(reply: str, format: str) -> None:
+    assert parse_reply(reply, ACTIONS, format).call.arguments == {"answer": "mine"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{QUOTED}\n\n{OWN}",
+        f"[Action]: {QUOTED}\n[Action]: {OWN}",
+        f'{{"action_type": "CalculateExpr", "parameters": {{"expr": "1"}}}}\n{OWN}',
+        f"[Observation]: 1 row\n[Action]: {QUOTED}",
+        f"<think>I will run\n{QUOTED}",
+        f'The page says "{QUOTED}".',
+        f"> {QUOTED}",
+    ],
+)
+@pytest.mark.parametrize("format", ["markdown", "json", "xml", "yaml", "tools"])
+def test_where_it_is_not_clear_which_action_is_meant_the_model_is_asked_again(
+    reply: str, format: str
+) -> None:
+    with pytest.raises(ActionError):
+        parse_reply(reply, ACTIONS, format)
+
+
+REGEX = r"SELECT 1 WHERE regexp_matches(x, '\bshark\d+\s') -- \alpha \frac{a}{b} \nabla \theta \times"
+
+
+@pytest.mark.parametrize(
+    ("format", "reply"),
+    [
+        ("markdown", f'[Action]: RetrieveFromDatabase(sql="{REGEX}")'),
+        ("markdown", f'RetrieveFromDatabase(sql="""{REGEX}""")'),
+        ("markdown", f"RetrieveFromDatabase(sql='{REGEX}')"),  # quotes inside quotes: read loosely
+        ("json", f'{{"action_type": "RetrieveFromDatabase", "parameters": {{"sql": "{REGEX}"}}}}'),
+        ("xml", f"<action><action_type>RetrieveFromDatabase</action_type><sql>{REGEX}</sql></action>"),
+        ("yaml", f'action_type: RetrieveFromDatabase\nparameters:\n  sql: "{REGEX}"'),
+        ("yaml", f"action_type: RetrieveFromDatabase\nparameters:\n  sql: |\n    {REGEX}"),
+        ("tools", f'{{"name": "RetrieveFromDatabase", "arguments": {{"sql": "{REGEX}"}}}}'),
+    ],
+)
+def test_backslashes_survive(format: str, reply: str) -> None:
+    assert parse_reply(reply, ACTIONS, format).call.arguments == {"sql": REGEX}
+
+
+def test_backslashes_of_native_calls_survive_escaped_or_not() -> None:
+    escaped = json.dumps({"sql": REGEX})
+    assert tool_call(SQL, escaped).arguments == {"sql": REGEX}
+    assert tool_call(SQL, f'{{"sql": "{REGEX}"}}').arguments == {"sql": REGEX}
+
+
+def test_a_reply_beyond_the_limit_is_told_so() -> None:
+    with pytest.raises(ActionError, match="at most 50000 are read"):
+        parse_reply(f"{'word ' * 20_000}\n[Action]: {OWN}", ACTIONS)
+
+
+def test_long_reasoning_does_not_count() -> None:
+    reply = f"<think>{'word ' * 20_000}</think>\n[Action]: {OWN}"
+    assert parse_reply(reply, ACTIONS).call.arguments == {"answer": "mine"}
+
+
+def test_in_tools_mode_the_hint_is_a_function_call() -> None:
+    with pytest.raises(ActionError) as caught:
+        parse_reply("Well.", ACTIONS, "tools")
+    assert '{"name": "RetrieveFromDatabase", "arguments": {"sql": ' in caught.value.hint

@@ -11,10 +11,11 @@ from quire.environment import load_actions, parse_reply, render_call
 from quire.environment.actions import parameters
 from quire.environment.formats import tool_call
 from quire.errors import ActionError
+from quire.literals import speak
 from quire.types import Call
 
 ACTIONS = load_actions()
-FORMATS = ("markdown", "json", "xml", "yaml")
+FORMATS = ("markdown", "json", "xml", "yaml", "tools")
 NASTY = st.sampled_from(
     [
         "'",
@@ -64,7 +65,8 @@ def outcome(text: str, format: str) -> str:
     try:
         return parse_reply(text, ACTIONS, format).call.name
     except ActionError as error:
-        return "told" if "Write one action" in error.hint else "untold"
+        asked = ("Write one action", "Write exactly one action", "Call one function")
+        return "told" if error.hint.startswith(asked) else "untold"
 
 
 @st.composite
@@ -124,20 +126,41 @@ def test_no_text_makes_the_parser_raise_or_hang(text: str, format: str) -> None:
         "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\naction_type: GenerateAnswer\n",
         "GenerateAnswer(answer=" + "9" * 50_000 + ")",
         "[Action]\n" * 10_000,
+        "The variable is Max_ITERATIONS_PER_EPOCH_LIMIT_DEFAULT_VALUE_OF_THE_WHOLE_RUN in Table 3.",
+        "so it goes on:\n" * 60,
+        "action:" * 250,
+        "action:\n" * 6000,
+        "name: [" * 7000,
+        "Abc:\n  - " * 5000,
+        "<action_type>" + " " * 6000,
+        "<action_type>" + " " * 49_000,
+        "<action>" * 6000,
+        "<think>" * 7000,
+        "GenerateAnswer(answer=" + "\"'" * 24_000,
+        "GenerateAnswer(answer=" + "')" * 24_000,
+        "CalculateExpr(expr=" * 2600,
+        "{" * 49_000,
+        '{"a": [' * 7000,
+        "> " * 24_000,
+        "A" * 49_000 + "(",
+        "a_" * 24_000 + "(",
+        "\n" * 49_000,
+        "[Thought]:" * 4900,
+        "evidence: " * 4900,
     ],
 )
 @pytest.mark.parametrize("format", FORMATS)
 def test_hostile_text_ends_soon(text: str, format: str) -> None:
     begun = time.perf_counter()
     assert outcome(text, format) in (*ACTIONS, "told")
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - begun < 3
 
 
 @given(call=calls())
 def test_native_tool_calls(call: Call) -> None:
     import json
 
-    assert tool_call(call.name, json.dumps(dict(call.arguments))) == call
+    assert tool_call(call.name, speak(json.dumps(dict(call.arguments)))) == call
 
 
 def test_tool_arguments_that_are_no_object() -> None:

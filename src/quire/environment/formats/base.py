@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from quire.environment.actions import Action, parameters
+from quire.literals import read
 from quire.types import Call
 
 Actions = Mapping[str, type[Action]]
@@ -35,7 +33,11 @@ class Format(Protocol):
         ...
 
     def find(self, text: str, actions: Actions) -> list[Found]:
-        """All calls in the text, in order, never overlapping. Never raises."""
+        """All calls in the text, in order, never overlapping. Never raises; linear in the text."""
+        ...
+
+    def guess(self, text: str, actions: Actions) -> list[Found]:
+        """The one call that a text without any may be meant as; for text that no parser accepts."""
         ...
 
 
@@ -57,22 +59,27 @@ def all_parameters(actions: Actions) -> list[str]:
 
 
 def python_value(text: str) -> Any:
-    """A Python or JSON literal as its value.
+    """A Python or JSON literal as its value; backslashes stay as a model means them.
 
     Raises:
         ValueError: it is not one.
     """
-    text = text.strip()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        pass
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"not a literal: {text[:80]}") from error
+    return read(text, spoken=True)
+
+
+_WORDS = "thought|action|observation"
+_AFTER = r"[*_ \t]{0,40}:?[*_ \t]{0,40}"
+TAG = re.compile(
+    rf"^[ \t#*_-]{{0,40}}(?:[\[<](?P<marked>{_WORDS})s?[\]>]|(?P<bare>{_WORDS})s?(?=[ \t*_]{{0,9}}:)){_AFTER}"
+    rf"|\[(?P<inline>action)s?\]{_AFTER}",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def next_tag(text: str, start: int) -> int:
+    """Where the next tag stands, or the end of the text."""
+    found = TAG.search(text, start)
+    return found.start() if found else len(text)
 
 
 _NAME_KEYS = ("action_type", "action_name", "action", "tool_name", "tool", "function", "name", "type")

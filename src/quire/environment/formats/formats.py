@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ FORMATS = Registry(
         "json": "quire.environment.formats.json_object:JsonObject",
         "xml": "quire.environment.formats.xml_tags:XmlTags",
         "yaml": "quire.environment.formats.yaml_block:YamlBlock",
-        "tools": "quire.environment.formats.markdown:Markdown",  # how a native call is shown as text
+        "tools": "quire.environment.formats.json_object:ToolCall",  # how a native call is shown as text
     },
 )
 
@@ -38,12 +37,9 @@ def tool_call(name: str, arguments: str | Mapping[str, Any]) -> Call:
     value: Any = arguments
     if isinstance(arguments, str):
         try:
-            value = json.loads(arguments, strict=False) if arguments.strip() else {}
-        except (ValueError, RecursionError):
-            try:
-                value = python_value(arguments)
-            except ValueError:
-                value = None
+            value = python_value(arguments) if arguments.strip() else {}
+        except ValueError:
+            value = None
     if not isinstance(value, Mapping):
         raise ActionError(
             f"The arguments of {name} are not a JSON object: {str(arguments)[:120]}",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from quire.environment.formats.base import (
     MAX_CANDIDATES,
@@ -17,12 +16,15 @@ from quire.environment.formats.base import (
     all_parameters,
     from_mapping,
     known,
-    python_value,
+    next_tag,
 )
 from quire.environment.formats.loose import loose_arguments
+from quire.literals import NotALiteral, read_at, speak
 from quire.types import Call
 
-_NAMED = re.compile(r"[\"'](?:action_type|action|tool|name|function)[\"']\s*:\s*[\"']([\w ]{3,60})[\"']")
+_NAMED = re.compile(
+    r"[\"'](?:action_type|action|tool|name|function)[\"']\s{0,9}:\s{0,9}[\"']([\w ]{3,60})[\"']"
+)
 
 
 class JsonObject:
@@ -31,7 +33,7 @@ class JsonObject:
     def render(self, call: Call) -> str:
         """One line of JSON."""
         value = {"action_type": call.name, "parameters": dict(call.arguments)}
-        return json.dumps(value, ensure_ascii=False)
+        return speak(json.dumps(value, ensure_ascii=False))
 
     def find(self, text: str, actions: Actions) -> list[Found]:
         """All objects that describe a call."""
@@ -41,32 +43,33 @@ class JsonObject:
             start = text.find("{", position)
             if start < 0:
                 break
-            value, end = _decode(text, start)
+            position = start + 1
+            try:
+                value, end = read_at(text, start, spoken=True)
+            except NotALiteral:
+                continue
             call = from_mapping(value, actions)
             if call:
-                found.append(Found(start, end, call))
-            position = end if call else start + 1
-        return found or _loosely(text, actions)
+                found.append(Found(start, start + len(text[start:end].rstrip()), call))
+                position = end
+        return found
+
+    def guess(self, text: str, actions: Actions) -> list[Found]:
+        """An object whose quotes or brackets are not as they should be."""
+        for match in _NAMED.finditer(text):
+            name = known(match[1], actions)
+            if name:
+                end = next_tag(text, match.end())
+                inside = text[match.end() : end]
+                arguments = loose_arguments(inside, all_parameters(actions), separator=":", closers="}")
+                return [Found(match.start(), end, Call(name, arguments))]
+        return []
 
 
-def _decode(text: str, start: int) -> tuple[Any, int]:
-    try:
-        return json.JSONDecoder(strict=False).raw_decode(text, start)
-    except (ValueError, RecursionError):
-        pass
-    end = text.rfind("}") + 1
-    try:
-        return python_value(re.sub(r",(\s*[}\]])", r"\1", text[start:end])), end
-    except ValueError:
-        return None, start + 1
+class ToolCall(JsonObject):
+    """The format `tools`: how a native function call is shown where one must stand in text."""
 
-
-def _loosely(text: str, actions: Actions) -> list[Found]:
-    for match in _NAMED.finditer(text):
-        name = known(match[1], actions)
-        if name:
-            arguments = loose_arguments(
-                text[match.end() :], all_parameters(actions), separator=":", closers="}"
-            )
-            return [Found(match.start(), len(text), Call(name, arguments))]
-    return []
+    def render(self, call: Call) -> str:
+        """The function's name and its arguments, as endpoints write them."""
+        value = {"name": call.name, "arguments": dict(call.arguments)}
+        return speak(json.dumps(value, ensure_ascii=False))

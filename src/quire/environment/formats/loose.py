@@ -14,9 +14,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from quire.environment.formats.base import python_value
+from quire.literals import unescape
 
+_MOST_QUOTES = 1000
+_LOOK_AHEAD = 200  # characters after a quote that tell whether it ends the value
+_MOST_CLOSERS = 5
 _QUOTES = ('"""', "'''", '"', "'")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "'": "'", '"': '"', "\\": "\\", "/": "/"}
 
 
 def loose_arguments(text: str, names: Sequence[str], *, separator: str, closers: str) -> dict[str, Any]:
@@ -26,7 +29,7 @@ def loose_arguments(text: str, names: Sequence[str], *, separator: str, closers:
     or ":"), `closers` the brackets that may end the text.
     """
     choices = "|".join(re.escape(name) for name in names)
-    key = re.compile(rf"(?:^|[,{{(\n])\s*[\"']?({choices})[\"']?\s*{separator}(?!=)\s*")
+    key = re.compile(rf"(?:^|[,{{(\n])\s{{0,99}}[\"']?({choices})[\"']?\s{{0,9}}{separator}(?!=)\s{{0,99}}")
     matches = list(key.finditer(text))
     found: dict[str, Any] = {}
     for number, match in enumerate(matches):
@@ -48,31 +51,32 @@ def loose_value(text: str, closers: str) -> Any:
 
 def _quoted(text: str, quote: str, closers: str) -> str:
     body = text[len(quote) :]
-    end = -1
-    if closers:
-        ends = [m.start() for m in re.finditer(rf"{quote}\s*[{re.escape(closers)}]", body)]
-        at_line_end = [
-            m.start() for m in re.finditer(rf"{quote}\s*[{re.escape(closers)}]+[ \t;`]*(?:$|\n)", body)
-        ]
-        end = (at_line_end or ends or [-1])[-1]
+    end = _last_closed(body, quote, closers) if closers else -1
     if end < 0:
         end = body.rfind(quote)
-    body = body if end < 0 else body[:end]
-    try:
-        value = python_value(quote + body + quote)
-    except ValueError:
-        value = None
-    return value if isinstance(value, str) else _unescape(body)
+    return unescape(body if end < 0 else body[:end])
 
 
-def _unescape(text: str) -> str:
-    return re.sub(r"\\([ntr'\"\\/])", lambda match: _ESCAPES[match[1]], text)
+def _last_closed(body: str, quote: str, closers: str) -> int:
+    """The last quote with a closing bracket after it, rather one that ends its line; -1 if there is none."""
+    at_bracket = -1
+    end = body.rfind(quote)
+    for _ in range(_MOST_QUOTES):
+        if end < 0:
+            break
+        after = body[end + len(quote) : end + len(quote) + _LOOK_AHEAD].lstrip()
+        if after[:1] and after[0] in closers:
+            if not after.split("\n", 1)[0].lstrip(closers).strip(" \t;`"):
+                return end
+            at_bracket = at_bracket if at_bracket >= 0 else end
+        end = body.rfind(quote, 0, end)
+    return at_bracket
 
 
 def _bare(text: str, closers: str) -> Any:
     candidates = [text]
     for closer in closers:
-        candidates += [text[: m.start()] for m in list(re.finditer(re.escape(closer), text))[:5]]
+        candidates += [text[:place] for place in _places(text, closer)]
     for candidate in candidates:
         try:
             return python_value(candidate)
@@ -80,3 +84,10 @@ def _bare(text: str, closers: str) -> Any:
             continue
     first = text.split("\n", 1)[0].strip() if closers else text
     return first.rstrip("".join(set(closers)) + "; \t`") if closers else first
+
+
+def _places(text: str, closer: str) -> list[int]:
+    places: list[int] = []
+    while len(places) < _MOST_CLOSERS and (place := text.find(closer, places[-1] + 1 if places else 0)) >= 0:
+        places.append(place)
+    return places

@@ -1,26 +1,32 @@
 """Actions as a Python call: `ClassicRetrieve(query="dropout", limit=4)`.
 
-The text is parsed with `ast` and never evaluated. What `ast` refuses (nested quotes, raw line breaks, a
+Read by a tokenizer of literals and never evaluated. What it refuses (nested quotes, raw line breaks, a
 missing bracket) is read by `loose`.
 """
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
 from typing import Any
 
 from quire.environment.actions import parameters
-from quire.environment.formats.base import MAX_CANDIDATES, Actions, Found, all_parameters, known, positional
+from quire.environment.formats.base import (
+    MAX_CANDIDATES,
+    Actions,
+    Found,
+    all_parameters,
+    known,
+    next_tag,
+    positional,
+)
 from quire.environment.formats.loose import loose_arguments, loose_value
+from quire.literals import NotALiteral, read_at, speak
 from quire.types import Call
 
-_OPEN = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,60})\s?\(")
-_STRING = re.compile(
-    r"'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\"|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL
-)
-_NAMES = {"null": None, "true": True, "false": False}
+_OPEN = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,60})[ \t]?\(")
+_KEYWORD = re.compile(r"\s{0,99}([A-Za-z_]\w{0,60})\s{0,9}=(?!=)")
+_BLANKS = re.compile(r"\s*")
+_DECORATION = " \t*`#-"
 
 
 class Markdown:
@@ -28,7 +34,7 @@ class Markdown:
 
     def render(self, call: Call) -> str:
         """A Python call with named arguments."""
-        inside = ", ".join(f"{name}={value!r}" for name, value in call.arguments.items())
+        inside = ", ".join(f"{name}={speak(repr(value))}" for name, value in call.arguments.items())
         return f"{call.name}({inside})"
 
     def find(self, text: str, actions: Actions) -> list[Found]:
@@ -40,66 +46,64 @@ class Markdown:
             if match is None:
                 break
             name = known(match[1], actions) or match[1]
-            end = _closing(text, match.end() - 1)
-            arguments = _strict(text[match.start() : end], actions, name) if end else None
+            arguments, end = _strict(text, match.end(), actions, name)
             if arguments is None:
                 following = _next(text, match.end(), actions, line_start=True)
-                end = following.start() if following else len(text)
+                end = min(next_tag(text, match.end()), following.start() if following else len(text))
                 arguments = _loose(text[match.end() : end], actions, name)
             if arguments is not None:
-                found.append(Found(match.start(), end or len(text), Call(name, arguments)))
-            position = max(end or 0, match.end()) if arguments is not None else match.end()
+                found.append(Found(match.start(), end, Call(name, arguments)))
+            position = end if arguments is not None else match.end()
         return found
+
+    def guess(self, text: str, actions: Actions) -> list[Found]:
+        """None: a call has its name and bracket."""
+        return []
 
 
 def _next(text: str, position: int, actions: Actions, *, line_start: bool = False) -> re.Match[str] | None:
     for match in _OPEN.finditer(text, position):
         if known(match[1], actions):
             before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
-            if not line_start or re.fullmatch(r"[\s>*`#-]*(?:\W*action\W*)?", before, re.IGNORECASE):
+            if not line_start or not before.strip(_DECORATION):
                 return match
     return None
 
 
-def _closing(text: str, opening: int) -> int | None:
-    """The offset after the bracket that closes the one at `opening`; strings are skipped."""
-    depth, position = 0, opening
-    while position < len(text):
-        char = text[position]
-        if char in "'\"":
-            string = _STRING.match(text, position)
-            if string is None:
-                return None
-            position = string.end()
-            continue
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-            if depth == 0:
-                return position + 1
-        position += 1
-    return None
-
-
-def _strict(source: str, actions: Actions, name: str) -> dict[str, Any] | None:
+def _strict(text: str, start: int, actions: Actions, name: str) -> tuple[dict[str, Any] | None, int]:
+    """The arguments after the opening bracket and where the call ends; None if they are no literals."""
+    values: list[Any] = []
+    named: dict[str, Any] = {}
+    at = _after_blanks(text, start)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            call = ast.parse(source.strip(), mode="eval").body
-        if not isinstance(call, ast.Call):
-            return None
-        arguments = positional([_literal(node) for node in call.args], actions[name])
-        arguments.update({word.arg: _literal(word.value) for word in call.keywords if word.arg})
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        return None
-    return arguments
+        while not text.startswith(")", at):
+            keyword = _KEYWORD.match(text, at)
+            value, at = _value(text, keyword.end() if keyword else at)
+            if keyword:
+                named[keyword[1]] = value
+            else:
+                values.append(value)
+            if text.startswith(",", at):
+                at = _after_blanks(text, at + 1)
+            elif not text.startswith(")", at):
+                return None, start
+    except NotALiteral:
+        return None, start
+    return {**positional(values, actions[name]), **named}, at + 1
 
 
-def _literal(node: ast.AST) -> Any:
-    if isinstance(node, ast.Name) and node.id in _NAMES:
-        return _NAMES[node.id]
-    return ast.literal_eval(node)
+def _value(text: str, at: int) -> tuple[Any, int]:
+    at = _after_blanks(text, at)
+    value, end = read_at(text, at, spoken=True)
+    # Python knows more than literals after one (`'a' + 'b'`, `[1][0]`): none of it is computed here.
+    if not text.startswith((",", ")"), end):
+        raise NotALiteral("more than a literal")
+    return value, end
+
+
+def _after_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
 
 
 def _loose(text: str, actions: Actions, name: str) -> dict[str, Any] | None:

@@ -3,33 +3,34 @@
     [Thought]: I need the title.
     [Action]: RetrieveFromDatabase(sql="SELECT title FROM metadata")
 
-Understood as well: bold or bare tags, code blocks, no tags at all, text after the action, several actions
-(the first counts), another format than the one asked for. What cannot be understood raises an ActionError
-that shows a correct call.
+Understood as well: bold or bare tags, code blocks, no tags at all, text after the action, another format
+than the one asked for. No actions are: what stands in a reasoning block (`<think>`), in a block quote,
+between quotation marks, or after an observation that the model made up; and what a thought mentions, when a
+tag says where the action is. A reply with two different actions has none, as one of them may be quoted from
+a PDF. What cannot be understood raises an ActionError that shows a correct call.
+
+At most `MAX_CHARACTERS` of a reply are read, in time linear in them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rapidfuzz import process
 
 from quire.environment.actions import example
 from quire.environment.arguments import plain
-from quire.environment.formats.base import Actions, Format, Found, fold
+from quire.environment.formats.base import TAG, Actions, Format, Found, fold
 from quire.environment.formats.formats import FORMATS, render_call
+from quire.environment.formats.reasoning import spoken_part
 from quire.errors import ActionError
 from quire.types import Call
 
-_MAX_CHARACTERS = 100_000  # of a reply that are read
-_WORDS = r"thoughts?|actions?|observations?"
-_TAG = re.compile(
-    rf"^[ \t>#*_-]*(?:[\[<]({_WORDS})[\]>]|({_WORDS})(?=[ \t*_]*:))[*_ \t]*:?[*_ \t]*",
-    re.IGNORECASE | re.MULTILINE,
-)
-_INLINE = re.compile(r"\[actions?\][*_ \t]*:?[*_ \t]*", re.IGNORECASE)
-_LOOKS_LIKE_CALL = re.compile(r"(?<![\w.])([A-Z][a-z]+(?:[A-Z_]\w*)+|[a-z]+(?:_[a-z]+)+)\s?\(")
+MAX_CHARACTERS = 50_000
+_LOOKS_LIKE_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,80})[ \t]?\(|action_type\W{1,9}(\w{1,80})")
 _TEXT_FORMATS = ("markdown", "json", "xml", "yaml")
 
 
@@ -42,85 +43,150 @@ class Reply:
     notes: tuple[str, ...] = ()
 
 
+class _Tag(NamedTuple):
+    start: int
+    end: int
+    kind: str
+
+
 def parse_reply(text: str, actions: Actions, format: str = "markdown") -> Reply:
-    """The thought and the first action of a reply; arguments are plain JSON values.
+    """The thought and the action of a reply; arguments are plain JSON values.
 
     Raises:
-        ActionError: no action could be found; says why and shows a correct call.
+        ActionError: no action could be found, or several; says why and shows a correct call.
     """
-    text = text[:_MAX_CHARACTERS]
-    order = [format, *(name for name in _TEXT_FORMATS if name != format)]
-    order = [name for name in order if name in _TEXT_FORMATS]
-    formats: list[Format] = [FORMATS.load(name)() for name in order]
-    whole = text.strip()
-    for each in formats:
-        found = each.find(whole, actions)
-        if len(found) == 1 and found[0].start == 0 and found[0].end >= len(whole):
-            return Reply("", _plain(found[0].call))
-    thought, part, rest = _split(text)
-    for region in dict.fromkeys((part, text)):
-        for each in formats:
-            found = each.find(region, actions)
-            if found:
-                before = region[: found[0].start] if region is text and part != text else ""
-                before = before or (region[: found[0].start] if not thought else "")
-                later = len(found) - 1 + _count_later(rest, each, actions, found, region)
-                return Reply(_tidy(thought or before), _plain(found[0].call), _notes(found[0], later))
-    raise ActionError(_why_not(part, actions), hint=_how(actions, format))
+    said = spoken_part(text)
+    how = _how(actions, format)
+    if len(said) > MAX_CHARACTERS:
+        raise ActionError(
+            f"The reply has {len(said)} characters; at most {MAX_CHARACTERS} are read.", hint=how
+        )
+    formats = _formats(format)
+    found = _outermost([one for each in formats for one in each.find(said, actions)])
+    found = found or next((one for each in formats if (one := each.guess(said, actions))), [])
+    tags = _tags(said, found)
+    meant = _meant(said, found, tags)
+    if not meant:
+        raise ActionError(_why_not(said, actions), hint=how)
+    calls = [_plain(one.call) for one in meant]
+    if any(call != calls[0] for call in calls):
+        shown = " and ".join(dict.fromkeys(render_call(call, format)[:200] for call in calls[:3]))
+        raise ActionError(
+            f"The reply holds {len(calls)} actions that differ: {shown}. None was run.",
+            hint=f"Write exactly one action, and quote none. {how}",
+        )
+    later = len([one for one in found if one.start > meant[0].start])
+    return Reply(_thought(said, meant[0], tags), calls[0], _notes(calls[0], later))
+
+
+def _formats(asked: str) -> list[Format]:
+    order = ["json" if asked == "tools" else asked, *_TEXT_FORMATS]
+    return [FORMATS.load(name)() for name in dict.fromkeys(order)]
 
 
 def _plain(call: Call) -> Call:
     return Call(call.name, {str(name): plain(value) for name, value in call.arguments.items()})
 
 
-def _split(text: str) -> tuple[str, str, str]:
-    """The thought, the part that should hold the action, and what follows that part."""
-    tags = list(_TAG.finditer(text))
-    kinds = [(tag[1] or tag[2]).lower().rstrip("s") for tag in tags]
-    if "action" not in kinds:
-        inline = _INLINE.search(text)
-        if inline is None:
-            return "", text, ""
-        return text[: inline.start()], text[inline.end() :], ""
-    at = kinds.index("action")
-    end = tags[at + 1].start() if at + 1 < len(tags) else len(text)
-    return text[: tags[at].start()], text[tags[at].end() : end], text[end:]
+def _outermost(found: Sequence[Found]) -> list[Found]:
+    """Those that stand in no other; of two at the same place the one of the earlier format."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda each: each.start):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return kept
 
 
-def _tidy(thought: str) -> str:
-    thought = _TAG.sub("", thought, count=1) if _TAG.match(thought.lstrip()) else thought
-    thought = re.sub(r"</?(?:thought|action)s?>|```\w*", "", _TAG.sub("", thought.strip(), count=1))
-    return thought.strip().strip("*").strip()
+def _tags(text: str, found: Sequence[Found]) -> list[_Tag]:
+    """The tags outside of all calls and block quotes, up to the first observation."""
+    tags: list[_Tag] = []
+    for match in TAG.finditer(text):
+        if any(one.start <= match.start() < one.end for one in found) or _in_quote(text, match.start(), 0):
+            continue
+        kind = next(word for word in match.groups() if word).lower()
+        tags.append(_Tag(match.start(), match.end(), kind))
+        if kind == "observation":
+            break
+    return tags
 
 
-def _count_later(rest: str, format: Format, actions: Actions, found: list[Found], region: str) -> int:
-    return len(format.find(rest, actions)) if rest and region != rest else 0
+def _meant(text: str, found: Sequence[Found], tags: Sequence[_Tag]) -> list[Found]:
+    """The calls that are the model's own action, by where they stand."""
+    tagged = any(tag.kind == "action" for tag in tags)
+    meant, previous = [], 0
+    for one in found:
+        tag = next((tag for tag in reversed(tags) if tag.start <= one.start), None)
+        kind = tag.kind if tag else ""
+        begin = max(previous, tag.end if tag else 0)
+        previous = one.end
+        if kind == "observation" or _in_quote(text, one.start, begin):
+            continue
+        if kind == "action" or (not tagged and _stands_alone(text, one, begin)):
+            meant.append(one)
+    return meant
 
 
-def _notes(first: Found, later: int) -> tuple[str, ...]:
+def _in_quote(text: str, place: int, begin: int) -> bool:
+    """Whether the place is in a block quote, or between quotation marks that open after `begin`."""
+    line = text.rfind("\n", 0, place) + 1
+    before = text[max(line, begin) : place]
+    return (
+        text[line:place].lstrip().startswith(">")
+        or before.count('"') % 2 == 1
+        or before.count("\u201c") > before.count("\u201d")
+        or before.count("\u00ab") > before.count("\u00bb")
+        or before.endswith(("'", "\u2018"))
+    )
+
+
+def _stands_alone(text: str, one: Found, begin: int) -> bool:
+    """Whether a call without tag begins a line or ends the reply: one inside a sentence is talk."""
+    line = max(text.rfind("\n", 0, one.start) + 1, begin)
+    return not text[line : one.start].strip(" \t*`#-<>") or not text[one.end :].strip(" \t\n*`.;})")
+
+
+def _thought(text: str, meant: Found, tags: Sequence[_Tag]) -> str:
+    action = next((tag for tag in reversed(tags) if tag.kind == "action" and tag.start <= meant.start), None)
+    before = text[: action.start if action else meant.start].strip()
+    if first := TAG.match(before):
+        before = before[first.end() :]
+    for mark in ("</thought>", "<action>", "</action>", "```"):
+        before = before.replace(mark, "")
+    return before.strip().strip("*").strip()
+
+
+def _notes(call: Call, later: int) -> tuple[str, ...]:
     if later < 1:
         return ()
     return (
-        f"[Warning]: Your reply held {later + 1} actions; only the first, {first.call.name}, was run. "
+        f"[Warning]: Your reply held {later + 1} actions; only the first, {call.name}, was run. "
         "Write one action per turn.",
     )
 
 
 def _why_not(text: str, actions: Actions) -> str:
-    match = _LOOKS_LIKE_CALL.search(text) or re.search(r"action_type\W+(\w+)", text)
-    if match and fold(match[1]) not in {fold(name) for name in actions}:
-        near = process.extractOne(match[1], list(actions), score_cutoff=60)
+    for match in _LOOKS_LIKE_CALL.finditer(text):
+        name = match[1] or match[2]
+        if fold(name) in {fold(each) for each in actions} or not _like_a_name(name):
+            continue
+        near = process.extractOne(name, list(actions), score_cutoff=60)
         guess = f" Did you mean {near[0]}?" if near else ""
-        return f"There is no action `{match[1][:80]}` here.{guess} You can use: {', '.join(actions)}."
+        return f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(actions)}."
     if not text.strip():
         return "The reply holds no action."
     named = next((name for name in actions if name.lower() in text.lower()), None)
     if named:
-        return f"The reply names {named} but its arguments could not be read."
+        return f"The reply names {named}, but no call of its own could be read: one in quotes is none."
     return f"No action was found in the reply. You can use: {', '.join(actions)}."
 
 
+def _like_a_name(word: str) -> bool:
+    """Whether a word is written like an action: in CamelCase or with_underscores."""
+    camel = word[0].isupper() and any(char.isupper() for char in word[1:]) and not word.isupper()
+    return camel or ("_" in word.strip("_") and word.islower())
+
+
 def _how(actions: Actions, format: str) -> str:
-    first = next(iter(actions.values()))
-    shown = "markdown" if format not in _TEXT_FORMATS else format
-    return f"Write one action, for example:\n{render_call(example(first), shown)}"
+    shown = render_call(example(next(iter(actions.values()))), format)
+    asked = "Call one function" if format == "tools" else "Write one action"
+    return f"{asked}, for example:\n{shown}"

@@ -19,15 +19,17 @@ from typing import Any
 
 from quire.environment.actions import Parameter, parameters
 from quire.environment.formats.base import MAX_CANDIDATES, Actions, Found, known, python_value
+from quire.literals import speak
 from quire.types import Call
 
 _NAME = re.compile(
-    r"<(?:action_type|action_name|action|tool_name|tool|name|function)>\s*([\w ]{3,60}?)\s*</"
-    r"|<(?:action|tool|function|invoke)\s+(?:name|type)\s*=\s*[\"']([\w ]{3,60})[\"']\s*>",
+    r"<(?:action_type|action_name|action|tool_name|tool|name|function)>(?P<inside>[\w \t\r\n]{3,120})</"
+    r"|<(?:action|tool|function|invoke)\s{1,9}(?:name|type)\s{0,9}=\s{0,9}"
+    r"[\"'](?P<given>[\w ]{3,60})[\"']\s{0,9}>",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"<([A-Za-z_]\w{0,60})(?:\s+name\s*=\s*[\"'](\w+)[\"'])?>")
-_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
+_FIELD = re.compile(r"<([A-Za-z_]\w{0,60})(?:\s{1,9}name\s{0,9}=\s{0,9}[\"'](\w{1,60})[\"'])?>")
+_CDATA = ("<![CDATA[", "]]>")
 _WRAPPERS = {"parameters", "arguments", "params", "args", "action", "thought"}
 
 
@@ -42,7 +44,7 @@ class XmlTags:
 
     def find(self, text: str, actions: Actions) -> list[Found]:
         """All named actions with the tags that follow them."""
-        names = [(m, known(m[1] or m[2], actions)) for m in _NAME.finditer(text)]
+        names = [(m, known((m["inside"] or m["given"]).strip(), actions)) for m in _NAME.finditer(text)]
         starts = [(m, name) for m, name in names if name][:MAX_CANDIDATES]
         found = []
         for number, (match, name) in enumerate(starts):
@@ -56,6 +58,10 @@ class XmlTags:
                 Found(start if start >= previous else match.start(), end, Call(name or "", arguments))
             )
         return found
+
+    def guess(self, text: str, actions: Actions) -> list[Found]:
+        """None: an action has its tag."""
+        return []
 
 
 def _fields(text: str, actions: Actions, action: str) -> dict[str, Any]:
@@ -87,7 +93,7 @@ def _unclosed(text: str, start: int) -> int:
 
 def _print(value: Any) -> str:
     plain = isinstance(value, str) and _looks_plain(value)
-    text = value if plain else json.dumps(value, ensure_ascii=False)
+    text = value if plain else speak(json.dumps(value, ensure_ascii=False))
     return html.escape(text, quote=False)
 
 
@@ -103,8 +109,11 @@ def _looks_plain(value: str) -> bool:
 
 
 def _read(text: str, parameter: Parameter | None) -> Any:
-    cdata = _CDATA.fullmatch(text)
-    bare = cdata[1] if cdata else html.unescape(text)
+    inside = text.strip()
+    if inside.startswith(_CDATA[0]) and inside.endswith(_CDATA[1]):
+        bare = inside[len(_CDATA[0]) : -len(_CDATA[1])]
+    else:
+        bare = html.unescape(text)
     try:
         value = python_value(bare)
     except ValueError:

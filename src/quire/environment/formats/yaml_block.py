@@ -11,21 +11,38 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from functools import cache
+from itertools import islice
+from typing import Any, ClassVar
 
-from quire.environment.formats.base import MAX_CANDIDATES, Actions, Found, all_parameters, from_mapping, known
+from quire.environment.formats.base import (
+    MAX_CANDIDATES,
+    TAG,
+    Actions,
+    Found,
+    all_parameters,
+    from_mapping,
+    known,
+    next_tag,
+)
 from quire.environment.formats.loose import loose_arguments
+from quire.literals import speak, unescape
 from quire.types import Call
 
-_START = re.compile(
-    r"^[ \t]*(?:-\s+)?(?:(?:action_type|action_name|action|tool|name|function)\s*:|[A-Z]\w{2,60}\s*:\s*$)",
-    re.MULTILINE,
+_HEAD = (
+    r"[ \t]{0,99}(?:-[ \t]{1,9})?"
+    r"(?:(?:action_type|action_name|action|tool|name|function)[ \t]{0,9}:"
+    r"|[A-Z]\w{2,60}[ \t]{0,9}:[ \t]{0,99}$)"
 )
+_START = re.compile(_HEAD, re.MULTILINE)
+_LINE_START = re.compile(f"^{_HEAD}", re.MULTILINE)
 _EXPONENT = re.compile(r"[-+]?[0-9]+[eE][-+]?[0-9]+$")
-_NAMED = re.compile(r"(?:action_type|action_name|action|tool|name|function)\s*:\s*[\"']?([\w ]{3,60})")
+_NAMED = re.compile(
+    r"(?:action_type|action_name|action|tool|name|function)\s{0,9}:\s{0,9}[\"']?([\w ]{3,60})"
+)
+_GOES_ON = re.compile(r"[ \t]|$|[\]}\"'-]|[\w ]{1,60}:")
 _NOT_PLAIN = re.compile(r"[^\x20-\x7e]")
-_MAX_CHARACTERS = 20_000
-_TRIES = 6  # lines of trailing text that are taken off one by one
+_MAX_CHARACTERS = 20_000  # of all blocks of a reply: PyYAML takes a second for 50 000
 
 
 class YamlBlock:
@@ -39,35 +56,53 @@ class YamlBlock:
 
     def find(self, text: str, actions: Actions) -> list[Found]:
         """All blocks that describe a call."""
-        starts = [match.start() for match in _START.finditer(text)][:MAX_CANDIDATES]
         found: list[Found] = []
-        for number, start in enumerate(starts):
+        left = _MAX_CHARACTERS
+        for start in _starts(text):
             if found and start < found[-1].end:
                 continue
-            limit = starts[number + 1] if number + 1 < len(starts) else len(text)
-            for end in dict.fromkeys((len(text), limit)):
-                read = _block(text[start:end], actions)
-                if read:
-                    found.append(Found(start, start + read[1], read[0]))
-                    break
-        return found or _loosely(text, actions)
+            source = _block(text, start, left)
+            left -= len(source)
+            call = from_mapping(_load(source), actions) if source else None
+            if call:
+                found.append(Found(start, start + len(source), call))
+        return found
+
+    def guess(self, text: str, actions: Actions) -> list[Found]:
+        """A block that YAML cannot read."""
+        for match in _NAMED.finditer(text):
+            name = known(match[1].strip(), actions)
+            if name:
+                end = next_tag(text, match.end())
+                inside = text[match.end() : end]
+                arguments = loose_arguments(inside, all_parameters(actions), separator=":", closers="")
+                return [Found(match.start(), end, Call(name, arguments))] if arguments else []
+        return []
+
+
+def _starts(text: str) -> list[int]:
+    """Where a block may begin: at a line's start or after a tag."""
+    lines = {match.start() for match in islice(_LINE_START.finditer(text), MAX_CANDIDATES)}
+    tags = (match.end() for match in islice(TAG.finditer(text), MAX_CANDIDATES))
+    return sorted(lines | {end for end in tags if _START.match(text, end)})[:MAX_CANDIDATES]
 
 
 def _flow(value: Any) -> str:
     # JSON is YAML but for its surrogate pairs and for characters that YAML wants escaped.
-    text = json.dumps(value, ensure_ascii=False)
+    text = speak(json.dumps(value, ensure_ascii=False))
     return _NOT_PLAIN.sub(lambda match: f"\\U{ord(match[0]):08x}", text)
 
 
-def _block(text: str, actions: Actions) -> tuple[Call, int] | None:
-    fence = text.find("\n```")
-    lines = text[: fence if fence >= 0 else len(text)][:_MAX_CHARACTERS].rstrip().split("\n")
-    for drop in range(min(_TRIES, len(lines))):
-        source = "\n".join(lines[: len(lines) - drop])
-        call = from_mapping(_load(source), actions)
-        if call:
-            return call, len(source)
-    return None
+def _block(text: str, start: int, most: int) -> str:
+    """The lines from `start` that can belong to one YAML mapping; "" if they are more than can be read."""
+    lines = text[start : start + most + 1].split("\n")
+    kept = [lines[0]]
+    for line in lines[1:]:
+        if TAG.match(line) or not _GOES_ON.match(line):
+            break
+        kept.append(line)
+    block = "\n".join(kept).rstrip()
+    return block if len(block) <= most else ""
 
 
 def _load(source: str) -> Any:
@@ -90,13 +125,23 @@ def _has_alias(source: str) -> bool:
         return True
 
 
+@cache
 def _plain_loader() -> Any:
-    """A safe loader without dates, sets and other types that JSON lacks, and with JSON's floats."""
+    """A safe loader without dates, sets and other types that JSON lacks, and with JSON's floats.
+
+    Double-quoted text keeps its escapes until `unescape` reads them as a model means them.
+    """
     import yaml
 
     class Loader(yaml.SafeLoader):
-        pass
+        ESCAPE_REPLACEMENTS = _AsWritten()
+        ESCAPE_CODES: ClassVar[dict[str, int]] = {}
 
+    def text(loader: Any, node: Any) -> str:
+        value: str = loader.construct_scalar(node)
+        return unescape(value) if node.style == '"' else value
+
+    Loader.add_constructor("tag:yaml.org,2002:str", text)
     Loader.yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in rules if not tag.endswith(":timestamp")]
         for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
@@ -106,11 +151,11 @@ def _plain_loader() -> Any:
     return Loader
 
 
-def _loosely(text: str, actions: Actions) -> list[Found]:
-    for match in _NAMED.finditer(text):
-        name = known(match[1].strip(), actions)
-        if name:
-            rest = text[match.end() :]
-            arguments = loose_arguments(rest, all_parameters(actions), separator=":", closers="")
-            return [Found(match.start(), len(text), Call(name, arguments))] if arguments else []
-    return []
+class _AsWritten(dict[str, str]):
+    """Every escape but that of a line break stands for itself."""
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and key not in "\r\n\x85\u2028\u2029\0"
+
+    def __missing__(self, key: str) -> str:
+        return f"\\{key}"

@@ -8,6 +8,11 @@ Limits: `MAX_CHARS` characters, `MAX_DEPTH` levels, numbers of at most 400 digit
 operators, bytes, NaN or infinity: none of these is a JSON value. An unknown escape such as `\alpha` keeps
 its backslash, as Python does.
 
+`spoken=True` reads what a language model writes without thinking of escapes: `'\bshark'` is a word border of
+a regular expression and `'\frac'` a fraction, never a backspace or a form feed; `\nabla`, `\theta` and other
+commands of LaTeX keep their backslash, while `\n`, `\t` and `\r` before anything else are what Python says.
+Strings that stand side by side are one. `speak` turns text of escapes so that this reading gives it back.
+
     >>> read("('Italian', {'layers': 12, 'tied': True},)")
     ['Italian', {'layers': 12, 'tied': True}]
 """
@@ -31,11 +36,19 @@ _STRING = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _FENCE = re.compile(r"\A```[\w+-]*[ \t]*\n(?P<body>.*?)\n?```\Z", re.DOTALL)
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\n|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|\n|.)", re.DOTALL)
+_ESCAPED_CHARACTER = re.compile(r"\\(.)", re.DOTALL)
+_LATEX = re.compile(
+    r"(?:n(?:abla|u|eq?|eg|ot|otin|mid|parallel|ormalsize|ewline|ewcommand|exists|leq|geq)"
+    r"|t(?:heta|au|imes|ext[a-z]*|ilde|op|o|an|anh|riangle[a-z]*|frac|iny|ag|herefore)"
+    r"|r(?:ho|ight[a-z]*|angle|ceil|floor|m|vert))(?![A-Za-z.])"
+)
 _ESCAPED = {
     "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f",
     "\\": "\\", "'": "'", '"': '"', "/": "/", "\n": "", "0": "\0",
 }  # fmt: skip
+_ALWAYS = {key: _ESCAPED[key] for key in "\\'\"/\n"}
+_BLANKS = {key: _ESCAPED[key] for key in "ntr"}
 _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 
@@ -44,7 +57,7 @@ class NotALiteral(ValueError):
     """The text is no literal within the limits; the message says where and why."""
 
 
-def read(text: str) -> Any:
+def read(text: str, *, spoken: bool = False) -> Any:
     """The value that `text` spells.
 
     Raises:
@@ -52,12 +65,40 @@ def read(text: str) -> Any:
     """
     if len(text) > MAX_CHARS:
         raise NotALiteral(f"longer than {MAX_CHARS} characters")
-    reader = _Reader(unfence(text))
+    whole = unfence(text)
+    value, end = read_at(whole, 0, spoken=spoken)
+    if end < len(whole):
+        raise NotALiteral(f"more text after the value, at character {end}")
+    return value
+
+
+def read_at(text: str, start: int, *, spoken: bool = False) -> tuple[Any, int]:
+    """The value that begins at `start`, and the offset after it and the blanks that follow.
+
+    Raises:
+        NotALiteral: no value begins there.
+    """
+    reader = _Reader(text, start, spoken)
     value = reader.value(0)
     reader.skip()
-    if reader.at < len(reader.text):
-        raise NotALiteral(f"more text after the value, at character {reader.at}")
-    return value
+    return value, reader.at
+
+
+def unescape(body: str) -> str:
+    """The inside of a quoted string as a model means it."""
+    return _unescape(body, spoken=True)
+
+
+def speak(text: str) -> str:
+    """Text with JSON's or Python's escapes, written so that `spoken=True` reads what they mean."""
+
+    def plain(match: re.Match[str]) -> str:
+        code = match[1]
+        if code in "bf" or (code in _BLANKS and _LATEX.match(text, match.start(1))):
+            return f"\\u{ord(_ESCAPED[code]):04x}"
+        return match[0]
+
+    return _ESCAPED_CHARACTER.sub(plain, text)
 
 
 def unfence(text: str) -> str:
@@ -70,9 +111,10 @@ def unfence(text: str) -> str:
 class _Reader:
     """A recursive descent whose depth is bounded by MAX_DEPTH."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, at: int, spoken: bool) -> None:
         self.text = text
-        self.at = 0
+        self.at = at
+        self.spoken = spoken
 
     def skip(self) -> None:
         self.at = _SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]  # matches anywhere
@@ -82,9 +124,7 @@ class _Reader:
         if self.text[self.at : self.at + 1] in _CLOSING:
             return self.group(depth)
         if found := _STRING.match(self.text, self.at):
-            self.at = found.end()
-            body = next(found[name] for name in "abcd" if found[name] is not None)
-            return body if found["raw"] else _unescape(body)
+            return self.string(found)
         if found := _WORD.match(self.text, self.at):
             self.at = found.end()
             return _WORDS[found[0]]
@@ -92,6 +132,19 @@ class _Reader:
             self.at = found.end()
             return _number(found[0])
         raise NotALiteral(f"no value at character {self.at}")
+
+    def string(self, found: re.Match[str]) -> str:
+        parts: list[str] = []
+        following: re.Match[str] | None = found
+        while following:
+            self.at = following.end()
+            body = next(following[name] for name in "abcd" if following[name] is not None)
+            parts.append(body if following["raw"] else _unescape(body, self.spoken))
+            if not self.spoken:
+                break
+            self.skip()
+            following = _STRING.match(self.text, self.at)
+        return "".join(parts)
 
     def group(self, depth: int) -> Any:
         if depth >= MAX_DEPTH:
@@ -124,12 +177,17 @@ class _Reader:
         return found
 
 
-def _unescape(body: str) -> str:
+def _unescape(body: str, spoken: bool) -> str:
     def replace(match: re.Match[str]) -> str:
         code = match[1]
         if len(code) > 1:
-            return chr(int(code[1:], 16))
-        return _ESCAPED.get(code, match[0])
+            number = int(code[1:], 16)
+            return chr(number) if number < 0x110000 else match[0]
+        if not spoken:
+            return _ESCAPED.get(code, match[0])
+        if code in _BLANKS and not _LATEX.match(body, match.start(1)):
+            return _BLANKS[code]
+        return _ALWAYS.get(code, match[0])
 
     return _ESCAPE.sub(replace, body).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

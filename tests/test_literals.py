@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.scoring.literals import NotALiteral, read
+from quire.literals import NotALiteral, read, speak
 
 _scalar = (
     st.none()
@@ -33,8 +33,32 @@ def test_reads_what_json_writes(value: Any) -> None:
 
 @given(_values)
 def test_reads_what_python_prints(value: Any) -> None:
-    if "\\U" not in repr(value):
-        assert read(repr(value)) == value
+    assert read(repr(value)) == value
+
+
+@given(_values)
+def test_spoken_reads_what_speak_writes(value: Any) -> None:
+    assert read(speak(repr(value)), spoken=True) == value
+    assert read(speak(json.dumps(value)), spoken=True) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r"'regexp_matches(x, \bshark)'", r"regexp_matches(x, \bshark)"),
+        (r"'\d+\s\w'", r"\d+\s\w"),
+        (r"'\\bshark'", r"\bshark"),
+        (
+            r"'\frac{a}{b} \times \nabla \theta \rho \vec x \alpha'",
+            r"\frac{a}{b} \times \nabla \theta \rho \vec x \alpha",
+        ),
+        (r"'one\ntwo\tthree\nu.'", "one\ntwo\tthree\nu."),
+        (r"'don\'t \1 \x41 \u00e9'", r"don't \1 A é"),
+        ("'a ' \n 'b'", "a b"),
+    ],
+)
+def test_what_a_model_writes_keeps_its_backslashes(text: str, value: str) -> None:
+    assert read(text, spoken=True) == value
 
 
 @given(st.text(max_size=60))
