@@ -26,7 +26,7 @@ MAX_CHARS = 100_000
 MAX_DEPTH = 50
 
 _SPACE = re.compile(r"\s*")
-_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?(?![\w.])")
+_NUMBER = re.compile(r"[+-]?(?:\d[\d_]{0,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?(?![\w.])")
 _WORD = re.compile(r"(?:true|True|false|False|null|None)(?!\w)")
 _STRING = re.compile(
     r"""(?P<raw>[rR]?)(?:

@@ -13,7 +13,7 @@ import json
 import re
 from functools import cache
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 from quire.environment.formats.base import (
     MAX_CANDIDATES,
@@ -133,9 +133,8 @@ def _plain_loader() -> Any:
     """
     import yaml
 
-    class Loader(yaml.SafeLoader):
-        ESCAPE_REPLACEMENTS = _AsWritten()
-        ESCAPE_CODES: ClassVar[dict[str, int]] = {}
+    own = {"ESCAPE_REPLACEMENTS": _AsWritten(), "ESCAPE_CODES": {}}
+    Loader: Any = type("Loader", (yaml.SafeLoader,), own)
 
     def text(loader: Any, node: Any) -> str:
         value: str = loader.construct_scalar(node)
