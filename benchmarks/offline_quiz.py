@@ -11,16 +11,14 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
 from quire.build import Library
-from quire.streams.evaluation import EvalSpec, digest_of, evaluate, load_run
-from quire.streams.evaluation.report import pictures_of, print_report, report_page
-from quire.tasks.questions import finder, load, resolve
+from quire.streams.report import pictures_of, print_report, report_page
+from quire.tasks.questions import load
 
 
 def main() -> None:
@@ -36,21 +34,17 @@ def main() -> None:
         started = time.perf_counter()
         added = library.add(arguments.data)
         console.print(f"{len(added.files)} PDFs added in {time.perf_counter() - started:.1f} s")
-        questions = load(arguments.questions)
-        items = resolve(questions.items, finder(library.papers()))
-        for note in questions.notes:
+        for note in load(arguments.questions).notes:
             console.print(Text(f"note: {note}"))
-        spec = EvalSpec(questions.name, digest_of(arguments.questions), "offline", "offline")
-        run = Path(folder) / "run"
-        evaluate(items, partial(library.ask, save=False), run, spec, workers=arguments.workers)
-        loaded = load_run(run)
-        print_report([loaded], console)
-        for record in loaded.records:
-            if record.status != "right":
-                told = f"{record.status} {record.id}: {record.question} | {record.gold} | {record.answer!r}"
+        run, _ = library.evaluate(arguments.questions, workers=arguments.workers)
+        print_report([run], console)
+        for record in run.records:
+            if record.status != "right" and record.case:
+                case = record.case
+                told = f"{record.status} {record.instance}: {case.question} | {case.gold} | {case.answer!r}"
                 console.print(Text(told))
         if arguments.html:
-            arguments.html.write_text(report_page([loaded], pictures_of(library)), encoding="utf-8")
+            arguments.html.write_text(report_page([run], pictures_of(library)), encoding="utf-8")
         library.close()
 
 

@@ -29,7 +29,9 @@ from quire.types import Question, Step, Trajectory
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
     from quire.agents.stream.policies import PolicySolver
     from quire.scoring.judging import Panel
-    from quire.streams import evaluation
+    from quire.streams.progress import Progress
+    from quire.streams.runner import Run
+    from quire.streams.spec import RunSpec
 
 OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
 
@@ -113,58 +115,60 @@ class Library(library.Library):
         predictions: Path | None = None,
         votes: int = 1,
         aliases: Mapping[str, str] | None = None,
-        progress: Callable[[evaluation.Progress], None] | None = None,
-    ) -> tuple[evaluation.EvalRun, Path]:
+        progress: Callable[[Progress], None] | None = None,
+    ) -> tuple[Run, Path]:
         """Ask and score every question of a file (AirQA, SciDQA, M3SciQA or our own layout).
 
-        With `predictions`, answers made elsewhere are scored instead. Records are kept as they come, in a
-        folder of `runs/evaluations/`; `resume` goes on where the last such run stopped. Gives the run and its
-        folder.
+        This is a zero-shot stream of `papers` in the file's order. With `predictions`, answers made elsewhere
+        are scored instead. Records are kept as they come, in a folder of `runs/evaluations/`; `resume` goes
+        on where the last such run stopped. Gives the run and its folder.
 
         Raises:
             TaskError: the file is malformed (names line and field), or an id of the predictions is unknown.
             ModelError: a model cannot be reached or paid; what is done is kept.
         """
-        from quire.streams import evaluation
+        from quire.streams.spec import open_folder
+        from quire.streams.zero_shot import evaluate
         from quire.tasks import questions
-        from quire.tasks.questions.resolving import finder
+        from quire.tasks.questions import predictions as elsewhere
 
         asked = questions.load(file)
         known = self.papers() if self.folder.exists() else []
-        here = finder(paper for paper in known if paper.state != "failed")
+        here = questions.finder(paper for paper in known if paper.state != "failed")
         items = questions.resolve(asked.items, here, aliases)
         answer: Callable[[Question], Trajectory] = partial(self.ask, save=False, stops=ENDS_A_RUN)
         if predictions is not None:
-            said = evaluation.read_predictions(predictions)
-            if strange := evaluation.strangers(said, items):
+            said = elsewhere.read_predictions(predictions)
+            if strange := elsewhere.strangers(said, items):
                 raise TaskError(f"{predictions} answers `{strange[0]}`, which {file} does not ask.")
-            answer = evaluation.from_predictions(said, items)
+            answer = elsewhere.from_predictions(said, items)
             items = questions.resolve(asked.items, str, aliases)  # no paper needs to be here
         spec = self._spec(file, predictions, votes, limit)
-        folder = evaluation.open_folder(self.folder / "runs" / "evaluations", spec, resume=resume)
-        evaluation.evaluate(
-            items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress
-        )
-        return evaluation.load_run(folder), folder
+        folder = open_folder(self.folder / "runs" / "evaluations", spec, resume=resume)
+        run = evaluate(items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress)
+        return run, folder
 
-    def _spec(self, file: Path, predictions: Path | None, votes: int, limit: int) -> evaluation.EvalSpec:
-        from quire.streams import evaluation
+    def _spec(self, file: Path, predictions: Path | None, votes: int, limit: int) -> RunSpec:
+        from quire.streams.spec import RunSpec, digest_of
 
-        made_here = predictions is None
-        agent = self.settings.agent
-        method = agent.method if self.models_answer else OFFLINE
+        settings = {"questions": digest_of(file)}
+        if predictions is not None:
+            settings["predictions"] = digest_of(predictions)
+        else:
+            agent = {**self.settings.agent.model_dump(mode="json")}
+            agent["method"] = agent["method"] if self.models_answer else OFFLINE
+            settings |= {f"agent.{name}": str(value) for name, value in agent.items()}
         model = models.name_for(self.settings, "answer") or OFFLINE
-        return evaluation.EvalSpec(
-            questions=file.name,
-            digest=evaluation.digest_of(file),
-            method=method if made_here else "",
-            model=model if made_here else "",
-            judge=models.name_for(self.settings, "judge"),
-            votes=votes,
+        return RunSpec(
+            task="papers",
+            method="zero_shot",
+            models=(model if predictions is None else "elsewhere",),
+            data=file.name,
             limit=limit,
-            settings=agent.model_dump()
-            if predictions is None
-            else {"file": evaluation.digest_of(predictions)},
+            judge_model=models.name_for(self.settings, "judge"),
+            order="published",
+            votes=votes,
+            settings=tuple(sorted(settings.items())),
         )
 
     def summarisers(self) -> tuple[models.Model, models.Model | None]:

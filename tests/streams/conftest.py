@@ -15,8 +15,10 @@ from quire.models import Completion, Message, Model
 from quire.tasks.ds1000 import Ds1000
 from quire.tasks.open import open_task
 from quire.tasks.protocol import Sample, Task
+from quire.tasks.questions import Item, load
 from quire.types import Usage
 from tests.library.conftest import KEYWORDS, write_pdf
+from tests.streams.sums import rows, write
 from tests.tasks.datasets import MAKERS, SIZE
 
 
@@ -107,3 +109,9 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     with Library.open(folder / "library", create=True, **KEYWORDS) as library:
         library.add([write_pdf(folder / "numbers.pdf", "Samples and Numbers", *lines)])
         yield library
+
+
+@pytest.fixture
+def items(tmp_path: Path) -> tuple[Item, ...]:
+    """A small set of questions; `tests.streams.sums.answer` answers them."""
+    return load(write(tmp_path, rows())).items

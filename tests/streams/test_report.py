@@ -17,10 +17,10 @@ from quire.streams.record import Record
 from quire.streams.report import report
 from quire.streams.report.confusion import confusion
 from quire.streams.report.curves import cumulative, windowed
-from quire.streams.report.drawing import Label
 from quire.streams.report.groups import Group, gain, group, regret, twin_of
 from quire.streams.report.painting import png, svg
 from quire.streams.report.published import average, of_model
+from quire.streams.report.shapes import Label
 from quire.streams.runner import Run
 from quire.streams.spec import RunSpec
 from quire.types import Attempt, Usage, Verdict

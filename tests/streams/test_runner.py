@@ -155,6 +155,8 @@ def test_orders(seed: int, size: int, limit: int) -> None:
     stream = ordered(_instances(size), seed)
     assert sorted(one.id for one in stream) == sorted(one.id for one in _instances(size))
     assert ordered(_instances(size), seed, limit=limit) == stream[:limit]
+    assert ordered(_instances(size), 0, order="published") == _instances(size)
+    assert ordered(_instances(size), seed + 1, order="published") == ordered(_instances(size), seed + 1)
     groups = [one.fields["db"] for one in ordered(_instances(size), seed, "db")]
     assert groups == sorted(groups)
 

@@ -34,5 +34,6 @@ EVALUATORS = Registry(
         "eval_negation": "quire.scoring.logic:negation",
         "eval_m3sciqa": "quire.scoring.graded:m3sciqa",
         "eval_scidqa": "quire.scoring.graded:scidqa",
+        "abstain": "quire.scoring.abstention:abstain",
     },
 )

@@ -77,4 +77,5 @@ _ANSWERS: dict[str, Callable[[Parameters], Honest | None]] = {
     "eval_scidqa": _first_of("reference_answer"),
     "eval_conjunction": _every_part,
     "eval_disjunction": _every_part,
+    "abstain": lambda parameters: Honest(None),
 }

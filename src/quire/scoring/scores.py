@@ -40,9 +40,14 @@ def unknown(reason: str) -> Score:
     return Score(None, reason)
 
 
+def is_right(value: float | None) -> bool:
+    """Whether a score's value counts as right: the one rule of all of quire. False for unknown (None)."""
+    return value is not None and value >= PASS
+
+
 def passed(score: Score) -> bool:
     """Whether the score counts as right. False for unknown: ask `score.value is None` first."""
-    return score.value is not None and score.value >= PASS
+    return is_right(score.value)
 
 
 def verdict(score: Score, source: str = "metric") -> Verdict:

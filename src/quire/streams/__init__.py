@@ -10,7 +10,7 @@
 
     quire.streams.report.report([done]).write(Path("report"))
 
-`quire.streams.evaluation` measures answers over a library of PDFs.
+`quire.streams.zero_shot` is `quire eval`: questions over PDFs, asked one by one and scored.
 """
 
 from __future__ import annotations

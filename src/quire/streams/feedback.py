@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quire.errors import SettingsError
+from quire.scoring.scores import is_right
 from quire.tasks.protocol import Result
 from quire.types import Attempt, Instance, Verdict
 
@@ -41,7 +42,7 @@ class Feedback:
         heard, flipped = dice.random() < self.share, dice.random() < self.noise
         if not heard or result.value is None:
             return Verdict("unknown", source="metric")
-        right = (result.value >= 1.0) != flipped
+        right = is_right(result.value) != flipped
         return Verdict("right" if right else "wrong", source="metric")
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from quire.agents.stream.methods import ROUTERS, Method
 from quire.agents.stream.routers import Router
 from quire.errors import (
     ENDS_A_RUN,
     EncoderUnavailable,
+    LibraryDamaged,
     MemoryStoreError,
     OfflineError,
+    PaperNotFound,
     QuireError,
     RunError,
     SettingsError,
@@ -25,16 +27,21 @@ from quire.streams.feedback import Feedback, read_feedback
 from quire.streams.record import Record
 from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
+from quire.tasks.protocol import Result
 from quire.types import Attempt, Instance, Verdict
 
 # What ails the set-up, not the sample: the run stops and can be resumed, instead of recording wrong answers.
 _STOPS: tuple[type[QuireError], ...] = (
     *ENDS_A_RUN,
     EncoderUnavailable,
+    LibraryDamaged,
     MemoryStoreError,
     OfflineError,
     SettingsError,
 )
+
+# What the solver is not to blame for: the set-up, and a paper that is not in the library.
+_NOT_ITS_OWN: tuple[type[QuireError], ...] = (*_STOPS, PaperNotFound)
 
 
 class Loop:
@@ -83,6 +90,8 @@ class Loop:
         self._waiting.append(record)
         while self._waiting and self._waiting[0].step + self._feedback.delay <= record.step:
             due = self._waiting.popleft()
+            if due.closed:
+                continue
             if due.learner is None:
                 self._router.reward(due.answerer, due.verdict)
             if due.step not in self._learned:
@@ -90,30 +99,57 @@ class Loop:
 
     def _step(self, step: int) -> Record:
         instance = self._stream[step]
-        turn = self._router.turn(step)
-        attempt, value, parts, verdict = self._try(instance, turn.answers, "answer")
-        learner = None
-        if turn.learns != turn.answers:
-            learner, _, _, verdict = self._try(instance, turn.learns, "learner")
         group = instance.fields[self._spec.shift] if self._spec.shift else ""
-        return Record(step, instance.id, group, attempt, value, verdict, turn.answers, parts, learner)
+        turn = self._router.turn(step)
+        unasked = Record(step, instance.id, group, Attempt(""), None, Verdict("unknown"), 0)
+        if instance.closed:
+            reason = self._setup.judge.submit(instance.id, "").reason if self._setup.cases else ""
+            return self._told(replace(unasked, closed=instance.closed), reason)
+        try:
+            tried = self._try(instance, turn.answers, "answer")
+        except PaperNotFound as error:
+            return self._told(replace(unasked, closed="missing"), str(error))
+        verdict, learner = tried.verdict, None
+        if turn.learns != turn.answers:
+            taught = self._try(instance, turn.learns, "learner")
+            verdict, learner = taught.verdict, taught.attempt
+        value, parts = tried.result.value, dict(tried.result.parts)
+        made = Record(step, instance.id, group, tried.attempt, value, verdict, turn.answers, parts, learner)
+        return self._told(made, tried.attempt.error or tried.result.reason)
+
+    def _told(self, record: Record, reason: str) -> Record:
+        """With a case for its readers, where the run keeps them."""
+        run = record.attempt.trajectory
+        learner = replace(record.learner, trajectory=None) if record.learner else None
+        bare = replace(record, attempt=replace(record.attempt, trajectory=None), learner=learner)
+        if self._setup.cases is None:
+            return bare
+        return replace(bare, case=self._setup.cases[record.instance].answered(reason, run))
 
     def _try(self, instance: Instance, model: int, slot: str) -> _Tried:
         solver = self._setup.solvers[model]
         shots = self._memory.recall(instance, solver.name)
         try:
             attempt = solver.solve(instance, shots)
-        except _STOPS:
+        except _NOT_ITS_OWN:
             raise
+        except QuireError as error:
+            attempt = Attempt("", model=solver.name, error=str(error))
         except Exception as error:  # the border around one sample: it counts as an error, the run goes on
             attempt = Attempt("", model=solver.name, error=f"{type(error).__name__}: {error}")
         attempt = replace(attempt, shots=tuple(shot.experience.id for shot in shots))
-        result = self._setup.judge.submit(instance.id, attempt.output, slot)
+        # A failure is no answer: not even one that is right where nothing is to be said.
+        failed = Result(0.0, reason=attempt.error)
+        result = failed if attempt.error else self._setup.judge.submit(instance.id, attempt.output, slot)
         verdict = self._feedback.verdict(instance, attempt, result, self._spec.seed)
-        return attempt, result.value, dict(result.parts), verdict
+        return _Tried(attempt, result, verdict)
 
 
-_Tried = tuple[Attempt, float | None, dict[str, float | None], Verdict]
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    attempt: Attempt
+    result: Result
+    verdict: Verdict
 
 
 def open_memory(spec: RunSpec, row: Method, setup: Setup, store: MemoryStore) -> Memory:

@@ -9,18 +9,21 @@ from quire.errors import TaskError
 from quire.types import Instance
 
 
-def ordered(instances: Sequence[Instance], seed: int, shift: str = "", limit: int = 0) -> list[Instance]:
+def ordered(
+    instances: Sequence[Instance], seed: int, shift: str = "", limit: int = 0, order: str = "shuffled"
+) -> list[Instance]:
     """The stream.
 
-    The shuffle comes first and the limit second, so that a short run is a prefix of the long one. A `shift`
-    then brings instances of the same value together, the groups in the order of their values, each group in
-    the shuffled order.
+    The shuffle comes first and the limit second, so that a short run is a prefix of the long one. Seed 0 of
+    the "published" order is not shuffled. A `shift` then brings instances of the same value together, the
+    groups in the order of their values, each group in the order before.
 
     Raises:
         TaskError: the instances have no such field.
     """
     stream = list(instances)
-    random.Random(f"order/{seed}").shuffle(stream)
+    if seed or order != "published":
+        random.Random(f"order/{seed}").shuffle(stream)
     if limit:
         stream = stream[:limit]
     if shift:

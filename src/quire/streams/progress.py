@@ -23,14 +23,15 @@ class Tally:
 
     def __init__(self, total: int) -> None:
         self._total = total
-        self._done, self._right, self._usage = 0, 0.0, Usage()
+        self._done, self._asked, self._right, self._usage = 0, 0, 0, Usage()
 
     def add(self, record: Record) -> None:
         """Count a step."""
         self._done += 1
-        self._right += record.value or 0.0
+        self._asked += record.asked
+        self._right += record.right
         self._usage += record.usage
 
     def progress(self) -> Progress:
         """Where the run stands, after at least one step."""
-        return Progress(self._done, self._total, self._right / self._done, self._usage)
+        return Progress(self._done, self._total, self._right / max(1, self._asked), self._usage)

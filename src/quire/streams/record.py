@@ -1,7 +1,8 @@
 """One line per step of a run, as JSON Lines that only grow.
 
 A line is written whole before its verdict is learnt, so a run that was killed stands at a definite step. A
-last line that was cut off is dropped on resume. The gold is never in a record: it could be read from there.
+last line that was cut off is dropped on resume. The gold is in no record of a run that stands behind a wall:
+it could be read from there. Runs in the open, like `quire eval`, keep a `Case` for their readers.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from quire.errors import RunError
+from quire.scoring.scores import is_right
+from quire.streams.case import Case
 from quire.types import Attempt, Usage, Verdict
 
 RECORDS = "records.jsonl"  # the file's name in the folder of a run
+
+Status = Literal["right", "wrong", "abstained", "failed", "unknown", "missing", "impossible"]
+STATUSES: tuple[Status, ...] = ("right", "wrong", "abstained", "failed", "unknown", "missing", "impossible")
+CLOSED: frozenset[Status] = frozenset({"missing", "impossible"})
+ANSWERABLE: frozenset[Status] = frozenset({"right", "wrong", "abstained", "failed"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +32,8 @@ class Record:
 
     `value` is the task's metric (None: could not be judged), `parts` its further figures. `group` is the
     value of the field that the stream was shifted by. `learner` is the attempt that was learnt from where it
-    is not `attempt` itself, with its verdict in `verdict`. Only `attempt.seconds` may differ between two runs
-    of the same specification.
+    is not `attempt` itself, with its verdict in `verdict`. `closed` says why it was not asked ("" if it was).
+    Only `attempt.seconds` and what the case says of time may differ between two runs of one specification.
     """
 
     step: int
@@ -37,6 +45,31 @@ class Record:
     answerer: int
     parts: Mapping[str, float | None] = field(default_factory=dict)
     learner: Attempt | None = None
+    closed: str = ""
+    case: Case | None = None
+
+    @property
+    def right(self) -> bool:
+        """Whether it counts as right."""
+        return not self.attempt.error and is_right(self.value)
+
+    @property
+    def asked(self) -> bool:
+        """Whether it counts in the metric: what cannot be asked does not."""
+        return not self.closed
+
+    @property
+    def status(self) -> Status:
+        """What came of it, in a word."""
+        known: tuple[tuple[bool, Status], ...] = (
+            (self.closed == "missing", "missing"),
+            (bool(self.closed), "impossible"),
+            (bool(self.attempt.error), "failed"),
+            (self.right, "right"),
+            (self.attempt.abstained, "abstained"),
+            (self.value is None, "unknown"),
+        )
+        return next((status for fits, status in known if fits), "wrong")
 
     @property
     def learnt(self) -> Attempt:
@@ -51,7 +84,7 @@ class Record:
     def essence(self) -> Record:
         """The record without times, for comparing runs."""
         learner = replace(self.learner, seconds=0.0) if self.learner else None
-        return replace(self, attempt=replace(self.attempt, seconds=0.0), learner=learner)
+        return replace(self, attempt=replace(self.attempt, seconds=0.0), learner=learner, case=None)
 
 
 class RecordFile:
@@ -79,7 +112,8 @@ class RecordFile:
     def append(self, record: Record) -> None:
         """Write a record and hand it to the operating system."""
         if self._file is None:
-            self._file = self._path.open("a", encoding="utf-8")
+            # A model can write half a character; as an escape of JSON it comes back as it was.
+            self._file = self._path.open("a", encoding="utf-8", errors="backslashreplace")
         self._file.write(json.dumps(_row(record), ensure_ascii=False) + "\n")
         self._file.flush()
 
@@ -101,18 +135,20 @@ def _records(text: str, path: Path) -> Iterator[Record]:
     for number, line in enumerate(text.split("\n")[:-1], start=1):
         try:
             yield _record(json.loads(line))
-        except (json.JSONDecodeError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise RunError(f"{path}, line {number} is not a record: {error}.") from error
 
 
 def _record(row: dict[str, Any]) -> Record:
     learner = _attempt(row["learner"]) if row["learner"] else None
+    case = Case.of(row["case"]) if row.get("case") else None
     return Record(
         **{
             **row,
             "attempt": _attempt(row["attempt"]),
             "verdict": Verdict(**row["verdict"]),
             "learner": learner,
+            "case": case,
         }
     )
 

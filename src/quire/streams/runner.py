@@ -2,16 +2,19 @@
 
     result = run(spec, setup, folder, progress=print)
 
-`folder` gets `run.json` (the specification), `records.jsonl` (one line per step) and `memory.sqlite`. Calling
-`run` again with the same specification goes on after the last record and ends as if nothing had happened.
+`folder` gets `run.json` (the specification), `stream.json` (a digest of what is asked), `records.jsonl` (one
+line per step) and `memory.sqlite`. Calling `run` again with the same specification goes on after the last
+record and ends as if nothing had happened.
 Steps of a method without memory do not depend on each other and run `workers` at a time, in the same order
 of records.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quire.agents.stream.methods import method
@@ -24,16 +27,22 @@ from quire.streams.progress import Progress, Tally
 from quire.streams.record import RECORDS, Record, RecordFile
 from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
+from quire.types import Instance
 
 __all__ = ["Progress", "Run", "Setup", "load_run", "run"]
 
 
+_STREAM = "stream.json"
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run."""
+    """A run, finished or not. `stream` is a digest of what is asked, `name` that of its folder."""
 
     spec: RunSpec
     records: tuple[Record, ...]
+    stream: str = ""
+    name: str = field(default="", compare=False)
 
 
 def run(spec: RunSpec, setup: Setup, folder: Path, progress: Callable[[Progress], None] | None = None) -> Run:
@@ -49,8 +58,9 @@ def run(spec: RunSpec, setup: Setup, folder: Path, progress: Callable[[Progress]
             f"Method `{row.name}` runs on one model, not {len(setup.solvers)}.",
             hint="Use a mam_ method, or `quire stream sweep` for one run per model.",
         )
-    _claim(folder, spec)
-    stream = ordered(setup.judge.instances(), spec.seed, spec.shift, spec.limit)
+    digest = _digest(setup.judge.instances())
+    _claim(folder, spec, digest)
+    stream = ordered(setup.judge.instances(), spec.seed, spec.shift, spec.limit, spec.order)
     file = RecordFile(folder / RECORDS)
     with MemoryStore(folder / "memory.sqlite") as store:
         encoder = AheadEncoder(setup.encoder, [instance.key for instance in stream])
@@ -69,7 +79,7 @@ def run(spec: RunSpec, setup: Setup, folder: Path, progress: Callable[[Progress]
                     progress(tally.progress())
         finally:
             file.close()
-    return Run(spec, tuple(records))
+    return Run(spec, tuple(records), digest, folder.name)
 
 
 def load_run(folder: Path) -> Run:
@@ -78,13 +88,39 @@ def load_run(folder: Path) -> Run:
     Raises:
         RunError: there is none.
     """
-    return Run(RunSpec.read(folder / "run.json"), tuple(RecordFile(folder / RECORDS).read()))
+    spec = RunSpec.read(folder / "run.json")
+    return Run(spec, tuple(RecordFile(folder / RECORDS).read()), _known(folder), folder.name)
 
 
-def _claim(folder: Path, spec: RunSpec) -> None:
+def _claim(folder: Path, spec: RunSpec, digest: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "run.json"
     if not path.exists():
+        (folder / _STREAM).write_text(json.dumps({"digest": digest}) + "\n", encoding="utf-8")
         spec.write(path)
     elif RunSpec.read(path) != spec:
-        raise RunError(f"{folder} holds another run.", hint="Give another folder or remove it.")
+        raise RunError(
+            f"{folder} holds another run, of other data or settings.",
+            hint="Give another folder or remove it.",
+        )
+    elif _known(folder) not in ("", digest):
+        raise RunError(
+            f"The data is not what it was when the run in {folder} began.",
+            hint="Give the data that the run began with, or another folder.",
+        )
+
+
+def _known(folder: Path) -> str:
+    """The digest of the run's stream; "" where none was kept."""
+    try:
+        return str(json.loads((folder / _STREAM).read_text(encoding="utf-8"))["digest"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _digest(instances: Sequence[Instance]) -> str:
+    """Of what solvers see, in the order of the file: runs over other data are other runs."""
+    seen = hashlib.sha256()
+    for one in instances:
+        seen.update(json.dumps([one.id, one.key, one.input, one.closed]).encode())
+    return seen.hexdigest()[:16]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,15 +11,19 @@ from typing import Any
 from quire.errors import RunError
 
 DEFAULT_ENCODER = "hash-512"
+DEFAULT_PROTOCOL = "quire"
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
     """Everything that decides a run's records.
 
-    `seed` orders the stream and feeds every draw. `shift` names a public field of the instances: those with
-    the same value then come together (the paper's Appendix C.2). `k` 0 means the task's own number of shots;
-    `budget` is in tokens, 0 for none. `data` is the folder of the data set.
+    `seed` orders the stream and feeds every draw; with `order` "published" seed 0 is the order of the data
+    set, which "shuffled" never is. `protocol` says what is asked and how it is scored
+    (`quire.tasks.protocols`). `shift` names a public field of the instances: those with the same value then
+    come together (the paper's Appendix C.2). `k` 0 means the task's own number of shots; `budget` is in
+    tokens, 0 for none. `data` is the folder of the data set. `settings` are (name, value) pairs of whatever
+    else decides, e.g. ("agent.max_turns", "20").
     """
 
     task: str
@@ -33,6 +38,10 @@ class RunSpec:
     k: int = 0
     budget: int = 0
     judge_model: str = ""
+    protocol: str = DEFAULT_PROTOCOL
+    order: str = "shuffled"
+    votes: int = 1
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -43,7 +52,13 @@ class RunSpec:
         parts += [self.encoder] * (self.encoder != DEFAULT_ENCODER)
         parts += [f"{name}{value}" for name in ("limit", "k", "budget") if (value := getattr(self, name))]
         parts += [f"judge-{self.judge_model}"] * bool(self.judge_model)
+        parts += [self.protocol] * (self.protocol != DEFAULT_PROTOCOL)
         return "--".join(_slug(part) for part in parts)
+
+    @property
+    def digest(self) -> str:
+        """Eight letters that are others for every other specification."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
 
     def write(self, path: Path) -> None:
         """As JSON."""
@@ -64,7 +79,33 @@ class RunSpec:
     @classmethod
     def of(cls, values: dict[str, Any]) -> RunSpec:
         """From the values of its fields, as JSON has them (KeyError, TypeError: they are others)."""
-        return cls(**{**values, "models": tuple(values["models"])})
+        settings = tuple((name, value) for name, value in values.get("settings", ()))
+        return cls(**{**values, "models": tuple(values["models"]), "settings": settings})
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def open_folder(root: Path, spec: RunSpec, *, resume: bool = False) -> Path:
+    """The folder of a run named for its data and models: with `resume` the last one of it, else a new one."""
+    told = "-".join(_slug(part) for part in (Path(spec.data).stem, *spec.models, *_agent(spec)))
+    name = f"{told[:60]}-{spec.digest}"
+    earlier = sorted(
+        (folder for folder in root.glob(f"{name}*") if (folder / "run.json").is_file()),
+        key=lambda folder: (len(folder.name), folder.name),
+    )
+    if resume and earlier:
+        return earlier[-1]
+    number = len(earlier) + 1
+    while (folder := root / (name if number == 1 else f"{name}-{number}")).exists():
+        number += 1
+    return folder
+
+
+def _agent(spec: RunSpec) -> list[str]:
+    return [value for name, value in spec.settings if name == "agent.method" and value not in spec.models]
 
 
 def _slug(text: str) -> str:

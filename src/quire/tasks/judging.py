@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from quire.errors import ScoringError, TaskError
+from quire.errors import QuireError, ScoringError, TaskError
 from quire.tasks.protocol import Result, Sample, Task
 from quire.types import Experience, Instance
 
@@ -69,13 +69,20 @@ class Ledger:
             return self._task.score(self._samples[instance_id], output)
         except ScoringError as error:
             return Result(None, reason=str(error))
+        except QuireError:
+            raise
+        except Exception as error:  # the judge's half of the border around one sample: unknown, never wrong
+            return Result(None, reason=f"It could not be scored: {type(error).__name__}: {error}")
 
 
 class LocalJudge:
     """A judge in this process. It keeps honest solvers honest; a hostile one needs `JudgeProcess`."""
 
-    def __init__(self, task: Task, data: Path, slots: Sequence[str] = SLOTS) -> None:
-        self._ledger = Ledger(task, task.load(data), slots)
+    def __init__(
+        self, task: Task, data: Path, slots: Sequence[str] = SLOTS, samples: Sequence[Sample] | None = None
+    ) -> None:
+        """`samples` take the place of those of the data."""
+        self._ledger = Ledger(task, task.load(data) if samples is None else samples, slots)
         self._examples = tuple(task.examples(data))
 
     def __enter__(self) -> LocalJudge:

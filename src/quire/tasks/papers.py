@@ -5,22 +5,24 @@ streamed are the questions; a solver that has a library answers them from its pa
 what it knows.
 
 Contract: a reply's answer is the JSON value under "answer", else the text itself; the question's own
-evaluator scores it. Questions that no answer can match are left out. Without a judge, judged questions have
-no score.
+evaluator scores it, and the value is 1 or 0 as `quire.scoring.scores.passed` says; part `score` is the grade
+behind it. Questions that no answer can match are closed: they are told and not asked. Without a judge, judged
+questions have no score.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
 from quire.errors import TaskError
 from quire.scoring.evaluators import Evaluator
 from quire.scoring.examples import honest_answer
 from quire.scoring.judging import Panel
+from quire.scoring.model_judge import ModelJudge
+from quire.scoring.scores import passed
 from quire.tasks import reading
 from quire.tasks.papers_examples import EXAMPLES
 from quire.tasks.protocol import Result, Sample
@@ -29,20 +31,26 @@ from quire.tasks.replies import fenced, first_object
 from quire.types import Call, Experience, Instance, Verdict
 
 
-@dataclass(frozen=True, slots=True)
 class Papers:
-    """Questions over papers. `judge` scores answers in free words."""
+    """Questions over papers."""
 
-    name: ClassVar[str] = "papers"
-    shots: ClassVar[int] = 4
-    metric: ClassVar[str] = "accuracy"
+    name = "papers"
+    shots = 4
+    metric = "accuracy"
 
-    judge: Panel | None = None
+    def __init__(self, judge: Panel | None = None) -> None:
+        """`judge` scores answers in free words."""
+        self.judge = judge
+
+    @classmethod
+    def with_model(cls, name: str, model: Any) -> Papers:
+        """With a language model as the judge of free words."""
+        return cls(Panel(ModelJudge(model)))
 
     def load(self, data: Path) -> Sequence[Sample]:
-        """Every question that can be scored, in the order of the file."""
+        """Every question, in the order of the file."""
         path = data if data.is_file() else reading.need(data, "*.jsonl", "*.json")
-        return [_sample(item, item.evaluator) for item in load(path).items if item.evaluator is not None]
+        return samples(load(path).items)
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Four hand-written pairs with their actions: question sets have no training part."""
@@ -57,17 +65,27 @@ class Papers:
         return fenced(reply).strip().removeprefix("Answer:").strip()
 
     def score(self, sample: Sample, output: str) -> Result:
-        """The evaluator's score and reason."""
-        evaluator = sample.gold
-        if not isinstance(evaluator, Evaluator):
+        """Whether the evaluator passes it, and the reason; "" stands for an abstention."""
+        if isinstance(sample.gold, str):
+            return Result(None, reason=sample.gold)
+        if not isinstance(sample.gold, Evaluator):
             raise TaskError(f"{sample.instance.id}: this is no question of the task `papers`.")
-        score = evaluator(output, judge=self.judge)
-        return Result(score.value, reason=score.reason)
+        score = sample.gold(output, judge=self.judge)
+        if score.value is None:
+            return Result(None, reason=score.reason)
+        return Result(float(passed(score)), {"score": score.value}, score.reason)
 
     def gold(self, sample: Sample) -> str:
         """A right answer, "" where none can be told in advance."""
+        if isinstance(sample.gold, str):
+            return ""
         honest = honest_answer(sample.gold.name, sample.gold.parameters)
         return "" if honest is None else json.dumps({"answer": honest.value}, ensure_ascii=False)
+
+
+def samples(items: Iterable[Item]) -> list[Sample]:
+    """Questions as samples. The gold is the evaluator; of a closed one, why it is not asked."""
+    return [_sample(item) for item in items]
 
 
 def _example(number: int, question: str, sql: str, answer: str) -> Experience:
@@ -79,9 +97,10 @@ def _example(number: int, question: str, sql: str, answer: str) -> Experience:
     return Experience(question, "papers", f"example-{number}", shown, answer, right, -1, "gold", "")
 
 
-def _sample(item: Item, evaluator: Evaluator | None) -> Sample:
+def _sample(item: Item) -> Sample:
     question = item.question
     papers = "".join(f"\nPaper: {name}" for name in question.anchor_papers)
+    closed, why = _closed(item)
     instance = Instance(
         task="papers",
         id=question.id,
@@ -93,8 +112,21 @@ def _sample(item: Item, evaluator: Evaluator | None) -> Sample:
         fields={
             "question": question.text,
             "form": question.answer_format,
+            "schema": json.dumps(question.schema),
             "papers": json.dumps(question.anchor_papers),
+            "references": json.dumps(question.reference_papers),
+            "conferences": json.dumps(question.conferences),
             "kind": question.tags[0] if question.tags else "",
         },
+        closed=closed,
     )
-    return Sample(instance, evaluator)
+    return Sample(instance, why if closed else item.evaluator)
+
+
+def _closed(item: Item) -> tuple[str, str]:
+    """Whether a question is not asked, and why."""
+    if item.evaluator is None:
+        return "impossible", item.problem
+    if item.missing:
+        return "missing", f"The library does not have: {', '.join(item.missing)}."
+    return "", ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from quire.types.asking import Usage
+from quire.types.asking import Trajectory, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class Experience:
 class Instance:
     """One input of a stream, as a solver and a memory may see it. The gold is never here.
 
-    The texts are parts; the style of a method owns the template that puts them together.
+    The texts are parts; the style of a method owns the template that puts them together. `closed` says why it
+    is not asked: "missing" (what it is about is not here) or "impossible" (no answer can be right), else "".
     """
 
     task: str
@@ -57,11 +58,15 @@ class Instance:
     shot: str  # this instance as a past example shows it (question only)
     answer_format: str  # how the final answer is to be written
     fields: Mapping[str, str] = field(default_factory=dict)  # further public fields, e.g. "db_id", "level"
+    closed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What a solver made of one instance. `output` is the parsed answer, "" when there was none."""
+    """What a solver made of one instance. `output` is the parsed answer, "" when there was none.
+
+    `abstained`: it chose not to answer. `trajectory` is the run behind it, where an agent made one.
+    """
 
     output: str
     reply: str = ""  # the model's raw text
@@ -71,6 +76,8 @@ class Attempt:
     seconds: float = 0.0
     error: str = ""
     shots: tuple[str, ...] = ()  # ids of what memory recalled for it
+    abstained: bool = False
+    trajectory: Trajectory | None = None
 
 
 @dataclass(frozen=True, slots=True)

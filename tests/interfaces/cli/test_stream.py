@@ -82,6 +82,31 @@ def test_papers_are_streamed_from_a_library(apart: Command, filled: Path, tmp_pa
     assert json.loads(ran.out)["metric"] == 1.0
 
 
+def test_answers_in_free_words_are_judged_in_a_stream(apart: Command, filled: Path, tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    rows = [
+        {
+            "id": "a",
+            "question": "Why?",
+            "answer": "It is fast.",
+            "judge": True,
+            "papers": ["paper-boats.pdf"],
+        },
+        {"id": "b", "question": "Why?", "answer": "It is fast.", "judge": True, "papers": ["absent.pdf"]},
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for name, said in (("replies", '[Action]: GenerateAnswer(answer="Speed.")'), ("judge", "verdict: true")):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(said) + "\n")
+    asked = ("--task", "papers", "--data", file, "--library", filled, "-o", tmp_path, "--method", "zero_shot")
+    models = ("--model", f"scripted:{tmp_path / 'replies.jsonl'}")
+    ran = apart("stream", "run", *asked, *models, "--json")
+    assert json.loads(ran.out)["groups"][0]["unjudged"] == 1
+    ran = apart("stream", "run", *asked, *models, "--judge", f"scripted:{tmp_path / 'judge.jsonl'}", "--json")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["metric"] == 1.0
+    assert "2 of 4 questions are about papers" in apart("stream", "report", tmp_path).err
+
+
 def test_tasks_are_listed_and_their_data_imported(quire: Command, data: Path, tmp_path: Path) -> None:
     assert {row["name"] for row in json.loads(quire("tasks", "list", "--json").out)} >= {"papers", "spider"}
     ran = quire("tasks", "import", "toolbench", data / "toolbench", "-o", tmp_path / "own")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from quire.agents import loop
@@ -25,7 +25,7 @@ from quire.environment import Environment
 from quire.errors import ENDS_A_RUN
 from quire.models import Model
 from quire.settings import Agent
-from quire.types import Attempt, Instance, Question, Shot
+from quire.types import Attempt, Instance, Question, Shot, Trajectory
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,25 @@ class PolicySolver:
         started = time.perf_counter()
         question = _question(instance, self.resolve)
         done = loop.run(self.policy(shots), self.environment, question, self.limits, stops=ENDS_A_RUN)
-        answered = done.answer.status == "answered"
-        value = done.answer.value
-        output = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return Attempt(
-            output=output if answered else "",
-            reply=done.answer.note,
-            rationale=trace(done.steps),
-            model=self.name,
-            usage=done.usage,
-            seconds=time.perf_counter() - started,
-            error=done.answer.note if done.answer.status == "failed" else "",
-        )
+        return replace(attempt_of(done, self.name), seconds=time.perf_counter() - started)
+
+
+def attempt_of(done: Trajectory, name: str) -> Attempt:
+    """An agent's run as an attempt: an abstention or a failure has no output."""
+    answer = done.answer
+    value = answer.value
+    output = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return Attempt(
+        output=output if answer.status == "answered" else "",
+        reply=answer.note,
+        rationale=trace(done.steps),
+        model=name,
+        usage=done.usage,
+        seconds=done.seconds,
+        error=(answer.note or "The run failed.") if answer.status == "failed" else "",
+        abstained=answer.status == "abstained",
+        trajectory=done,
+    )
 
 
 def agent_solver(
@@ -82,6 +89,16 @@ def agent_solver(
 
 def _question(instance: Instance, resolve: Callable[[str], str]) -> Question:
     fields = instance.fields
-    papers: Sequence[str] = json.loads(fields.get("papers") or "[]")
-    text = fields.get("question") or instance.key
-    return Question(instance.id, text, fields.get("form", ""), anchor_papers=tuple(map(resolve, papers)))
+
+    def listed(name: str) -> tuple[str, ...]:
+        return tuple(json.loads(fields.get(name) or "[]"))
+
+    return Question(
+        instance.id,
+        fields.get("question") or instance.key,
+        fields.get("form", ""),
+        anchor_papers=tuple(map(resolve, listed("papers"))),
+        reference_papers=listed("references"),
+        conferences=listed("conferences"),
+        schema=json.loads(fields.get("schema") or "null"),
+    )

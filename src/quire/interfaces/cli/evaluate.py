@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, open_library
-from quire.interfaces.cli.output import emit, messages, safe
+from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.stream_watch import following
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from quire.streams.evaluation import Progress
 
 
 def evaluate(
@@ -49,7 +46,7 @@ def evaluate(
         model__max_cost=max_cost,
     )
     names = json.loads(aliases.read_text(encoding="utf-8")) if aliases else None
-    with _line(quiet=as_json) as progress:
+    with following(quiet=as_json) as progress:
         run, folder = lib.evaluate(
             file,
             limit=limit,
@@ -62,25 +59,14 @@ def evaluate(
         )
 
     def show(out: Console) -> None:
-        from quire.streams.evaluation.report.terminal import print_report
+        from quire.streams.report.terminal import print_report
 
         print_report([run], out)
         out.print(f"[dim]quire report {safe(folder)} --html report.html[/]", soft_wrap=True)
 
-    emit({**run.summary.as_json(), "run": folder}, as_json, show)
+    from quire.streams.report.summary import summarise
 
-
-@contextmanager
-def _line(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """One line that tells where an evaluation stands."""
-    screen = messages()
-    if quiet or not screen.is_terminal:
-        yield None
-        return
-    from quire.streams.evaluation.report.terminal import progress_line
-
-    with screen.status("asking") as status:
-        yield lambda now: status.update(safe(progress_line(now)))
+    emit({**summarise(run.records).as_json(), "run": folder}, as_json, show)
 
 
 def compare(
@@ -103,8 +89,8 @@ def compare(
     from quire.agents.methods import METHODS
     from quire.agents.methods import method as row
     from quire.models import Gateway
-    from quire.streams.evaluation.report.document import report_document
-    from quire.streams.evaluation.report.terminal import print_report
+    from quire.streams.report.document import report_document
+    from quire.streams.report.terminal import print_report
 
     names = [row(name).name for name in method or METHODS]
     runs = []
@@ -120,7 +106,7 @@ def compare(
         )
         shared = shared or Gateway(lib.settings)
         lib.open_model = shared.part().model
-        with _line(quiet=as_json) as progress:
+        with following(quiet=as_json) as progress:
             run, _ = lib.evaluate(file, limit=limit, workers=workers, resume=True, progress=progress)
         runs.append(run)
     emit(report_document(runs, questions=False), as_json, lambda out: print_report(runs, out))
@@ -133,15 +119,19 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """Figures of evaluations with intervals, and what parts the runs; with --html as a page."""
-    from quire.streams.evaluation import load_run
-    from quire.streams.evaluation.report.document import report_document
-    from quire.streams.evaluation.report.page import report_page
-    from quire.streams.evaluation.report.pictures import pictures_of
-    from quire.streams.evaluation.report.terminal import print_report
+    from quire.errors import RunError
+    from quire.streams.report.answers import report_page
+    from quire.streams.report.document import report_document
+    from quire.streams.report.pictures import pictures_of
+    from quire.streams.report.terminal import print_report
+    from quire.streams.runner import load_run
 
     lib = open_library(library)
     stored = lib.folder / "runs" / "evaluations"
     found = [load_run(run if run.exists() else stored / run) for run in runs]
+    for run in found:
+        if not run.records:
+            raise RunError(f"{run.name} has no answers yet.", hint="Run `quire eval --resume` first.")
     if html:
         html.write_text(report_page(found, pictures_of(lib)), encoding="utf-8")
 

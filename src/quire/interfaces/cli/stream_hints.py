@@ -16,6 +16,7 @@ _UNJUDGED = {
     "bird": _SQL,
     "ds1000": "Their libraries are missing or of another version: see `quire tasks environment`.",
     "toolbench": "Free-text arguments need a judge: --judge MODEL.",
+    "papers": "Answers in free words need a judge: --judge MODEL.",
 }
 _LONGEST = 300  # characters of an error
 
@@ -27,10 +28,13 @@ def doubts(runs: Sequence[Run]) -> Iterator[str]:
         failed = [record.attempt.error for record in records if record.attempt.error]
         if failed:
             yield f"{task}: {len(failed)} of {len(records)} answers failed, first: {failed[0][:_LONGEST]}"
-        unjudged = sum(record.value is None for record in records)
+        unjudged = sum(record.status == "unknown" for record in records)
         if unjudged:
             why = _UNJUDGED.get(task, "")
             yield f"{task}: {unjudged} of {len(records)} answers could not be judged. {why}".strip()
+        missing = sum(record.status == "missing" for record in records)
+        if missing:
+            yield f"{task}: {missing} of {len(records)} questions are about papers that are not in the library."
 
 
 def unfinished(folders: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -78,8 +78,30 @@ def watch(runs: int, *, quiet: bool) -> Iterator[Watch]:
 
 
 @contextmanager
+def following(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """One bar that tells where a run stands, on a terminal."""
+    screen = messages()
+    if quiet or not screen.is_terminal:
+        yield None
+        return
+    with _columns(screen) as drawn:
+        row = drawn.add_task("asking", total=None, told="")
+
+        def tell(now: Progress) -> None:
+            told = "  ".join([f"{now.metric:.3f}", *_spent([now.usage])])
+            drawn.update(row, completed=now.done, total=now.total, told=told)
+
+        yield tell
+
+
+@contextmanager
 def bars(screen: Console, runs: int) -> Iterator[Bars]:
     """Bars on this terminal, as long as runs go on."""
+    with _columns(screen) as drawn:
+        yield Bars(screen, drawn, runs)
+
+
+def _columns(screen: Console) -> Any:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -89,8 +111,7 @@ def bars(screen: Console, runs: int) -> Iterator[Bars]:
         TextColumn("{task.fields[told]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=screen, transient=True) as drawn:
-        yield Bars(screen, drawn, runs)
+    return Progress(*columns, console=screen, transient=True)
 
 
 def short(spec: RunSpec) -> str:
@@ -108,7 +129,7 @@ def _end(outcome: Outcome) -> str:
     if outcome.run is None:
         return f"[red]{safe(outcome.error)}[/]"
     records = outcome.run.records
-    metric = sum(record.value or 0.0 for record in records) / max(1, len(records))
+    metric = sum(record.right for record in records) / max(1, sum(record.asked for record in records))
     parts = [f"{metric:.3f}", *_spent([record.attempt.usage for record in records])]
     return "  ".join([*parts, *["[dim]done before[/]"] * outcome.before])
 

@@ -38,8 +38,9 @@ def windowed(one: Group, window: int = 100) -> Curve:
 
 
 def _table(one: Group) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    length = min(len(run.records) for run in one.runs)
-    return np.stack([values(run)[:length] for run in one.runs])
+    rows = [values(run) for run in one.runs]
+    length = min(len(row) for row in rows)
+    return np.stack([row[:length] for row in rows])
 
 
 def _curve(name: str, table: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Curve:

@@ -82,7 +82,7 @@ class Group:
     @property
     def unknown(self) -> int:
         """Steps that could not be judged, in all runs."""
-        return sum(record.value is None for run in self.runs for record in run.records)
+        return sum(record.status == "unknown" for run in self.runs for record in run.records)
 
     @property
     def usage(self) -> Usage:
@@ -102,8 +102,8 @@ class Group:
 
 
 def values(run: Run) -> NDArray[np.float64]:
-    """The metric of each step; what could not be judged is 0."""
-    return np.array([record.value or 0.0 for record in run.records], dtype=np.float64)
+    """1 for each step that was right, 0 for the others, also for what could not be judged."""
+    return np.array([record.right for record in run.records if record.asked], dtype=np.float64)
 
 
 def group(runs: Sequence[Run]) -> list[Group]:
@@ -170,5 +170,6 @@ def _by_question(runs: Sequence[Run]) -> dict[str, float]:
     seen: dict[str, list[float]] = {}
     for run in runs:
         for record in run.records:
-            seen.setdefault(record.instance, []).append(record.value or 0.0)
+            if record.asked:
+                seen.setdefault(record.instance, []).append(float(record.right))
     return {question: sum(found) / len(found) for question, found in seen.items()}

@@ -18,10 +18,12 @@ from typing import Any, Literal
 from quire.errors import RunError
 from quire.streams.report.confusion import CONFUSED, Confusion, confusion
 from quire.streams.report.curves import Curve, cumulative, windowed
-from quire.streams.report.drawing import Drawing, heat, lines
+from quire.streams.report.drawing import heat, lines
 from quire.streams.report.groups import Group, casts, group
-from quire.streams.report.page import page
+from quire.streams.report.markup import tag
+from quire.streams.report.page import figure, page, section
 from quire.streams.report.painting import png, svg
+from quire.streams.report.shapes import Drawing
 from quire.streams.report.table import Table
 from quire.streams.report.tables import tables
 from quire.streams.runner import Run
@@ -66,7 +68,8 @@ class Report:
 
     def html(self, title: str = "Streams") -> str:
         """One page that loads nothing."""
-        return page(title, self.tables, self.drawings())
+        plots = tag("div", *map(figure, self.drawings()), class_="plots")
+        return page(title, *map(section, self.tables), plots)
 
     def write(self, folder: Path) -> list[Path]:
         """`report.html`, `report.json` and every plot as SVG and PNG; returns what was written."""

@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire.streams.evaluation.record import EvalRecord
-from quire.streams.evaluation.report.markup import Markup, tag
+from quire.streams.case import Case
+from quire.streams.record import Record
+from quire.streams.report.markup import Markup, tag
+from quire.streams.report.summary import score
 from quire.types import Box
 
 Picture = Callable[[str, int, Box | None], bytes | None]
@@ -44,50 +46,57 @@ class Pictures:
         return tag("img", src=f"data:image/png;base64,{data}", alt=where, loading="lazy")
 
 
-def question_details(record: EvalRecord, pictures: Pictures) -> Markup:
+def question_details(record: Record, pictures: Pictures) -> Markup:
     """The question, closed; opened it shows answer, gold, score, evidence and every step."""
-    shown = "" if record.answer is None else f" \u2192 {_json(record.answer)[:120]}"
+    case = record.case or Case("")
+    shown = "" if case.answer is None else f" \u2192 {_json(case.answer)[:120]}"
     summary = tag(
         "summary",
         tag("span", record.status, class_=f"status {record.status}"),
-        tag("span", record.question[:400], tag("span", shown, class_="soft")),
+        tag("span", case.question[:400], tag("span", shown, class_="soft")),
     )
-    inside = tag("div", _facts(record), *_evidence(record, pictures), *_steps(record), class_="inside")
+    inside = tag(
+        "div",
+        _facts(record, case),
+        *_evidence(record, case, pictures),
+        *_steps(case),
+        class_="inside",
+    )
     return tag(
         "details",
         summary,
         inside,
         class_="question",
         data_status=record.status,
-        data_kinds="\n".join(record.tags),
+        data_kinds="\n".join(case.tags),
     )
 
 
-def _facts(record: EvalRecord) -> Markup:
-    score = "none" if record.value is None else f"{record.value:g}"
+def _facts(record: Record, case: Case) -> Markup:
+    value = score(record)
+    told = "none" if value is None else f"{value:g}"
+    took = f"{case.turns} turns, {record.attempt.seconds:.2f} s, {_tokens(record)}"
     facts = {
-        "Question": record.question,
-        "Form asked": record.answer_format,
-        "Answer": "" if record.answer is None else _json(record.answer),
-        "Gold": _gold(record.gold),
-        "Score": f"{score}. {record.reason}",
-        "Note": record.note if record.note != record.reason else "",
-        "Confidence": f"{record.confidence:.2f}" if record.trajectory else "",
-        "Took": f"{record.turns} turns, {record.seconds:.2f} s, {_tokens(record)}"
-        if record.trajectory
-        else "",
-        "Kinds": ", ".join(record.tags),
-        "Id": record.id,
+        "Question": case.question,
+        "Form asked": case.answer_format,
+        "Answer": "" if case.answer is None else _json(case.answer),
+        "Gold": _gold(case.gold),
+        "Score": f"{told}. {case.reason}",
+        "Note": case.note if case.note != case.reason else "",
+        "Confidence": f"{case.confidence:.2f}" if case.trajectory else "",
+        "Took": took if case.trajectory else "",
+        "Kinds": ", ".join(case.tags),
+        "Id": record.instance,
     }
     pairs = [part for name, value in facts.items() if value for part in (tag("dt", name), tag("dd", value))]
     return tag("dl", *pairs)
 
 
-def _evidence(record: EvalRecord, pictures: Pictures) -> list[Markup]:
-    if not record.evidence:
+def _evidence(record: Record, case: Case, pictures: Pictures) -> list[Markup]:
+    if not case.evidence:
         return []
-    parts = [tag("h3", "Evidence" if record.status != "abstained" else "Closest passages")]
-    for number, each in enumerate(record.evidence):
+    parts = [tag("h3", "Evidence" if not record.attempt.abstained else "Closest passages")]
+    for number, each in enumerate(case.evidence):
         checked = "found on that page" if each.get("verified") else "not found on that page"
         where = f"{each.get('paper_title') or each.get('paper_id')}, page {each.get('page')}, quote {checked}"
         parts.append(tag("p", where, class_="soft"))
@@ -97,8 +106,8 @@ def _evidence(record: EvalRecord, pictures: Pictures) -> list[Markup]:
     return parts
 
 
-def _steps(record: EvalRecord) -> list[Markup]:
-    steps: Sequence[Mapping[str, Any]] = (record.trajectory or {}).get("steps", [])
+def _steps(case: Case) -> list[Markup]:
+    steps: Sequence[Mapping[str, Any]] = (case.trajectory or {}).get("steps", [])
     if not steps:
         return []
     return [tag("h3", "Steps"), tag("ol", *(tag("li", *_step(step)) for step in steps), class_="steps")]
@@ -130,7 +139,7 @@ def _gold(parameters: Mapping[str, Any] | None) -> str:
     return _json(given)
 
 
-def _tokens(record: EvalRecord) -> str:
+def _tokens(record: Record) -> str:
     usage = record.usage
     return f"{usage.prompt_tokens} + {usage.completion_tokens} tokens, ${usage.cost:.4f}"
 

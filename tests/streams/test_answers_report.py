@@ -17,29 +17,25 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from quire.errors import PaperNotFound, RunError
-from quire.streams.evaluation import EvalRecord, EvalRun, Progress, evaluate, load_run
-from quire.streams.evaluation.report import (
-    pictures_of,
-    plots,
-    print_report,
-    progress_line,
-    report_document,
-    report_page,
-)
-from quire.streams.evaluation.report.markup import tag
-from quire.streams.evaluation.summary import tally
+from quire.streams.case import Case
+from quire.streams.record import Record
+from quire.streams.report import charts, pictures_of, print_report, report_document, report_page
+from quire.streams.report.markup import tag
+from quire.streams.report.painting import svg
+from quire.streams.report.summary import tally
+from quire.streams.runner import Run
+from quire.streams.zero_shot import evaluate
 from quire.tasks.questions import Item
-from quire.types import Box, Question, Trajectory, Usage
-from tests.streams.evaluation.sums import SPEC, answer
+from quire.types import Attempt, Box, Question, Trajectory, Verdict
+from tests.streams.sums import SPEC, answer
 
 PNG = b"\x89PNG\r\n\x1a\n"
 ATTACK = '"><script>alert(1)</script><img src="https://evil.example/x" onerror=alert(2)>'
 
 
 @pytest.fixture
-def run(items: tuple[Item, ...], tmp_path: Path) -> EvalRun:
-    evaluate(items, answer, tmp_path / "run", SPEC)
-    return load_run(tmp_path / "run")
+def run(items: tuple[Item, ...], tmp_path: Path) -> Run:
+    return evaluate(items, answer, tmp_path / "run", SPEC)
 
 
 class Page(HTMLParser):
@@ -66,7 +62,7 @@ class Page(HTMLParser):
                 pass
 
 
-def test_the_page_admits_only_its_own_code_and_asks_nobody(run: EvalRun) -> None:
+def test_the_page_admits_only_its_own_code_and_asks_nobody(run: Run) -> None:
     page = Page(report_page([run], lambda paper, number, box: PNG))
     assert [name for name, _ in page.tags].count("script") == 1
     for _, attributes in page.tags:
@@ -91,8 +87,9 @@ def test_hostile_texts_stay_texts(items: tuple[Item, ...], tmp_path: Path) -> No
         said = replace(made.answer, value=ATTACK + "\x00\x1b[31m\ud800", note=ATTACK, evidence=(evidence,))
         return replace(made, steps=(step,), answer=said)
 
-    evaluate((replace(items[0], question=question),), hostile, tmp_path / "x", replace(SPEC, model=ATTACK))
-    source = report_page([load_run(tmp_path / "x")])
+    spec = replace(SPEC, models=(ATTACK,), data=ATTACK)
+    run = evaluate((replace(items[0], question=question),), hostile, tmp_path / "x", spec)
+    source = report_page([run])
     page = Page(source)
     assert [name for name, _ in page.tags].count("script") == 1
     assert not any(name == "img" for name, _ in page.tags)
@@ -100,7 +97,7 @@ def test_hostile_texts_stay_texts(items: tuple[Item, ...], tmp_path: Path) -> No
     assert "\x1b" not in source
 
 
-def test_each_question_opens_to_answer_gold_reason_evidence_and_steps(run: EvalRun) -> None:
+def test_each_question_opens_to_answer_gold_reason_evidence_and_steps(run: Run) -> None:
     asked: list[tuple[str, int, Box | None]] = []
 
     def picture(paper: str, page: int, box: Box | None) -> bytes:
@@ -117,7 +114,7 @@ def test_each_question_opens_to_answer_gold_reason_evidence_and_steps(run: EvalR
     assert asked[0] == ("p1", 3, Box(1, 2, 3, 4))
 
 
-def test_pictures_stop_at_their_limit_and_a_lost_paper_costs_nothing(run: EvalRun) -> None:
+def test_pictures_stop_at_their_limit_and_a_lost_paper_costs_nothing(run: Run) -> None:
     def lost(paper: str, page: int, box: Box | None) -> bytes:
         raise PaperNotFound("No paper is named `p1`.")
 
@@ -128,7 +125,7 @@ def test_pictures_stop_at_their_limit_and_a_lost_paper_costs_nothing(run: EvalRu
     assert "data:image/png" not in report_page([run], lambda *_: b"GIF89a")
 
 
-def test_plots_are_well_formed_and_hold_the_figures(run: EvalRun) -> None:
+def test_plots_are_well_formed_and_hold_the_figures(run: Run) -> None:
     source = report_page([run])
     drawn = [ElementTree.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", source, re.DOTALL)]
     assert len(drawn) == 3
@@ -139,33 +136,33 @@ def test_plots_are_well_formed_and_hold_the_figures(run: EvalRun) -> None:
 
 
 def test_selective_accuracy_goes_from_the_surest_answer_to_all() -> None:
-    def record(status: Any, confidence: float) -> EvalRecord:
-        return EvalRecord(f"{status}{confidence}", status, "?", confidence=confidence)
+    def record(value: float, confidence: float, *, abstained: bool = False) -> Record:
+        case = Case("?", confidence=confidence)
+        return Record(0, "q", "", Attempt("", abstained=abstained), value, Verdict("right"), 0, case=case)
 
-    records = [record("right", 0.9), record("right", 0.8), record("wrong", 0.8), record("abstained", 0.99)]
-    curve = plots.selective_accuracy(records)
+    records = [record(1, 0.9), record(1, 0.8), record(0, 0.8), record(0, 0.99, abstained=True)]
+    curve = charts.selective_accuracy(records)
     assert [(step.answered, step.right) for step in curve] == [(0.25, 1.0), (0.75, 2 / 3)]
-    assert plots.selective_accuracy([record("abstained", 0.1)]) == []
+    assert charts.selective_accuracy([record(0, 0.1, abstained=True)]) == []
 
 
 def test_plots_of_nothing_are_still_plots() -> None:
     nothing = tally([])
     for drawn in (
-        plots.accuracy_by_kind({"all": nothing}),
-        plots.cost_against_accuracy([plots.Point("all", 0.0, nothing)], "seconds"),
-        plots.reliability_of_abstention([]),
+        charts.accuracy_by_kind({"all": nothing}),
+        charts.cost_against_accuracy([charts.Point("all", 0.0, nothing)], "seconds"),
+        charts.reliability_of_abstention([]),
     ):
-        ElementTree.fromstring(drawn)
+        ElementTree.fromstring(svg(drawn))
 
 
-def test_two_runs_are_put_beside_each_other(run: EvalRun, items: tuple[Item, ...], tmp_path: Path) -> None:
+def test_two_runs_are_put_beside_each_other(run: Run, items: tuple[Item, ...], tmp_path: Path) -> None:
     def better(question: Question) -> Trajectory:
         made = answer(question)
         value = 2 * int(question.id[1:]) if question.id.startswith("n") else made.answer.value
         return replace(made, answer=replace(made.answer, value=value))
 
-    evaluate(items, better, tmp_path / "better", replace(SPEC, model="better"))
-    runs = [run, load_run(tmp_path / "better")]
+    runs = [run, evaluate(items, better, tmp_path / "better", replace(SPEC, models=("better",)))]
     document = report_document(runs)
     compared = document["comparisons"][0]
     assert (compared["better"], compared["worse"], compared["shared"]) == (10, 0, 25)
@@ -177,7 +174,7 @@ def test_two_runs_are_put_beside_each_other(run: EvalRun, items: tuple[Item, ...
     json.dumps(document, allow_nan=False)
 
 
-def test_the_document_has_the_figures_at_its_top(run: EvalRun) -> None:
+def test_the_document_has_the_figures_at_its_top(run: Run) -> None:
     document = report_document([run])
     assert document["right"] == 10
     assert document["per_kind"]["table"]["right"] == 10
@@ -189,23 +186,17 @@ def test_the_document_has_the_figures_at_its_top(run: EvalRun) -> None:
         report_page([])
 
 
-def test_the_terminal_gets_the_plain_figures_first(run: EvalRun) -> None:
-    named = EvalRun("[red]run\x1b[31m", run.spec, run.records)
+def test_the_terminal_gets_the_plain_figures_first(run: Run) -> None:
+    named = replace(run, name="[red]run\x1b[31m")
     console = Console(file=StringIO(), width=160, force_terminal=False)
     print_report([named, run], console)
     assert isinstance(console.file, StringIO)
     lines = console.file.getvalue().splitlines()
     assert lines[0].startswith("[red]run [31m: accuracy 40.0% (")
+    assert lines[0].endswith("of 25 answerable, 38.5% of all 26")
     assert lines[1] == "10 right, 10 wrong, 4 abstained, 1 failed, 1 unknown, 0 missing, 0 impossible"
     assert any(line.startswith("table") and "50.0%" in line for line in lines)
     assert any("+0.0 points" in line and "no significant difference" in line for line in lines)
-
-
-def test_progress_is_one_line() -> None:
-    last = EvalRecord("q", "right", "?")
-    line = progress_line(Progress(3, 10, 2 / 3, Usage(100, 20, cost=0.5), 3725.0, last))
-    assert line == "3 of 10, accuracy 66.7%, 120 tokens, $0.5000, 1:02:05 left"
-    assert progress_line(Progress(1, 2, None, Usage(), None, last)) == "1 of 2, accuracy -, 0 tokens, $0.0000"
 
 
 @given(st.text(), st.text())

@@ -11,21 +11,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from quire.streams.evaluation.record import STATUSES
-from quire.streams.evaluation.report.document import compared
-from quire.streams.evaluation.runner import Progress
-from quire.streams.evaluation.runs import EvalRun
-from quire.streams.evaluation.summary import Summary, Tally
+from quire.streams.record import STATUSES
+from quire.streams.report.document import compared
+from quire.streams.report.summary import Summary, Tally, summarise
+from quire.streams.runner import Run
 
 _ALWAYS = ("right", "wrong", "abstained")
 
 
-def print_report(runs: Sequence[EvalRun], console: Console) -> None:
+def print_report(runs: Sequence[Run], console: Console) -> None:
     """Print one or several runs."""
     for run in runs:
-        for line in headline(run.name, run.summary):
+        summary = summarise(run.records)
+        for line in headline(run.name, summary):
             console.print(Text(line))
-        console.print(kinds_table(run.summary))
+        console.print(kinds_table(summary))
     if len(runs) > 1:
         console.print(runs_table(runs))
         for other in runs[1:]:
@@ -36,7 +36,8 @@ def headline(name: str, summary: Summary) -> list[str]:
     """The figures of a run in plain words."""
     tally = summary.overall
     counts = ", ".join(f"{tally.counts[status]} {status}" for status in STATUSES)
-    lines = [f"{_plain(name)}: accuracy {accuracy(tally)} of {tally.accuracy.n} answerable", counts]
+    of_all = f"{percent(tally.of_all)} of all {tally.total}"
+    lines = [f"{_plain(name)}: accuracy {accuracy(tally)} of {tally.accuracy.n} answerable, {of_all}", counts]
     if summary.seconds is not None and summary.turns is not None:
         tokens = summary.usage.prompt_tokens + summary.usage.completion_tokens
         lines.append(
@@ -44,17 +45,6 @@ def headline(name: str, summary: Summary) -> list[str]:
             f"{tokens} tokens, ${summary.usage.cost:.4f} in all"
         )
     return lines
-
-
-def progress_line(progress: Progress) -> str:
-    """Where a running evaluation stands, in one line."""
-    usage = progress.usage
-    running = "-" if progress.accuracy is None else percent(progress.accuracy)
-    left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
-    tokens = usage.prompt_tokens + usage.completion_tokens
-    return (
-        f"{progress.done} of {progress.total}, accuracy {running}, {tokens} tokens, ${usage.cost:.4f}{left}"
-    )
 
 
 def kinds_table(summary: Summary) -> Table:
@@ -67,15 +57,16 @@ def kinds_table(summary: Summary) -> Table:
     return table
 
 
-def runs_table(runs: Sequence[EvalRun]) -> Table:
+def runs_table(runs: Sequence[Run]) -> Table:
     """The runs side by side."""
     table = _table("run", "method", "model", "accuracy", "95% interval", "abstained", "s/question", "cost")
     for run in runs:
-        summary, tally = run.summary, run.summary.overall
+        summary = summarise(run.records)
+        tally = summary.overall
         table.add_row(
             Text(_plain(run.name)),
-            Text(_plain(run.spec.method)),
-            Text(_plain(run.spec.model)),
+            Text(_plain(method_of(run))),
+            Text(_plain("+".join(run.spec.models))),
             percent(tally.accuracy.mean),
             interval(tally),
             str(tally.counts["abstained"]),
@@ -85,7 +76,7 @@ def runs_table(runs: Sequence[EvalRun]) -> Table:
     return table
 
 
-def comparison_line(first: EvalRun, other: EvalRun) -> str:
+def comparison_line(first: Run, other: Run) -> str:
     """How the second run stands to the first, in a sentence."""
     found = compared(first, other)
     if "error" in found:
@@ -97,6 +88,11 @@ def comparison_line(first: EvalRun, other: EvalRun) -> str:
         f"({100 * low:+.1f} to {100 * high:+.1f}), p = {found['p_value']:.3f}, {verdict}; better on "
         f"{found['better']}, worse on {found['worse']} of {found['shared']} shared questions"
     )
+
+
+def method_of(run: Run) -> str:
+    """The agent's method; of answers made elsewhere none is known."""
+    return dict(run.spec.settings).get("agent.method", "")
 
 
 def accuracy(tally: Tally) -> str:
@@ -124,12 +120,6 @@ def _table(*names: str) -> Table:
             name, justify="left" if left else "right", overflow="fold", no_wrap=name not in ("run", "model")
         )
     return table
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _plain(text: str) -> str:

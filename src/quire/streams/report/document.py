@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from quire.errors import RunError
-from quire.streams.evaluation.comparing import compare
-from quire.streams.evaluation.record import packed
-from quire.streams.evaluation.runs import EvalRun
+from quire.streams.case import Case, packed
+from quire.streams.record import CLOSED, Record
+from quire.streams.report.comparing import compare
+from quire.streams.report.summary import score, summarise
+from quire.streams.runner import Run
 
 
-def report_document(runs: Sequence[EvalRun], *, questions: bool = True) -> dict[str, Any]:
+def report_document(runs: Sequence[Run], *, questions: bool = True) -> dict[str, Any]:
     """The report; with `questions`, each run's questions with status, score, reason and answer.
 
     Raises:
@@ -24,13 +26,13 @@ def report_document(runs: Sequence[EvalRun], *, questions: bool = True) -> dict[
     if not runs:
         raise RunError("A report needs at least one run.")
     return {
-        **runs[0].summary.as_json(),
+        **summarise(runs[0].records).as_json(),
         "runs": [_run(run, questions) for run in runs],
         "comparisons": [compared(runs[0], other) for other in runs[1:]],
     }
 
 
-def compared(first: EvalRun, other: EvalRun) -> dict[str, Any]:
+def compared(first: Run, other: Run) -> dict[str, Any]:
     """The second run against the first: difference of accuracy (other - first), interval, p-value."""
     try:
         found = compare(other.records, first.records)
@@ -51,22 +53,24 @@ def compared(first: EvalRun, other: EvalRun) -> dict[str, Any]:
     }
 
 
-def _run(run: EvalRun, questions: bool) -> dict[str, Any]:
-    document = {"run": run.name, "specification": packed(run.spec), **run.summary.as_json()}
+def _run(run: Run, questions: bool) -> dict[str, Any]:
+    document = {"run": run.name, "specification": packed(run.spec), **summarise(run.records).as_json()}
     if questions:
-        document["questions"] = [
-            {
-                "id": record.id,
-                "status": record.status,
-                "score": record.value,
-                "reason": record.reason,
-                "answer": record.answer,
-                "confidence": record.confidence,
-                "turns": record.turns,
-                "seconds": round(record.seconds, 3),
-                "cost": record.usage.cost,
-                "tags": list(record.tags),
-            }
-            for record in run.records
-        ]
+        document["questions"] = [_question(record) for record in run.records]
     return document
+
+
+def _question(record: Record) -> dict[str, Any]:
+    case = record.case or Case("")
+    return {
+        "id": record.instance,
+        "status": record.status,
+        "score": None if record.status in ("failed", *CLOSED) else score(record),
+        "reason": case.reason,
+        "answer": case.answer,
+        "confidence": case.confidence,
+        "turns": case.turns,
+        "seconds": round(record.attempt.seconds, 3),
+        "cost": record.usage.cost,
+        "tags": list(case.tags),
+    }

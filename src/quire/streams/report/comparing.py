@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.errors import RunError
-from quire.streams.evaluation.record import EvalRecord
-from quire.streams.evaluation.summary import ANSWERABLE
+from quire.streams.record import ANSWERABLE, Record
 from quire.streams.statistics import Paired, paired
 
 
@@ -24,19 +23,19 @@ class Comparison:
     changed: tuple[tuple[str, str, str], ...]
 
 
-def compare(first: Sequence[EvalRecord], second: Sequence[EvalRecord]) -> Comparison:
+def compare(first: Sequence[Record], second: Sequence[Record]) -> Comparison:
     """Compare two runs question by question.
 
     Raises:
         RunError: they share no question.
     """
-    others = {record.id: record for record in second if record.status in ANSWERABLE}
-    pairs = [(r, others[r.id]) for r in first if r.status in ANSWERABLE and r.id in others]
+    others = {record.instance: record for record in second if record.status in ANSWERABLE}
+    pairs = [(r, others[r.instance]) for r in first if r.status in ANSWERABLE and r.instance in others]
     if not pairs:
         raise RunError("The two runs have no question in common.", hint="Compare runs over the same file.")
     result = paired(
         [float(one.status == "right") for one, _ in pairs],
         [float(other.status == "right") for _, other in pairs],
     )
-    changed = tuple((a.id, a.status, b.status) for a, b in pairs if a.status != b.status)
+    changed = tuple((a.instance, a.status, b.status) for a, b in pairs if a.status != b.status)
     return Comparison(len(pairs), result, changed)

@@ -1,8 +1,9 @@
-"""An evaluation in figures.
+"""Answers to questions in figures.
 
 Contract: `accuracy` is right among the answerable: those that were asked and could be scored (right, wrong,
-abstained, failed). `unknown` (no judge), `missing` (papers) and `impossible` (gold) are told beside it and
-in no denominator. A kind is a tag; a question counts in each of its tags. Figures of no question are None.
+abstained, failed). `unknown` (no judge), `missing` (papers) and `impossible` (gold) are told beside it;
+`accuracy_of_all` is right among all questions, these too. A kind is a tag; a question counts in each of its
+tags. Figures of no question are None.
 
     >>> summarise(records).as_json()["per_kind"]["table"]["accuracy"]
     0.83
@@ -15,11 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire.streams.evaluation.record import ASKED, STATUSES, EvalRecord
+from quire.streams.record import ANSWERABLE, STATUSES, Record
 from quire.streams.statistics import Interval, mean_interval
 from quire.types import Usage
-
-ANSWERABLE = ASKED - {"unknown"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +29,23 @@ class Tally:
     accuracy: Interval
     mean_score: float | None
 
+    @property
+    def total(self) -> int:
+        """All questions."""
+        return sum(self.counts.values())
+
+    @property
+    def of_all(self) -> float:
+        """Right among all questions, also those that could not be scored."""
+        return self.counts["right"] / max(1, self.total)
+
     def as_json(self) -> dict[str, Any]:
         """The figures, rounded to what they are worth."""
         known = self.accuracy.n > 0
         return {
             "accuracy": round(self.accuracy.mean, 4) if known else None,
             "interval": [round(self.accuracy.low, 4), round(self.accuracy.high, 4)] if known else None,
+            "accuracy_of_all": round(self.of_all, 4) if self.total else None,
             "answerable": self.accuracy.n,
             "mean_score": None if self.mean_score is None else round(self.mean_score, 4),
             **self.counts,
@@ -56,7 +66,7 @@ class Summary:
         """The document of `quire eval --json`: `accuracy`, the seven counts and `per_kind` at the top."""
         return {
             **self.overall.as_json(),
-            "total": sum(self.overall.counts.values()),
+            "total": self.overall.total,
             "per_kind": {kind: tally.as_json() for kind, tally in self.kinds.items()},
             "turns_per_question": _rounded(self.turns),
             "seconds_per_question": _rounded(self.seconds),
@@ -66,25 +76,36 @@ class Summary:
         }
 
 
-def summarise(records: Sequence[EvalRecord]) -> Summary:
+def summarise(records: Sequence[Record]) -> Summary:
     """The figures of a run."""
-    names = Counter(tag for record in records for tag in record.tags)
-    asked = [record for record in records if record.status in ASKED]
+    names = Counter(tag for record in records for tag in tags(record))
+    asked = [record for record in records if record.asked]
     return Summary(
         overall=tally(records),
-        kinds={name: tally([r for r in records if name in r.tags]) for name, _ in names.most_common()},
+        kinds={name: tally([r for r in records if name in tags(r)]) for name, _ in names.most_common()},
         usage=sum((record.usage for record in records), Usage()),
-        turns=_mean([record.turns for record in asked]),
-        seconds=_mean([record.seconds for record in asked]),
+        turns=_mean([record.case.turns for record in asked if record.case]),
+        seconds=_mean([record.attempt.seconds for record in asked]),
     )
 
 
-def tally(records: Sequence[EvalRecord]) -> Tally:
+def tally(records: Sequence[Record]) -> Tally:
     """Counts and accuracy of these questions."""
     counts = Counter(record.status for record in records)
-    answerable = [float(record.status == "right") for record in records if record.status in ANSWERABLE]
-    scores = [record.value or 0.0 for record in records if record.status in ANSWERABLE]
-    return Tally({name: counts[name] for name in STATUSES}, mean_interval(answerable), _mean(scores))
+    answerable = [record for record in records if record.status in ANSWERABLE]
+    rights = [float(record.right) for record in answerable]
+    scores = [score(record) or 0.0 for record in answerable]
+    return Tally({name: counts[name] for name in STATUSES}, mean_interval(rights), _mean(scores))
+
+
+def tags(record: Record) -> tuple[str, ...]:
+    """The kinds of a question."""
+    return record.case.tags if record.case else ()
+
+
+def score(record: Record) -> float | None:
+    """The grade behind right or wrong: where a task gives one, part `score`, else its metric."""
+    return record.parts.get("score", record.value)
 
 
 def _mean(values: Sequence[float]) -> float | None:

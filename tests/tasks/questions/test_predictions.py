@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from quire.errors import RunError, TaskError
-from quire.streams.evaluation import compare, evaluate, from_predictions, read_predictions, strangers
+from quire.streams.report.comparing import compare
+from quire.streams.zero_shot import evaluate
 from quire.tasks.questions import load
-from tests.streams.evaluation.sums import SPEC, rows, write
+from quire.tasks.questions.predictions import from_predictions, read_predictions, strangers
+from tests.streams.sums import SPEC, rows, write
 
 
 def _predictions(folder: Path, *lines: Any) -> Path:
@@ -29,7 +31,7 @@ def test_answers_are_matched_by_id_and_not_by_order(tmp_path: Path) -> None:
     )
     predictions = read_predictions(path)
     assert strangers(predictions, items) == ["n99"]
-    records = evaluate(items, from_predictions(predictions, items), tmp_path / "run", SPEC)
+    records = evaluate(items, from_predictions(predictions, items), tmp_path / "run", SPEC).records
     assert [record.status for record in records] == ["failed", "abstained", "abstained", "right"]
 
 
@@ -39,7 +41,7 @@ def test_answers_to_questions_of_one_id_are_dealt_out(tmp_path: Path) -> None:
     for values, right in (([1, 2], 2), ([1], 1), ([2], 1)):
         path = _predictions(tmp_path, *({"id": "q", "answer": value} for value in values))
         answered = from_predictions(read_predictions(path), items)
-        records = evaluate(items, answered, tmp_path / f"run{values}", SPEC)
+        records = evaluate(items, answered, tmp_path / f"run{values}", SPEC).records
         assert sum(record.status == "right" for record in records) == right
 
 
@@ -61,8 +63,8 @@ def test_two_runs_are_compared_question_by_question(tmp_path: Path) -> None:
     items = load(write(tmp_path, rows()[:20])).items
     gold = {f"n{i:02}": [2 * i] for i in range(20)}
     half = {f"n{i:02}": [2 * i + (i >= 8)] for i in range(20)}
-    good = evaluate(items, from_predictions(gold, items), tmp_path / "good", SPEC)
-    bad = evaluate(tuple(reversed(items)), from_predictions(half, items), tmp_path / "bad", SPEC)
+    good = evaluate(items, from_predictions(gold, items), tmp_path / "good", SPEC).records
+    bad = evaluate(tuple(reversed(items)), from_predictions(half, items), tmp_path / "bad", SPEC).records
     found = compare(good, bad)
     assert (found.shared, found.result.wins, found.result.losses) == (20, 12, 0)
     assert found.result.difference == pytest.approx(0.6)

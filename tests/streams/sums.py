@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from quire.streams.evaluation import EvalSpec
+from quire.streams.spec import RunSpec
 from quire.types import Answer, Box, Evidence, Observation, Question, Step, Trajectory, Usage
 
-SPEC = EvalSpec("questions", "0" * 64, "full_hybrid", "offline")
+SPEC = RunSpec("papers", "zero_shot", ("offline",), "questions", order="published")
 
 
 def rows() -> list[dict[str, Any]]:

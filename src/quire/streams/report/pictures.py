@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from quire.streams.evaluation.report.question import Picture
+from quire.streams.report.question import Picture
 from quire.types import Box
 
 _AROUND = 48.0  # points around the evidence, so that a single cell is seen in its table

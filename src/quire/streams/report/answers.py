@@ -1,31 +1,26 @@
-"""A report as one HTML file that needs nothing else: style, script, plots and pictures are inside.
+"""The page of questions that were answered: figures, plots, and behind each question what led there.
 
-Contract: no request to any host: the page's own policy (CSP) forbids every source but data pictures, and
-admits its one script and style by their hash, so that nothing injected would run. All texts of questions,
-papers and models are escaped (`markup.py`). Pictures come through `picture(paper, page, box)`, which gives a
-PNG or None, and stop at `picture_bytes` in all (wrong answers come first), so that the file stays small.
+All texts of questions, papers and models are escaped (`markup.py`). Pictures come through
+`picture(paper, page, box)`, which gives a PNG or None, and stop at `picture_bytes` in all (wrong answers come
+first), so that the file stays small.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
-from importlib.resources import files
 
 from quire.errors import RunError
-from quire.streams.evaluation.record import ASKED, STATUSES, EvalRecord
-from quire.streams.evaluation.report import plots, terminal
-from quire.streams.evaluation.report.markup import Markup, join, tag
-from quire.streams.evaluation.report.question import Picture, Pictures, question_details
-from quire.streams.evaluation.runs import EvalRun
-from quire.streams.evaluation.summary import Summary, Tally, tally
-
-__all__ = ["Picture", "report_page"]
+from quire.streams.record import CLOSED, STATUSES, Record
+from quire.streams.report import charts, terminal
+from quire.streams.report.markup import Markup, join, tag
+from quire.streams.report.page import figure, page
+from quire.streams.report.question import Picture, Pictures, question_details
+from quire.streams.report.summary import Summary, Tally, summarise, tags, tally
+from quire.streams.runner import Run
 
 
 def report_page(
-    runs: Sequence[EvalRun], picture: Picture | None = None, *, picture_bytes: int = 15_000_000
+    runs: Sequence[Run], picture: Picture | None = None, *, picture_bytes: int = 15_000_000
 ) -> str:
     """The page of one or several runs.
 
@@ -35,26 +30,11 @@ def report_page(
     if not runs:
         raise RunError("A report needs at least one run.")
     pictures = Pictures(picture, picture_bytes)
-    title = "Evaluation of " + ", ".join(dict.fromkeys(run.spec.questions for run in runs))
-    style, script = _asset("page.css"), _asset("page.js")
-    policy = (
-        f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("title", title),
-        tag("style", style),
-    )
-    parts = [tag("h1", title), *_beside(runs), *(_run(run, pictures, len(runs) > 1) for run in runs)]
-    body = tag("body", tag("main", *parts), tag("script", script))
-    return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
+    title = "Evaluation of " + ", ".join(dict.fromkeys(run.spec.data for run in runs))
+    return page(title, *_beside(runs), *(_run(run, pictures, len(runs) > 1) for run in runs))
 
 
-def _beside(runs: Sequence[EvalRun]) -> list[Markup]:
+def _beside(runs: Sequence[Run]) -> list[Markup]:
     """Several runs side by side, and each against the first."""
     if len(runs) == 1:
         return []
@@ -62,22 +42,24 @@ def _beside(runs: Sequence[EvalRun]) -> list[Markup]:
     unit = "US dollars" if costs else "seconds"
     points = [
         # Names of runs begin alike; method and model tell them apart in few letters.
-        plots.Point(
-            f"{i}. {run.spec.method} {run.spec.model}", _each(run.summary, cost=costs), run.summary.overall
+        charts.Point(
+            f"{i}. {terminal.method_of(run)} {'+'.join(run.spec.models)}",
+            _each(summary, cost=costs),
+            summary.overall,
         )
-        for i, run in enumerate(runs, 1)
+        for i, (run, summary) in enumerate(((run, summarise(run.records)) for run in runs), 1)
     ]
     named = tag("ol", *(tag("li", run.name) for run in runs))
     lines = [tag("p", terminal.comparison_line(runs[0], other)) for other in runs[1:]]
-    plot = _figure(plots.cost_against_accuracy(points, unit), f"Accuracy against {unit} per question.")
+    plot = figure(charts.cost_against_accuracy(points, unit), f"Accuracy against {unit} per question.")
     return [tag("h2", "The runs compared"), named, *lines, plot]
 
 
-def _run(run: EvalRun, pictures: Pictures, several: bool) -> Markup:
-    summary = run.summary
-    spec = run.spec
-    told = [spec.method and f"method {spec.method}", spec.model and f"model {spec.model}"]
-    told += [spec.judge and f"judge {spec.judge}", f"questions {spec.questions} (sha256 {spec.digest[:12]})"]
+def _run(run: Run, pictures: Pictures, several: bool) -> Markup:
+    summary, spec = summarise(run.records), run.spec
+    method, models = terminal.method_of(run), "+".join(spec.models)
+    told = [method and f"method {method}", models and f"model {models}", f"protocol {spec.protocol}"]
+    told += [spec.judge_model and f"judge {spec.judge_model}", f"questions {spec.data} ({run.stream})"]
     return tag(
         "section",
         tag("h2", run.name) if several else None,
@@ -93,6 +75,7 @@ def _run(run: EvalRun, pictures: Pictures, several: bool) -> Markup:
 def _figures(summary: Summary) -> Markup:
     overall = summary.overall
     shown = [(terminal.percent(overall.accuracy.mean), f"accuracy ({terminal.interval(overall)})")]
+    shown.append((terminal.percent(overall.of_all), f"of all {overall.total}"))
     shown += [(str(overall.counts[status]), status) for status in STATUSES]
     if summary.seconds is not None and summary.turns is not None:
         shown += [
@@ -104,14 +87,14 @@ def _figures(summary: Summary) -> Markup:
     return tag("ul", *(tag("li", tag("b", value), name) for value, name in shown), class_="figures")
 
 
-def _plots(run: EvalRun, summary: Summary) -> Markup:
+def _plots(run: Run, summary: Summary) -> Markup:
     costs = _costs([run])
     unit = "US dollars" if costs else "seconds"
-    points = [plots.Point("all", _each(summary, cost=costs), summary.overall)]
+    points = [charts.Point("all", _each(summary, cost=costs), summary.overall)]
     for kind, counted in summary.kinds.items():
-        asked = [record for record in run.records if kind in record.tags and record.status in ASKED]
-        spent = [record.usage.cost if costs else record.seconds for record in asked]
-        points.append(plots.Point(kind, sum(spent) / max(1, len(spent)), counted))
+        asked = [record for record in run.records if kind in tags(record) and record.asked]
+        spent = [record.usage.cost if costs else record.attempt.seconds for record in asked]
+        points.append(charts.Point(kind, sum(spent) / max(1, len(spent)), counted))
     given = [record for record in run.records if record.status in ("right", "wrong")]
     sure = tally(given).accuracy
     rightly = f", {sure.mean:.1%} of these rightly" if sure.n else ""
@@ -122,9 +105,9 @@ def _plots(run: EvalRun, summary: Summary) -> Markup:
         "the confidence can be relied on."
     )
     return join(
-        _figure(plots.accuracy_by_kind({"all": summary.overall, **summary.kinds}), "Accuracy per kind."),
-        _figure(plots.cost_against_accuracy(points[:16], unit), f"Accuracy against {unit} per question."),
-        _figure(plots.reliability_of_abstention(run.records), abstention),
+        figure(charts.accuracy_by_kind({"all": summary.overall, **summary.kinds}), "Accuracy per kind."),
+        figure(charts.cost_against_accuracy(points[:16], unit), f"Accuracy against {unit} per question."),
+        figure(charts.reliability_of_abstention(run.records), abstention),
     )
 
 
@@ -140,12 +123,12 @@ def _kind(name: str, counted: Tally) -> Markup:
     return tag("tr", tag("td", name), *(tag("td", cell) for cell in cells))
 
 
-def _questions(run: EvalRun, pictures: Pictures) -> Markup:
+def _questions(run: Run, pictures: Pictures) -> Markup:
     order = {
         status: place for place, status in enumerate(("wrong", "failed", "unknown", "abstained", "right"))
     }
-    sorted_records: list[EvalRecord] = sorted(run.records, key=lambda r: (order.get(r.status, 9), r.id))
-    kinds = sorted({name for record in run.records for name in record.tags})
+    sorted_records: list[Record] = sorted(run.records, key=lambda r: (order.get(r.status, 9), r.instance))
+    kinds = sorted({name for record in run.records for name in tags(record)})
     tools = tag(
         "div",
         tag("input", type="search", placeholder="Find in questions", aria_label="Find in questions"),
@@ -163,22 +146,10 @@ def _choice(every: str, names: Sequence[str]) -> Markup:
     return tag("select", *options, aria_label=every)
 
 
-def _figure(plot: Markup, caption: str) -> Markup:
-    return tag("figure", plot, tag("figcaption", caption))
-
-
-def _costs(runs: Sequence[EvalRun]) -> bool:
-    return any(run.summary.usage.cost for run in runs)
+def _costs(runs: Sequence[Run]) -> bool:
+    return any(record.usage.cost for run in runs for record in run.records)
 
 
 def _each(summary: Summary, *, cost: bool) -> float:
-    asked = sum(summary.overall.counts[status] for status in ASKED)
+    asked = sum(summary.overall.counts[status] for status in STATUSES if status not in CLOSED)
     return summary.usage.cost / max(1, asked) if cost else summary.seconds or 0.0
-
-
-def _asset(name: str) -> Markup:
-    return Markup(files(__package__).joinpath(name).read_text(encoding="utf-8"))
-
-
-def _hash(source: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
