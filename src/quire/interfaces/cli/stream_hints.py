@@ -34,7 +34,7 @@ def doubts(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{task}: {unjudged} of {len(records)} answers could not be judged. {why}".strip()
         missing = sum(record.status == "missing" for record in records)
         if missing:
-            yield f"{task}: {missing} of {len(records)} questions are about papers that are not in the library."
+            yield f"{task}: {missing} of {len(records)} questions are about papers that are not here."
 
 
 def unfinished(folders: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:
