@@ -39,10 +39,10 @@ A message says what happened and, where there is one, what to do next.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import Any
 
-if TYPE_CHECKING:
-    from quire.types import Usage
+from quire.types import Usage
 
 
 class QuireError(Exception):
@@ -63,6 +63,24 @@ class QuireError(Exception):
 
 def _rebuild(kind: type[QuireError], message: str, hint: str) -> QuireError:
     return kind(message, hint=hint)
+
+
+def as_row(error: QuireError) -> list[Any]:
+    """An error for JSON, to be told to another process: type, message, hint, and what it cost."""
+    usage = error.usage if isinstance(error, ModelError) else None
+    return [type(error).__name__, error.message, error.hint, asdict(usage) if usage else None]
+
+
+def of_row(row: Any) -> QuireError:
+    """The error of such a row, of its own type; of a type that is none here, a RunError."""
+    name, message, hint, usage = (*row, None)[:4]
+    kind = globals().get(str(name))
+    if not (isinstance(kind, type) and issubclass(kind, QuireError)):
+        kind = RunError
+    error: QuireError = kind(str(message), hint=str(hint))
+    if usage and isinstance(error, ModelError):
+        error.usage = Usage(**usage)
+    return error
 
 
 class SettingsError(QuireError):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quire.errors import ModelUnreachable, ScoringError
+from quire.errors import ContentFiltered, ModelUnreachable, ScoringError
 from quire.scoring import judged, logic
 from quire.scoring.evaluators import Evaluator
 from quire.scoring.graded import m3sciqa, scidqa
@@ -25,9 +25,12 @@ class Scripted:
         return self.replies[sample % len(self.replies)]
 
 
-class Unreachable:
+class Failing:
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
     def ask(self, prompt: str, sample: int = 0) -> str:
-        raise ModelUnreachable("connection refused")
+        raise self.error
 
 
 TRUE, FALSE = "It fits.\nverdict: true", "It does not.\n**Verdict:** False"
@@ -64,9 +67,13 @@ def test_the_majority_decides_and_a_tie_is_unknown() -> None:
 
 
 def test_a_judge_that_fails_or_mumbles_is_unknown() -> None:
-    away = judged.reference("It grows.", "It shrinks.", "?", judge=Panel(Unreachable()))
+    away = judged.reference(
+        "It grows.", "It shrinks.", "?", judge=Panel(Failing(ContentFiltered("Filtered.")))
+    )
     assert away.value is None
-    assert "connection refused" in away.reason
+    assert "Filtered" in away.reason
+    with pytest.raises(ModelUnreachable):  # it would judge no other answer either
+        judged.reference("It grows.", "It shrinks.", "?", judge=Panel(Failing(ModelUnreachable("gone"))))
     assert judged.reference("It grows.", "It shrinks.", "?", judge=Panel(Scripted("Well..."))).value is None
     assert judged.reference("It grows.", "It shrinks.", "?").value is None
 

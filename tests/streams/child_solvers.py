@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from quire.models import OpenModel
 from quire.streams.opening import OpenSolver
 from quire.types import Attempt, Instance, Shot, Usage
 
@@ -26,12 +27,12 @@ class Echo:
         return Attempt("1. Cold", model=self.name, usage=Usage(10, 2, cost=0.001))
 
 
-def echo() -> OpenSolver:
+def echo(models: OpenModel) -> OpenSolver:
     """The plain one."""
     return lambda name, style: Echo(name)
 
 
-def deadly(folder: str) -> OpenSolver:
+def deadly(models: OpenModel, folder: str) -> OpenSolver:
     """Model `dies` is killed at its fourth instance, once; it counts in the run's folder."""
 
     def act(_: Instance) -> None:
@@ -44,12 +45,12 @@ def deadly(folder: str) -> OpenSolver:
     return lambda name, style: Echo(name, act) if name == "dies" else Echo(name)
 
 
-def broken() -> OpenSolver:
+def broken(models: OpenModel) -> OpenSolver:
     """Cannot be opened, by a mistake of its author."""
     raise ZeroDivisionError("a mistake")
 
 
-def slow(folder: str) -> OpenSolver:
+def slow(models: OpenModel, folder: str) -> OpenSolver:
     """Writes its process id into the run's folder, prints nonsense, and takes its time."""
 
     def act(_: Instance) -> None:

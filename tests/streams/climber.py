@@ -28,6 +28,7 @@ from typing import Any
 
 from quire.memory import HashEncoder, Parts
 from quire.memory.retrieved import RetrievedMemory
+from quire.models import OpenModel
 from quire.streams.opening import OpenSolver, open_setup
 from quire.streams.runner import Setup, run
 from quire.streams.spec import RunSpec
@@ -249,7 +250,7 @@ def _ask_twice(instance: Instance) -> Any:
     return judge.submit(instance.id, "SELECT 3")
 
 
-def solvers(data: str, runs: str, dlog: str) -> OpenSolver:
+def solvers(models: OpenModel, data: str, runs: str, dlog: str) -> OpenSolver:
     """The climber for a run's own process."""
     return lambda name, style: Climber(Path(data), Path(runs), dlog)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from quire.build import Library
 from quire.environment import parse_reply
 from quire.memory import HashEncoder
 from quire.models import Model
-from quire.streams.opening import OpenModel, OpenSolver, open_setup, slots
+from quire.streams.opening import OpenSolver, open_setup, slots
 from quire.streams.runner import Setup, run
 from quire.streams.spec import RunSpec
 from quire.tasks.judging import LocalJudge
@@ -46,7 +47,7 @@ def test_every_method_runs(
             spec,
             judge=LocalJudge(task, folder, slots(spec)),
             encoder=_ENCODER,
-            models=pupil,
+            models=lambda role, name: pupil(name),
             solvers=solvers,
         )
         records = run(spec, setup, tmp_path / name).records
@@ -82,7 +83,7 @@ def test_a_library_makes_the_solver_of_every_style(shelf: Library) -> None:
         assert shelf.solver("echo:m", style).name == "echo:m"
 
 
-def _agents(library: Library, models: OpenModel) -> OpenSolver:
+def _agents(library: Library, models: Callable[[str], Model]) -> OpenSolver:
     """As `Library.solver`, with given models."""
     holdings, resolve = look(library, ()), cache(lambda paper: library.paper(paper).id)
 

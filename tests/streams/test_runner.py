@@ -34,7 +34,7 @@ def _setup(spec: RunSpec, task: Task) -> Setup:
         spec,
         judge=judge,
         encoder=HashEncoder(64),
-        models=lambda name: pupil_model(task, samples, name),
+        models=lambda role, name: pupil_model(task, samples, name),
     )
 
 
@@ -133,7 +133,10 @@ def test_an_empty_purse_stops_the_run(data: dict[str, Path], tasks: dict[str, Ta
     def setup(*replies: str | Exception) -> Setup:
         judge = LocalJudge(tasks["ddxplus"], data["ddxplus"])
         return open_setup(
-            spec, judge=judge, encoder=HashEncoder(64), models=lambda name: Model(name, Scripted(replies))
+            spec,
+            judge=judge,
+            encoder=HashEncoder(64),
+            models=lambda role, name: Model(name, Scripted(replies)),
         )
 
     with pytest.raises(BudgetExceeded):

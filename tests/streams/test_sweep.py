@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from quire.errors import RunError, SettingsError, TaskError, UnknownNameError
+from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, of_row
 from quire.streams import session
-from quire.streams.errand import Errand, Source, error_of, error_row, progress_of, progress_row
+from quire.streams.errand import Errand, Source, error_row, progress_of, progress_row
 from quire.streams.opening import open_setup
 from quire.streams.runner import Progress
 from quire.streams.spec import RunSpec
@@ -184,7 +184,7 @@ def test_an_unknown_task_or_method_of_a_sweep_lists_the_choices() -> None:
 def test_errands_cross_as_lines() -> None:
     spec = RunSpec("ddxplus", "cot", ("a", "b"), "data", limit=3)
     for source in (None, Source("a:b", {"x": "y"}, ("r",), ("h",))):
-        errand = Errand(spec, "root", "scratch", source)
+        errand = Errand(spec, "root", "scratch", source, models=7)
         assert errand.line().count("\n") == 1
         assert Errand.read(errand.line()) == errand
     now = Progress(3, 9, 0.5, Usage(7, 2, 1, 3, 0.25))
@@ -192,9 +192,9 @@ def test_errands_cross_as_lines() -> None:
     for nonsense in (None, 3, {}, {"done": 1}, {"done": "x", "total": 1, "metric": 1, "usage": {"cost": 1}}):
         assert progress_of(nonsense) is None
     error = TaskError("No data.", hint="Fetch it.")
-    again = error_of(error_row(error)["error"])
+    again = of_row(error_row(error)["error"])
     assert (type(again), str(again)) == (TaskError, str(error))
-    assert type(error_of(["SystemExit", "x", ""])) is RunError
+    assert type(of_row(["SystemExit", "x", ""])) is RunError
 
 
 def test_a_session_that_was_cut_off_counts_for_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.errors import ModelUnreachable, TaskError, UnknownNameError
+from quire.errors import ContentFiltered, ModelUnreachable, TaskError, UnknownNameError
 from quire.models import Completion, Model, Scripted
 from quire.tasks import TASKS, squad
 from quire.tasks.call_judges import LexicalJudge, ModelJudge
@@ -192,7 +192,7 @@ def test_judges_of_free_text() -> None:
         "No",
         "no, it is not",
         "Perhaps",
-        ModelUnreachable("down"),
+        ContentFiltered("no"),
     ]
     judge = ModelJudge("m", Model("m", Scripted(replies)))
     assert [judge.same(other, gold) for _ in replies] == [True, False, False, None, None]
@@ -200,9 +200,13 @@ def test_judges_of_free_text() -> None:
 
 
 def test_a_failing_judge_leaves_it_open(tmp_path: Path) -> None:
-    task = ToolBench(ModelJudge("m", Model("m", Scripted([ModelUnreachable("down")]))))
+    scripted = Scripted([ContentFiltered("no"), ModelUnreachable("down")])
+    task = ToolBench(ModelJudge("m", Model("m", scripted)))
     sample = task.load(toolbench(tmp_path))[12]
-    assert task.score(sample, ToolCall("search", {"entity": "somebody"}).written()).value is None
+    said = ToolCall("search", {"entity": "somebody"}).written()
+    assert task.score(sample, said).value is None
+    with pytest.raises(ModelUnreachable):  # that ails the set-up: nothing else could be judged
+        task.score(sample, said)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from quire.errors import ModelError, OfflineError
+from quire.errors import ENDS_A_RUN, ModelError
 from quire.scoring.scores import right, show, unknown, wrong
 from quire.types import Score
 
@@ -78,7 +78,9 @@ class Panel:
         for sample in range(max(1, self.votes)):
             try:
                 replies.append(self.judge.ask(prompt, sample))
-            except (ModelError, OfflineError) as error:
+            except ENDS_A_RUN:
+                raise
+            except ModelError as error:
                 failure = f"The judge could not be asked: {error}"
         return replies, failure
 

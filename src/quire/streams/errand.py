@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from quire import errors
-from quire.errors import QuireError, RunError
+from quire.errors import QuireError, as_row
+from quire.models import OpenModel
 from quire.streams.opening import OpenSolver
 from quire.streams.progress import Progress
 from quire.streams.spec import RunSpec
@@ -25,30 +25,38 @@ from quire.types import Usage
 class Source:
     """Where another process gets its solvers: a function by its name, since a function cannot be sent.
 
-    `function` is "package.module:name"; called with `arguments` it gives an `OpenSolver`, behind the wall.
-    `reads` stay open to it, `hides` not; its solvers may start processes (which stand behind the wall too).
+    `function` is "package.module:name"; called with an `OpenModel` and `arguments` it gives an `OpenSolver`,
+    behind the wall. `reads` stay open to it, `hides` not, the network only with `network`; its solvers may
+    start processes (which stand behind the wall too).
     """
 
     function: str
     arguments: Mapping[str, str] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
+    network: bool = False
 
-    def open(self) -> OpenSolver:
+    def open(self, models: OpenModel) -> OpenSolver:
         """Call the function."""
         module, _, name = self.function.partition(":")
-        made: OpenSolver = getattr(importlib.import_module(module), name)(**self.arguments)
+        made: OpenSolver = getattr(importlib.import_module(module), name)(models, **self.arguments)
         return made
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """One run: what, below which folder, and an empty folder for temporary files. Paths are absolute."""
+    """One run: what, below which folder, and an empty folder for temporary files. Paths are absolute.
+
+    `models` and `judge` are numbers of sockets that the process has from its sender: by the first it asks
+    models, the second is for the judge's process alone.
+    """
 
     spec: RunSpec
     root: str
     scratch: str
     source: Source | None = None
+    models: int | None = None
+    judge: int | None = None
 
     def line(self) -> str:
         """As one line of JSON."""
@@ -61,7 +69,7 @@ class Errand:
         source = row["source"]
         if source:
             source = Source(**{**source, "reads": tuple(source["reads"]), "hides": tuple(source["hides"])})
-        return cls(RunSpec.of(row["spec"]), row["root"], row["scratch"], source)
+        return cls(**{**row, "spec": RunSpec.of(row["spec"]), "source": source})
 
 
 def progress_row(now: Progress) -> dict[str, Any]:
@@ -81,12 +89,4 @@ def progress_of(row: Any) -> Progress | None:
 
 def error_row(error: QuireError) -> dict[str, Any]:
     """An error, for JSON."""
-    return {"error": [type(error).__name__, error.message, error.hint]}
-
-
-def error_of(row: Any) -> QuireError:
-    """The error of such a row, of its own type."""
-    name, message, hint = (str(part) for part in row)
-    kind = getattr(errors, name, RunError)
-    typed = isinstance(kind, type) and issubclass(kind, QuireError)
-    return (kind if typed else RunError)(message, hint=hint)
+    return {"error": as_row(error)}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,9 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from quire.errors import RunError
+from quire.errors import RunError, of_row
+from quire.models import Gateway
 from quire.streams import session
-from quire.streams.errand import Errand, Source, error_of, progress_of
+from quire.streams.errand import Errand, Source, progress_of
+from quire.streams.lines import Lines, Person
 from quire.streams.progress import Progress
 from quire.streams.runner import Run, run
 from quire.streams.setup import Setup
@@ -35,6 +38,7 @@ Tell = Callable[[Progress], None]
 
 _AGAIN = "Run it again to go on from there."
 _LONGEST = 1 << 20  # characters of a child's line
+_SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,30 +91,44 @@ class InProcess:
 
 
 class InChild:
-    """In a process of its own, behind the wall (`quire.streams.run_child`)."""
+    """In a process of its own, behind the wall (`quire.streams.run_child`).
 
-    def __init__(self, root: Path, source: Source | None = None) -> None:
+    Its models are asked here, through `gateway`, and a person by `ask`, on one of whose threads.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        source: Source | None = None,
+        gateway: Gateway | None = None,
+        ask: Person | None = None,
+    ) -> None:
         self._root, self._source = root.absolute(), source
+        self._gateway, self._ask = gateway, ask
         self._live: set[subprocess.Popen[str]] = set()
         self._lock, self._stopped = threading.Lock(), False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (InChild, (self._root, self._source))  # to another machine goes what to do, not who does it
+        # To another machine goes what to do, not who does it.
+        return (InChild, (self._root, self._source, self._gateway))
 
     def __call__(self, spec: RunSpec, tell: Tell) -> Done:
         """Start the process and follow it to its end."""
         with (
             tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
             tempfile.TemporaryFile() as errors,
+            Lines(spec, self._gateway, self._ask) as lines,
         ):
-            process = self._started(scratch, errors)
+            errand = Errand(spec, str(self._root), scratch, self._source, lines.models, lines.judge)
+            process = self._started(scratch, errors, lines)
             try:
-                walls, ended = _followed(process, Errand(spec, str(self._root), scratch, self._source), tell)
+                walls, ended = _followed(process, errand, tell)
                 if ended:
                     return Done(walls)
                 code = process.wait()
             finally:
                 self._end(process)
+                lines.account(self._root / spec.name)
             raise RunError(self._obituary(code, errors), hint=_AGAIN)
 
     def stop(self) -> None:
@@ -120,7 +138,7 @@ class InChild:
             for process in self._live:
                 _kill(process)
 
-    def _started(self, scratch: str, errors: IO[bytes]) -> subprocess.Popen[str]:
+    def _started(self, scratch: str, errors: IO[bytes], lines: Lines) -> subprocess.Popen[str]:
         with self._lock:
             if self._stopped:
                 raise RunError("The run was stopped.", hint=_AGAIN)
@@ -132,9 +150,11 @@ class InChild:
                 text=True,
                 encoding="utf-8",
                 env=_environment(scratch),
+                pass_fds=lines.given,
                 start_new_session=True,  # Ctrl-C is for the parent, which ends its children in order
             )
             self._live.add(process)
+            lines.hand_over()
             return process
 
     def _end(self, process: subprocess.Popen[str]) -> None:
@@ -162,8 +182,10 @@ class InChild:
 
 
 def _environment(scratch: str) -> dict[str, str]:
-    # Threads of linear algebra would be there before the wall, and runs share the cores already.
-    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **os.environ, "TMPDIR": scratch}
+    # Threads of linear algebra would be there before the wall, and runs share the cores already. Keys stay
+    # here: models are asked through this process.
+    kept = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **kept, "TMPDIR": scratch}
 
 
 def _followed(process: subprocess.Popen[str], errand: Errand, tell: Tell) -> tuple[Walls | None, bool]:
@@ -186,7 +208,7 @@ def _followed(process: subprocess.Popen[str], errand: Errand, tell: Tell) -> tup
         if (now := progress_of(row.get("progress"))) is not None:
             tell(now)
         if "error" in row:
-            raise error_of(row["error"])
+            raise of_row(row["error"])
         if "done" in row:
             return walls, True
     return walls, False

@@ -14,8 +14,7 @@ from quire.agents.stream.methods import STYLES, method
 from quire.agents.stream.solver import PromptSolver, Solver
 from quire.errors import SettingsError
 from quire.memory import Encoder, LessonWriter
-from quire.models import Gateway, Model
-from quire.settings import load
+from quire.models import Model, OpenModel, Role
 from quire.streams.encoders import open_encoder
 from quire.streams.feedback import Ask
 from quire.streams.setup import Setup
@@ -26,7 +25,6 @@ from quire.tasks.offline import OFFLINE, VARIANTS, is_offline, need_offline
 from quire.tasks.open import open_task
 from quire.tasks.protocol import Task
 
-OpenModel = Callable[[str], Model]
 OpenSolver = Callable[[str, str], Solver]  # a model's name, a style's name
 
 
@@ -39,7 +37,9 @@ def open_setup(
     solvers: OpenSolver | None = None,
     ask: Ask | None = None,
 ) -> Setup:
-    """Everything a run needs. What is not given is opened: a judge in its own process, models by name.
+    """Everything a run needs. What is not given is opened: a judge in its own process, an encoder.
+
+    `models` opens the language models that solve and write lessons; without it there are none.
 
     `solvers` makes a solver from the names of a model and a style, for tasks whose solver needs more than a
     prompt: `papers` gets `quire.build.Library.solver` from its caller.
@@ -49,7 +49,7 @@ def open_setup(
         TaskError: the data cannot be read.
     """
     task = open_task(spec.task)
-    opened = models or open_model
+    opened = models or no_model
     style = method(spec.method).style
     made = [solvers(name, style) if solvers else _solver(spec, task, name, opened) for name in spec.models]
     return Setup(
@@ -67,16 +67,16 @@ def slots(spec: RunSpec) -> tuple[str, ...]:
     return ("answer", "learner") if method(spec.method).router == "round_robin_one_author" else ("answer",)
 
 
-def open_model(name: str) -> Model:
-    """A language model by name, with the limits of the user's settings."""
-    return Gateway(load()).model(name=name)
+def no_model(role: Role, name: str) -> Model:
+    """Where no gateway was given."""
+    raise SettingsError(f"This run was given no models, so it cannot ask `{name}`.")
 
 
 def _solver(spec: RunSpec, task: Task, name: str, models: OpenModel) -> Solver:
     if is_offline(name):
         return _offline(spec, name, name.partition(":")[2] or VARIANTS[0])
     style = STYLES.load(method(spec.method).style)()
-    return PromptSolver(name, models(name), style, task.parse)
+    return PromptSolver(name, models("answer", name), style, task.parse)
 
 
 def _offline(spec: RunSpec, name: str, variant: str) -> Solver:
@@ -91,4 +91,4 @@ def _writer(spec: RunSpec, models: OpenModel) -> LessonWriter | None:
     if method(spec.method).memory != "playbook":
         return None
     first = spec.models[0]
-    return PlainLessons() if is_offline(first) else ModelLessons(models(first))
+    return PlainLessons() if is_offline(first) else ModelLessons(models("lesson", first))

@@ -1,33 +1,39 @@
 """A run in a process of its own, behind the wall: `python -m quire.streams.run_child`, an errand on stdin.
 
 First the judge's process is started and what is public is read; then the wall goes up (`quire.streams.wall`):
-of the files the run's own folder stays, of the data, other runs and other processes nothing. Solvers that
-come from a `Source` are opened behind the wall. Where the sender has gone (standard input ends), so does
-this process; the run can be resumed.
+of the files the run's own folder stays, of the data, other runs, other processes and the network nothing.
+Language models, and a person who judges, are asked through the sender, over a socket that was there before
+the wall: no keys, cache or meter are in here. Solvers that come from a `Source` are opened behind the wall.
+Where the sender has gone (standard input ends), so does this process; the run can be resumed.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from quire.errors import QuireError
+from quire.models.channel import Channel
+from quire.models.remote import Remote
 from quire.streams import session
 from quire.streams.errand import Errand, error_row, progress_row
-from quire.streams.opening import open_setup, slots
+from quire.streams.feedback import read_feedback
+from quire.streams.opening import no_model, open_setup, slots
 from quire.streams.progress import Progress
 from quire.streams.runner import run
 from quire.streams.setup import Setup
 from quire.streams.wall import Walls, seal
 from quire.tasks.judge_process import JudgeProcess
-from quire.tasks.offline import is_offline
+from quire.types import Attempt, Instance, Verdict
 
 _PAUSE = 0.2  # seconds between two lines of progress
 
@@ -72,15 +78,24 @@ def _work(errand: Errand, tell: Tell) -> int:
 
 def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
     spec, source = errand.spec, errand.source
+    channel = None if errand.models is None else Channel(socket.socket(fileno=errand.models))
+    models = Remote(channel).model if channel else no_model
+    ask = partial(_person, channel) if channel and read_feedback(spec.feedback).human else None
+    judge = JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec), models=errand.judge)
     own = [folder, Path(errand.scratch)]
     hidden = [Path(spec.data), Path(errand.root)]
     if source is None:  # solvers of the task's own, which read what is public of its data
-        setup = open_setup(spec)
-        return setup, seal(hidden, own=own, network=not all(map(is_offline, spec.models)))
-    judge = JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec))
+        setup = open_setup(spec, judge=judge, models=models, ask=ask)
+        return setup, seal(hidden, own=own, network=False)
     hidden += [Path(path) for path in source.hides]
-    walls = seal(hidden, own=own, reads=[Path(path) for path in source.reads], processes=True)
-    return open_setup(spec, judge=judge, solvers=source.open()), walls
+    reads = [Path(path) for path in source.reads]
+    walls = seal(hidden, own=own, reads=reads, network=source.network, processes=True)
+    return open_setup(spec, judge=judge, solvers=source.open(models), models=models, ask=ask), walls
+
+
+def _person(channel: Channel, instance: Instance, attempt: Attempt) -> Verdict:
+    label = channel.call("verdict", input=instance.input, output=attempt.output)
+    return Verdict(label, source="human")
 
 
 def _now_and_then(tell: Tell) -> Callable[[Progress], None]:

@@ -1,9 +1,11 @@
 """What processes did with a run: which walls stood around each, and whether one of them reached the end.
 
-`sessions.jsonl` in the run's folder, one line when a process begins and one when it ends the run:
+`sessions.jsonl` in the run's folder, one line when a process begins, one when it ends the run, and one about
+what all models took meanwhile, failed requests too, as their gateway counted it:
 
     {"walls": {"landlock": 7, "seccomp": true, "threads": 0, "network": false, "processes": false}, "from": 0}
     {"finished": 300}
+    {"spent": [{"role": "answer", "model": "gpt-4o", "requests": 301, "failed": 1, "usage": {...}}]}
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import QuireError
+from quire.models import Meter
 from quire.streams.record import RECORDS
 from quire.streams.runner import Run, load_run
 from quire.streams.spec import RunSpec
 from quire.streams.wall import Walls
+from quire.types import Usage
 
 FILE = "sessions.jsonl"
 
@@ -33,6 +37,19 @@ def begin(folder: Path, walls: Walls | None) -> None:
 def finish(folder: Path, steps: int) -> None:
     """The run has all of its records."""
     _append(folder, {"finished": steps})
+
+
+def spend(folder: Path, meter: Meter) -> None:
+    """What the process took of models, if anything."""
+    if accounts := meter.ledger:
+        rows = [{"role": role, "model": name, **asdict(each)} for (role, name), each in accounts.items()]
+        _append(folder, {"spent": rows})
+
+
+def spent(folder: Path) -> Usage:
+    """What all processes of the run took together."""
+    rows = [each["usage"] for row in _rows(folder) for each in row.get("spent", ())]
+    return sum((Usage(**row) for row in rows), Usage())
 
 
 def row_of(walls: Walls | None) -> dict[str, Any] | None:

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import QuireError, SettingsError
+from quire.models import Gateway
 from quire.streams import session
 from quire.streams.engines import Engine, RayCluster, TellOf, Threads
 from quire.streams.errand import Source
 from quire.streams.feedback import read_feedback
 from quire.streams.jobs import Done, InChild, InProcess, Opener
+from quire.streams.lines import Person
 from quire.streams.runner import Run, load_run
 from quire.streams.spec import RunSpec
 from quire.streams.sweep_file import expand, read_sweep
@@ -57,19 +59,22 @@ def sweep(
     engine: Engine | None = None,
     opener: Opener | None = None,
     source: Source | None = None,
+    gateway: Gateway | None = None,
+    ask: Person | None = None,
     progress: TellOf | None = None,
     done: Callable[[Outcome], None] | None = None,
 ) -> list[Outcome]:
     """Run all, each in `folder / spec.name`; the outcomes in the order of the specifications.
 
-    `source` names who solves (for `papers`), `progress` may be called from several threads, `done` is told of
-    each run as it ends.
+    `source` names who solves (for `papers`), `gateway` has the models of all runs, whose limit holds for all
+    together, `ask` asks a person for feedback. `progress` may be called from several threads, `done` is told
+    of each run as it ends.
 
     Raises:
-        SettingsError: two runs would share a folder, feedback is a person's or malformed, or a task
+        SettingsError: two runs would share a folder, feedback is malformed or needs a person, or a task
             cannot be solved without a model.
     """
-    check(specs)
+    check(specs, person=ask is not None)
     if opener is None and source is None:
         for spec in specs:
             if any(map(is_offline, spec.models)):
@@ -85,7 +90,7 @@ def sweep(
         if run := session.finished(folder / spec.name, spec):
             walls = session.walls_of(folder / spec.name)[-1:]
             settle(Outcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
-    job = InProcess(folder, opener) if opener else InChild(folder, source)
+    job = InProcess(folder, opener) if opener else InChild(folder, source, gateway, ask)
     todo = [spec for spec in specs if spec not in outcomes]
     with closing((engine or Threads()).run(job, todo, progress or _silent)) as ends:
         for spec, end in ends:
@@ -93,14 +98,14 @@ def sweep(
     return [outcomes[spec] for spec in specs]
 
 
-def check(specs: Sequence[RunSpec]) -> None:
+def check(specs: Sequence[RunSpec], *, person: bool = False) -> None:
     """Tell what cannot go well before anything runs.
 
     Raises:
         SettingsError: see `sweep`.
     """
     for spec in specs:
-        if read_feedback(spec.feedback).human:
+        if read_feedback(spec.feedback).human and not person:
             raise SettingsError(
                 "A sweep cannot ask a person for feedback.", hint="Use `quire stream run --feedback human`."
             )

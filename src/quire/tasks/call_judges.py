@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from rapidfuzz import fuzz, utils
 
-from quire.errors import ModelError
+from quire.errors import ENDS_A_RUN, ModelError
 from quire.models import user
 from quire.tasks.calls import ToolCall, compare
 
@@ -66,6 +66,8 @@ class ModelJudge:
         )
         try:
             reply = self.model.complete([user(prompt)], temperature=0, max_tokens=5).text
+        except ENDS_A_RUN:  # the set-up's fault: every other call would go unjudged too
+            raise
         except ModelError:
             return None
         words = re.findall(r"[a-z]+", reply.lower())

@@ -11,6 +11,7 @@ only one that reads the data folder.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -19,26 +20,46 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from quire.errors import ScoringError, TaskError
+from quire.errors import ScoringError, of_row
 from quire.tasks.judging import SLOTS
 from quire.tasks.protocol import Result
-from quire.types import Experience, Instance, Verdict
+from quire.types import Experience, Instance, Usage, Verdict
 
 
 class JudgeProcess:
     """The client of a judge child."""
 
-    def __init__(self, task: str, data: Path, judge_model: str = "", slots: Sequence[str] = SLOTS) -> None:
-        """Start the child and read the instances.
+    def __init__(
+        self,
+        task: str,
+        data: Path,
+        judge_model: str = "",
+        slots: Sequence[str] = SLOTS,
+        *,
+        models: int | None = None,
+    ) -> None:
+        """Start the child and read the instances. `models` is the socket by which it asks `judge_model`.
+
+        It is closed here: what is asked there holds gold.
 
         Raises:
-            TaskError: the data cannot be read (the message is the child's).
+            TaskError: the data cannot be read.
         """
         self._lock = threading.Lock()
-        command = [sys.executable, "-m", "quire.tasks.judge_child", task, str(data), judge_model, *slots]
-        self._child = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-        )
+        line = "" if models is None else str(models)
+        named = [task, str(data), judge_model, line, *slots]
+        try:
+            self._child = subprocess.Popen(
+                [sys.executable, "-m", "quire.tasks.judge_child", *named],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+                pass_fds=() if models is None else (models,),
+            )
+        finally:
+            if models is not None:
+                os.close(models)
         texts: dict[str, str] = {}
         try:
             count, examples = self._read()["counts"]
@@ -76,7 +97,7 @@ class JudgeProcess:
             except BrokenPipeError as error:
                 raise ScoringError("The judge has stopped.", hint="Resume the run.") from error
             reply = self._read()
-        return Result(reply["value"], reply["parts"])
+        return Result(reply["value"], reply["parts"], usage=Usage(**reply["usage"]))
 
     def close(self) -> None:
         """End the child."""
@@ -99,7 +120,7 @@ class JudgeProcess:
             raise ScoringError("The judge has stopped.", hint="Resume the run.")
         reply = json.loads(line)
         if isinstance(reply, dict) and "error" in reply:
-            raise TaskError(reply["error"])
+            raise of_row(reply["error"])
         return reply
 
 

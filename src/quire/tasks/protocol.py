@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from quire.types import Experience, Instance
+from quire.types import Experience, Instance, Usage
 
 SYNTHETIC = "synthetic"  # ids of samples that were drawn by a rule begin so
 
@@ -34,12 +34,13 @@ class Result:
 
     `value` is the task's main metric from 0 to 1, or None when it could not be judged. `parts` are
     further figures of the same answer (e.g. "strict", "f1"). `reason` is for people who read a report and
-    never goes to a solver: it may tell the gold.
+    never goes to a solver: it may tell the gold. `usage` is what a model that judged took.
     """
 
     value: float | None
     parts: Mapping[str, float | None] = field(default_factory=dict)
     reason: str = ""
+    usage: Usage = Usage()
 
 
 class Task(Protocol):

@@ -12,14 +12,16 @@ import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir
 from quire.interfaces.cli.output import emit, messages, safe
+from quire.interfaces.cli.spending import spent_line, spent_row
 from quire.interfaces.cli.stream_hints import doubts, unfinished
-from quire.interfaces.cli.stream_human import ask_through
+from quire.interfaces.cli.stream_human import person
 from quire.interfaces.cli.stream_source import source_of
 from quire.interfaces.cli.stream_watch import told_walls, watch
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from quire.models import Gateway
     from quire.streams.errand import Source
     from quire.streams.spec import RunSpec
     from quire.streams.sweep import Outcome
@@ -35,6 +37,10 @@ Output = Annotated[
 ]
 
 
+MaxCost = Annotated[
+    float | None,
+    typer.Option(min=0, help="US dollars at most, for all runs, their judges and lessons together."),
+]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Runs at the same time.", show_default="one per core")
 ]
@@ -65,6 +71,7 @@ def run(
     k: Annotated[int, typer.Option("-k", min=0, help="Shots; 0: the task's own number.")] = 0,
     budget: Annotated[int, typer.Option(min=0, help="Tokens of shots in a prompt; 0: no limit.")] = 0,
     judge: Annotated[str, typer.Option(help="Model that judges what no rule can.")] = "",
+    max_cost: MaxCost = None,
     library: LibraryDir = None,
     workers: Workers = None,
     output: Output = None,
@@ -92,10 +99,9 @@ def run(
         for order in (range(seeds) if seeds else [seed])
     ]
     _warn_of_rules(specs[0])
-    _show(
-        _stream(specs, source_of(task, library, specs[0].models), _root(output), workers, quiet=as_json),
-        as_json,
-    )
+    gateway = _gateway(task, library, max_cost)
+    source = source_of(task, library)
+    _show(_stream(specs, source, gateway, _root(output), workers, quiet=as_json), gateway, as_json)
 
 
 def _warn_of_rules(spec: RunSpec) -> None:
@@ -111,21 +117,36 @@ def _warn_of_rules(spec: RunSpec) -> None:
         )
 
 
+def _gateway(task: str, library: Path | None, max_cost: float | None) -> Gateway:
+    """The one gateway of a command; `papers` go by the settings of their library."""
+    from quire.models import Gateway
+    from quire.settings import load
+
+    return Gateway(load(library if task == "papers" else None, model__max_cost=max_cost))
+
+
 def _stream(
-    specs: Sequence[RunSpec], source: Source | None, root: Path, workers: int | None, *, quiet: bool
+    specs: Sequence[RunSpec],
+    source: Source | None,
+    gateway: Gateway,
+    root: Path,
+    workers: int | None,
+    *,
+    quiet: bool,
 ) -> list[Outcome]:
     """Run all, each behind a wall; the first failure is raised when all have ended."""
     from quire.streams.sweep import Threads
     from quire.streams.sweep import sweep as run_all
 
-    if "human" in specs[0].feedback:
-        return ask_through(specs, root, source)
-    with watch(len(specs), quiet=quiet) as listener:
+    asking = "human" in specs[0].feedback  # one question at a time, and no bars between them
+    with watch(len(specs), quiet=quiet or asking) as listener:
         outcomes = run_all(
             specs,
             root,
-            engine=Threads(_cores(workers)),
+            engine=Threads(1 if asking else _cores(workers)),
             source=source,
+            gateway=gateway,
+            ask=person if asking else None,
             progress=listener.progress,
             done=listener.done if len(specs) > 1 else None,
         )
@@ -154,6 +175,7 @@ def sweep(
             help="Run on a Ray cluster (extra [ray]): its address, auto (one that runs), local (start one).",
         ),
     ] = None,
+    max_cost: MaxCost = None,
     library: LibraryDir = None,
     output: Output = None,
     as_json: AsJson = False,
@@ -174,6 +196,7 @@ def sweep(
     A run that fails is told and does not stop the others. Sweep again to go on: what is finished is not run
     again.
     """  # noqa: D301 - the backslash keeps the lines of the example
+    from quire.errors import SettingsError
     from quire.streams.sweep import RayCluster, Threads, read_sweep
     from quire.streams.sweep import sweep as run_all
 
@@ -184,18 +207,21 @@ def sweep(
         replace(spec, data=str(_located(spec.task, Path(spec.data)).resolve()))
         for spec in read_sweep(file, given)
     ]
-    source = source_of(specs[0].task, library, [name for spec in specs for name in spec.models])
+    gateway = _gateway(specs[0].task, library, max_cost)
+    if ray and gateway.meter.limit:
+        raise SettingsError("A cost limit cannot be kept on a Ray cluster.", hint="Sweep without --ray.")
     engine = RayCluster(ray, _cores(workers)) if ray else Threads(_cores(workers))
     with watch(len(specs), quiet=as_json) as listener:
         outcomes = run_all(
             specs,
             _root(output),
             engine=engine,
-            source=source,
+            source=source_of(specs[0].task, library),
+            gateway=gateway,
             progress=listener.progress,
             done=listener.done,
         )
-    _show(outcomes, as_json)
+    _show(outcomes, gateway, as_json)
     if any(outcome.run is None for outcome in outcomes):
         raise typer.Exit(1)
 
@@ -259,7 +285,7 @@ def methods(as_json: AsJson = False) -> None:
     emit(list(METHODS.values()), as_json, show)
 
 
-def _show(outcomes: Sequence[Outcome], as_json: bool) -> None:
+def _show(outcomes: Sequence[Outcome], gateway: Gateway, as_json: bool) -> None:
     from quire.streams.report.report import report as make
 
     done = [outcome for outcome in outcomes if outcome.run]
@@ -268,6 +294,7 @@ def _show(outcomes: Sequence[Outcome], as_json: bool) -> None:
         "runs": [outcome.folder for outcome in done],
         "failed": {outcome.spec.name: outcome.error for outcome in outcomes if outcome.failure},
         "walls": {outcome.spec.name: outcome.walls for outcome in done},
+        "spent": spent_row(gateway),
     }
     if made:
         document |= {"metric": made.groups[0].metric.mean, **made.document()}
@@ -281,6 +308,8 @@ def _show(outcomes: Sequence[Outcome], as_json: bool) -> None:
             out.print(
                 f"[dim]Walls: {safe(told_walls([outcome.walls for outcome in done]))}[/]", soft_wrap=True
             )
+        if told := spent_line(gateway):
+            out.print(f"[dim]{safe(told)}[/]", soft_wrap=True)
         for outcome in done[:_SHOWN]:
             out.print(f"[dim]quire stream report {safe(outcome.folder)}[/]", soft_wrap=True)
         if len(done) > 1:

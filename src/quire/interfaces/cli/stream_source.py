@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire.interfaces.cli.options import open_library
 
 if TYPE_CHECKING:
+    from quire.models import OpenModel
     from quire.streams.errand import Source
     from quire.streams.opening import OpenSolver
 
 
-def source_of(task: str, folder: Path | None, models: Iterable[str] = ()) -> Source | None:
+def source_of(task: str, folder: Path | None) -> Source | None:
     """Where a run's process gets its solvers; None: from the task itself.
 
     Raises:
@@ -25,20 +25,20 @@ def source_of(task: str, folder: Path | None, models: Iterable[str] = ()) -> Sou
 
     library = open_library(folder)
     top = library.folder.resolve()
-    weights = library.settings.index.models
+    index = library.settings.index
     library.close()
-    scripts = [
-        Path(name.partition(":")[2]) for name in models if ":" in name
-    ]  # what a model reads, if a file
-    more = [*([weights] if weights else []), *(path for path in scripts if path.is_file())]
+    weights = [index.models] if index.models else []
     return Source(
         "quire.interfaces.cli.stream_source:solvers",
         {"folder": str(top)},
-        reads=(str(top), *(str(path.resolve()) for path in more)),
+        reads=(str(top), *(str(path.resolve()) for path in weights)),
         hides=(str(top / "runs"), str(top / "memory.sqlite")),  # they may hold answers of the same questions
+        network=index.vectors.startswith("milvus+"),
     )
 
 
-def solvers(folder: str) -> OpenSolver:
+def solvers(models: OpenModel, folder: str) -> OpenSolver:
     """The solvers of a library, by the names of a model and a style."""
-    return open_library(Path(folder)).solver
+    library = open_library(Path(folder))
+    library.open_model = models
+    return library.solver

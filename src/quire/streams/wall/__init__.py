@@ -1,7 +1,7 @@
 """A wall in this process, for good, between those who solve and those who know the gold.
 
     judge = JudgeProcess(spec.task, data)        # a process of its own, which alone holds the gold
-    setup = open_setup(spec, judge=judge)        # solvers read what is public while they still can
+    setup = open_setup(spec, judge=judge, models=remote.model)        # solvers read what is public while they still can
     walls = seal([data, runs], own=[runs / spec.name], network=False)
     print(walls)        # Landlock 7, seccomp, Python's audit hook; no network, no processes
     run(spec, setup, runs / spec.name)
@@ -21,7 +21,8 @@ Neither needs privileges. `Walls` says which stand; runs write it down. Limits, 
 
 - Where only the audit hook stands (macOS, Windows, old kernels), native code and code that rewrites the hook
   in memory get by. It holds back the careless, not the hostile.
-- With a language model the network is open, and public data sets are on it.
+- A language model is asked through the process outside; what a solver asks it goes to its endpoint. Only a
+  library whose vectors are on a server needs the network, which then is open.
 - `papers` may start processes (its SQL and its pages need them); they stand behind the kernel's walls too.
 - Rules of a kernel before ABI 8 do not reach threads that were there before: `Walls.threads` counts them.
 - A solver may ask the judge by itself, once per instance; the run then ends with an error, as the next honest

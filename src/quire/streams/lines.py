@@ -1,0 +1,78 @@
+"""The sockets by which a run's own process asks what it must not have: models, and a person's verdict.
+
+    with Lines(spec, gateway) as lines:
+        subprocess.Popen(..., pass_fds=lines.given)
+        lines.hand_over()                       # the ends are the child's now
+        ...
+        lines.account(folder)                   # what it took, into the run's folder
+
+One socket is for the process that solves (the models of the specification), one for its judge's process (the
+judge's model alone: what is asked there holds gold).
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from quire.models import Gateway, Role
+from quire.models.channel import Handler, Serving
+from quire.models.remote import served
+from quire.streams import session
+from quire.streams.spec import RunSpec
+
+Person = Callable[[str, str], Literal["right", "wrong", "unknown"]]  # what was asked, what was answered
+
+
+class Lines:
+    """The sockets of one run; without a gateway and a person there are none."""
+
+    def __init__(self, spec: RunSpec, gateway: Gateway | None, ask: Person | None = None) -> None:
+        self._part = gateway.part() if gateway else None
+        self._ends: list[socket.socket] = []
+        self._serving: list[Serving] = []
+        solving: dict[str, Handler] = {"verdict": _verdict(ask)} if ask else {}
+        if self._part:
+            allowed: list[tuple[Role, str]] = [("answer", name) for name in spec.models]
+            solving |= served(self._part, [*allowed, ("lesson", spec.models[0])])
+        self.models = self._open(solving) if solving else None
+        judging = served(self._part, [("judge", spec.judge_model)]) if self._part else {}
+        self.judge = self._open(judging) if judging and spec.judge_model else None
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hand_over()
+        for serving in self._serving:
+            serving.close()
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The numbers that the child inherits."""
+        return tuple(end.fileno() for end in self._ends)
+
+    def hand_over(self) -> None:
+        """Close the child's ends here."""
+        for end in self._ends:
+            end.close()
+
+    def account(self, folder: Path) -> None:
+        """Write down what the run took."""
+        if self._part:
+            session.spend(folder, self._part.meter)
+
+    def _open(self, handlers: Mapping[str, Handler]) -> int:
+        here, there = socket.socketpair()
+        self._serving.append(Serving(here, handlers))
+        self._ends.append(there)
+        return there.fileno()
+
+
+def _verdict(ask: Person) -> Handler:
+    def answer(given: Mapping[str, Any]) -> str:
+        return ask(str(given["input"]), str(given["output"]))
+
+    return answer
