@@ -1,7 +1,7 @@
 """A wall in this process, for good, between those who solve and those who know the gold.
 
     judge = JudgeProcess(spec.task, data)        # a process of its own, which alone holds the gold
-    setup = open_setup(spec, judge=judge, models=remote.model)        # solvers read what is public while they still can
+    setup = open_setup(spec, judge=judge)        # solvers read what is public while they still can
     walls = seal([data, runs], own=[runs / spec.name], network=False)
     print(walls)        # Landlock 7, seccomp, Python's audit hook; no network, no processes
     run(spec, setup, runs / spec.name)
