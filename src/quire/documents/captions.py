@@ -10,37 +10,30 @@ turned tables are given turned (see `tables/turned.py`).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Literal
 
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, Line, RawPage, Rule
+from quire.documents.raw import Edges, Line, RawPage, Rule, joined
 from quire.documents.words import join_texts, tidy
 
 Kind = Literal["table", "figure", "other"]
 
-_WORDS: dict[str, tuple[Kind, str]] = {
-    "table": ("table", "Table"), "tab": ("table", "Table"), "tabelle": ("table", "Tabelle"),
-    "tableau": ("table", "Tableau"), "tabla": ("table", "Tabla"), "tabella": ("table", "Tabella"),
-    "figure": ("figure", "Figure"), "fig": ("figure", "Figure"), "abbildung": ("figure", "Abbildung"),
-    "abb": ("figure", "Abbildung"), "figura": ("figure", "Figura"), "scheme": ("figure", "Scheme"),
-    "chart": ("figure", "Chart"), "graph": ("figure", "Graph"), "plate": ("figure", "Plate"),
-    "exhibit": ("figure", "Exhibit"), "diagram": ("figure", "Diagram"), "map": ("figure", "Map"),
-    "algorithm": ("other", "Algorithm"), "algorithmus": ("other", "Algorithmus"),
-    "listing": ("other", "Listing"), "box": ("other", "Box"),
-}  # fmt: skip
-_FIRST = re.compile(
-    r"(?:(?:Supplementary|Supporting|Extended Data|Appendix|Online) )?([A-Za-z]+)", re.IGNORECASE
-)
+_BEFORE = "Supplementary|Supporting|Extended Data|Appendix|Online"
+_FIRST = re.compile(rf"(?:(?:{_BEFORE}) )?([^\W\d_]+)", re.IGNORECASE)
 _LABEL = re.compile(
-    r"(?P<before>(?:Supplementary|Supporting|Extended Data|Appendix|Online) )?(?P<word>[A-Za-z]+)\.?\s?"
+    rf"(?P<before>(?:{_BEFORE}) )?(?P<word>[^\W\d_]+)\.?\s?"
     r"(?P<number>[A-Z]{0,2}[.-]?\d+(?:[.\-–]\d+)*[a-z]?(?![\w%])|[IVXLC]+(?!\w)|[A-Z](?=[:.]))",
     re.IGNORECASE,
 )
 _CONTINUED = re.compile(r"[(\[]?\s*(?:cont(?:inued|['’]?d|\.)|Fortsetzung|suite)\b", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?:;)\]\"”]$")
+_SENTENCE_END = re.compile(r"[.!?:;)\]\"”。．！？：；）」』]$")
+_WIDEST_PITCH = 2.3  # em between baselines of a caption in a manuscript with double spacing
 _NEXT_ROW = 0.35  # em: baselines nearer than this are one row
 
 
@@ -69,21 +62,30 @@ def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
     return tuple(sorted(found, key=lambda c: (c.box.y0, c.box.x0)))
 
 
+@cache
+def _names() -> dict[str, tuple[Kind, str]]:
+    """The words of labels in lower case, with their kind and usual spelling."""
+    data = files("quire.documents").joinpath("data/float_names.json").read_text(encoding="utf-8")
+    kinds: dict[Kind, dict[str, list[str]]] = json.loads(data)
+    return {
+        word.lower(): (kind, name)
+        for kind, names in kinds.items()
+        for name, short in names.items()
+        for word in (name, *short)
+    }
+
+
 def _may_begin(line: Line) -> bool:
-    first = line.words[0].text.rstrip(".:").lower()
-    return (
-        first in _WORDS
-        or first in ("supplementary", "supporting", "extended", "appendix", "online")
-        or (first.rstrip("0123456789.-").rstrip(".") in _WORDS)
-    )
+    match = _FIRST.match(joined(line.words[:4]))
+    return match is not None and match[1].lower() in _names()
 
 
 def _label(text: str) -> tuple[Kind, str, str] | None:
     """Kind, label and what stands after it."""
     match = _LABEL.match(text)
-    if match is None or match["word"].lower() not in _WORDS or not match["word"][0].isupper():
+    if match is None or match["word"].lower() not in _names() or match["word"][0].islower():
         return None
-    kind, name = _WORDS[match["word"].lower()]
+    kind, name = _names()[match["word"].lower()]
     before = (match["before"] or "").title()
     return kind, f"{before}{name} {match['number']}", text[match.end() :]
 
@@ -109,7 +111,8 @@ def _is_caption(page: RawPage, index: int, kind: Kind, label: str, rest: str) ->
 def _marked(line: Line) -> bool:
     """The label is set unlike the text after it, or in capitals."""
     head, tail = line.words[0], line.words[-1]
-    upper = head.text.isupper() and len(head.text) > 2
+    first = joined(line.words[:4]).split(" ")[0]
+    upper = first.isupper() and len(first) > 2
     styled = (head.bold, head.italic, head.font) != (tail.bold, tail.italic, tail.font)
     return upper or (styled and (head.bold or head.font != tail.font) and len(line.words) > 2) or head.bold
 
@@ -188,7 +191,7 @@ def _next_row(
     reach = (
         2.4 * size
         if title_apart
-        else min(1.14 * step + 0.3, 2.0 * size)
+        else min(1.14 * step + 0.3, _WIDEST_PITCH * size)
         if step
         else _first_reach(size, profile)
     )
@@ -215,7 +218,7 @@ def _next_row(
 
 
 def _first_reach(size: float, profile: Profile) -> float:
-    return min(max(1.3 * size, 1.12 * profile.pitch_of(size)), 1.75 * size)
+    return min(max(1.3 * size, 1.12 * profile.pitch_of(size)), _WIDEST_PITCH * size)
 
 
 def _scripted(line: Line, size: float) -> bool:

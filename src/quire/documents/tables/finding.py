@@ -12,6 +12,7 @@ from quire.documents.raw import Drawing, Edges, RawPage
 from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
 from quire.documents.tables.loose import beside_captions, gutters
+from quire.documents.tables.naming import matched, named_late, nearest
 from quire.documents.tables.numeric import loose_regions
 from quire.documents.tables.parts import divided, read_parts
 from quire.documents.tables.regions import (
@@ -22,7 +23,7 @@ from quire.documents.tables.regions import (
     lines_of,
     overlap,
 )
-from quire.documents.tables.tokens import TYPEWRITER, Token, box_of, inside, rows_of, tokens_of
+from quire.documents.tables.tokens import TYPEWRITER, Token, box_of, inside, tokens_of
 from quire.types import Box, Table, TableCell
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
@@ -118,6 +119,8 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         grid = _read_region(region, free, lines)
         if grid and grid.columns >= 3 and is_table(grid, None) and not _is_chart(page, region.box, free):
             found.append(FoundTable(page.number, grid.box, grid, None))
+    late = named_late([f.box for f in found], [f.caption for f in found], own, free)
+    found = [replace(table, caption=caption) for table, caption in zip(found, late, strict=True)]
     parts = [part for table in found for part in _parts(table, free)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
 
@@ -198,58 +201,6 @@ def is_table(grid: Grid, caption: Caption | None) -> bool:
     texts = [c.text for c in grid.cells]
     words = sum(len(t.split()) for t in texts) / max(1, len(texts))
     return grid.rows >= 2 and grid.columns >= 2 and len(texts) >= 4 and grid.filled >= 0.35 and words < 25
-
-
-def nearest(
-    box: Edges, captions: Sequence[Caption], tokens: Sequence[Token], reach: float = 60.0
-) -> Caption | None:
-    """The caption right above or below a table, with nothing but a line of text in between."""
-    best, distance = None, reach
-    for caption in captions:
-        across = min(box.x1, caption.box.x1) - max(box.x0, caption.box.x0)
-        if across < 0.3 * min(box.width, caption.box.width):
-            continue
-        gap = max(box.y0 - caption.box.y1, caption.box.y0 - box.y1)
-        if not -12 <= gap < distance:
-            continue
-        top, bottom = (
-            sorted((box.y1, caption.box.y0)) if caption.box.y0 > box.y0 else (caption.box.y1, box.y0)
-        )
-        between = Edges(box.x0, top + 2, box.x1, bottom - 2)
-        if between.height > 0 and len(rows_of(inside(tokens, between, slack=0))) > 3:
-            continue
-        best, distance = caption, gap
-    return best
-
-
-def matched(
-    boxes: Sequence[Edges], captions: Sequence[Caption], tokens: Sequence[Token]
-) -> list[Caption | None]:
-    """One caption at most for each table: from above, from below or the nearest, whichever names most."""
-    best: tuple[int, float] = (-1, 0.0)
-    chosen: list[Caption | None] = [None] * len(boxes)
-    for side in ("nearest", "below", "above"):
-        pairs: list[Caption | None] = [None] * len(boxes)
-        offers = []
-        for i, box in enumerate(boxes):
-            for caption in captions:
-                under = caption.box.y0 > (box.y0 + box.y1) / 2
-                if side == "nearest" or (side == "below") == under:
-                    if nearest(box, [caption], tokens):
-                        offers.append((_gap(box, caption), i, caption.box, caption))
-        total = 0.0
-        for gap, i, _, caption in sorted(offers, key=lambda o: o[:3]):
-            if pairs[i] is None and not any(p is caption for p in pairs):
-                pairs[i] = caption
-                total += gap
-        score = (sum(p is not None for p in pairs), -total)
-        if score > best:
-            best, chosen = score, pairs
-    return chosen
-
-
-def _gap(box: Edges, caption: Caption) -> float:
-    return max(box.y0 - caption.box.y1, caption.box.y0 - box.y1)
 
 
 def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: Lines) -> bool:

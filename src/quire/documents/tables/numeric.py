@@ -92,7 +92,10 @@ def _next_to(above: Row, below: Row, walls: Sequence[Edges]) -> bool:
     """No gap and nothing else stands between two rows."""
     if below.y0 - above.y1 > STEP * max(above.size, below.size):
         return False
-    return not any(above.baseline < (w.y0 + w.y1) / 2 < below.baseline for w in walls)
+    low, high = min(above.x0, below.x0), max(above.x1, below.x1)
+    return not any(
+        above.baseline < (w.y0 + w.y1) / 2 < below.baseline and w.x0 < high and w.x1 > low for w in walls
+    )
 
 
 def _shape(seed: Sequence[Row]) -> _Shape:
