@@ -1,205 +1,200 @@
 """The form that an answer is asked in, read from words or a JSON schema, and checked on a value.
 
-    wanted = read_format("Your answer should be a Python float rounded to 2 decimals.")
-    wanted.coerce("81.234 %")   ->  81.23
-    wanted.coerce("many")       AnswerFormatError: The answer must be a number, not 'many'.
+    wanted = read_format("Your answer should be a list of a string and a float.")
+    wanted.coerce('["ELECTRA", "96.9"]')    ->  ["ELECTRA", 96.9]
+    read_format("a single integer").coerce("many")
+        AnswerFormatError: The answer must be a whole number, not 'many'.
 
-A value is mended only where its meaning stays the same: `"3"` for 3, `4.0` for 4, a JSON text for what it
-says. An empty format accepts anything.
+An answer is never changed behind its author's back. A value becomes another one only where nothing is lost:
+`"3"` is 3 where a number is asked, a JSON or Python literal is what it spells where a list or an object is;
+everything else is passed through as it is ("58.06%" stays so, and so does one text where a list is asked). It
+is refused only where it cannot be meant: a text without any digit for a number, a number for a list,
+something else than the only choices there are, and numbers that no JSON reader takes (NaN, infinity, more
+than some 300 digits).
+
+Words are read cautiously: a form counts only where the sentence says it outright. An empty format accepts
+anything.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire.agents.json_schema import check_schema
+from quire.agents.form_words import Form, closed_choices, read_words
+from quire.agents.json_schema import check_schema, schema_form
 from quire.errors import AnswerFormatError
+from quire.literals import MAX_CHARS, MAX_DEPTH, NotALiteral, read
 
-_NUMBER = re.compile(r"[-+\u2212]?\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|[-+\u2212]?\.\d+")
-_YES = {"yes", "true", "y", "1"}
-_NO = {"no", "false", "n", "0"}
-_KINDS = {
-    "list": r"\b(?:lists?|arrays?|tuple)\b",
-    "dict": r"\b(?:dicts?|dictionar(?:y|ies)|json object|objects?)\b",
-    "bool": r"\b(?:bools?|booleans?|true or false|true/false)\b",
-    "int": r"\b(?:ints?|integers?|whole numbers?)\b",
-    "float": r"\b(?:floats?|decimal|real number|numbers?|percentages?|numeric)\b",
-    "str": r"\b(?:str|strings?|words?|phrases?|sentences?|text|paragraph)\b",
-}
-_SMALL = {
-    w: n
-    for n, w in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen twenty".split()
-    )
-}
+_INTEGER = re.compile(r"[-+]?\d{1,300}")
+_FLOAT = re.compile(r"[-+]?(?:\d{1,300}(?:\.\d{0,300})?|\.\d{1,300})(?:[eE][-+]?\d{1,3})?")
+_MINUS = "\u2212"
+_TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
+_NOUNS = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFormat:
-    """A form: `kind` is one of any, str, int, float, bool, list, dict.
+    """A form: `form` is what the words or the schema say of the value and its elements.
 
-    `items` is the kind of a list's items, `digits` the number of decimals that a float is rounded to,
-    `choices` the only texts allowed, `schema` a JSON schema that the value must satisfy.
+    `choices` are the only texts allowed, `schema` a JSON schema that the value must satisfy.
     """
 
-    kind: str = "any"
-    items: str = "any"
-    digits: int | None = None
+    form: Form = Form()
     choices: tuple[str, ...] = ()
     schema: Mapping[str, Any] | None = None
     words: str = ""
+
+    @property
+    def kind(self) -> str:
+        """One of any, str, int, float, bool, list, dict."""
+        return self.form.kind
 
     def coerce(self, value: Any) -> Any:
         """The value in this form.
 
         Raises:
-            AnswerFormatError: it cannot be read as that; the message says what was wanted.
+            AnswerFormatError: it cannot be meant as that; the message says what was wanted.
         """
-        read = _coerce(value, self.kind, self.items)
-        if isinstance(read, float) and self.digits is not None:
-            read = round(read, self.digits)
-        if self.choices and isinstance(read, str):
-            read = _choose(read, self.choices)
+        check_sound(value)
+        read_value = _fitted(value, self.form)
         if self.schema is not None:
-            problem = check_schema(read, self.schema)
+            problem = check_schema(read_value, self.schema)
             if problem:
                 raise AnswerFormatError(f"The answer does not fit its JSON schema: {problem}.")
-        return read
+        else:
+            _refuse(read_value, self.form, self.choices)
+        return read_value
 
 
 def read_format(words: str = "", schema: Mapping[str, Any] | None = None) -> AnswerFormat:
     """The form that is described in words, or by a JSON schema, or by a type's name (`int`)."""
     if schema is not None:
-        return _from_schema(schema)
-    text = words.lower()
-    first = {kind: match.start() for kind, pattern in _KINDS.items() if (match := re.search(pattern, text))}
-    kind = min(first, key=lambda each: first[each], default="any")
-    items = "any"
-    if kind == "list":
-        rest = {each: at for each, at in first.items() if each != "list" and at > first["list"]}
-        items = min(rest, key=lambda each: rest[each], default="any")
-    digits = re.search(r"(\d+|one|two|three|four) (?:decimal|digits? after|places)", text)
-    return AnswerFormat(
-        kind, items, _count(digits[1]) if digits else None, _choices(words, kind), None, words
-    )
+        told = json.dumps(schema, sort_keys=True, default=str)
+        return AnswerFormat(schema_form(schema), schema=schema, words=told)
+    form = read_words(words)
+    return AnswerFormat(form, closed_choices(words) if form.kind in ("any", "str") else (), None, words)
 
 
-def _count(word: str) -> int:
-    return int(word) if word.isdigit() else _SMALL[word]
+def check_sound(value: Any) -> None:
+    """Refuse what cannot be stored or sent as JSON.
+
+    Raises:
+        AnswerFormatError: a number is not finite or too long, or the value is too deep or too large.
+    """
+    level, size = [value], 0
+    for _ in range(MAX_DEPTH + 1):
+        for each in level:
+            size += len(each) if isinstance(each, str) else 1
+            if isinstance(each, int | float) and not _finite(each):
+                raise AnswerFormatError("The answer holds a number that is not finite or too large.")
+        if size > MAX_CHARS:
+            raise AnswerFormatError(f"The answer is longer than {MAX_CHARS} characters.")
+        level = [inner for each in level for inner in _inside(each)]
+        if not level:
+            return
+    raise AnswerFormatError(f"The answer is nested deeper than {MAX_DEPTH} levels.")
 
 
-def _choices(words: str, kind: str) -> tuple[str, ...]:
-    if kind not in ("any", "str"):
-        return ()
-    quoted = re.findall(r"[\"'\u201c\u2018]([^\"'\u201c\u201d\u2018\u2019]{1,40})[\"'\u201d\u2019]", words)
-    listed = re.search(r"(?:either|one of|must be|should be|is|:)\W+[\"'\u201c][^.]*\bor\b", words)
-    if len(quoted) > 1 and listed:
-        return tuple(quoted)
-    return ("Yes", "No") if re.search(r"\byes\s*(?:or|/)\s*no\b", words, re.IGNORECASE) else ()
+def _inside(value: Any) -> Sequence[Any]:
+    if isinstance(value, Mapping):
+        return [*value.keys(), *value.values()]
+    return value if isinstance(value, list | tuple) else ()
 
 
-def _from_schema(schema: Mapping[str, Any]) -> AnswerFormat:
-    names = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list"}
-    names["object"] = "dict"
-    kind = names.get(str(schema.get("type")), "any")
-    inner = schema.get("items")
-    items = names.get(str(inner.get("type")), "any") if isinstance(inner, Mapping) else "any"
-    return AnswerFormat(kind, items, schema=schema, words=json.dumps(schema, sort_keys=True, default=str))
+def _finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False
 
 
-def _coerce(value: Any, kind: str, items: str) -> Any:
-    if kind == "any" or value is None:
+def _fitted(value: Any, form: Form) -> Any:
+    """The value with everything converted that loses nothing by it."""
+    if isinstance(value, str) and form.kind in ("list", "dict"):
+        value = _literal(value, list if form.kind == "list" else dict)
+    if isinstance(value, list | tuple) and form.kind == "list":
+        return [_fitted(each, form.element(place, len(value))) for place, each in enumerate(value)]
+    if isinstance(value, Mapping) and form.kind == "dict":
+        return {str(key): _fitted(each, form.field(str(key))) for key, each in value.items()}
+    convert = _SCALARS.get(form.kind)
+    return convert(value) if convert else value
+
+
+def _literal(text: str, kind: type) -> Any:
+    """The list or dictionary that a text spells, or the text."""
+    try:
+        value = read(text, spoken=True)
+    except NotALiteral:
+        return text
+    return value if isinstance(value, kind) else text
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, str) and _INTEGER.fullmatch(_bare(value)):
+        return int(_bare(value))
+    number = _real(value)
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def _real(value: Any) -> Any:
+    if not isinstance(value, str) or not _FLOAT.fullmatch(_bare(value)):
         return value
-    return {"str": _text, "int": _int, "float": _float, "bool": _bool, "dict": _dict}.get(
-        kind, lambda given: _list(given, items)
-    )(value)
+    bare = _bare(value)
+    number = int(bare) if _INTEGER.fullmatch(bare) else float(bare)
+    return number if _finite(number) else value
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value.strip()
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)
+def _bare(text: str) -> str:
+    return text.strip().replace(_MINUS, "-")
 
 
-def _float(value: Any) -> float:
-    if isinstance(value, bool):
-        raise AnswerFormatError(f"The answer must be a number, not {value}.")
-    if isinstance(value, int | float):
-        number = float(value)
-    elif isinstance(value, str):
-        number = _number_in(value)
-    else:
-        raise AnswerFormatError(f"The answer must be a number, not {str(value)[:60]}.")
-    if not math.isfinite(number):
-        raise AnswerFormatError("The answer must be a finite number.")
-    return number
+def _truth(value: Any) -> Any:
+    return _TRUTHS.get(value.strip().lower().rstrip("."), value) if isinstance(value, str) else value
 
 
-def _number_in(text: str) -> float:
-    bare = text.strip().lower()
-    if bare in _SMALL:
-        return float(_SMALL[bare])
-    found = _NUMBER.findall(text)
-    if len(found) != 1 and not re.match(rf"^\W*(?:{_NUMBER.pattern})\s*(?:[%(\u00b1]|\+/-)", text):
-        raise AnswerFormatError(f"The answer must be a number, not {text[:60]!r}.")
-    return float(found[0].replace(",", "").replace("\u2212", "-"))
+_SCALARS: Mapping[str, Callable[[Any], Any]] = {"int": _whole, "float": _real, "bool": _truth}
 
 
-def _int(value: Any) -> int:
-    number = _float(value)
-    if number != int(number):
-        raise AnswerFormatError(f"The answer must be a whole number, not {number}.")
-    return int(number)
-
-
-def _bool(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    word = str(value).strip().strip(".").lower()
-    if word in _YES | _NO:
-        return word in _YES
-    raise AnswerFormatError(f"The answer must be true or false, not {str(value)[:60]!r}.")
-
-
-def _list(value: Any, items: str) -> list[Any]:
-    if isinstance(value, str):
-        value = _literal(value, (list, tuple)) or value
-    if isinstance(value, str | int | float | bool):
-        value = [value]
-    if not isinstance(value, list | tuple):
-        raise AnswerFormatError(f"The answer must be a list, not {str(value)[:60]!r}.")
-    return [_coerce(each, items, "any") for each in value]
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    if isinstance(value, str):
-        value = _literal(value, (dict,))
-    if not isinstance(value, Mapping):
+def _refuse(value: Any, form: Form, choices: Sequence[str]) -> None:
+    """Send back what cannot be meant as the form, where the words say outright what is wanted."""
+    shown = repr(value)[:60]
+    if choices and isinstance(value, str) and not any(_same(value, choice) for choice in choices):
+        raise AnswerFormatError(f"The answer must be one of {', '.join(choices)}, not {shown}.")
+    if not form.outright or value is None:
+        return
+    if form.kind in _NOUNS and not _may_be(value, form.kind):
+        raise AnswerFormatError(f"The answer must be {_NOUNS[form.kind]}, not {shown}.")
+    if form.kind == "list" and isinstance(value, bool | int | float | Mapping):
+        raise AnswerFormatError(f"The answer must be a list, not {shown}.")
+    if form.kind == "dict" and not isinstance(value, str | Mapping):
         raise AnswerFormatError("The answer must be an object with named fields.")
-    return {str(key): each for key, each in value.items()}
 
 
-def _literal(text: str, kinds: tuple[type, ...]) -> Any:
-    """The JSON or Python literal in the text, if it is of one of these kinds."""
-    for read in (json.loads, ast.literal_eval):
-        try:
-            value = read(text.strip())
-        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-            continue
-        if isinstance(value, kinds):
-            return value
-    return None
+def _may_be(value: Any, kind: str) -> bool:
+    """Whether a value that was not converted may still be meant as a number or truth value."""
+    if kind == "bool":
+        return isinstance(value, bool | int)
+    if isinstance(value, str):
+        return any(char.isdigit() for char in value) and not _too_long(value)
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _choose(text: str, choices: tuple[str, ...]) -> str:
-    for choice in choices:
-        if text.strip(" .").lower() == choice.strip(" .").lower():
-            return choice
-    raise AnswerFormatError(f"The answer must be one of {', '.join(choices)}, not {text[:60]!r}.")
+def _too_long(text: str) -> bool:
+    """Whether a text spells a number, and one that is too large to be read."""
+    bare = _bare(text).replace(",", "").replace("_", "")
+    digits = sum(char.isdigit() for char in bare)
+    if len(bare) - digits > 5 or (digits <= 300 and "e" not in bare.lower()):
+        return False
+    try:
+        return not math.isfinite(float(bare))
+    except ValueError:
+        return False
+
+
+def _same(text: str, choice: str) -> bool:
+    return text.strip(" .").lower() == choice.strip(" .").lower()

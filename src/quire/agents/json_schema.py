@@ -1,7 +1,7 @@
 """The part of JSON Schema that answers need: type, enum, const, properties, required, items, limits.
 
 `check_schema(value, schema)` gives the first problem in words, or "". Keywords that it does not know are
-ignored, as the standard says.
+ignored, as the standard says. `schema_form(schema)` is the form that the schema's types describe.
 """
 
 from __future__ import annotations
@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from quire.agents.form_words import Form
+
+_KINDS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list"}
+_KINDS["object"] = "dict"
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -24,6 +28,20 @@ _DEEPEST = 50
 def check_schema(value: Any, schema: Mapping[str, Any]) -> str:
     """The first thing about the value that the schema forbids, or ""."""
     return next(_problems(value, schema, "the answer", 0), "")
+
+
+def schema_form(schema: Any, depth: int = 0) -> Form:
+    """The kinds that a schema names, for what is inside too."""
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return Form()
+    named, fields = schema.get("type"), schema.get("properties")
+    inner = schema_form(schema.get("items"), depth + 1) if "items" in schema else None
+    known = fields.items() if isinstance(fields, Mapping) else ()
+    return Form(
+        _KINDS.get(named, "any") if isinstance(named, str) else "any",
+        every=inner,
+        fields={str(name): schema_form(each, depth + 1) for name, each in known},
+    )
 
 
 def _problems(value: Any, schema: Any, where: str, depth: int) -> Iterator[str]:
@@ -74,5 +92,5 @@ def _is(value: Any, name: str) -> bool:
     if isinstance(value, bool) and name != "boolean":
         return False
     if isinstance(value, float) and name == "integer":
-        return value == int(value)
+        return value.is_integer()
     return isinstance(value, _TYPES.get(name, (object,)))
