@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class CalculateExpr:
     """Compute an arithmetic expression.
 
-    It knows numbers, lists of numbers, `+ - * / // % **`, comparisons, `abs round min max sum sqrt log exp`
-    and nothing else.
+    It knows numbers, lists of numbers, `+ - * / // % **`, comparisons, `and or not`, `a if b else c`,
+    comprehensions, `abs round min max sum len int float pow sorted range zip` and `math.*`, and nothing else.
     """
 
     expr: Annotated[str, "The expression in Python's notation."]
