@@ -103,6 +103,7 @@ class Library(library.Library):
             answer_format=answer_format,
             anchor_papers=ids,
             schema=schema,
+            only=ids,
         )
 
     def evaluate(
@@ -226,7 +227,7 @@ class Library(library.Library):
             self,
             settings=self.settings.observations,
             vision=vision,
-            format=self.settings.agent.action_format.replace("tools", "json"),
+            format=self.settings.agent.action_format,
         )
 
     def policy(self) -> Policy:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from quire.agents.loop import Limits, run
-from quire.environment import Environment
+from quire.environment import ACTIONS, Environment
 from quire.errors import ModelUnreachable
 from quire.types import Answer, Call, Evidence, Question, Step, Trajectory, Usage
 
@@ -24,6 +24,7 @@ class Script:
     """A policy that plays given steps; its last word is given apart."""
 
     name = "script"
+    actions = tuple(ACTIONS)
 
     def __init__(self, *steps: Step, last: Step | None = None) -> None:
         self.steps = list(steps)
@@ -59,7 +60,7 @@ def test_an_answer_of_the_wrong_form_is_sent_back_once(environment: Environment)
     mended = play(environment, answer("forty eight"), answer(48))
     assert mended.answer.value == 48
     assert mended.steps[0].observation is not None
-    assert "must be a number" in mended.steps[0].observation.text
+    assert "must be a" in mended.steps[0].observation.text
     kept = play(environment, answer("many"), answer("very many"))
     assert kept.answer.value == "very many"
     assert "not in the asked form" in kept.answer.note
@@ -117,12 +118,40 @@ def test_without_named_evidence_the_rows_seen_are_taken(environment: Environment
     assert "48 clerks" in found[0].quote
 
 
-def test_a_plain_search_sees_the_papers_of_the_question_only(environment: Environment) -> None:
-    elsewhere = Question("q2", "?", anchor_papers=("99999999-9999-5999-8999-999999999999",))
+@pytest.mark.parametrize(("field", "kind"), [("anchor_papers", "rows"), ("only", "warning")])
+def test_only_the_user_restricts_a_search(environment: Environment, field: str, kind: str) -> None:
+    nowhere = ("99999999-9999-5999-8999-999999999999",)
+    named = Question("q2", "?", anchor_papers=nowhere)
+    elsewhere = named if field == "anchor_papers" else Question("q2", "?", only=nowhere)
     look = Step("", Call("ClassicRetrieve", {"query": "tea"}))
     seen = run(Script(look, answer(None)), environment, elsewhere).steps[0].observation
     assert seen is not None
-    assert seen.kind == "warning"
+    assert seen.kind == kind
+
+
+def test_a_model_hears_of_no_action_but_its_own(environment: Environment) -> None:
+    script = Script(
+        Step("", Call("CalculateExpr", {"expr": "1"}), reply="said"),
+        Step("", Call("ClassicRetrieve", {"query": "tea", "filter": ""}), reply="said"),
+        answer(1),
+    )
+    script.actions = ("ClassicRetrieve", "GenerateAnswer")
+    for step in run(script, environment, QUESTION).steps[:2]:
+        assert step.observation is not None
+        assert step.observation.kind == "error"
+        assert "Vectorstore" not in step.observation.text
+        assert "Database" not in step.observation.text
+
+
+@pytest.mark.parametrize("value", [float("nan"), [1, [1e999]], int("9" * 400)])
+def test_a_number_that_nobody_can_read_is_an_error_of_the_answer(
+    environment: Environment, value: object
+) -> None:
+    done = play(environment, answer(value), answer(value))
+    assert [step.observation.kind for step in done.steps if step.observation] == ["error", "final"]
+    assert (done.answer.status, done.answer.value) == ("failed", None)
+    assert "cannot be kept" in done.answer.note
+    assert play(environment, answer(value), answer(48)).answer.value == 48
 
 
 def test_every_step_is_told_as_it_happens(environment: Environment) -> None:

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from quire.agents import runs
 from quire.agents.chats import export_chat, import_chat
+from quire.agents.methods import METHODS
 from quire.agents.records import from_lines, to_lines
 from quire.agents.replay import diff, replay, rerun
 from quire.environment import Environment
 from quire.errors import RunError
+from quire.settings import Observations
 from quire.types import Answer, Box, Call, Evidence, Observation, Question, Step, Trajectory, Usage
 
 from ..environment.small_library import PAPER, small_library
@@ -100,6 +102,29 @@ def test_a_replay_on_the_same_library_differs_in_nothing() -> None:
     run = made()
     assert replay(run, Environment(small_library())) == []
     assert rerun(run, Environment(small_library())).steps[0] == run.steps[0]
+
+
+def test_a_replay_of_a_run_of_a_model_differs_in_nothing() -> None:
+    environment = Environment(small_library(), format="json").limited_to(METHODS["classic_sql"].actions)
+    asked = Question("q", "?", anchor_papers=(PAPER,), only=("99999999-9999-5999-8999-999999999999",))
+    calls = (
+        TITLE,
+        Call("ClassicRetrieve", {"query": "tea"}),
+        Call("CalculateExpr", {"expr": "1"}),
+        Call("ClassicRetrieve", {"filter": ""}),
+    )
+    settings = {"observations": {"format": "markdown", "max_rows": 1}, "agent": {"action_format": "json"}}
+    shown = replace(environment, settings=Observations(format="markdown", max_rows=1)).asked(asked)
+    steps = [Step("", call, shown.run(call), reply="said", notes=("[Warning]: two",)) for call in calls]
+    noted = [
+        replace(step, observation=replace(step.observation, text=f"{step.observation.text}\n[Warning]: two"))
+        for step in steps
+        if step.observation
+    ]
+    final = Step("", Call("GenerateAnswer", {"answer": 1}), Observation("error", "sent back"), reply="said")
+    run = replace(made(), question=asked, steps=(*noted, final), method="classic_sql", settings=settings)
+    stored = from_lines(list(to_lines(run)))
+    assert replay(stored, Environment(small_library())) == []
 
 
 def test_a_replay_shows_what_the_library_says_now() -> None:

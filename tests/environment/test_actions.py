@@ -9,7 +9,7 @@ from quire.environment.actions import parameters, signature
 from quire.environment.double import MemoryLibrary
 from quire.environment.hints import comparisons
 from quire.errors import UnknownNameError
-from quire.types import Call
+from quire.types import Call, Question
 
 from .small_library import PAPER, small_library
 
@@ -161,9 +161,71 @@ def test_search_rows_have_the_columns_of_the_conversations(env: Environment) -> 
     assert "Green tea raised the speed" in seen.rows[0]["text"]
 
 
-def test_a_plain_search_keeps_to_the_papers_of_the_question(env: Environment) -> None:
-    elsewhere = env.scoped(["99999999-9999-5999-8999-999999999999"])
-    assert elsewhere.run(Call("ClassicRetrieve", {"query": "tea"})).kind == "warning"
+@pytest.mark.parametrize(
+    "call",
+    [
+        Call("ClassicRetrieve", {"query": "tea"}),
+        Call(
+            "RetrieveFromVectorstore",
+            {
+                "query": "tea",
+                "collection_name": "text_bm25_en",
+                "table_name": "chunks",
+                "column_name": "text_content",
+            },
+        ),
+    ],
+)
+def test_searches_keep_to_the_papers_that_the_user_restricts_them_to(env: Environment, call: Call) -> None:
+    nowhere = ("99999999-9999-5999-8999-999999999999",)
+    assert env.asked(Question("q", "?", only=nowhere)).run(call).kind == "warning"
+    assert env.asked(Question("q", "?", anchor_papers=nowhere)).run(call).kind == "rows"
+
+
+def test_of_equal_hits_those_of_the_anchors_come_first() -> None:
+    other = "00000000-1111-5111-8111-111111111111"
+    passages = [
+        {
+            "chunk_id": f"{n}0000000-1111-5111-8111-111111111111",
+            "text_content": "green tea",
+            "ref_paper_id": paper,
+        }
+        for n, paper in enumerate((other, other, PAPER))
+    ]
+    env = Environment(
+        MemoryLibrary({"metadata": [{"paper_id": other}, {"paper_id": PAPER}], "chunks": passages})
+    )
+    call = Call("ClassicRetrieve", {"query": "green tea", "limit": 1})
+    assert env.run(call).rows[0]["pdf_id"] == other
+    assert env.asked(Question("q", "?", anchor_papers=(PAPER,))).run(call).rows[0]["pdf_id"] == PAPER
+
+
+def test_hits_carry_title_and_page_and_what_nobody_uses_stays_in_the_record(env: Environment) -> None:
+    search = {"query": "tea", "collection_name": "text_bm25_en", "table_name": "metadata"}
+    seen = env.run(Call("RetrieveFromVectorstore", {**search, "column_name": "title"}))
+    assert (seen.rows[0]["page_number"], seen.rows[0]["title"]) == (1, "Tea and Typing Speed")
+    assert '"title": "Tea and Typing Speed"' in seen.text
+    assert "score" in seen.rows[0]
+    assert "score" not in seen.text
+    boxes = env.run(Call("RetrieveFromDatabase", {"sql": "SELECT * FROM chunks"}))
+    assert "bounding_box" in boxes.rows[0]
+    assert "bounding_box" not in boxes.text
+    asked = env.run(Call("RetrieveFromDatabase", {"sql": "SELECT bounding_box FROM chunks"}))
+    assert "bounding_box" in asked.text
+
+
+def test_a_limit_over_the_rows_shown_says_how_to_see_the_rest(env: Environment) -> None:
+    sql = "SELECT range AS n FROM range(40) LIMIT 30"
+    text = run(env, "RetrieveFromDatabase", sql=sql)[1]
+    assert "Rows 1 to 10 of 30 are shown; 20 more are there." in text
+    assert "LIMIT 10 OFFSET 10" in text
+
+
+def test_an_empty_result_lists_each_value_once_and_enough_of_it(env: Environment) -> None:
+    like = " OR ".join(f"section_title ILIKE '%{word}%'" for word in ("Zebra", "Quokka"))
+    text = run(env, "RetrieveFromDatabase", sql=f"SELECT section_content FROM sections WHERE {like}")[1]
+    assert text.count("'1 Introduction'") == 1
+    assert "'%Zebra%' or '%Quokka%'" in text
 
 
 def test_a_filter_that_removes_everything_is_blamed(env: Environment) -> None:

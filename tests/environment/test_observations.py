@@ -18,8 +18,17 @@ def test_json_lines_are_cut_at_the_most_rows_and_tell_the_total() -> None:
     shown = show_rows(ROWS, Observations(max_rows=3), more="Use OFFSET.")
     lines = shown.text.splitlines()
     assert [json.loads(line) for line in lines[:3]] == ROWS[:3]
-    assert lines[-1] == "Rows 1 to 3 of 25 are shown. Use OFFSET."
+    assert lines[-1] == "Rows 1 to 3 of 25 are shown; 22 more are there. Use OFFSET."
     assert shown.rows == tuple(ROWS)
+
+
+def test_rows_without_text_do_not_fill_the_limit() -> None:
+    rows: list[dict[str, Any]] = [{"n": n, "text": "told" if n > 5 else ""} for n in range(9)]
+    shown = show_rows(rows, Observations(max_rows=2), more="OFFSET {next}.")
+    assert [json.loads(line)["n"] for line in shown.text.splitlines()[:2]] == [6, 7]
+    assert shown.text.endswith("2 of 9 rows are shown; 6 without text were passed over. OFFSET 8.")
+    assert show_rows(rows, Observations()).text.count("{") == 9
+    assert show_rows(ROWS, Observations(max_rows=2)).text.startswith('{"title": "Paper 0"')
 
 
 def test_the_total_of_a_result_that_was_not_fetched_whole() -> None:

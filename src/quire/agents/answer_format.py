@@ -100,6 +100,15 @@ def check_sound(value: Any) -> None:
     raise AnswerFormatError(f"The answer is nested deeper than {MAX_DEPTH} levels.")
 
 
+def sound(value: Any) -> bool:
+    """Whether `check_sound` takes the value."""
+    try:
+        check_sound(value)
+    except AnswerFormatError:
+        return False
+    return True
+
+
 def _inside(value: Any) -> Sequence[Any]:
     if isinstance(value, Mapping):
         return [*value.keys(), *value.values()]

@@ -56,6 +56,11 @@ class LLMPolicy:
         """The model's name."""
         return self.model.name
 
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions of its method."""
+        return self.method.actions
+
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The next step.
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from quire.agents.answer_format import AnswerFormat, read_format
+from quire.agents.answer_format import AnswerFormat, read_format, sound
 from quire.agents.evidence import describe, gather, verify
 from quire.agents.policy import Policy
 from quire.environment import Environment, failed
@@ -65,8 +65,7 @@ def run(
         ModelError: one of `stops`: who asks many questions wants to end at the first that cannot be paid.
     """
     started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
-    scoped = environment.scoped(environment.scope or question.anchor_papers)
-    turns = _Turns(policy, scoped, question, limits, on_step or (lambda step: None))
+    turns = _Turns(policy, environment.asked(question), question, limits, on_step or (lambda step: None))
     answer = turns.run(stops)
     steps = tuple(turns.history)
     return Trajectory(
@@ -96,6 +95,7 @@ class _Turns:
         on_step: Callable[[Step], None],
     ) -> None:
         self.policy, self.environment, self.question = policy, environment, question
+        self.offered = environment.limited_to(policy.actions)
         self.limits, self.on_step = limits, on_step
         self.wanted = read_format(question.answer_format, question.schema)
         self.history: list[Step] = []
@@ -130,11 +130,9 @@ class _Turns:
         final = step.call is not None and step.call.name == _ANSWER
         observation = step.observation
         if observation is None:
-            observation = (
-                self.environment.run(step.call)
-                if step.call
-                else failed(ActionError("The reply held no action."))
-            )
+            # A look-up that the method itself opens with may be more than its model is offered.
+            where = self.offered if step.reply else self.environment
+            observation = where.run(step.call) if step.call else failed(ActionError("There was no action."))
         answer: Answer | None = None
         if final and observation.kind == "final":
             answer, observation = self._answered(step, observation)
@@ -154,11 +152,13 @@ class _Turns:
         try:
             value, problem = self.wanted.coerce(value), ""
         except AnswerFormatError as error:
-            problem = str(error)
+            problem = str(error).rstrip(".") + "."
         if problem and not self.sent_back:
             self.sent_back = True
             hint = f"Answer again in the asked form: {_form(self.wanted)}"
             return None, failed(AnswerFormatError(problem, hint=hint))
+        if problem and not sound(value):
+            return Answer("failed", note=f"The answer cannot be kept: {problem}"), observation
         said = said or Answer("answered", evidence=gather(value, self.history))
         note = f"{said.note} The answer is not in the asked form: {problem}".strip() if problem else said.note
         return self._checked(replace(said, status="answered", value=value, note=note)), observation

@@ -20,6 +20,11 @@ class Policy(Protocol):
         """The model's name, or "offline"."""
         ...
 
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions that it may take; what the environment tells it names no other."""
+        ...
+
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The next step, given all steps so far with their observations.
 

@@ -114,7 +114,7 @@ def _tuples(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _question(values: Mapping[str, Any]) -> Question:
-    named = _tuples(values, "anchor_papers", "reference_papers", "conferences", "tags")
+    named = _tuples(values, "anchor_papers", "reference_papers", "conferences", "tags", "only")
     question: Question = _known(Question, {"id": "", "text": "", **named})
     return question
 
@@ -129,6 +129,7 @@ def _step(values: Mapping[str, Any]) -> Step:
         usage=_known(Usage, values.get("usage") or {}),
         seconds=float(values.get("seconds") or 0.0),
         answer=_answer(said) if said else None,
+        notes=tuple(map(str, values.get("notes") or ())),
     )
 
 

@@ -10,11 +10,13 @@ then; nothing differs as long as the library is the same.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from quire.agents.methods import ANSWER, METHODS
 from quire.environment import Environment, render_call
+from quire.settings import Observations
 from quire.types import Call, Step, Trajectory
 
 
@@ -35,25 +37,39 @@ class Difference:
 
 def replay(run: Trajectory, environment: Environment) -> list[Difference]:
     """Where the environment now answers otherwise than it did."""
-    scoped = environment.scoped(environment.scope or run.question.anchor_papers)
     found = []
-    for turn, step in enumerate(run.steps, 1):
-        if step.call is None or step.observation is None:
-            continue
-        again = scoped.run(step.call)
-        # A final answer that was sent back was judged by the loop, not by the environment.
-        if again.kind != "final" and again.text != step.observation.text:
-            found.append(Difference(turn, "observation", step.observation.text, again.text))
+    for turn, (step, again) in enumerate(zip(run.steps, rerun(run, environment).steps, strict=True), 1):
+        before, after = _seen(step), _seen(again)
+        # An answer that was sent back or criticised was judged by others than the environment.
+        if step.call is not None and step.call.name != ANSWER and before != after:
+            found.append(Difference(turn, "observation", before, after))
     return found
 
 
 def rerun(run: Trajectory, environment: Environment) -> Trajectory:
     """The run with the observations that the environment gives now."""
-    scoped = environment.scoped(environment.scope or run.question.anchor_papers)
-    steps = tuple(
-        replace(step, observation=scoped.run(step.call)) if step.call else step for step in run.steps
+    whole = _as_then(run, environment)
+    offered = whole.limited_to(METHODS[run.method].actions) if run.method in METHODS else whole
+    return replace(run, steps=tuple(_again(step, offered if step.reply else whole) for step in run.steps))
+
+
+def _as_then(run: Trajectory, environment: Environment) -> Environment:
+    """The environment set as the run's was: what it showed, to which model, in which format."""
+    shown = run.settings.get("observations")
+    seen = any(step.observation and step.observation.image for step in run.steps)
+    return replace(
+        environment.asked(run.question),
+        format=str((run.settings.get("agent") or {}).get("action_format", environment.format)),
+        settings=Observations(**shown) if isinstance(shown, Mapping) else environment.settings,
+        vision=seen or environment.vision,
     )
-    return replace(run, steps=steps)
+
+
+def _again(step: Step, environment: Environment) -> Step:
+    if step.call is None or step.observation is None:
+        return step
+    seen = environment.run(step.call)
+    return replace(step, observation=replace(seen, text="\n".join((seen.text, *step.notes))))
 
 
 def diff(before: Trajectory, after: Trajectory) -> list[Difference]:

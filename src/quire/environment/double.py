@@ -82,12 +82,26 @@ class MemoryLibrary:
             f"CAST(e.{paper} AS VARCHAR) AS pdf_id, {page} AS page_number, e.{column} AS text, "
             f"'{table}' AS table_name, '{column}' AS column_name FROM {table} e {join}) WHERE {condition}"
         ).rows
+        named = self.sql("SELECT CAST(paper_id AS VARCHAR), title FROM metadata").rows
+        titles = {str(owner): str(title or "") for owner, title in named}
         wanted = _words(query)
         hits = []
         for primary_key, pdf_id, number, text, *_ in rows:
             shared = len(wanted & _words(str(text or "")))
             if shared and (not papers or pdf_id in papers):
-                hits.append(Hit(shared / len(wanted), text, pdf_id, number or -1, table, column, primary_key))
+                title = titles.get(pdf_id, "")
+                hits.append(
+                    Hit(
+                        shared / len(wanted),
+                        text,
+                        pdf_id,
+                        number or -1,
+                        table,
+                        column,
+                        primary_key,
+                        paper_title=title,
+                    )
+                )
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     def render(

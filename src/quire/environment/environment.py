@@ -19,15 +19,16 @@ from quire.environment.formats.base import known
 from quire.environment.readable import Readable
 from quire.errors import ActionError, QuireError
 from quire.settings import Observations
-from quire.types import Call, Observation
+from quire.types import Call, Observation, Question
 
 
 @dataclass(frozen=True)
 class Environment:
     """What an agent may do to a library.
 
-    `scope` are the ids of the papers that a plain passage search looks at (all when empty); `vision` says
-    that the model can see pictures; `format` is how correct calls are shown to it.
+    `scope` are the ids of the papers that every search is restricted to, by the user (all when empty);
+    `anchors` those that a question names, which come first where scores tie; `vision` says that the model can
+    see pictures; `format` is how correct calls are shown to it.
     """
 
     library: Readable
@@ -35,6 +36,7 @@ class Environment:
     settings: Observations = Observations()
     vision: bool = False
     scope: tuple[str, ...] = ()
+    anchors: tuple[str, ...] = ()
     format: str = "markdown"
 
     def run(self, call: Call) -> Observation:
@@ -60,9 +62,9 @@ class Environment:
         """
         return replace(self, actions=load_actions(names))
 
-    def scoped(self, papers: Iterable[str]) -> Environment:
-        """The same environment, its plain search limited to those papers."""
-        return replace(self, scope=tuple(papers))
+    def asked(self, question: Question) -> Environment:
+        """The same environment for one question: what its user restricts it to, and the papers it names."""
+        return replace(self, scope=self.scope or question.only, anchors=question.anchor_papers)
 
 
 def failed(error: QuireError) -> Observation:

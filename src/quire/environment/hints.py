@@ -25,11 +25,13 @@ COLUMNS: Mapping[str, frozenset[str]] = {
 }
 _MANY = 300  # distinct values looked at
 _SHOWN = 6
-_LONGEST = 80  # characters of a value that are shown
+_LONGEST = 200  # characters of a value that are shown
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_LITERAL = re.compile(r"'((?:[^']|''){0,500})'")
+_BEFORE = 120  # characters before a quoted text in which the column stands
 _COMPARED = re.compile(
-    r"(?:lower|upper|trim|\()*\s*(?:\w+\.)?(?P<column>[a-z_]+)\s*\)*\s*"
-    r"(?:=|==|(?:not\s+)?(?:i?like)|in)\s*\(?\s*(?:lower\s*\(\s*)?'(?P<value>(?:[^']|'')*)'",
+    r"(?<![a-z_0-9])(?P<column>[a-z_]{1,60})\s{0,9}\){0,3}\s{0,9}"
+    r"(?:==?|(?:not\s{1,9})?(?:i?like)|in)\s{0,9}\(?\s{0,9}(?:lower\s{0,9}\(\s{0,9})?$",
     re.IGNORECASE,
 )
 
@@ -46,19 +48,19 @@ def empty_result(sql: str, library: Readable) -> str:
     """What to tell an agent whose query gave no rows."""
     told = ["The query gave no rows."]
     paper = _paper_of(sql, library)
-    for comparison in comparisons(sql):
-        if comparison.column in ("paper_id", "ref_paper_id"):
-            continue
-        values = _nearest(comparison, paper, library)
-        wanted = f"`{comparison.column}` fits {literal(comparison.value)[:_LONGEST]}"
+    of_column: dict[tuple[str, str], list[str]] = {}
+    for table, column, value in comparisons(sql):
+        if column != "ref_paper_id":
+            of_column.setdefault((table, column), []).append(value)
+    for (table, column), wanted in of_column.items():
+        values = _nearest(table, column, wanted, paper, library)
         if values is None:
             continue
+        fits = f"`{column}` fits {' or '.join(literal(each)[:_LONGEST] for each in wanted[:_SHOWN])}"
         if values:
-            told.append(f"If no {wanted}: there are {', '.join(literal(v) for v in values)}.")
+            told.append(f"If no {fits}: there are {', '.join(literal(value) for value in values)}.")
         else:
-            told.append(
-                f"No {wanted}: {comparison.table} holds no value there{' for that paper' if paper else ''}."
-            )
+            told.append(f"No {fits}: {table} holds no value there{' for that paper' if paper else ''}.")
     if paper is None and _UUID.search(sql):
         told.append("No paper has that id; see SELECT paper_id, title FROM metadata.")
     if len(told) == 1:
@@ -71,11 +73,12 @@ def comparisons(sql: str) -> list[Comparison]:
     lowered = sql.lower()
     mentioned = [table for table in COLUMNS if re.search(rf"\b{table}\b", lowered)]
     found: list[Comparison] = []
-    for match in _COMPARED.finditer(sql):
-        column = match["column"].lower()
+    for match in _LITERAL.finditer(sql):
+        before = _COMPARED.search(sql[max(match.start() - _BEFORE, 0) : match.start()])
+        column = before["column"].lower() if before else ""
         owner = next((table for table in mentioned if column in COLUMNS[table]), None)
         if owner and column != "paper_id":
-            comparison = Comparison(owner, column, match["value"].replace("''", "'"))
+            comparison = Comparison(owner, column, match[1].replace("''", "'"))
             if comparison not in found:
                 found.append(comparison)
     return found
@@ -92,14 +95,15 @@ def _paper_of(sql: str, library: Readable) -> str | None:
     return None
 
 
-def _nearest(comparison: Comparison, paper: str | None, library: Readable) -> list[str] | None:
+def _nearest(
+    table: str, column: str, wanted: Sequence[str], paper: str | None, library: Readable
+) -> list[str] | None:
     """Values of the compared column, the most similar first; None if they cannot be had."""
-    table, column, wanted = comparison
     owner = "paper_id" if table == "metadata" else "ref_paper_id"
     where = f" AND CAST({owner} AS VARCHAR) = {literal(paper)}" if paper else ""
     try:
         result = library.sql(
-            f"SELECT DISTINCT substr(CAST({column} AS VARCHAR), 1, 300) FROM {table} "
+            f"SELECT DISTINCT substr(CAST({column} AS VARCHAR), 1, {_LONGEST + 1}) FROM {table} "
             f"WHERE {column} IS NOT NULL{where} LIMIT {_MANY}"
         )
     except QuireError:
@@ -108,11 +112,11 @@ def _nearest(comparison: Comparison, paper: str | None, library: Readable) -> li
     return _ranked(wanted, values)
 
 
-def _ranked(wanted: str, values: Sequence[str]) -> list[str]:
-    bare = wanted.strip("%_ ")
+def _ranked(wanted: Sequence[str], values: Sequence[str]) -> list[str]:
+    bare = [each.strip("%_ ") for each in wanted]
 
     def likeness(value: str) -> float:
-        return fuzz.WRatio(bare, value, processor=utils.default_process)
+        return max(fuzz.WRatio(each, value, processor=utils.default_process) for each in bare)
 
-    best = sorted(values, key=lambda value: (-likeness(value), value))
+    best = sorted(set(values), key=lambda value: (-likeness(value), value))
     return [value if len(value) <= _LONGEST else value[:_LONGEST] + "..." for value in best[:_SHOWN]]

@@ -6,8 +6,6 @@ without it there are hits. ...
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from quire.environment.observations import show_rows
@@ -18,20 +16,21 @@ if TYPE_CHECKING:
     from quire.environment.environment import Environment
 
 _MAX_LIMIT = 100
+_SPARE = 10  # hits beyond the limit that are looked at for ties and in place of empty ones
+_HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to who answers
 
 
 def search(
     env: Environment,
     query: str,
     *,
-    papers: Sequence[str] = (),
     collection: str | None = None,
     table: str = "chunks",
     column: str = "text_content",
     filter: str = "",
     limit: int = 5,
 ) -> Observation:
-    """The hits as rows, or a warning that says why there is none.
+    """The hits as rows, or a warning that says why there is none; of equal hits the anchors' come first.
 
     Raises:
         ActionError: the query is empty or the limit is not a positive number.
@@ -42,28 +41,38 @@ def search(
     if limit < 1:
         raise ActionError(f"`limit` must be a positive number, not {limit}.")
     limit = min(limit, _MAX_LIMIT)
-    hits = env.library.search(
-        query, papers=papers, collection=collection, table=table, column=column, filter=filter, limit=limit
-    )
+    hits = _hits(env, query, limit, collection=collection, table=table, column=column, filter=filter)
     if hits:
-        shown = show_rows(
-            [row_of(hit) for hit in hits], env.settings, more="Use a smaller limit or a filter."
+        more = "To see the others, add one of `primary_key`, `pdf_id` or `page_number` to the filter."
+        return show_rows(
+            [row_of(hit) for hit in hits],
+            env.settings,
+            hidden=_HIDDEN,
+            more=more if collection else "To see the others, ask in narrower words.",
         )
-        return replace(shown, kind="rows")
     where = f"{table}.{column}"
     return Observation("warning", f"[Warning]: {_why_nothing(env, query, collection, where, filter)}")
 
 
+def _hits(env: Environment, query: str, limit: int, **where: Any) -> list[Hit]:
+    """The best hits with something to show; a tie at the end of the list is broken for the anchors too."""
+    found = env.library.search(query, papers=env.scope, limit=min(limit + _SPARE, _MAX_LIMIT), **where)
+    told = [hit for hit in found if hit.text.strip() or hit.bbox is not None]
+    return sorted(told, key=lambda hit: (-round(hit.score, 6), hit.paper_id not in env.anchors))[:limit]
+
+
 def row_of(hit: Hit) -> dict[str, Any]:
-    """A hit as the row that an agent is shown, in the seeds' columns."""
+    """A hit as a row, in the seeds' columns; what has no page of its own stands on the first."""
     row: dict[str, Any] = {
         "score": round(hit.score, 4),
         "pdf_id": hit.paper_id,
-        "page_number": hit.page,
+        "page_number": max(hit.page, 1),
         "table_name": hit.table,
         "column_name": hit.column,
         "primary_key": hit.key,
     }
+    if hit.paper_title:
+        row["title"] = hit.paper_title
     if hit.bbox is not None:
         row["bbox"] = [round(edge, 1) for edge in hit.bbox]
     if hit.section:
@@ -79,7 +88,13 @@ def _why_nothing(env: Environment, query: str, collection: str | None, where: st
         try:
             return bool(
                 env.library.search(
-                    query, collection=collection, table=table, column=column, filter=condition, limit=1
+                    query,
+                    papers=env.scope,
+                    collection=collection,
+                    table=table,
+                    column=column,
+                    filter=condition,
+                    limit=1,
                 )
             )
         except QuireError:

@@ -48,6 +48,8 @@ class ResultSet:
 class Question:
     """A question over PDFs. Papers are ids of the library; `extra` carries a data set's own fields.
 
+    `only` are the papers that the user restricts all searches to; anchors are told and restrict nothing.
+
     The gold answer is never here: it stays on the judge's side.
     """
 
@@ -60,6 +62,7 @@ class Question:
     tags: tuple[str, ...] = ()
     schema: Mapping[str, Any] | None = None  # JSON schema that the answer must satisfy
     extra: Mapping[str, Any] = field(default_factory=dict)
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 
 from quire.agents.policy import Policy
 from quire.agents.stream.policies import PolicySolver
-from quire.environment import Environment
+from quire.environment import ACTIONS, Environment
 from quire.environment.double import MemoryLibrary
 from quire.errors import BudgetExceeded
 from quire.types import Call, Experience, Instance, Question, Shot, Step, Usage, Verdict
@@ -22,6 +22,7 @@ class _Steps:
     """A policy that takes given steps."""
 
     name = "steps"
+    actions = tuple(ACTIONS)
 
     def __init__(self, *steps: Step | Exception) -> None:
         self._steps = steps

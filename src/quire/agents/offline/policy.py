@@ -19,6 +19,7 @@ from quire.agents.offline.kinds import KINDS, Kind, shelf
 from quire.agents.offline.papers import settle
 from quire.agents.offline.plan import NOTHING, Act, Finding, Row, evidence_of, search
 from quire.agents.offline.question.reading import Reading, read
+from quire.environment import ACTIONS
 from quire.errors import AnswerFormatError
 from quire.types import Answer, Call, Evidence, Observation, Question, Step
 
@@ -34,6 +35,11 @@ class OfflinePolicy:
 
     def __init__(self) -> None:
         self._running: tuple[Question, int, _Decisions] | None = None
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """All: its rules take what they need."""
+        return tuple(ACTIONS)
 
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The next act of the rules, or their answer."""

@@ -84,6 +84,11 @@ class Criticised:
         """The policy's name."""
         return self.policy.name
 
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The policy's actions."""
+        return self.policy.actions
+
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The policy's step; an answer that was criticised carries the criticism as its observation."""
         step = self.policy.decide(question, history)

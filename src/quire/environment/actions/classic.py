@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassicRetrieve:
-    """Find the passages of the papers that fit a query best.
-
-    It searches the question's own papers where the question names some, else all papers.
-    """
+    """Find the passages of all papers that fit a query best, whichever paper they are of."""
 
     query: Annotated[str, "What to look for: a few words, a phrase or a question."]
     limit: Annotated[int, "How many passages at most, from 1 to 100."] = 5
@@ -29,4 +26,4 @@ class ClassicRetrieve:
 
     def run(self, env: Environment) -> Observation:
         """The passages found, best first."""
-        return search(env, self.query, papers=env.scope, limit=self.limit)
+        return search(env, self.query, limit=self.limit)

@@ -45,4 +45,11 @@ class RetrieveFromDatabase:
         if not result.rows:
             return Observation("warning", f"[Warning]: {empty_result(self.sql, env.library)}")
         rows = tuple(dict(zip(result.columns, row, strict=True)) for row in result.rows)
-        return show_rows(rows, env.settings, total=result.total, more="Use LIMIT and OFFSET to see the rest.")
+        asked = self.sql.lower()
+        return show_rows(
+            rows,
+            env.settings,
+            total=result.total,
+            more="To see the next ones, end the query with LIMIT {count} OFFSET {next}.",
+            hidden=() if "bounding_box" in asked or "bbox" in asked else ("bounding_box", "bbox"),
+        )

@@ -20,7 +20,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document an
 Offline = Annotated[bool, typer.Option("--offline", help="Refuse every network request, and name it.")]
 Papers = Annotated[
     list[str] | None,
-    typer.Option("--paper", "-p", help="Only this paper: id, file name, title or DOI. Repeat for more."),
+    typer.Option(
+        "--paper", "-p", "--only", help="Only this paper: id, file name, title or DOI. Repeat for more."
+    ),
 ]
 
 
