@@ -3,6 +3,7 @@
 Where a value comes from, strongest first: an argument of the command or call, the environment
 (`QUIRE_SECTION__FIELD`, e.g. `QUIRE_PARSING__TIME_LIMIT=30`), the file `quire.toml` in the library folder,
 the user's file (`$QUIRE_HOME/quire.toml`), the default here. `load()` merges them; nothing else reads them.
+The library's file may make only harmless settings unless the user trusts it (`quire.trust`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from quire import trust as trusting
 from quire.errors import SettingsError
+
+_LARGEST_FILE = 1 << 20  # bytes of a settings file
 
 
 class _Section(BaseModel):
@@ -136,7 +140,8 @@ def load(library: Path | str | None = None, **overrides: Any) -> Settings:
     `overrides` are dotted by double underscore: `load(path, parsing__workers=4)`; None leaves a value alone.
 
     Raises:
-        SettingsError: a file is not TOML, a name is unknown or a value is of the wrong type or range.
+        SettingsError: a file is not TOML, a name is unknown, a value is of the wrong type or range, or the
+            library's file makes a setting that needs the user's trust.
     """
     tree: dict[str, Any] = {}
     for _, source in _sources(_folder(library), overrides):
@@ -159,14 +164,43 @@ def origins(library: Path | str | None = None, **overrides: Any) -> dict[str, st
     return found
 
 
+def untrusted(library: Path | str | None = None) -> dict[str, Any]:
+    """The settings of the library's own file that need the user's trust and have it not yet."""
+    file = _folder(library) / "quire.toml"
+    content = _content(file)
+    found = trusting.needing(_parsed(file, content))
+    return {} if found and trusting.trusted(home(), file, content) else found
+
+
+def trust(library: Path | str | None = None) -> None:
+    """Trust the library's own settings file, as it is now.
+
+    Raises:
+        SettingsError: there is none, or the trust cannot be written down.
+    """
+    file = _folder(library) / "quire.toml"
+    if not (content := _content(file)):
+        raise SettingsError(f"There is no settings file {file}.")
+    trusting.trust(home(), file, content)
+
+
 def _folder(library: Path | str | None) -> Path:
     return Path(library).expanduser() if library is not None else default_library()
 
 
 def _sources(folder: Path, overrides: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The sources, weakest first."""
-    for file in (home() / "quire.toml", folder / "quire.toml"):
-        yield str(file), _read_toml(file)
+    ours, theirs = home() / "quire.toml", folder / "quire.toml"
+    yield str(ours), _parsed(ours, _content(ours))
+    content = _content(theirs)
+    tree = _parsed(theirs, content)
+    if (refused := trusting.needing(tree)) and not trusting.trusted(home(), theirs, content):
+        raise SettingsError(
+            f"The settings file {theirs} of the library sets {', '.join(f'`{name}`' for name in refused)},"
+            " which can send your data and keys elsewhere.",
+            hint=f"If you wrote it or trust who did: `quire config trust {folder}`. Else remove it.",
+        )
+    yield str(theirs), tree
     yield "environment", _from_environment(os.environ)
     given: dict[str, Any] = {}
     for name, value in overrides.items():
@@ -183,12 +217,24 @@ def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
             yield f"{prefix}{key}"
 
 
-def _read_toml(file: Path) -> dict[str, Any]:
+def _content(file: Path) -> bytes:
+    """The bytes of a settings file; none if there is no file."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        if not file.exists():
+            return b""
+        if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
+            raise SettingsError(f"{file} is no file of settings.", hint="Remove it.")
+        return file.read_bytes()
+    except OSError as error:
+        raise SettingsError(
+            f"Cannot read the settings file {file}: {error.strerror}.", hint="Mend or remove it."
+        ) from error
+
+
+def _parsed(file: Path, content: bytes) -> dict[str, Any]:
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or nested without end
         raise SettingsError(
             f"Cannot read the settings file {file}: {error}.", hint="Mend or remove it."
         ) from error

@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from quire import settings as configuration
 from quire.errors import SettingsError
 from quire.index.moving import move as move_entries
 from quire.library.shelf import Shelf, open_backend
@@ -39,6 +40,7 @@ def move(shelf: Shelf, uri: str, progress: Callable[[str, int], None] | None = N
         database.reading, database.writing, shelf.backend, open_backend(uri), progress=progress
     )
     _replace(settings, changed)
+    configuration.trust(shelf.folder)  # who moves vectors has named the place
     return moved
 
 

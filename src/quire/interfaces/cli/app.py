@@ -36,12 +36,12 @@ for command in (
     evaluate.quiz,
     evaluate.judge_check,
     models.summarize,
-    config.config,
     config.methods,
 ):
     app.command()(command)
 app.command(name="import")(runs.import_)
 app.command(name="eval")(evaluate.evaluate)
+app.add_typer(config.app, name="config")
 app.add_typer(stream.app, name="stream")
 app.add_typer(models.models, name="models")
 app.add_typer(models.vectors, name="vectors")

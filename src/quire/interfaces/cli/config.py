@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir
-from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.output import emit, messages, safe
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from rich.console import Console
 
 
-def config(library: LibraryDir = None, as_json: AsJson = False) -> None:
+app = typer.Typer(invoke_without_command=True)
+
+
+@app.callback()
+def config(context: typer.Context, library: LibraryDir = None, as_json: AsJson = False) -> None:
     """Show every setting, its value, its meaning, and where it comes from."""
     from quire import settings
 
+    if context.invoked_subcommand:
+        return
     values, origins = settings.load(library), settings.origins(library)
     rows = [(name, value, origins.get(name, "default"), doc) for name, value, doc in _leaves(values)]
 
@@ -30,6 +39,27 @@ def config(library: LibraryDir = None, as_json: AsJson = False) -> None:
 
     document = {name: {"value": value, "from": origin, "doc": doc} for name, value, origin, doc in rows}
     emit(document, as_json, show)
+
+
+@app.command()
+def trust(
+    folder: Annotated[Path, typer.Argument(help="Folder of the library.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a library's own quire.toml name models, endpoints and servers, until it changes."""
+    from quire import settings
+
+    found = settings.untrusted(folder)
+    screen = messages()
+    for name, value in found.items():
+        screen.print(f"{safe(name)} = {safe(value)}", soft_wrap=True)
+    if found and not yes and not as_json:
+        typer.confirm("Trust these settings?", abort=True, err=True)
+    if found:
+        settings.trust(folder)
+    told = f"{safe(folder)} is trusted." if found else f"{safe(folder)} has nothing that needs trust."
+    emit({"trusted": found}, as_json, lambda out: out.print(told, soft_wrap=True))
 
 
 def _leaves(section: BaseModel, prefix: str = "") -> Iterator[tuple[str, Any, str]]:

@@ -26,6 +26,7 @@ _SYSTEM = (
     "/run/systemd/resolve /run/resolvconf /proc/cpuinfo /proc/meminfo /proc/stat /proc/sys /proc/self "
     "/dev/zero /dev/random /dev/urandom"
 ).split()
+_OURS = ("models", "cache", "quire.toml", "trusted.json")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
@@ -76,7 +77,7 @@ def open_places() -> list[Path]:
     """What Python, its packages, certificates, name resolution and the weights of encoders are read from."""
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, *(entry for entry in sys.path if entry)]
     certificates = [os.environ[name] for name in _CERTIFICATES if os.environ.get(name)]
-    ours = [Path(__file__).parents[2], home() / "models", home() / "cache", home() / "quire.toml"]
+    ours = [Path(__file__).parents[2], *(home() / name for name in _OURS)]
     return [Path(text) for text in (*_SYSTEM, *python, *certificates)] + ours
 
 

@@ -1,0 +1,80 @@
+"""Which settings a library's own file may make: none that send anything anywhere, unless its user trusts it.
+
+A library may come from somebody else. What its `quire.toml` says of reading, searching and showing holds; a
+model, an endpoint, a price, a remote vector server or a folder of model files counts only after
+`quire config trust DIR`. That is remembered with the user, for this folder and this very content of the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from quire.errors import SettingsError
+
+_FILE = "trusted.json"
+_HARMLESS_SECTIONS = frozenset({"parsing", "sql", "observations", "agent"})
+_HARMLESS = frozenset({"index.encoders", "index.batch_tokens"})
+
+
+def needing(tree: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a library's file that need trust: dotted name to value."""
+    return {name: value for name, value in _leaves(tree) if not _harmless(name, value)}
+
+
+def trusted(home: Path, file: Path, content: bytes) -> bool:
+    """Whether the user of `home` trusts this settings file with this content."""
+    return _known(home).get(_place(file)) == _digest(content)
+
+
+def trust(home: Path, file: Path, content: bytes) -> None:
+    """Remember that the user trusts this settings file as it is now.
+
+    Raises:
+        SettingsError: it cannot be written down.
+    """
+    known = _known(home) | {_place(file): _digest(content)}
+    place = home / _FILE
+    draft = place.with_suffix(f".{os.getpid()}.draft")
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(known, indent=1, ensure_ascii=False), encoding="utf-8")
+        draft.replace(place)
+    except OSError as error:
+        raise SettingsError(f"Cannot write {place}: {error.strerror}.", hint="Set QUIRE_HOME.") from error
+
+
+def _harmless(name: str, value: Any) -> bool:
+    if name == "offline":
+        return value is True
+    if name == "index.vectors":
+        return bool(value == "duckdb")
+    return name.partition(".")[0] in _HARMLESS_SECTIONS or name in _HARMLESS
+
+
+def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in tree.items():
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _known(home: Path) -> dict[str, str]:
+    try:
+        known = json.loads((home / _FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _place(file: Path) -> str:
+    return os.path.realpath(file.parent)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
