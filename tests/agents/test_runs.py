@@ -185,3 +185,51 @@ def test_imported_observations_keep_their_kind_and_rows() -> None:
 def test_what_is_no_conversation_is_told(lines: list[str]) -> None:
     with pytest.raises(RunError):
         import_chat(lines, "x")
+
+
+@pytest.mark.parametrize(
+    "run_id", ["../../x", "/tmp/x", "..", ".", "", "a/b", "a\n", "-rf", "x" * 300, "ü" * 120]
+)
+def test_an_id_that_leads_elsewhere_is_neither_saved_nor_loaded(tmp_path: Path, run_id: str) -> None:
+    with pytest.raises(RunError, match="cannot be the id"):
+        runs.save(tmp_path, replace(made(), run_id=run_id))
+    place = tmp_path / "runs" / "honest.jsonl"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("\n".join(to_lines(replace(made(), run_id=run_id))))
+    with pytest.raises(RunError, match="cannot be the id"):
+        runs.load(tmp_path, "honest")
+
+
+def test_a_record_under_another_name_is_not_read(tmp_path: Path) -> None:
+    runs.save(tmp_path, made()).rename(tmp_path / "runs" / "other.jsonl")
+    with pytest.raises(RunError, match="holds the run"):
+        runs.load(tmp_path, "other")
+    assert runs.listed(tmp_path) == []
+
+
+def test_no_run_is_overwritten(tmp_path: Path) -> None:
+    runs.save(tmp_path, made())
+    with pytest.raises(RunError, match="already"):
+        runs.save(tmp_path, replace(made(), seconds=99))
+    assert runs.load(tmp_path, made().run_id) == made()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[" * 200_000,
+        '{"type": "run", "run_id": "bad", "settings": ' + '{"a":' * 200_000,
+        '{"type": "run", "run_id": "bad", "question": 5}',
+        '{"type": "run", "run_id": "bad", "question": ["x"]}',
+        '{"type": "run", "run_id": "bad"}\n{"type": "answer", "evidence": ["x"]}',
+        '{"type": "run", "run_id": "bad"}\n{"type": "step", "call": 7}',
+    ],
+)
+def test_a_broken_record_is_told_as_one(tmp_path: Path, line: str) -> None:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "bad.jsonl").write_text(line)
+    with pytest.raises(RunError):
+        runs.load(tmp_path, "bad")
+    assert runs.listed(tmp_path) == []
+    with pytest.raises(RunError):
+        import_chat([line.partition("\n")[0]], "x")

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from quire import jsontext
 from quire.environment import load_actions, parse_reply, render_call
 from quire.environment.formats.base import Actions
 from quire.errors import ActionError, RunError
@@ -58,7 +59,7 @@ def import_chat(lines: Iterable[str], run_id: str, actions: Actions | None = Non
 
 def _read(line: str, number: int) -> dict[str, str]:
     try:
-        message = json.loads(line)
+        message = jsontext.loads(line)
         return {"role": str(message["role"]), "content": str(message["content"])}
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"Line {number} is not a chat message: {error!r}.") from error
@@ -97,7 +98,7 @@ def _rows(text: str) -> Iterator[dict[str, Any]]:
     for line in text.splitlines():
         if line.startswith("{"):
             try:
-                row = json.loads(line)
+                row = jsontext.loads(line)
             except ValueError:
                 continue
             if isinstance(row, dict):

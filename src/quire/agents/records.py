@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from quire import jsontext
 from quire.errors import RunError
 from quire.types import Answer, Box, Call, Evidence, Observation, Question, Step, Trajectory, Usage
 
@@ -96,7 +97,7 @@ def _line(value: Mapping[str, Any]) -> str:
 
 def _object(line: str, number: int) -> dict[str, Any]:
     try:
-        value = json.loads(line)
+        value = jsontext.loads(line)
     except ValueError as error:
         raise RunError(f"Line {number} of the record is not JSON: {error}.") from error
     if not isinstance(value, dict):

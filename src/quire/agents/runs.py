@@ -3,11 +3,13 @@
     path = save(library.folder, trajectory)
     load(library.folder, "20260105-1432")       # the id of a run, or its unique beginning
 
-A record is written whole and then put in place, so a run is there completely or not at all.
+A record is written whole and then put in place, so a run is there completely or not at all; none is ever
+overwritten. The id of a record is the name of its file: a record that says otherwise is not read.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from dataclasses import dataclass
@@ -17,7 +19,8 @@ from quire.agents.records import from_lines, to_lines
 from quire.errors import RunError
 from quire.types import Trajectory
 
-_SAFE = re.compile(r"[\w.-]+")
+_SAFE = re.compile(r"\w[\w.-]{0,99}")
+_LONGEST_ID = 200  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +40,48 @@ class RunSummary:
 
 
 def save(folder: Path, trajectory: Trajectory) -> Path:
-    """Write the run into `folder/runs`; gives its file."""
-    runs = folder / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
-    if not _SAFE.fullmatch(trajectory.run_id):
-        raise RunError(f"`{trajectory.run_id[:80]}` cannot be the id of a run.")
-    path = runs / f"{trajectory.run_id}.jsonl"
+    """Write the run into `folder/runs`; gives its file.
+
+    Raises:
+        RunError: its id cannot be a name, there is a run of that id, or it cannot be written.
+    """
+    path = free_place(folder, trajectory.run_id)
     draft = path.with_suffix(f".{os.getpid()}.draft")
-    draft.write_text("\n".join(to_lines(trajectory)) + "\n", encoding="utf-8")
-    draft.replace(path)
+    text = "\n".join(to_lines(trajectory)) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(text.encode("utf-8", "replace"))
+        draft.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise RunError(f"The run cannot be stored in {path.parent}: {error.strerror or error}.") from error
     return path
+
+
+def free_place(folder: Path, run_id: str) -> Path:
+    """Where a new run of that id goes.
+
+    Raises:
+        RunError: the id cannot be a name, or there is a run of that id.
+    """
+    path = folder / "runs" / f"{checked_id(run_id)}.jsonl"
+    if path.exists():
+        raise RunError(
+            f"There is a run named `{run_id}` already.", hint="Rename the file, or remove that run."
+        )
+    return path
+
+
+def checked_id(run_id: str) -> str:
+    """The id, if it can be the name of a file and leads nowhere else.
+
+    Raises:
+        RunError: it cannot.
+    """
+    if not _SAFE.fullmatch(run_id) or len(os.fsencode(run_id)) > _LONGEST_ID:
+        raise RunError(f"`{run_id[:80]}` cannot be the id of a run.")
+    return run_id
 
 
 def load(folder: Path, run_id: str) -> Trajectory:
@@ -68,14 +103,17 @@ def read(path: Path) -> Trajectory:
     """The run that a file holds.
 
     Raises:
-        RunError: the file is missing or no record of a run.
+        RunError: the file is missing, no record of a run, or of a run of another name.
     """
     try:
-        return from_lines(path.read_text(encoding="utf-8").splitlines())
+        run = from_lines(path.read_text(encoding="utf-8").splitlines())
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"Cannot read the run {path.name}: {error}.") from error
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"{path.name} is not the record of a run: {error!r}.") from error
+    if checked_id(run.run_id) != path.stem:
+        raise RunError(f"{path.name} holds the run `{run.run_id}`.", hint="Give it back its name.")
+    return run
 
 
 def listed(folder: Path) -> list[RunSummary]:
@@ -106,4 +144,4 @@ def summary(run: Trajectory) -> RunSummary:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted((folder / "runs").glob("*.jsonl"))
+    return sorted(path for path in (folder / "runs").glob("*.jsonl") if path.is_file())

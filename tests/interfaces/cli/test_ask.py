@@ -81,6 +81,15 @@ def test_a_run_is_stored_shown_and_replayed(
     assert roles[0] == "user"
     assert "assistant" in roles
     assert quire("import", exported, "--library", tmp_path / "other").code == 0
+    before = (tmp_path / "other" / "runs" / exported.name).read_bytes()
+    assert "already" in quire("import", exported, "--library", tmp_path / "other").err
+    assert (tmp_path / "other" / "runs" / exported.name).read_bytes() == before
+    stored = filled / "runs" / f"{name}.jsonl"
+    forged = filled / "runs" / "forged.jsonl"
+    forged.write_text(stored.read_text().replace(name, "../../x"))
+    assert quire("export", "forged", "-o", tmp_path / "a" / "b", "--library", filled).code == 1
+    assert not (tmp_path / "x.jsonl").exists()
+    forged.unlink()
     assert quire("show", "nonsense", "--library", filled).code == 1
 
 

@@ -89,12 +89,12 @@ def export(
     from quire.agents.chats import export_chat
 
     folder = open_library(library).folder
+    found = [stored.load(folder, run_id) for run_id in run_ids]
     output.mkdir(parents=True, exist_ok=True)
     written = []
-    for run_id in run_ids:
-        run = stored.load(folder, run_id)
+    for run in found:
         target = output / f"{run.run_id}.jsonl"
-        target.write_text("\n".join(export_chat(run)) + "\n", encoding="utf-8")
+        target.write_bytes(("\n".join(export_chat(run)) + "\n").encode("utf-8", "replace"))
         written.append(target)
     emit(written, as_json, lambda out: out.print("Wrote " + ", ".join(safe(file) for file in written)))
 
@@ -110,16 +110,18 @@ def import_(
     from quire.errors import RunError
 
     lib = open_library(library, create=True)
-    imported = []
+    read = []
     for file in files:
         try:
             lines = file.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise RunError(f"Cannot read {file}: {error}.") from error
         name = "".join(c if c.isalnum() or c in "._-" else "_" for c in file.stem)
-        run = replace(import_chat(lines, name), run_id=name)
+        stored.free_place(lib.folder, name)  # told before anything is stored
+        read.append(replace(import_chat(lines, name), run_id=name))
+    for run in read:
         stored.save(lib.folder, run)
-        imported.append(stored.summary(run))
+    imported = [stored.summary(run) for run in read]
 
     def show(out: Console) -> None:
         for run in imported:

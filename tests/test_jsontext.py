@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire import jsontext
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_it_reads_what_json_reads(value: object) -> None:
+    assert jsontext.loads(json.dumps(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[" * 300_000, '{"a":' * 300_000, "[" * 101 + "]" * 101, "9" * 5000, b"\xff\xfe[", "x" * 2000],
+)
+def test_whatever_is_wrong_is_a_value_error_at_once(text: str | bytes) -> None:
+    start = time.process_time()
+    with pytest.raises(ValueError, match=r"."):
+        jsontext.loads(text, largest=2_000_000)
+    assert time.process_time() - start < 1
+
+
+def test_the_bounds() -> None:
+    assert jsontext.loads("[" * 99 + "1" + "]" * 99)
+    with pytest.raises(ValueError, match="longer than 10"):
+        jsontext.loads("[" + " " * 10 + "]", largest=10)
+    assert jsontext.loads('"a\tb"', strict=False) == "a\tb"
