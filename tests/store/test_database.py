@@ -179,3 +179,35 @@ def test_one_changes_a_library_at_a_time_and_the_second_hears_who(tmp_path: Path
 
 def test_the_paper_of_the_fixture_is_there(database: Database) -> None:
     assert metadata().paper_id == PAPER
+
+
+_MANY_READS = """
+import gc, sys
+from pathlib import Path
+from quire.store import Database
+
+def pages():
+    return int(open("/proc/self/statm").read().split()[1])
+
+def read(times):
+    for _ in range(times):
+        with database.reading() as connection:
+            connection.execute("SELECT title FROM metadata ORDER BY title LIMIT 5").fetchall()
+    gc.collect()
+    return pages()
+
+database = Database(Path(sys.argv[1]))
+print((-read(500) + read(4000)) * 4)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_many_reads_in_a_row_keep_nothing(database: Database) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _MANY_READS, str(database.path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert int(done.stdout) < 3000  # kB

@@ -1,4 +1,4 @@
-"""The child process that reads PDFs: `python -P -m quire.library.parse_child FD LIMITS`.
+"""The child process that reads PDFs: `sys.argv` is FD LIMITS (see `quire.store.child`).
 
 It gets one JSON task at a time and answers with a pickle that `quire.library.parsing` reads by an allow-list.
 Everything that hostile bytes could break happens here: opening, parsing, counting words, rendering.
@@ -147,10 +147,3 @@ def _render(task: dict[str, Any]) -> bytes:
         marks=[Box(*mark) for mark in task["marks"]],
         password=task["password"],
     )
-
-
-if __name__ == "__main__":
-    # Classes must be pickled under their importable name, not as __main__'s.
-    from quire.library import parse_child
-
-    parse_child.main()

@@ -5,14 +5,18 @@
     child.receive(timeout=10.0)      # bytes, or ChildLate, or ChildDied
     child.close()
 
-The child runs `python -P -m MODULE FD ARGUMENTS` and speaks over one pipe, so the caller's own `__main__` is
-never imported again and no module of the working directory can slip in. It ends when the pipe closes, which
-also happens when the parent is killed. What comes back is bytes: the caller decides how far to trust them.
+The child runs `MODULE.main()` in an isolated Python (`-I`: no PYTHONPATH, no user's packages, no module of
+the working directory) with `sys.argv[1:] == [FD, *ARGUMENTS]`, and speaks over one pipe. What comes back is
+bytes: the caller decides how far to trust them.
+
+It ends when the pipe closes and, whatever it is doing, when its parent dies: it holds the reading end of a
+second pipe, whose writing end only the parent has, and the kernel signals its closing.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import resource
 import signal
 import socket
@@ -24,6 +28,20 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 _LARGEST = 1 << 30  # bytes of one message
+_ROOT = Path(__file__).parents[2]  # the folder that holds the package; last, so that it shadows nothing
+# Not the parent-death signal: that one also comes when the thread ends that started the child. SIGIO,
+# which ends a process, comes when the last writing end of the pipe is closed; it may be closed already.
+_START = """
+import fcntl, importlib, os, select, sys
+root, module, ends = sys.argv.pop(1), sys.argv.pop(1), int(sys.argv.pop(1))
+if sys.platform == "linux":
+    fcntl.fcntl(ends, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(ends, fcntl.F_SETFL, os.O_ASYNC)
+    if select.select([ends], [], [], 0)[0]:
+        sys.exit(1)
+sys.path.append(root)
+importlib.import_module(module).main()
+"""
 
 
 class ChildLate(Exception):
@@ -39,23 +57,26 @@ class Child:
 
     def __init__(self, module: str, arguments: Sequence[str] = ()) -> None:
         ours, theirs = socket.socketpair()
-        command = [sys.executable, "-P", "-m", module, str(theirs.fileno()), *arguments]
+        ends, life = os.pipe()
+        command = [sys.executable, "-I", "-c", _START, str(_ROOT), module, str(ends)]
         try:
             process = subprocess.Popen(
-                command,
-                pass_fds=(theirs.fileno(),),
+                [*command, str(theirs.fileno()), *arguments],
+                pass_fds=(theirs.fileno(), ends),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
         except BaseException:
             ours.close()
+            os.close(life)
             raise
         finally:
             theirs.close()
+            os.close(ends)
         self.connection = Connection(ours.detach())
         self.process = process
-        self._finalizer = weakref.finalize(self, _end, process, self.connection)
+        self._finalizer = weakref.finalize(self, _end, process, self.connection, life)
 
     def send(self, message: bytes) -> None:
         """Send a message.
@@ -97,11 +118,12 @@ class Child:
         self._finalizer()
 
 
-def _end(process: subprocess.Popen[bytes], connection: Connection) -> None:
+def _end(process: subprocess.Popen[bytes], connection: Connection, life: int) -> None:
     connection.close()
     if process.poll() is None:
         process.kill()
     process.wait()
+    os.close(life)
 
 
 def limit_memory(megabytes: int) -> None:

@@ -1,8 +1,8 @@
 """The child process of `quire.store.sandbox`: runs one checked query at a time, within limits.
 
-It is started as `python -P -m quire.store.sandbox_child FD LIBRARY.DUCKDB`, reads JSON requests from that
-pipe and writes JSON answers. A new connection per query: nothing that a query leaves behind (temporary
-tables, variables, transactions) meets the next one.
+`sys.argv` is FD LIBRARY.DUCKDB LIMITS (see `quire.store.child`). It reads statements from that pipe and
+writes JSON answers. A new connection per query: nothing that a query leaves behind (temporary tables,
+variables, transactions) meets the next one.
 """
 
 from __future__ import annotations
@@ -142,7 +142,3 @@ def json_value(value: Any) -> Any:
         case list() | tuple() | set():
             return [json_value(v) for v in value]
     return str(value)
-
-
-if __name__ == "__main__":
-    main()
