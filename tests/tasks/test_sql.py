@@ -10,15 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.tasks.cosql import Cosql, rejoined
+from quire.tasks.protocols import protocol
 from quire.tasks.spider import Spider
 from quire.tasks.sql_child import is_ordered, strip
 from quire.tasks.sql_execution import Comparison, SqlRunner
 from quire.tasks.sql_schemas import from_columns, from_tables
-from quire.tasks.text_to_sql import instance
+from quire.tasks.text_to_sql import sql_instance
 from tests.tasks.datasets import cosql, spider
 
 RUNNER = SqlRunner(seconds=1.0)
-SHOWN = instance("spider", "1", "", "How many?", "db")
+SHOWN = sql_instance(protocol("quire", "spider"), "spider", "1", "", "How many?", "db")
 
 
 @pytest.fixture(scope="module")

@@ -121,7 +121,8 @@ class Loop:
         """With a case for its readers, where the run keeps them."""
         run = record.attempt.trajectory
         learner = replace(record.learner, trajectory=None) if record.learner else None
-        bare = replace(record, attempt=replace(record.attempt, trajectory=None), learner=learner)
+        attempt = replace(record.attempt, trajectory=None)
+        bare = replace(record, attempt=attempt, learner=learner, protocol=self._spec.protocol)
         if self._setup.cases is None:
             return bare
         return replace(bare, case=self._setup.cases[record.instance].answered(reason, run))

@@ -53,7 +53,7 @@ def open_setup(
     style = method(spec.method).style
     made = [solvers(name, style) if solvers else _solver(spec, task, name, opened) for name in spec.models]
     return Setup(
-        judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec)),
+        judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec), spec.protocol),
         solvers=made,
         encoder=encoder or open_encoder(spec.encoder),
         shots=task.shots,

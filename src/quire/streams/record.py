@@ -45,6 +45,7 @@ class Record:
     answerer: int
     parts: Mapping[str, float | None] = field(default_factory=dict)
     learner: Attempt | None = None
+    protocol: str = ""
     closed: str = ""
     case: Case | None = None
 

@@ -81,7 +81,9 @@ def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
     channel = None if errand.models is None else Channel(socket.socket(fileno=errand.models))
     models = Remote(channel).model if channel else no_model
     ask = partial(_person, channel) if channel and read_feedback(spec.feedback).human else None
-    judge = JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec), models=errand.judge)
+    judge = JudgeProcess(
+        spec.task, Path(spec.data), spec.judge_model, slots(spec), spec.protocol, models=errand.judge
+    )
     own = [folder, Path(errand.scratch)]
     hidden = [Path(spec.data), Path(errand.root)]
     if source is None:  # solvers of the task's own, which read what is public of its data

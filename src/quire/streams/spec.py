@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from quire.errors import RunError
+from quire.tasks.protocols import DEFAULT, order_of
 
 DEFAULT_ENCODER = "hash-512"
-DEFAULT_PROTOCOL = "quire"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,18 @@ class RunSpec:
     k: int = 0
     budget: int = 0
     judge_model: str = ""
-    protocol: str = DEFAULT_PROTOCOL
+    protocol: str = DEFAULT
     order: str = "shuffled"
     votes: int = 1
     settings: tuple[tuple[str, str], ...] = ()
+
+    def on(self, data: Path) -> RunSpec:
+        """The same over the data in a folder, in the order that the protocol wants of it.
+
+        Raises:
+            UnknownNameError, SettingsError: there is no such protocol, or it does not have the task.
+        """
+        return replace(self, data=str(data), order=order_of(self.protocol, self.task, data))
 
     @property
     def name(self) -> str:
@@ -52,7 +60,7 @@ class RunSpec:
         parts += [self.encoder] * (self.encoder != DEFAULT_ENCODER)
         parts += [f"{name}{value}" for name in ("limit", "k", "budget") if (value := getattr(self, name))]
         parts += [f"judge-{self.judge_model}"] * bool(self.judge_model)
-        parts += [self.protocol] * (self.protocol != DEFAULT_PROTOCOL)
+        parts += [self.protocol] * (self.protocol != DEFAULT)
         return "--".join(_slug(part) for part in parts)
 
     @property

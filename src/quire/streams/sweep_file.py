@@ -6,7 +6,8 @@
     models = ["offline:a", "offline:b", "offline:c"]
     seeds = 5                      # or a list; 5 means 0 to 4
 
-Any other key is a setting of `RunSpec` (limit, feedback, shift, encoder, k, budget, judge_model) and holds
+Any other key is a setting of `RunSpec` (protocol, limit, feedback, shift, encoder, k, budget,
+judge_model) and holds
 for all. A method on one model runs once per model, one that routes runs once on all of them.
 """
 
@@ -27,7 +28,7 @@ from quire.tasks import TASKS
 from quire.tasks.offline import VARIANTS
 
 _NEEDED = ("task", "data", "methods", "models")
-_OWN = {"task", "data", "method", "models", "seed"}
+_OWN = {"task", "data", "method", "models", "seed", "order", "settings"}
 _MORE = {field.name: field.type for field in fields(RunSpec) if field.name not in _OWN}
 
 
@@ -36,7 +37,7 @@ def read_sweep(path: Path, instead: Mapping[str, Any] = MappingProxyType({})) ->
 
     Raises:
         SettingsError: it cannot be read; a key is unknown, missing or of the wrong type.
-        UnknownNameError: there is no such task or method.
+        UnknownNameError: there is no such task, method or protocol.
     """
     settings = _parsed(path)
     data = settings.get("data")
@@ -59,7 +60,7 @@ def expand(settings: dict[str, Any]) -> list[RunSpec]:
     TASKS[task]  # a wrong name is told before anything runs
     more = {name: _typed(name, settings[name]) for name in _MORE if name in settings}
     runs = [
-        RunSpec(task, name, chosen, data, seed=seed, **more)
+        RunSpec(task, name, chosen, data, seed=seed, **more).on(Path(data))
         for name in _texts("methods", settings["methods"])
         for chosen in teams(name, _texts("models", settings["models"]))
         for seed in _seeds(settings.get("seeds", 1))

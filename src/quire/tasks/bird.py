@@ -23,8 +23,8 @@ from quire.tasks.text_to_sql import (
     TextToSql,
     example_pairs,
     from_training,
-    instance,
     row_sql,
+    sql_instance,
 )
 from quire.types import Experience
 
@@ -46,7 +46,8 @@ class Bird(TextToSql):
         for number, row in enumerate(reading.rows(path)):
             where = f"{path}, record {number}"
             database = reading.text(row, "db_id", where)
-            shown = instance(
+            shown = sql_instance(
+                self.words,
                 self.name,
                 f"{row.get('question_id', number)!s:0>4}",
                 databases.schema(database),

@@ -21,6 +21,7 @@ from pathlib import Path
 from quire.errors import TaskError
 from quire.tasks import reading
 from quire.tasks.protocol import Sample
+from quire.tasks.protocols import Protocol
 from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_tables
 from quire.tasks.text_to_sql import (
@@ -29,8 +30,8 @@ from quire.tasks.text_to_sql import (
     TextToSql,
     example_pairs,
     from_training,
-    instance,
     row_sql,
+    sql_instance,
 )
 from quire.types import Experience
 
@@ -53,7 +54,7 @@ class Cosql(TextToSql):
         tables = reading.find(data, "tables.json", "cosql*/tables.json")
         databases = Databases(data, _FOLDERS, from_tables(reading.read_json(tables)) if tables else {})
         return [
-            _sample(databases, f"{path}, {turn.id}", turn)
+            _sample(self.words, databases, f"{path}, {turn.id}", turn)
             for number, row in enumerate(reading.rows(path))
             for turn in _turns(row, number, str(path))
         ]
@@ -79,11 +80,11 @@ class _Turn:
     sql: str
 
 
-def _sample(databases: Databases, where: str, turn: _Turn) -> Sample:
+def _sample(words: Protocol, databases: Databases, where: str, turn: _Turn) -> Sample:
     if not turn.database:
         raise TaskError(f"{where}: no database is named.")
-    shown = instance(
-        "cosql", turn.id, databases.schema(turn.database), turn.question, turn.database,
+    shown = sql_instance(
+        words, "cosql", turn.id, databases.schema(turn.database), turn.question, turn.database,
         before=" / ".join(turn.earlier),
     )  # fmt: skip
     return Sample(shown, SqlGold(rejoined(turn.sql), databases.file(turn.database)))

@@ -11,15 +11,18 @@ A record (shortened):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
 from quire.tasks import reading, squad
 from quire.tasks.protocol import Result, Sample
+from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
 from quire.tasks.replies import first_object
 from quire.types import Experience, Instance, Verdict
+
+METRICS: Mapping[str, Callable[[str, str], float]] = {"f1": squad.f1, "f1_of_sets": squad.f1_of_sets}
 
 _CONFIG = "hotpotqa_distract"
 _MAIN = (*reading.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
@@ -33,10 +36,14 @@ class HotpotQa:
     shots = 4
     metric = "exact match"
 
+    def __init__(self) -> None:
+        self.words = protocol(DEFAULT, self.name)
+
     def load(self, data: Path) -> Sequence[Sample]:
-        """Every question of the main file."""
+        """Every question of the main file, or as many as the protocol streams."""
         path = reading.need(data, *_MAIN, "*.jsonl", "*.json")
-        return [_sample(row, number, path) for number, row in enumerate(reading.rows(path), start=1)]
+        rows = reading.rows(path)[: self.words.first or None]
+        return [_sample(self.words, row, number, path) for number, row in enumerate(rows, start=1)]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first four of the training file (or of another file) that the main file does not have."""
@@ -44,7 +51,7 @@ class HotpotQa:
         if path is None:
             return ()
         streamed = {sample.instance.key for sample in self.load(data)}
-        others = (_sample(row, n, path) for n, row in enumerate(reading.rows(path), start=1))
+        others = (_sample(self.words, row, n, path) for n, row in enumerate(reading.rows(path), start=1))
         chosen: list[Experience] = []
         for sample in others:
             if sample.instance.key not in streamed and len(chosen) < self.shots:
@@ -64,34 +71,26 @@ class HotpotQa:
         """Exact match; F1 beside it."""
         gold = str(sample.gold)
         value = squad.exact(output, gold) if output else 0.0
-        return Result(value, {"f1": squad.f1(output, gold)}, f"gold: {gold}")
+        return Result(value, {"f1": METRICS[self.words.metric](output, gold)}, f"gold: {gold}")
 
     def gold(self, sample: Sample) -> str:
         """The answer."""
         return str(sample.gold)
 
 
-def _sample(row: reading.Row, number: int, path: Path) -> Sample:
+def _sample(words: Protocol, row: reading.Row, number: int, path: Path) -> Sample:
     where = f"{path}, record {number}"
     question = reading.text(row, "question", where).strip()
     paragraphs = _paragraphs(row.get("context"), where)
-    instance = Instance(
-        task="hotpotqa",
-        id=str(row.get("_id") or row.get("id") or f"{number:05d}"),
-        key=question,
-        instruction="Answer the question from the paragraphs. The answer is a few words taken from them, "
-        "or yes or no.",
-        input=f"{paragraphs}\n\nQuestion: {question}",
-        shot=f"Question: {question}",
-        answer_format='Write it as JSON: {"answer": "..."}',
-        fields={
-            "question": question,
-            "paragraphs": paragraphs,
-            "level": str(row.get("level", "")),
-            "type": str(row.get("type", "")),
-        },
-    )
-    return Sample(instance, reading.text(row, "answer", where))
+    fields = {
+        "question": question,
+        "paragraphs": paragraphs,
+        "level": str(row.get("level", "")),
+        "type": str(row.get("type", "")),
+    }
+    id = str(row.get("_id") or row.get("id") or f"{number:05d}")
+    shown = instance(words, "hotpotqa", id, question, fields, question=question, paragraphs=paragraphs)
+    return Sample(shown, reading.text(row, "answer", where))
 
 
 def _paragraphs(context: Any, where: str) -> str:

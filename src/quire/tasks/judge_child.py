@@ -1,4 +1,4 @@
-"""The child behind `JudgeProcess`: `python -m quire.tasks.judge_child TASK DATA JUDGE_MODEL SOCKET SLOT...`.
+"""The child behind `JudgeProcess`: `-m quire.tasks.judge_child TASK DATA PROTOCOL JUDGE SOCKET SLOT...`.
 
 Writes two counts, the instances and the examples, then answers one line of standard input after the other
 until it is closed. Nothing else may write to the pipe: standard output of anything below goes to the errors.
@@ -30,9 +30,9 @@ def main(arguments: list[str]) -> int:
     """Serve one task."""
     pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    name, data, judge_model, line, *slots = arguments
+    name, data, protocol, judge_model, line, *slots = arguments
     try:
-        task = open_task(name, _model(judge_model, line) if judge_model else None)
+        task = open_task(name, _model(judge_model, line) if judge_model else None, protocol)
         ledger = Ledger(task, task.load(Path(data)), slots)
         examples = task.examples(Path(data))
         instances = ledger.instances()

@@ -23,6 +23,7 @@ from typing import Any
 from quire.errors import ScoringError, of_row
 from quire.tasks.judging import SLOTS
 from quire.tasks.protocol import Result
+from quire.tasks.protocols import DEFAULT
 from quire.types import Experience, Instance, Usage, Verdict
 
 
@@ -35,6 +36,7 @@ class JudgeProcess:
         data: Path,
         judge_model: str = "",
         slots: Sequence[str] = SLOTS,
+        protocol: str = DEFAULT,
         *,
         models: int | None = None,
     ) -> None:
@@ -47,7 +49,7 @@ class JudgeProcess:
         """
         self._lock = threading.Lock()
         line = "" if models is None else str(models)
-        named = [task, str(data), judge_model, line, *slots]
+        named = [task, str(data), protocol, judge_model, line, *slots]
         try:
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "quire.tasks.judge_child", *named],

@@ -24,8 +24,8 @@ from quire.tasks.text_to_sql import (
     TextToSql,
     example_pairs,
     from_training,
-    instance,
     row_sql,
+    sql_instance,
 )
 from quire.types import Experience
 
@@ -51,7 +51,9 @@ class Spider(TextToSql):
             where = f"{path}, record {number}"
             database = reading.text(row, "db_id", where)
             question = reading.text(row, "question", where).strip()
-            shown = instance(self.name, f"{number:04d}", databases.schema(database), question, database)
+            shown = sql_instance(
+                self.words, self.name, f"{number:04d}", databases.schema(database), question, database
+            )
             samples.append(Sample(shown, SqlGold(row_sql(row), databases.file(database))))
         return samples
 

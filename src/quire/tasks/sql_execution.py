@@ -28,13 +28,14 @@ Status = Literal["ok", "error", "timeout", "limit", "missing"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two queries compare; `said` and `gold` tell whether each ran."""
+    """How two queries compare; `said` and `gold` tell whether each ran, `rows` how many the answer gave."""
 
     said: Status
     gold: Status
     strict: bool
     loose: bool
     message: str = ""
+    rows: int = 0
 
 
 class SqlRunner:
@@ -69,9 +70,7 @@ class SqlRunner:
             if not line:
                 self._end()
                 return Comparison("timeout", "ok", False, False, "the query had to be ended")
-        reply = json.loads(line)
-        reply.pop("rows")
-        return Comparison(**reply)
+        return Comparison(**json.loads(line))
 
     def close(self) -> None:
         """End the child."""

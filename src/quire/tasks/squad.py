@@ -35,3 +35,13 @@ def f1(answer: str, gold: str) -> float:
         return float(said == meant)
     precision, recall = common / len(said_tokens), common / len(meant_tokens)
     return 2 * precision * recall / (precision + recall)
+
+
+def f1_of_sets(answer: str, gold: str) -> float:
+    """As StreamBench's published code counts: tokens shared as sets, over the lengths as lists."""
+    said, meant = normalise(answer).split(), normalise(gold).split()
+    common = len(set(said) & set(meant))
+    if not common:
+        return 0.0
+    precision, recall = common / len(said), common / len(meant)
+    return 2 * precision * recall / (precision + recall)

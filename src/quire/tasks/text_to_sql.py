@@ -8,17 +8,24 @@ not run cannot be judged: its value is None and the reason names why.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
 from quire.tasks import reading
 from quire.tasks.protocol import Result, Sample
+from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
 from quire.tasks.replies import fenced, first_object
-from quire.tasks.sql_execution import SqlRunner
+from quire.tasks.sql_execution import Comparison, SqlRunner
 from quire.tasks.sql_schemas import from_database
 from quire.types import Experience, Instance, Verdict
+
+# Whether an answer's rows are the gold's: as sets, and as the published code has it, where no row is wrong.
+METRICS: Mapping[str, Callable[[Comparison], bool]] = {
+    "same_rows": lambda outcome: outcome.loose,
+    "same_rows_not_none": lambda outcome: outcome.loose and outcome.rows > 0,
+}
 
 _SQL = re.compile(r"(?is)\b(?:select|with)\b.*")
 _STARTS = re.compile(r"(?is)^\s*(?:(?:--[^\n]*\n|/\*.*?\*/)\s*)*\(*\s*(?:select|with|values)\b")
@@ -40,6 +47,7 @@ class TextToSql:
     metric = "execution accuracy"
 
     def __init__(self, seconds: float = 30.0) -> None:
+        self.words = protocol(DEFAULT, self.name)
         self._runner = SqlRunner(seconds)
 
     def parse(self, reply: str, instance: Instance) -> str:
@@ -60,7 +68,8 @@ class TextToSql:
         if outcome.gold != "ok":
             return Result(None, {"strict": None}, f"cannot run: {outcome.message}; gold: {gold.sql}")
         reason = f"{outcome.message or outcome.said}; gold: {gold.sql}"
-        return Result(float(outcome.loose), {"strict": float(outcome.strict)}, reason)
+        right = METRICS[self.words.metric](outcome)
+        return Result(float(right), {"strict": float(outcome.strict)}, reason)
 
     def gold(self, sample: Sample) -> str:
         """The query."""
@@ -68,19 +77,13 @@ class TextToSql:
         return gold.sql
 
 
-def instance(task: str, id: str, schema: str, question: str, database: str, **extra: str) -> Instance:
-    """The prompt parts of a question. `extra` fields with a value stand before the question."""
-    hints = "".join(f"{name.capitalize()}: {text}\n" for name, text in extra.items() if text)
-    return Instance(
-        task=task,
-        id=id,
-        key=question,
-        instruction="Write one SQLite query that answers the question about the database.",
-        input=f"Schema:\n{schema}\n\n{hints}Question: {question}",
-        shot=f"{hints}Question: {question}",
-        answer_format="Write only the query, in a ```sql block.",
-        fields={"db_id": database, "question": question, **extra},
-    )
+def sql_instance(
+    row: Protocol, task: str, id: str, schema: str, question: str, database: str, **hints: str
+) -> Instance:
+    """The prompt parts of a question; `hints` are told before it where the protocol tells them."""
+    fields = {"db_id": database, "question": question, **hints}
+    told = "".join(f"{name.capitalize()}: {text}\n" for name, text in hints.items() if text)
+    return instance(row, task, id, question, fields, schema=schema, question=question, hints=told)
 
 
 def example_pairs(task: str, pairs: Sequence[tuple[str, str]]) -> list[Experience]:

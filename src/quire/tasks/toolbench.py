@@ -25,6 +25,7 @@ from quire.tasks import reading
 from quire.tasks.call_judges import CallJudge, LexicalJudge, ModelJudge
 from quire.tasks.calls import ToolCall, compare, read_arguments, read_call
 from quire.tasks.protocol import Result, Sample
+from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
 from quire.tasks.toolbench_examples import EXAMPLES
 from quire.types import Experience, Instance, Verdict
 
@@ -62,6 +63,7 @@ class ToolBench:
     metric = "accuracy"
 
     def __init__(self, judge: CallJudge | None = None) -> None:
+        self.words = protocol(DEFAULT, self.name)
         self.judge: CallJudge = judge or LexicalJudge()
 
     @classmethod
@@ -75,7 +77,8 @@ class ToolBench:
         rows = _hub_rows(data, found) if found else _ste_rows(data)
         described = {row.api: row.description for row in rows}
         documents = "\n\n".join(described[api] for api in sorted(described))
-        return [_sample(row, documents, number) for number, row in enumerate(rows)]
+        names = ", ".join(sorted(described))
+        return [_sample(self.words, row, documents, names, number) for number, row in enumerate(rows)]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Sixteen hand-written pairs."""
@@ -170,15 +173,10 @@ def _arguments(value: object, where: str) -> Mapping[str, Any]:
     return read_arguments(value)
 
 
-def _sample(row: _Row, documents: str, number: int) -> Sample:
-    instance = Instance(
-        task="toolbench",
-        id=f"{number:04d}",
-        key=row.query,
-        instruction="Answer a user's request with one call to one of these APIs.\n\n" + documents,
-        input=f"Request: {row.query}",
-        shot=f"Request: {row.query}",
-        answer_format='Write it as JSON: {"action": "<API_name>", "action_input": {"<argument>": <value>}}',
-        fields={"query": row.query, "documents": documents},
-    )
-    return Sample(instance, ToolCall(row.api, row.arguments))
+def _sample(words: Protocol, row: _Row, documents: str, names: str, number: int) -> Sample:
+    fields = {"query": row.query, "documents": documents}
+    shown = instance(
+        words, "toolbench", f"{number:04d}", row.query, fields,
+        query=row.query, documents=documents, names=names,
+    )  # fmt: skip
+    return Sample(shown, ToolCall(row.api, row.arguments))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,6 +61,9 @@ def run(
     ] = "offline",
     seed: Annotated[int, typer.Option(help="Order of the stream.")] = 0,
     seeds: Annotated[int, typer.Option(min=0, help="So many orders, seeds 0 to N-1.")] = 0,
+    protocol: Annotated[
+        str, typer.Option(help="What is asked and how it is scored: quire, or streambench as published.")
+    ] = "quire",
     shift: Annotated[str, typer.Option(help="Field by which instances come in blocks.")] = "",
     limit: Annotated[int, typer.Option(min=0, help="Only the first N instances; 0: all.")] = 0,
     feedback: Annotated[
@@ -86,7 +88,7 @@ def run(
             task=task,
             method=method,
             models=_team(method, model),
-            data=str(folder.resolve()),
+            data=str(folder),
             seed=order,
             shift=shift,
             limit=limit,
@@ -95,7 +97,8 @@ def run(
             k=k,
             budget=budget,
             judge_model=judge,
-        )
+            protocol=protocol,
+        ).on(folder.resolve())
         for order in (range(seeds) if seeds else [seed])
     ]
     _warn_of_rules(specs[0])
@@ -191,7 +194,7 @@ def sweep(
         models = ["offline:a", "offline:b", "offline:c"]
         seeds = 5                  # or a list of seeds
 
-    and, for all runs: limit, feedback, shift, encoder, k, budget, judge_model.
+    and, for all runs: protocol, limit, feedback, shift, encoder, k, budget, judge_model.
 
     A run that fails is told and does not stop the others. Sweep again to go on: what is finished is not run
     again.
@@ -203,10 +206,7 @@ def sweep(
     given: dict[str, Any] = {} if limit is None else {"limit": limit}
     if data:
         given["data"] = str(data)
-    specs = [
-        replace(spec, data=str(_located(spec.task, Path(spec.data)).resolve()))
-        for spec in read_sweep(file, given)
-    ]
+    specs = [spec.on(_located(spec.task, Path(spec.data)).resolve()) for spec in read_sweep(file, given)]
     gateway = _gateway(specs[0].task, library, max_cost)
     if ray and gateway.meter.limit:
         raise SettingsError("A cost limit cannot be kept on a Ray cluster.", hint="Sweep without --ray.")

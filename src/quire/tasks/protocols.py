@@ -1,0 +1,100 @@
+"""Protocols: what is asked of a solver and how it is scored, as rows of `protocols.toml`.
+
+    row = protocol("streambench", "bird")
+    instance(row, "bird", "0001", "How many?", schema="CREATE ...", question="How many?", hints="")
+
+Contract: what is filled in is never looked at for further {parts}.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from quire.errors import SettingsError, UnknownNameError
+from quire.tasks import reading
+from quire.types import Instance
+
+DEFAULT = "quire"
+_PART = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A row: templates of an instance's texts, the name of the metric, and which rows come in which order."""
+
+    instruction: str = ""
+    input: str = ""
+    shot: str = ""
+    answer_format: str = ""
+    metric: str = ""
+    published: str = ""
+    first: int = 0
+    family: str = ""
+
+
+def names() -> tuple[str, ...]:
+    """All protocols, the default first."""
+    return tuple(_rows())
+
+
+@cache
+def protocol(name: str, task: str) -> Protocol:
+    """The row of a protocol for a task.
+
+    Raises:
+        UnknownNameError: there is no such protocol.
+        SettingsError: it does not have that task.
+    """
+    if name not in _rows():
+        raise UnknownNameError(
+            f"There is no protocol named `{name}`.", hint=f"Choose from: {', '.join(names())}."
+        )
+    if task not in _rows()[name]:
+        raise SettingsError(
+            f"The protocol `{name}` does not have the task `{task}`.",
+            hint=f"It has {', '.join(one for one in _rows()[DEFAULT] if one in _rows()[name])}.",
+        )
+    family = _rows()[DEFAULT].get(task, {}).get("family", "")
+    merged: dict[str, Any] = {}
+    for own in (DEFAULT, name):
+        merged |= {**_rows()[own].get(family, {}), **_rows()[own].get(task, {})}
+    return Protocol(**merged)
+
+
+def order_of(name: str, task: str, data: Path) -> str:
+    """The order of a stream: "published" where the protocol and the data have one, else "shuffled"."""
+    config = protocol(name, task).published
+    return "published" if config and reading.find(data, *reading.hub(config, "test")) else "shuffled"
+
+
+def instance(
+    row: Protocol, task: str, id: str, key: str, fields: Mapping[str, str], **parts: str
+) -> Instance:
+    """An instance in the words of a protocol; `parts` fill its templates, `fields` stay public besides."""
+
+    def filled(template: str) -> str:
+        return _PART.sub(lambda match: parts[match[1]], template)
+
+    return Instance(
+        task=task,
+        id=id,
+        key=key,
+        instruction=filled(row.instruction),
+        input=filled(row.input),
+        shot=filled(row.shot),
+        answer_format=row.answer_format,
+        fields=fields,
+    )
+
+
+@cache
+def _rows() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    file = resources.files("quire.tasks").joinpath("protocols.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
