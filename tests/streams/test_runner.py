@@ -5,24 +5,34 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.errors import BudgetExceeded, RunError, SettingsError, TaskError, UnknownNameError
+from quire.errors import (
+    BudgetExceeded,
+    EncoderUnavailable,
+    RunError,
+    SettingsError,
+    TaskError,
+    UnknownNameError,
+)
+from quire.index.models import list_models
 from quire.memory import HashEncoder, MemoryStore
 from quire.models import Model, Scripted
-from quire.streams.encoders import open_encoder
+from quire.streams.encoders import default_encoder, open_encoder
 from quire.streams.feedback import read_feedback
 from quire.streams.opening import open_setup, slots
 from quire.streams.order import ordered
 from quire.streams.record import Record, RecordFile
 from quire.streams.runner import Progress, Run, Setup, load_run, run
-from quire.streams.spec import RunSpec
+from quire.streams.spec import DEFAULT_ENCODER, RunSpec
 from quire.streams.sweep import Threads, expand, read_sweep, sweep
 from quire.tasks.judging import LocalJudge
 from quire.tasks.protocol import Result, Task
 from quire.types import Attempt, Instance, Shot, Verdict
+from tests.index.tiny_models import bert_folder, clip_folder
 from tests.streams.conftest import pupil_model
 
 
@@ -190,10 +200,31 @@ def test_wrong_feedback(text: str) -> None:
         read_feedback(text)
 
 
-def test_a_wrong_encoder_lists_those_of_memories() -> None:
-    with pytest.raises(UnknownNameError, match="hash-512 .* minilm") as raised:
+def test_a_wrong_encoder_lists_all_that_there_are() -> None:
+    with pytest.raises(UnknownNameError, match="minilm, all-MiniLM-L6-v2, .*hash-512"):
         open_encoder("bert")
-    assert "clip" not in str(raised.value)
+    with pytest.raises(SettingsError, match="hash-7"):
+        open_encoder("hash-7")
+
+
+def test_every_model_of_the_list_measures_likeness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUIRE_HOME", str(tmp_path))
+    bert_folder(tmp_path / "models" / "My-Tiny.v1")
+    clip_folder(tmp_path / "models" / "clip-vit-base-patch32")
+    listed = [model for model in list_models() if model.path and tmp_path in model.path.parents]
+    assert {model.name for model in listed} == {"My-Tiny.v1", "clip-vit-base-patch32"}
+    for name in [*(model.name for model in listed), *(model.collection for model in listed)]:
+        rows = open_encoder(name).encode(["a passage", "another"])
+        assert rows.shape == (2, open_encoder(name).dim)
+        assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
+    with pytest.raises(EncoderUnavailable):
+        open_encoder("bge-large-en-v1.5")
+
+
+def test_the_default_encoder_is_minilm_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert default_encoder() == DEFAULT_ENCODER == "minilm"
+    monkeypatch.setattr("quire.index.models.find", lambda source, models: None)
+    assert default_encoder() == "hash-512"
 
 
 def test_a_damaged_record_is_named(tmp_path: Path) -> None:

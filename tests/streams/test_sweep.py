@@ -210,7 +210,8 @@ def test_other_runs_have_other_folders() -> None:
     assert spec.name == "ddxplus--cot--offline-a--seed0"
     others: dict[str, Any] = {
         "limit": 3, "k": 4, "budget": 5, "judge_model": "j", "seed": 1, "feedback": "noisy:0.1",
-        "shift": "sex", "models": ("../a b/c",), "encoder": "minilm", "method": "zero_shot", "task": "spider",
+        "shift": "sex", "models": ("../a b/c",), "encoder": "hash-64",
+        "protocol": "streambench", "method": "zero_shot", "task": "spider",
     }  # fmt: skip
     names = {replace(spec, **{name: value}).name for name, value in others.items()}
     assert len(names | {spec.name}) == len(others) + 1

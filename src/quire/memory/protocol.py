@@ -41,8 +41,15 @@ class Memory(Protocol):
 class Encoder(Protocol):
     """Texts to unit vectors, row by row."""
 
-    name: str
-    dim: int
+    @property
+    def name(self) -> str:
+        """What its vectors are stored under."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """How many numbers a row has."""
+        ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """`(len(texts), dim)` float32, each row of length 1 (or all zero for a text without words)."""

@@ -22,9 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from quire.agents.stream.methods import method
 from quire.errors import RunError, of_row
 from quire.models import Gateway
 from quire.streams import session
+from quire.streams.encoders import prepare
 from quire.streams.errand import Errand, Source, progress_of
 from quire.streams.lines import Lines, Person
 from quire.streams.progress import Progress
@@ -114,6 +116,8 @@ class InChild:
 
     def __call__(self, spec: RunSpec, tell: Tell) -> Done:
         """Start the process and follow it to its end."""
+        if method(spec.method).compares:
+            prepare(spec.encoder)
         with (
             tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
             tempfile.TemporaryFile() as errors,

@@ -25,6 +25,7 @@ from quire.errors import QuireError
 from quire.models.channel import Channel
 from quire.models.remote import Remote
 from quire.streams import session
+from quire.streams.encoders import models_folder, open_encoder
 from quire.streams.errand import Errand, error_row, progress_row
 from quire.streams.feedback import read_feedback
 from quire.streams.opening import no_model, open_setup, slots
@@ -85,14 +86,18 @@ def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
         spec.task, Path(spec.data), spec.judge_model, slots(spec), spec.protocol, models=errand.judge
     )
     own = [folder, Path(errand.scratch)]
+    encoder = open_encoder(spec.encoder)  # it is found here and loaded behind the wall
+    weights = [path for path in [models_folder()] if path]
     hidden = [Path(spec.data), Path(errand.root)]
     if source is None:  # solvers of the task's own, which read what is public of its data
-        setup = open_setup(spec, judge=judge, models=models, ask=ask)
-        return setup, seal(hidden, own=own, network=False)
+        setup = open_setup(spec, judge=judge, encoder=encoder, models=models, ask=ask)
+        return setup, seal(hidden, own=own, reads=weights, network=False)
     hidden += [Path(path) for path in source.hides]
-    reads = [Path(path) for path in source.reads]
+    reads = [*weights, *(Path(path) for path in source.reads)]
     walls = seal(hidden, own=own, reads=reads, network=source.network, processes=True)
-    return open_setup(spec, judge=judge, solvers=source.open(models), models=models, ask=ask), walls
+    solvers = source.open(models)
+    setup = open_setup(spec, judge=judge, encoder=encoder, solvers=solvers, models=models, ask=ask)
+    return setup, walls
 
 
 def _person(channel: Channel, instance: Instance, attempt: Attempt) -> Verdict:

@@ -11,7 +11,7 @@ from typing import Any
 from quire.errors import RunError
 from quire.tasks.protocols import DEFAULT, order_of
 
-DEFAULT_ENCODER = "hash-512"
+DEFAULT_ENCODER = "minilm"
 
 
 @dataclass(frozen=True, slots=True)

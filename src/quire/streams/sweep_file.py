@@ -23,6 +23,7 @@ from typing import Any
 
 from quire.agents.stream.methods import method
 from quire.errors import SettingsError
+from quire.streams.encoders import default_encoder
 from quire.streams.spec import RunSpec
 from quire.tasks import TASKS
 from quire.tasks.offline import VARIANTS
@@ -59,6 +60,7 @@ def expand(settings: dict[str, Any]) -> list[RunSpec]:
     task, data = str(settings["task"]), str(settings["data"])
     TASKS[task]  # a wrong name is told before anything runs
     more = {name: _typed(name, settings[name]) for name in _MORE if name in settings}
+    more.setdefault("encoder", default_encoder())
     runs = [
         RunSpec(task, name, chosen, data, seed=seed, **more).on(Path(data))
         for name in _texts("methods", settings["methods"])

@@ -55,6 +55,11 @@ class Method:
     paper: str = ""  # its name in the paper's tables
 
     @property
+    def compares(self) -> bool:
+        """Its memory measures likeness, so the encoder matters."""
+        return self.memory in ("retrieved", "playbook")
+
+    @property
     def stateless(self) -> bool:
         """No step depends on another, so steps may run at the same time."""
         return self.memory in ("none", "fixed") and self.router in ("one", "round_robin")

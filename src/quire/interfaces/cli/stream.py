@@ -69,7 +69,13 @@ def run(
     feedback: Annotated[
         str, typer.Option(help="exact, noisy:P, delayed:N, sparse:P, human; several joined by +.")
     ] = "exact",
-    encoder: Annotated[str, typer.Option(help="What measures similarity of memories.")] = "hash-512",
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="What measures similarity of memories: a name of `quire models list`, or hash-512.",
+            show_default="minilm where its weights are",
+        ),
+    ] = None,
     k: Annotated[int, typer.Option("-k", min=0, help="Shots; 0: the task's own number.")] = 0,
     budget: Annotated[int, typer.Option(min=0, help="Tokens of shots in a prompt; 0: no limit.")] = 0,
     judge: Annotated[str, typer.Option(help="Model that judges what no rule can.")] = "",
@@ -80,6 +86,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Stream a task: one instance after another, learning from the verdicts. Run it again to resume."""
+    from quire.streams.encoders import default_encoder
     from quire.streams.spec import RunSpec
 
     folder = _located(task, data)
@@ -93,7 +100,7 @@ def run(
             shift=shift,
             limit=limit,
             feedback=feedback,
-            encoder=encoder,
+            encoder=encoder or default_encoder(),
             k=k,
             budget=budget,
             judge_model=judge,
