@@ -14,7 +14,7 @@ def _read(name: str, **parameters: Any) -> Any:
 
 
 def test_every_published_name_is_there() -> None:
-    assert len(EVALUATORS) == 21
+    assert len([name for name in EVALUATORS if name.startswith("eval_")]) == 21
     for name in EVALUATORS:
         assert callable(EVALUATORS.load(name))
 
@@ -53,10 +53,42 @@ def test_an_option_that_cannot_be_read_is_impossible() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "gold", "right", "wrong"),
+    [
+        ("eval_string_exact_match", ["BART"], "BART", "T5"),
+        ("eval_string_exact_match", ["BART"], ["BART"], ["T5"]),
+        ("eval_string_exact_match", 2048, "2048", "2049"),
+        ("eval_float_exact_match", "2463.5", 2463.5, 2463.6),
+        ("eval_int_exact_match", "12", 12, 13),
+        ("eval_bool_exact_match", "true", True, False),
+        ("eval_element_included", "T5", "T5", "T6"),
+    ],
+)
+def test_a_gold_of_the_wrong_type_counts_by_its_evident_meaning(
+    name: str, gold: Any, right: Any, wrong: Any
+) -> None:
+    reading = _read(name, gold=gold)
+    assert reading.evaluator is not None
+    assert (reading.evaluator(right).value, reading.evaluator(wrong).value) == (1, 0)
+    assert [finding.impossible for finding in reading.findings] == [False]
+
+
+def test_such_a_gold_counts_inside_a_conjunction_too() -> None:
+    reading = _read(
+        "eval_conjunction",
+        eval_func_list=["eval_string_exact_match", "eval_int_exact_match"],
+        eval_kwargs_list=[{"gold": ["BART"]}, {"gold": 2}],
+    )
+    assert reading.evaluator is not None
+    assert reading.evaluator(["BART", 2]).value == 1
+    assert reading.evaluator(["T5", 2]).value == 0
+
+
+@pytest.mark.parametrize(
     ("name", "parameters"),
     [
-        ("eval_string_exact_match", {"gold": ["only a list"]}),
-        ("eval_float_exact_match", {"gold": "2463.5"}),
+        ("eval_string_exact_match", {"gold": ["a", "list"]}),
+        ("eval_float_exact_match", {"gold": "many"}),
         ("eval_int_exact_match", {"gold": True}),
         ("eval_float_exact_match", {}),
         ("eval_float_exact_match", {"gold": float("nan")}),
@@ -65,7 +97,7 @@ def test_an_option_that_cannot_be_read_is_impossible() -> None:
         ("eval_conjunction", {"eval_func_list": ["eval_int_exact_match"], "eval_kwargs_list": []}),
         (
             "eval_conjunction",
-            {"eval_func_list": ["eval_string_exact_match"], "eval_kwargs_list": [{"gold": ["BART"]}]},
+            {"eval_func_list": ["eval_string_exact_match"], "eval_kwargs_list": [{"gold": {"a": 1}}]},
         ),
     ],
 )

@@ -60,6 +60,21 @@ def test_mappings_have_no_order_but_keys_and_values_belong_together() -> None:
     assert same("{1: 'x'}", {"1": "x"}).value == 1
 
 
+def test_lists_may_be_spelled_as_text_wherever_one_is_asked() -> None:
+    assert same("[1, 2]", [1, 2]).value == same("(1, 2,)", [1, 2]).value == 1
+    assert same(["a", "[1, 2]"], ["a", [1, 2]]).value == 1
+    assert included("(1, 2,)", [[1, 2], [3]], element_type="structured").value == 1
+    assert same("[1, 2", [1, 2]).value == same(["a", "b"], ["a", [1]]).value == 0
+
+
+def test_likeness_is_that_of_fuzzywuzzy() -> None:
+    assert fuzzy("Naming: (FADE, a)", "a fade naming", fuzz_method="token_sort_ratio").value == 1
+    assert fuzzy("FADE!", "fade", fuzz_method="token_set_ratio").value == 1
+    assert fuzzy("FADE", "fade").value == 0
+    nearly = "a" * 52 + "b" * 3  # 94.5 of 100: as a whole number enough
+    assert fuzzy(nearly, "a" * 52 + "c" * 3, threshold=95).value == 1
+
+
 def test_reasons_say_where() -> None:
     assert same(["a", [1]], ["a", [2]]).reason == "Element 2: Element 1: 1 is not 2."
     assert "'m'" in same({"m": 1}, {"m": 2}).reason
@@ -75,7 +90,9 @@ def test_texts() -> None:
     assert exact("e\u0301", "\u00e9").value == 1
     assert exact("A b", "ab", lowercase=True, ignore_blank=True).value == 1
     assert exact(True, "true", lowercase=True).value == 1
-    assert exact(["ab"], "ab").value == 0
+    assert exact(["ab"], "ab").value == exact("['ab']", "ab").value == 1
+    assert exact(["ab", "ab"], "ab").value == exact([["ab"]], "ab").value == exact("[ab]", "ab").value == 0
+    assert exact("[ab]", "[ab]").value == 1
     assert exact("'ab'", "ab").value == 1
     assert exact("```\nab\n```", "ab").value == 1
 
@@ -122,4 +139,5 @@ def test_sets() -> None:
 def test_titles() -> None:
     assert relevant("Attention is\n all you need", "", ["BERT", "Attention Is All You Need"]).value == 1
     assert relevant("Attention", "", "Attention Is All You Need").value == 0
-    assert relevant(["BERT"], "", "BERT").value == 0
+    assert relevant(["BERT"], "", "BERT").value == 1
+    assert relevant(["BERT", "T5"], "", "BERT").value == 0

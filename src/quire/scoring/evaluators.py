@@ -2,9 +2,9 @@
 
 Contract: `read_evaluator` checks a record's parameters against the scorer's own signature and types, and
 tells everything that is not as it should be as a `Finding`. What can be mended without doubt is mended and
-told (a misspelt name, `"true"` for true); what has no meaning for the scorer is left out and told; a gold
-that no honest answer can match (its type is wrong, or it fails its own scorer) is told as impossible, and
-no evaluator is given for it.
+told (a misspelt name, `"true"` for true, a gold `["BART"]` or `"2463.5"` where a text or a number is
+compared); what has no meaning for the scorer is left out and told; a gold that no honest answer can match (it
+has no evident meaning, or it fails its own scorer) is told as impossible, and no evaluator is given for it.
 
     >>> read_evaluator({"eval_func": "eval_float_exact_match", "eval_kwargs": {"gold": 0.035, "nidigits": 3}})
     Reading(evaluator=Evaluator(name='eval_float_exact_match', parameters={'gold': 0.035, 'ndigits': 3}),
@@ -25,6 +25,7 @@ from quire.errors import ScoringError
 from quire.scoring import EVALUATORS
 from quire.scoring.examples import honest_answer
 from quire.scoring.judging import Panel
+from quire.scoring.numbers import read_number, read_truth
 from quire.scoring.scores import passed, show
 from quire.types import Score
 
@@ -156,7 +157,7 @@ def _checked(name: str, given: dict[str, Any], findings: list[Finding]) -> dict[
 
 
 def _typed(name: str, key: str, value: Any, required: bool, findings: list[Finding]) -> Any:
-    """The value, mended if it is an option of the wrong type that can be read; a gold is never mended."""
+    """The value, mended if it is of the wrong type and its meaning is evident."""
     from pydantic import ValidationError
 
     adapter = _adapter(name, key)
@@ -177,6 +178,9 @@ def _typed(name: str, key: str, value: Any, required: bool, findings: list[Findi
         else:
             findings.append(Finding(False, f"`{key}` {show(value)} is read as {show(mended)}."))
             return mended
+    elif (meant := _evident(value, _hints(name)[key])) is not None:
+        findings.append(Finding(False, f"`{key}` {show(value)} is read as {show(meant)}."))
+        return meant
     message = f"`{key}` of `{name}` is {show(value)}, which is not of type {kind}: no answer can match it."
     findings.append(Finding(True, message))
     return value
@@ -194,6 +198,23 @@ def _try_gold(evaluator: Evaluator, findings: list[Finding]) -> None:
         return
     if score.value is not None and not passed(score):
         findings.append(Finding(True, f"Its own gold is wrong to it: {score.reason}"))
+
+
+def _evident(gold: Any, kind: Any) -> Any:
+    """What a gold of the wrong type must mean, or None: a text in a list, a number as text."""
+    if kind is str:
+        only = gold[0] if isinstance(gold, list) and len(gold) == 1 else gold
+        if isinstance(only, str):
+            return only
+        return str(only) if isinstance(only, int | float) and not isinstance(only, bool) else None
+    if kind in (int, float) and isinstance(gold, str):
+        number = read_number(gold)
+        return None if number is None else kind(number) if kind(number) == number else None
+    if kind is bool and isinstance(gold, str):
+        return read_truth(gold)
+    if typing.get_origin(kind) is list and isinstance(gold, str | int | float):
+        return [gold]
+    return None
 
 
 @cache

@@ -20,7 +20,7 @@ from quire.scoring.structure import Rules, difference
 from quire.scoring.text import FuzzMethod, TextRule
 from quire.types import Score
 
-ElementType = Literal["str", "int", "float", "list", "dict", "bool"]
+ElementType = Literal["str", "int", "float", "list", "dict", "bool", "structured"]
 
 
 @scorer

@@ -46,8 +46,9 @@ def wrong_typed(answer: Any) -> list[Any]:
     """Answers of another type than the right one."""
     if isinstance(answer, (list, dict)):
         return [7, True, "plain words", {"a key": answer}, [[answer]]]
-    words = [] if isinstance(answer, str) else ["plain words"]
-    return [[answer], {"a key": answer}, *words]
+    if isinstance(answer, str):
+        return [[answer, answer], {"a key": answer}]
+    return [[answer], {"a key": answer}, "plain words"]
 
 
 def perturbed(evaluator: Evaluator, answer: Any) -> list[Any]:

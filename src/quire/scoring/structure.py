@@ -2,8 +2,8 @@
 
 Contract: lists keep their order unless `ignore_order`, which then holds at every level and is a real
 matching (`matching.py`); mappings never have an order; keys are compared as texts. Leaves are compared by
-the kind of the gold leaf: truth values, numbers, texts. A text at the top is read as a Python or JSON
-literal. Tuples and sets count as lists.
+the kind of the gold leaf: truth values, numbers, texts. Where a list or a mapping is asked, a text is read as
+the Python or JSON literal of one: "[1, 2]" and "(1, 2,)" are lists. Tuples and sets count as lists.
 
     >>> same("{'tasks': ['RTE', 'CoLA']}", {"tasks": ["CoLA", "RTE"]}, ignore_order=True).value
     1.0
@@ -49,17 +49,17 @@ def same(
 ) -> Score:
     """1 if every part agrees. Published as `eval_structured_object_exact_match`."""
     rules = Rules(TextRule(lowercase, ignore_blank, fuzz_method, threshold), ndigits, tolerance, ignore_order)
-    if isinstance(gold, (list, dict)) and isinstance(prediction, str):
-        try:
-            prediction = read(prediction)
-        except NotALiteral as error:
-            return wrong(f"A {_noun(gold)} was asked; {show(prediction)} is none ({error}).")
     reason = difference(prediction, gold, rules)
     return wrong(reason) if reason else right("Every part agrees.")
 
 
 def difference(prediction: Any, gold: Any, rules: Rules) -> str:
     """Why the prediction is not this value, or "" if it is. Recursion goes as deep as the gold."""
+    if isinstance(gold, (list, tuple, dict)) and isinstance(prediction, str):
+        try:
+            prediction = read(prediction)
+        except NotALiteral as error:
+            return f"A {_noun(gold)} was asked; {show(prediction)} is none ({error})."
     if isinstance(gold, dict):
         return _mapping_difference(prediction, gold, rules)
     if isinstance(gold, (list, tuple)):

@@ -2,11 +2,13 @@
 
 Contract: texts are compared in Unicode NFC without outer blanks. `lowercase` folds case, `ignore_blank`
 removes every blank inside. A text may also be spelled as a quoted literal; a number or truth value counts
-by its spelling (gold "2048", answer 2048). Lists and mappings are never texts.
+by its spelling (gold "2048", answer 2048). A list of one text is that text; longer lists and mappings are
+never texts.
 
-`fuzz_method` is one of rapidfuzz's `ratio`, `partial_ratio`, `token_sort_ratio`, `token_set_ratio`, with a
-threshold from 0 to 100. The two that compare a part with a whole would call any single letter of the gold
-a full match: for them an answer shorter than half the gold is wrong.
+`fuzz_method` is one of `ratio`, `partial_ratio`, `token_sort_ratio`, `token_set_ratio`, with a threshold from
+0 to 100; a likeness is rounded to whole numbers, and the two of tokens look at letters and digits only,
+without case, as those of fuzzywuzzy do. The two that compare a part with a whole would call any single letter
+of the gold a full match: for them an answer shorter than half the gold is wrong.
 
     >>> exact("'refinement' ", "Refinement", lowercase=True).value
     1.0
@@ -66,8 +68,20 @@ def fuzzy(
 
 
 def _score(prediction: Any, gold: str, rule: TextRule) -> Score:
-    reason = difference(prediction, gold, rule)
+    reason = difference(only_text(prediction), gold, rule)
     return wrong(reason) if reason else right(f"It says {show(gold)}.")
+
+
+def only_text(prediction: Any) -> Any:
+    """The text in a list of one, spelled or not; anything else as it is."""
+    value = prediction
+    if isinstance(value, str) and unfence(value)[:1] in ("[", "("):
+        try:
+            value = read(value)
+        except NotALiteral:
+            return prediction
+    one = isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], str)
+    return value[0] if one else prediction
 
 
 def difference(prediction: Any, gold: str, rule: TextRule) -> str:
@@ -107,9 +121,10 @@ def _difference(prediction: str, gold: str, rule: TextRule) -> str:
         return f"{show(prediction)} is not {show(gold)}."
     if rule.fuzz_method in _PART_OF_WHOLE and 2 * len(prediction) < len(gold):
         return f"{show(prediction)} is less than half of {show(gold)}."
-    from rapidfuzz import fuzz
+    from rapidfuzz import fuzz, utils
 
-    alike = getattr(fuzz, rule.fuzz_method)(prediction, gold)
+    words = utils.default_process if rule.fuzz_method.startswith("token") else None
+    alike = round(getattr(fuzz, rule.fuzz_method)(prediction, gold, processor=words))
     needed = percent(rule.threshold)
     if alike >= needed:
         return ""

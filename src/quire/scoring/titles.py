@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from quire.scoring.scores import right, scorer, show, wrong
-from quire.scoring.text import TextRule, difference, spelled
+from quire.scoring.text import TextRule, difference, only_text, spelled
 from quire.types import Score
 
 
@@ -22,6 +22,7 @@ def relevant(
 ) -> Score:
     """1 if it is one of the titles. Published as `eval_paper_relevance_with_reference_answer`."""
     titles = [reference_answer] if isinstance(reference_answer, str) else reference_answer
+    prediction = only_text(prediction)
     if not isinstance(prediction, str):
         return wrong(f"A title was asked; {show(prediction)} is none.")
     rule = TextRule(lowercase=True, threshold=threshold)
