@@ -1,9 +1,12 @@
 from __future__ import annotations
 
-from quire.agents.evidence import around, box_of, describe, gather, verify
-from quire.types import Box, Evidence, Observation, Step
+import pytest
 
-from ..environment.small_library import PAPER, small_library
+from quire.agents.evidence import around, box_of, describe, verify
+from quire.environment.double import MemoryLibrary
+from quire.types import Evidence
+
+from ..environment.small_library import PAGES, PAPER, rows, small_library
 
 LIBRARY = small_library()
 
@@ -31,17 +34,48 @@ def test_a_hostile_paper_id_never_reaches_sql() -> None:
     assert describe([odd], LIBRARY) == (odd,)
 
 
-def test_rows_that_were_seen_and_hold_the_answer_become_evidence() -> None:
-    rows = (
-        {"pdf_id": PAPER, "page_number": 1, "text": "No number here.", "bbox": [1, 2, 3, 4]},
-        {"pdf_id": PAPER, "page_number": 2, "text": "One. It rose by 4.2 words. Two.", "bbox": [1, 2, 3, 4]},
-        {"pdf_id": PAPER, "page_number": -1, "text": "4.2 of no page"},
-    )
-    history = [Step("", None, Observation("rows", "", rows))]
-    (found,) = gather({"speed": [4.2]}, history)
-    assert (found.page, found.bbox, found.quote) == (2, Box(1, 2, 3, 4), "It rose by 4.2 words.")
-    assert gather(None, history) == ()
-    assert gather("absent", history) == ()
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("Green tea | 61.5", True),
+        ("Green tea 16 61.5", True),
+        ("Green tea: Mean speed (WPM) = 61.5", True),
+        ("61.5 (green tea)", True),
+        ("Green tea | 57.3", False),
+        ("Green tea | 6", False),
+        ("Black tea", False),
+        ("16 | 61.5", False),
+        ("Green tea is not 61.5", False),
+        ("Oolong | 61.5", False),
+        ("Green tea | 61.5 " * 50, False),
+    ],
+)
+def test_a_quote_from_a_table_counts_when_row_and_value_stand_on_the_page(quote: str, found: bool) -> None:
+    cells = [
+        {
+            "cell_id": f"99999999-9999-5999-8999-9999999999{row}{column}",
+            "cell_content": text,
+            "row_label": name if column else "",
+            "column_label": head,
+            "row_index": row,
+            "column_index": column,
+            "is_head": False,
+            "bounding_box": [10 * column, 20, 30, 40],
+            "ref_table_id": "55555555-5555-5555-8555-555555555555",
+            "ref_paper_id": PAPER,
+            "ref_page_id": PAGES[1],
+        }
+        for row, (name, *values) in enumerate((("Green tea", "16", "61.5"), ("Black tea", "16", "57.3")), 1)
+        for column, (head, text) in enumerate(
+            zip(("Tea", "Clerks", "Mean speed (WPM)"), (name, *values), strict=True)
+        )
+    ]
+    shelf = MemoryLibrary({**rows(), "cells": cells})
+    checked = verify(evidence(quote, page=2), shelf)
+    assert checked.verified == found
+    if found:
+        assert checked.bbox is not None
+    assert not verify(evidence(quote, page=1), shelf).verified
 
 
 def test_broken_boxes_are_no_boxes() -> None:

@@ -1,23 +1,23 @@
-"""Evidence: where an answer stands, and whether its quote really is on that page.
+"""Evidence: whether its quote really is on its page, and how its place is named.
 
-`verify` checks one quote against the page's text, deterministically. `gather` finds evidence for an
-answer whose author named none: the rows that were seen and that contain the answer.
+`verify` checks one quote against the page's text, deterministically: as it stands there, or, where it names a
+row of a table and a value in it, cell by cell. Where evidence comes from is told in `quire.agents.sources`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from quire.agents.quotes import find
+from quire.agents.table_rows import in_table
 from quire.environment import Readable
 from quire.errors import QuireError
-from quire.types import Box, Evidence, Step
+from quire.types import Box, Evidence
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_MOST = 3  # pieces of evidence gathered for an answer
 _LONGEST = 400  # characters of a quote
 
 
@@ -29,7 +29,10 @@ def verify(evidence: Evidence, library: Readable) -> Evidence:
         text = library.page_text(evidence.paper_id, evidence.page)
     except QuireError:
         return replace(evidence, verified=False)
-    return replace(evidence, verified=find(evidence.quote, text) is not None)
+    if find(evidence.quote, text) is not None:
+        return replace(evidence, verified=True)
+    found, box = in_table(evidence, library)
+    return replace(evidence, verified=found, bbox=evidence.bbox or box)
 
 
 def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence, ...]:
@@ -53,44 +56,6 @@ def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence,
             replace(each, paper_title=title or each.paper_title, page_label=label or each.page_label)
         )
     return tuple(found)
-
-
-def gather(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
-    """The rows seen that contain the answer, latest first; unverified. Only rows that name a page count."""
-    wanted = [text for text in _texts(value) if len(text) > 1]
-    found: list[Evidence] = []
-    for step in reversed(history):
-        for row in step.observation.rows if step.observation else ():
-            evidence = _from_row(row, wanted)
-            if evidence and evidence not in found:
-                found.append(evidence)
-                if len(found) == _MOST:
-                    return tuple(found)
-    return tuple(found)
-
-
-def _from_row(row: Mapping[str, Any], wanted: Sequence[str]) -> Evidence | None:
-    paper = str(row.get("pdf_id") or row.get("ref_paper_id") or row.get("paper_id") or "")
-    page = row.get("page_number")
-    if not paper or not isinstance(page, int) or page < 1:
-        return None
-    for cell in row.values():
-        for text in wanted:
-            place = find(text, cell) if isinstance(cell, str) else None
-            if place and isinstance(cell, str):
-                return Evidence(paper, page, box_of(row), around(cell, place), verified=False)
-    return None
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
-    elif value is not None and not isinstance(value, bool):
-        yield str(value)
 
 
 def box_of(row: Mapping[str, Any]) -> Box | None:

@@ -26,6 +26,9 @@ ordinal INTEGER counts from 0, on the page (in sections and reference: in the pa
 bounding_box INTEGER[4] is [x0, y0, width, height] in points from the page's top left. \
 Columns without a type are VARCHAR. \
 What a paper does not tell is '', a number NULL, a conference 'uncategorized'."""
+_NOT_IN_CHUNKS = """\
+chunks hold running text only: table cells, captions, displayed formulas, and examples or listings that are \
+set apart are not in them."""
 _FILTERS = """\
 Filter fields: pdf_id, page_number (-1: none), primary_key (the row's id), table_name, column_name, \
 and bbox for images. Operators: and or not; < > <= >= == !=; in [..]; + - * / % **; bbox[0]; \
@@ -43,7 +46,7 @@ class Holdings:
     def tables_text(self) -> str:
         """The filled tables with their columns, one line each."""
         lines = [self._line(table) for table in TABLES if self.columns.get(table.name)]
-        return "\n".join([_COMMON, *lines])
+        return "\n".join([_COMMON, _NOT_IN_CHUNKS, *lines])
 
     def _line(self, table: Table) -> str:
         filled = self.columns[table.name]
@@ -62,7 +65,7 @@ class Holdings:
             if names and pairs:
                 where = "; ".join(f"{table}: {', '.join(columns)}" for table, columns in pairs.items())
                 lines.append(f"- {', '.join(f'{name} ({_metric(name)})' for name in names)} over {where}")
-        return "\n".join([*lines, _FILTERS])
+        return "\n".join([*lines, _NOT_IN_CHUNKS, _FILTERS])
 
 
 def look(library: Readable, collections: Sequence[str]) -> Holdings:

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from quire.agents.cited import cited
 from quire.agents.holdings import Holdings, look
 from quire.agents.manners import THINKING, Manner
 from quire.agents.methods import ANSWER, Method, method
 from quire.agents.prompt import question_text, system_text, titles
 from quire.agents.reading import read
+from quire.agents.sources import cited
 from quire.agents.window import conversation, fits
 from quire.environment import Environment, tool_schemas
 from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined

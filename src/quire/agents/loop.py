@@ -17,8 +17,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from quire.agents.answer_format import AnswerFormat, read_format, sound
-from quire.agents.evidence import describe, gather, verify
+from quire.agents.evidence import describe, verify
 from quire.agents.policy import Policy
+from quire.agents.sources import gather
 from quire.environment import Environment, failed
 from quire.errors import ActionError, AnswerFormatError, BudgetExceeded, ModelError
 from quire.types import Answer, Observation, Question, Step, Trajectory, Usage

@@ -93,7 +93,9 @@ def question_text(question: Question, known: Mapping[str, str], shots: Sequence[
         lines.append(
             f"[Answer JSON Schema]: {json.dumps(question.schema, ensure_ascii=False, sort_keys=True)}"
         )
-    lines += _papers("[Anchor PDF] (use)", question.anchor_papers, known)
+    lines += _papers(
+        f"[Anchor PDF] ({'only these' if question.only else 'use'})", question.anchor_papers, known
+    )
     lines += _papers("[Reference PDF] (may help)", question.reference_papers, known)
     if question.conferences:
         lines.append(f"[Conference]: {', '.join(question.conferences)}")

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassicRetrieve:
-    """Find the passages of all papers that fit a query best, whichever paper they are of."""
+    """Find the passages of all papers that fit a query best, whichever paper they are of.
+
+    Passages are running text: table cells, captions and formulas set apart are not in them.
+    """
 
     query: Annotated[str, "What to look for: a few words, a phrase or a question."]
     limit: Annotated[int, "How many passages at most, from 1 to 100."] = 5

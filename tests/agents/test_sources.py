@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.agents.cited import cited
+from quire.agents.sources import cited, gather
 from quire.types import Box, Call, Observation, Question, Step
 from tests.agents.shelf import PAPER, ask, library
 
@@ -53,5 +53,23 @@ def test_no_text_makes_it_raise(text: str) -> None:
 
 
 def test_long_hostile_lines_end_soon() -> None:
-    for text in ("evidence " + "page 1 " * 14_000, "evidence: " + '"' * 90_000, "evidence" + "(" * 90_000):
+    for text in (
+        "evidence " + " " * 90_000,
+        "evidence " + "page 1 " * 14_000,
+        "evidence: " + '"' * 90_000,
+        "evidence" + "(" * 90_000,
+    ):
         assert cited(text, ask(), LIBRARY) == ()
+
+
+def test_rows_that_were_seen_and_hold_the_answer_become_evidence() -> None:
+    rows = (
+        {"pdf_id": PAPER, "page_number": 1, "text": "No number here.", "bbox": [1, 2, 3, 4]},
+        {"pdf_id": PAPER, "page_number": 2, "text": "One. It rose by 4.2 words. Two.", "bbox": [1, 2, 3, 4]},
+        {"pdf_id": PAPER, "page_number": -1, "text": "4.2 of no page"},
+    )
+    history = [Step("", None, Observation("rows", "", rows))]
+    (found,) = gather({"speed": [4.2]}, history)
+    assert (found.page, found.bbox, found.quote) == (2, Box(1, 2, 3, 4), "It rose by 4.2 words.")
+    assert gather(None, history) == ()
+    assert gather("absent", history) == ()

@@ -9,7 +9,7 @@ import pytest
 from quire.agents.chats import import_chat
 from quire.agents.llm import llm_policy
 from quire.agents.loop import run
-from quire.agents.quoted import quoted_rows
+from quire.agents.recorded import quoted_rows
 from quire.environment import Environment
 from quire.environment.double import MemoryLibrary
 from quire.index.encoders import BM25

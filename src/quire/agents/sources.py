@@ -1,0 +1,144 @@
+"""Where the evidence of an answer comes from: lines of the model's reply, else rows that it has seen.
+
+    [Evidence]: 5fe57755-14f1-5ee7-a4b4-ecaba6827045, page 2, "rankings shift by up to eight positions"
+
+Nothing here is verified: that is `quire.agents.evidence.verify`. A paper may be named by its id, the start of
+it, or its title; a line that names none is of the question's paper, where that is only one.
+
+Contract: time is linear in the reply; at most `_LONGEST_REPLY` characters and `_MOST` lines of it count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from quire.agents.evidence import around, box_of
+from quire.agents.openings import papers_of
+from quire.agents.quotes import find
+from quire.environment import Readable
+from quire.errors import QuireError
+from quire.types import Box, Evidence, Question, Step
+
+_MOST = 10
+_MOST_GATHERED = 3
+_LONGEST_REPLY = 100_000  # characters that are read
+_LONGEST_LINE = 2000
+_PAGE = re.compile(r"\b(?:pages?|pp?)\b\.?[ \t]{0,9}(\d{1,5})", re.IGNORECASE)
+_OPENING, _CLOSING = "\"'`\u201c\u00ab", "\"'`\u201d\u00bb"
+
+Row = Mapping[str, Any]
+
+
+class _Named(NamedTuple):
+    """What a line of evidence says: the paper as it names it, the page, the quote."""
+
+    paper: str
+    page: int
+    quote: str
+
+
+def cited(
+    reply: str, question: Question, library: Readable, history: Sequence[Step] = ()
+) -> tuple[Evidence, ...]:
+    """The sources that a reply names, in order, each once; with the box of the row it saw there."""
+    found: list[Evidence] = []
+    for line in reply[:_LONGEST_REPLY].splitlines():
+        named = _named(line[:_LONGEST_LINE])
+        paper = _paper(named.paper, question, library) if named else ""
+        if named is None or not paper:
+            continue
+        evidence = Evidence(paper, named.page, None, named.quote, verified=False)
+        evidence = replace(evidence, bbox=_box(evidence, history))
+        if evidence not in found:
+            found.append(evidence)
+            if len(found) == _MOST:
+                break
+    return tuple(found)
+
+
+def _named(line: str) -> _Named | None:
+    """The parts of a line of evidence, however it is decorated; None if it is none."""
+    said = line.lstrip(" \t>*#-[")
+    if not said.lower().startswith("evidence"):
+        return None
+    said = said[len("evidence") :].lstrip("s]*_ \t:")
+    for page in _PAGE.finditer(said):
+        rest = said[page.end() :]
+        start = next((at for at, char in enumerate(rest) if char in _OPENING), -1)
+        end = max((rest.rfind(char) for char in _CLOSING), default=-1)
+        if 0 <= start < end and not any(char.isalnum() for char in rest[end:]):
+            paper = said[: page.start()].strip(" \t,;:*`'\"<>[]()")
+            return _Named(paper, int(page[1]), rest[start + 1 : end].strip())
+    return None
+
+
+def _paper(name: str, question: Question, library: Readable) -> str:
+    if name:
+        try:
+            return str(library.paper(name).id)
+        except QuireError:
+            return ""
+    named = papers_of(question)
+    return named[0] if len(named) == 1 else ""
+
+
+def _box(evidence: Evidence, history: Sequence[Step]) -> Box | None:
+    """The box of a row on that page that holds the quote."""
+    for row in _rows(history):
+        if _place(row) == (evidence.paper_id, evidence.page):
+            texts = (cell for cell in row.values() if isinstance(cell, str))
+            if any(find(evidence.quote, text) for text in texts):
+                return box_of(row)
+    return None
+
+
+def gather(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
+    """The rows seen that contain the answer, latest first; unverified. Only rows that name a page count."""
+    wanted = [text for text in _texts(value) if len(text) > 1]
+    found: list[Evidence] = []
+    for row in _rows(history):
+        evidence = _from_row(row, wanted)
+        if evidence and evidence not in found:
+            found.append(evidence)
+            if len(found) == _MOST_GATHERED:
+                break
+    return tuple(found)
+
+
+def _from_row(row: Row, wanted: Sequence[str]) -> Evidence | None:
+    paper, page = _place(row)
+    if not paper or page < 1:
+        return None
+    for cell in row.values():
+        for text in wanted:
+            place = find(text, cell) if isinstance(cell, str) else None
+            if place and isinstance(cell, str):
+                return Evidence(paper, page, box_of(row), around(cell, place), verified=False)
+    return None
+
+
+def _place(row: Row) -> tuple[str, int]:
+    """The paper and page of a row; "" and -1 where it does not say."""
+    page = row.get("page_number")
+    paper = str(row.get("pdf_id") or row.get("ref_paper_id") or row.get("paper_id") or "")
+    return paper, page if isinstance(page, int) else -1
+
+
+def _rows(history: Sequence[Step]) -> Iterator[Row]:
+    """The rows of all observations, the latest first."""
+    for step in reversed(history):
+        yield from step.observation.rows if step.observation else ()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
