@@ -48,7 +48,7 @@ def stands_in_row(quote: str, row: Row) -> tuple[bool, Box | None]:
         return False, None
     names = [_words(name) for name in row.names]
     values = [(_words(text), box) for text, box in row.cells if _words(text) not in names]
-    units = [(words, "name", None) for words in names]
+    units: list[tuple[list[str], str, Box | None]] = [(words, "name", None) for words in names]
     units += [(words, "value", box) for words, box in values]
     units += [(_words(head), "head", None) for head in row.heads]
     units.sort(key=lambda unit: -len(unit[0]))
