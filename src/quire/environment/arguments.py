@@ -106,6 +106,16 @@ def _numbers(value: Any) -> tuple[float, ...]:
     return tuple(_number(each) for each in value)
 
 
+def _texts(value: Any) -> tuple[str, ...]:
+    if value is None or value == "":
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, Mapping) or not hasattr(value, "__iter__"):
+        raise TypeError
+    return tuple(_text(each) for each in value)
+
+
 def _number(value: Any) -> float:
     if isinstance(value, bool):
         raise TypeError
@@ -119,6 +129,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "str": _text,
     "int": _integer,
     "list[float]": _numbers,
+    "list[str]": _texts,
     "Any": lambda given: given,
 }
 

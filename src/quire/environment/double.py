@@ -66,12 +66,14 @@ class MemoryLibrary:
         *,
         papers: Sequence[str] = (),
         collection: str | None = None,
-        table: str = "chunks",
-        column: str = "text_content",
+        table: str = "",
+        column: str = "",
         filter: str = "",
         limit: int = 5,
+        words: int = 300,
     ) -> list[Hit]:
-        """Cells that share words with the query, most first."""
+        """Cells that share words with the query, most first; passages where no table is named."""
+        table, column = table or "chunks", column or "text_content"
         key = next(each.key for each in TABLES if each.name == table)
         paper = "paper_id" if table == "metadata" else "ref_paper_id"
         page = "p.page_number" if _has_page(table) else "-1"

@@ -29,12 +29,16 @@ class Readable(Protocol):
         *,
         papers: Sequence[str] = (),
         collection: str | None = None,
-        table: str = "chunks",
-        column: str = "text_content",
+        table: str = "",
+        column: str = "",
         filter: str = "",
         limit: int = 5,
+        words: int = 300,
     ) -> list[Hit]:
-        """The entries of one (table, column) nearest to `query`, best first; `collection=None`: fused."""
+        """What answers `query` best, anywhere; with `table` and `column`, the entries of that column.
+
+        `collection=None` fuses words and meaning; passages have about so many `words` at most.
+        """
         ...
 
     def render(

@@ -6,10 +6,12 @@ without it there are hits. ...
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from quire.environment.observations import show_rows
 from quire.errors import ActionError, QuireError
+from quire.models.tokens import estimate_tokens
 from quire.types import Hit, Observation
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 _MAX_LIMIT = 100
 _SPARE = 10  # hits beyond the limit that are looked at for ties and in place of empty ones
 _HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to who answers
+_TOKENS = 1500  # of what one search over everything shows
+_WORDS = 900  # of its passages together
 
 
 def search(
@@ -59,6 +63,45 @@ def _hits(env: Environment, query: str, limit: int, **where: Any) -> list[Hit]:
     found = env.library.search(query, papers=env.scope, limit=min(limit + _SPARE, _MAX_LIMIT), **where)
     told = [hit for hit in found if hit.text.strip() or hit.bbox is not None]
     return sorted(told, key=lambda hit: (-round(hit.score, 6), hit.paper_id not in env.anchors))[:limit]
+
+
+def search_everything(
+    env: Environment, query: str, *, papers: Sequence[str] = (), limit: int = 5
+) -> Observation:
+    """The passages that answer best as readable text, within 1500 tokens; behind it, rows as in `search`.
+
+    Raises:
+        ActionError: the query is empty, the limit not a positive number, or the user left the papers out.
+        QueryError: the library cannot be searched.
+    """
+    if not query.strip():
+        raise ActionError("`query` is empty; say in words what to look for.")
+    if limit < 1:
+        raise ActionError(f"`limit` must be a positive number, not {limit}.")
+    wanted = tuple(paper for paper in papers if not env.scope or paper in env.scope)
+    if papers and not wanted:
+        raise ActionError(f"The user restricts the search to these papers: {', '.join(env.scope)}.")
+    limit = min(limit, _MAX_LIMIT)
+    hits = env.library.search(query, papers=wanted or env.scope, limit=limit, words=_WORDS // limit)
+    notes = [f"[Warning]: {note}" for note in getattr(hits, "notes", ())]
+    if not hits:
+        return Observation("warning", "\n".join([*notes, "[Warning]: Nothing was found; try other words."]))
+    kept: list[str] = []
+    left = _TOKENS
+    for number, hit in enumerate(hits, 1):
+        text = _told(number, hit)
+        left -= estimate_tokens(text)
+        if left < 0 and kept:
+            break
+        kept.append(text)
+    rows = tuple(row_of(hit) | {"quote": hit.quote} for hit in hits)
+    return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows)
+
+
+def _told(number: int, hit: Hit) -> str:
+    section = f", section {hit.section!r}" if hit.section else ""
+    place = f"page {hit.page}{section}, {hit.table} {hit.key}"
+    return f"({number}) paper {hit.paper_id} {hit.paper_title[:80]!r}, {place}\n{hit.text}"
 
 
 def row_of(hit: Hit) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from typing import Any, Self
 
 from quire import settings as configuration
 from quire.errors import DocumentError, DocumentLimit, LibraryError, LibraryLocked, PaperNotFound
+from quire.index.everything import Everything
 from quire.index.search import Request, Searcher
 from quire.library import checking, encoding, finding, intake, papers, parsing, removing, searching, vectors
 from quire.library.adding import Adding
@@ -39,7 +40,7 @@ from quire.settings import Settings
 from quire.store import Sandbox, WriterLock, schema
 from quire.store.child import Child, ChildDied, ChildLate
 from quire.store.database import missing
-from quire.types import Box, Hit, ResultSet
+from quire.types import Box, Hits, ResultSet
 
 
 class Library:
@@ -183,25 +184,37 @@ class Library:
         query: str,
         *,
         papers: Sequence[str] = (),
+        part: str = "",
         collection: str | None = None,
-        table: str = "chunks",
-        column: str = "text_content",
+        table: str = "",
+        column: str = "",
         filter: str = "",
         limit: int = 5,
-    ) -> list[Hit]:
-        """The cells of one (table, column) nearest to the query, best first.
+        words: int = 300,
+        why: bool = False,
+    ) -> Hits:
+        """What answers the query best: passages around the sentence, row, caption or heading that speaks.
 
-        `papers` are names as in `paper`; `collection=None` fuses keywords and vectors; `filter` is a Milvus
-        boolean expression over pdf_id, page_number, primary_key and bbox.
+        Everything is looked through, or one `part` of it: text, tables, figures, headings or titles; `why`
+        adds what moved each hit up or down; a passage has about so many `words` at most. With a `table` and
+        `column`, a `collection` (None fuses keywords and vectors) or a `filter` (a Milvus boolean expression
+        over pdf_id, page_number, primary_key and bbox) the cells of one column are searched, by default the
+        passages. `papers` are names as in `paper`.
 
         Raises:
             QueryError: empty query, bad limit, wrong column, collection or filter.
+            UnknownNameError: there is no such part.
             PaperNotFound: a name means no paper, or several.
         """
         with self._guard, self._shelf.database.reading() as connection:
             names = tuple(_paper_id(connection, name) for name in papers)
-            request = Request(query, collection, table, column, names, filter, limit)
-            return searching.hits(connection, self._searcher.search(connection, request), request)
+            if not (table or column or filter or collection):
+                asked = searching.Wanted(query, names, part, limit, words, why)
+                return searching.everything(connection, self._everything, asked)
+            request = Request(
+                query, collection, table or "chunks", column or "text_content", names, filter, limit
+            )
+            return Hits(searching.hits(connection, self._searcher.search(connection, request), request))
 
     def sql(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables, run in a limited child process.
@@ -255,6 +268,10 @@ class Library:
     @cached_property
     def _searcher(self) -> Searcher:
         return Searcher(self._shelf.backend, self._shelf.available()[0])
+
+    @cached_property
+    def _everything(self) -> Everything:
+        return Everything(self._shelf.backend, self._shelf.available()[0])
 
     def _add(self, sought: Sought, password: str | None, progress: OnProgress | None) -> AddReport:
         started = time.monotonic()

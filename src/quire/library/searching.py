@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import duckdb
 
+from quire.errors import QueryError
 from quire.index.cells import pair
-from quire.index.search import Found, Request, mark
-from quire.types import Box, Hit
+from quire.index.everything import Everything, Ranked
+from quire.index.search import MAX_LIMIT, Found, Request, mark
+from quire.library import languages, spelling
+from quire.library.passages import WORDS, Passage, Surroundings
+from quire.types import Box, Hit, Hits
 
 # Where the section of a row is told; pages and metadata are of no one section.
 _SECTION = {
@@ -33,7 +38,7 @@ def hits(connection: duckdb.DuckDBPyConnection, found: Sequence[Found], request:
         [[entry.key for entry in found]],
     ).fetchall()
     by_key = {row[0]: row[1:] for row in rows}
-    labels = _labels(connection, found)
+    labels = _labels(connection, [(entry.paper_id, entry.page) for entry in found])
     return [
         _hit(entry, by_key[entry.key], labels.get((entry.paper_id, entry.page), ""), request.query)
         for entry in found
@@ -61,11 +66,101 @@ def _hit(
     )
 
 
-def _labels(connection: duckdb.DuckDBPyConnection, found: Sequence[Found]) -> dict[tuple[str, int], str]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to look for everywhere: `part` narrows where, `words` limits passages, `why` asks for reasons."""
+
+    query: str
+    papers: tuple[str, ...] = ()
+    part: str = ""
+    limit: int = 5
+    words: int = WORDS
+    why: bool = False
+
+
+def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted: Wanted) -> Hits:
+    """The best passages; none shows what one before it shows already.
+
+    Raises:
+        QueryError: the query is empty, or the limit is wrong.
+        UnknownNameError: there is no such part.
+    """
+    if not 1 <= wanted.limit <= MAX_LIMIT:
+        raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+    query, notes = spelling.mend(connection, wanted.query)
+    if remark := languages.remark(wanted.query, _languages(connection, wanted.papers)):
+        notes = (*notes, remark)
+    ranked = ranker.rank(connection, query, papers=wanted.papers, part=wanted.part)
+    chosen = distinct(connection, ranked, wanted.limit, wanted.words)
+    labels = _labels(connection, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
+    titles = _titles(connection, [each.unit.paper_id for each, _ in chosen])
+    hits = [
+        Hit(
+            score=each.score,
+            text=passage.text,
+            paper_id=each.unit.paper_id,
+            page=each.unit.page,
+            table=each.unit.pair.table,
+            column=each.unit.pair.column,
+            key=each.unit.key,
+            bbox=each.unit.box,
+            section=each.unit.context if each.unit.kind == "sentence" else "",
+            paper_title=titles.get(each.unit.paper_id, ""),
+            page_label=labels.get((each.unit.paper_id, each.unit.page), ""),
+            spans=mark(passage.text, query),
+            quote=each.unit.quote,
+            why=each.why() if wanted.why else (),
+        )
+        for each, passage in chosen
+    ]
+    return Hits(hits, notes)
+
+
+def distinct(
+    connection: duckdb.DuckDBPyConnection, ranked: Sequence[Ranked], limit: int, words: int = WORDS
+) -> list[tuple[Ranked, Passage]]:
+    """The best that are not part of the passage around a better one."""
+    chosen: list[tuple[Ranked, Passage]] = []
+    shown: set[str] = set()
+    step = max(2 * limit, 10)
+    for start in range(0, len(ranked), step):
+        some = ranked[start : start + step]
+        around = Surroundings(connection, [each.unit for each in some], words)
+        for each in some:
+            if each.unit.key not in shown:
+                passage = around.passage(each.unit)
+                shown |= passage.shows
+                chosen.append((each, passage))
+                if len(chosen) == limit:
+                    return chosen
+    return chosen
+
+
+def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> set[str]:
+    """The languages of some papers, of all for none."""
+    rows = connection.execute(
+        """SELECT DISTINCT language FROM metadata
+           WHERE language <> '' AND (? OR paper_id IN (SELECT unnest(?::UUID[])))""",
+        [not papers, list(papers)],
+    ).fetchall()
+    return {language for (language,) in rows}
+
+
+def _titles(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> dict[str, str]:
+    rows = connection.execute(
+        "SELECT paper_id::VARCHAR, title FROM metadata WHERE paper_id IN (SELECT unnest(?::UUID[]))",
+        [sorted(set(papers))],
+    ).fetchall()
+    return {paper: title or "" for paper, title in rows}
+
+
+def _labels(
+    connection: duckdb.DuckDBPyConnection, found: Sequence[tuple[str, int]]
+) -> dict[tuple[str, int], str]:
     rows = connection.execute(
         """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
            WHERE ref_paper_id IN (SELECT unnest(?::UUID[]))
              AND page_number IN (SELECT unnest(?::INTEGER[]))""",
-        [list({entry.paper_id for entry in found}), list({entry.page for entry in found})],
+        [sorted({paper for paper, _ in found}), sorted({page for _, page in found})],
     ).fetchall()
     return {(paper, page): label or "" for paper, page, label in rows}

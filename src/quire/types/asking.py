@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,7 +13,9 @@ from quire.types.document import Box
 class Hit:
     """One entry that a search found: the cell (table, column, key) that was encoded, and where it stands.
 
-    `spans` are (start, end) offsets in `text` of the words that match the query.
+    `text` is a passage around it where everything was searched, else the cell alone; `quote` is then the
+    sentence, row or caption that speaks (the cells of a row apart by " | "), and `bbox` its place. `spans`
+    are (start, end) offsets in `text` of the words that match the query; `why` says what moved it.
     """
 
     score: float
@@ -28,6 +30,16 @@ class Hit:
     paper_title: str = ""
     page_label: str = ""
     spans: tuple[tuple[int, int], ...] = ()
+    quote: str = ""
+    why: tuple[str, ...] = ()
+
+
+class Hits(list[Hit]):
+    """Hits, best first; `notes` say in words what the user should know of the search."""
+
+    def __init__(self, hits: Iterable[Hit] = (), notes: tuple[str, ...] = ()) -> None:
+        super().__init__(hits)
+        self.notes = notes
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ ACTIONS = Registry(
         "RetrieveFromDatabase": "quire.environment.actions.database:RetrieveFromDatabase",
         "RetrieveFromVectorstore": "quire.environment.actions.vectorstore:RetrieveFromVectorstore",
         "ClassicRetrieve": "quire.environment.actions.classic:ClassicRetrieve",
+        "Search": "quire.environment.actions.search:Search",
         "CalculateExpr": "quire.environment.actions.calculate:CalculateExpr",
         "ViewImage": "quire.environment.actions.view:ViewImage",
         "GenerateAnswer": "quire.environment.actions.answer:GenerateAnswer",

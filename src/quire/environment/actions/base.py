@@ -56,7 +56,13 @@ class Parameter:
         return text if self.required else f"{text} = {self.default!r}"
 
 
-_KINDS = {str: "str", int: "int", Any: "Any", tuple[float, ...]: "list[float]"}
+_KINDS = {
+    str: "str",
+    int: "int",
+    Any: "Any",
+    tuple[float, ...]: "list[float]",
+    tuple[str, ...]: "list[str]",
+}
 
 
 @cache

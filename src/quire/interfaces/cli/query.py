@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 def search(
     query: Annotated[str, typer.Argument(help="What to look for, in words.")],
     papers: Papers = None,
+    part: Annotated[
+        str, typer.Option("--in", help="Only in: text, tables, figures, headings or titles.")
+    ] = "",
+    why: Annotated[bool, typer.Option("--why", help="Say what moved each hit up or down.")] = False,
     collection: Annotated[
         str | None,
-        typer.Option(help="One collection, e.g. text_bm25_en; default: keywords and vectors fused."),
+        typer.Option(help="One collection of one column, e.g. text_bm25_en."),
     ] = None,
-    table: Annotated[str, typer.Option(help="Table whose cells are searched.")] = "chunks",
-    column: Annotated[str, typer.Option(help="Column whose cells are searched.")] = "text_content",
+    table: Annotated[str, typer.Option(help="Search the cells of one column of this table.")] = "",
+    column: Annotated[str, typer.Option(help="That column; default: the passages.")] = "",
     filter_: Annotated[
         str, typer.Option("--filter", help="Milvus expression, e.g. 'page_number in [1, 2]'.")
     ] = "",
@@ -35,17 +39,24 @@ def search(
     as_json: AsJson = False,
     offline: Offline = False,
 ) -> None:
-    """Find passages (or any parsed cell) by keywords, by meaning, or both fused."""
+    """Find what answers a question: sentences, rows of tables, captions, headings, titles, each in its place.
+
+    With --table, --column, --collection or --filter, the cells of one column by keywords and vectors.
+    """
     lib = open_library(library, offline=offline or None)
     hits = lib.search(
         query,
         papers=tuple(papers or ()),
+        part=part,
+        why=why,
         collection=collection,
         table=table,
         column=column,
         filter=filter_,
         limit=limit,
     )
+    for note in hits.notes:
+        typer.echo(note, err=True)
     emit(hits, as_json, lambda out: show_hits(out, hits))
 
 
@@ -59,6 +70,10 @@ def show_hits(out: Console, hits: Sequence[Hit]) -> None:
         out.print(f"[bold]{rank}.[/] [cyan]{safe(hit.paper_title or hit.paper_id)}[/] · {where}{section}")
         box = f" · box {', '.join(f'{edge:.0f}' for edge in hit.bbox)}" if hit.bbox else ""
         out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
+        for reason in hit.why:
+            out.print(f"   [dim]{safe(reason)}[/]")
+        if hit.quote:
+            out.print(f"   [italic]{safe(hit.quote)}[/]")
         out.print(f"   {_marked(hit)}\n", soft_wrap=False)
 
 

@@ -1,0 +1,207 @@
+"""What a hit shows: the unit that speaks and what stands around it on its page, in whole units.
+
+A sentence comes with the sentences before and after it, a row or a caption of a table with caption, heads
+and rows as lines, a heading with the text under it, a title with the abstract. About 400 tokens at most, or
+as many words as are asked for.
+
+    around = Surroundings(connection, units)
+    around.passage(units[0]).text
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import duckdb
+
+from quire.index.everything import CELL_JOINT, Unit
+
+WORDS = 300  # about 400 tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The text of a hit, and the keys of the units that it shows."""
+
+    text: str
+    shows: frozenset[str]
+
+
+class _Sentence(NamedTuple):
+    key: str
+    text: str
+    chunk: str
+    words: int
+
+
+class _Row(NamedTuple):
+    number: int
+    head: bool
+    text: str
+    key: str  # of its first cell
+
+
+class Surroundings:
+    """The pages and tables that some units stand in, read at once."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, units: Sequence[Unit], words: int = WORDS
+    ) -> None:
+        self._words = words
+        self._pages = _pages(connection, {(u.paper_id, u.page) for u in units if u.kind in _TEXT})
+        tables = {unit.group for unit in units if unit.kind in ("row", "table")}
+        self._tables = _tables(connection, sorted(tables))
+        self._below = _below(connection, [u.key for u in units if u.kind in ("title", "heading")])
+
+    def passage(self, unit: Unit) -> Passage:
+        """The passage around a unit."""
+        if unit.kind in ("row", "table"):
+            return self._table(unit)
+        if unit.kind in ("title", "heading"):
+            below = _cut(self._below.get(unit.key, ""), self._words)
+            return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
+        sentences = self._pages.get((unit.paper_id, unit.page), [])
+        if unit.kind == "sentence":
+            at = next((n for n, each in enumerate(sentences) if each.key == unit.key), None)
+            return _alone(unit) if at is None else _window(sentences, at, self._words)
+        return _with_mentions(unit, sentences, self._words)
+
+    def _table(self, unit: Unit) -> Passage:
+        caption, rows = self._tables.get(unit.group, ("", []))
+        at = next((n for n, row in enumerate(rows) if row.key == unit.key), 0)
+        room = self._words - len(caption.split())
+        kept = {n for n, row in enumerate(rows) if row.head}
+        room -= sum(len(rows[n].text.split()) for n in kept)
+        for n in sorted(range(len(rows)), key=lambda n: (abs(n - at), n)):
+            if n in kept:
+                continue
+            room -= len(rows[n].text.split())
+            if room < 0 and n != at:
+                break
+            kept.add(n)
+        shown = [rows[n] for n in sorted(kept)]
+        lines = [caption, *(row.text for row in shown)]
+        keys = {unit.key, unit.group, *(row.key for row in shown)}
+        return Passage("\n".join(filter(None, lines)), frozenset(keys))
+
+
+_TEXT = ("sentence", "figure")
+
+
+def _window(sentences: Sequence[_Sentence], at: int, words: int) -> Passage:
+    """The sentences around the one `at`, as many as fit, as far before as after it."""
+    first = last = at
+    room = words - sentences[at].words
+    while True:
+        before = sentences[first - 1].words if first else None
+        after = sentences[last + 1].words if last + 1 < len(sentences) else None
+        backward = before is not None and before <= room and (at - first < last - at or after is None)
+        if backward and before is not None:
+            first, room = first - 1, room - before
+        elif after is not None and after <= room:
+            last, room = last + 1, room - after
+        elif before is not None and before <= room:
+            first, room = first - 1, room - before
+        else:
+            break
+    return _joined(sentences[first : last + 1])
+
+
+def _joined(sentences: Sequence[_Sentence]) -> Passage:
+    text = ""
+    for number, each in enumerate(sentences):
+        if number:
+            text += " " if each.chunk == sentences[number - 1].chunk else "\n"
+        text += each.text
+    return Passage(text, frozenset(each.key for each in sentences))
+
+
+def _with_mentions(unit: Unit, sentences: Sequence[_Sentence], words: int) -> Passage:
+    """The caption of a figure with the sentences of its page that name it."""
+    label = " ".join(unit.text.split()[:2]).rstrip(".:,").lower()
+    room = words - len(unit.text.split())
+    kept = [unit.text]
+    for each in sentences:
+        if label and label in each.text.lower() and each.words <= room:
+            kept.append(each.text)
+            room -= each.words
+    return Passage("\n".join(kept), frozenset({unit.key}))
+
+
+def _alone(unit: Unit) -> Passage:
+    return Passage(unit.text, frozenset({unit.key}))
+
+
+def _cut(text: str, most: int) -> str:
+    """A text cut at the last whole sentence that fits."""
+    from quire.documents.sentences import sentences
+
+    end, words = 0, 0
+    for start, stop in sentences(text):
+        words += len(text[start:stop].split())
+        if words > most and end:
+            break
+        end = stop
+    return text[:end] or text
+
+
+def _pages(
+    connection: duckdb.DuckDBPyConnection, pages: set[tuple[str, int]]
+) -> dict[tuple[str, int], list[_Sentence]]:
+    if not pages:
+        return {}
+    rows = connection.execute(
+        """SELECT p.ref_paper_id::VARCHAR, p.page_number, s.sentence_id::VARCHAR, s.sentence_content,
+                  s.ref_chunk_id::VARCHAR
+           FROM pages p JOIN sentences s ON s.ref_page_id = p.page_id
+           WHERE p.ref_paper_id IN (SELECT unnest(?::UUID[]))
+             AND p.page_number IN (SELECT unnest(?::INTEGER[]))
+           ORDER BY p.ref_paper_id, p.page_number, s.ordinal""",
+        [sorted({paper for paper, _ in pages}), sorted({page for _, page in pages})],
+    ).fetchall()
+    found: dict[tuple[str, int], list[_Sentence]] = defaultdict(list)
+    for paper, page, key, text, chunk in rows:
+        if (paper, page) in pages:
+            found[paper, page].append(_Sentence(key, text, chunk, len(text.split())))
+    return found
+
+
+def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, tuple[str, list[_Row]]]:
+    if not keys:
+        return {}
+    captions = dict(
+        connection.execute(
+            """SELECT table_id::VARCHAR, table_caption FROM tables
+               WHERE table_id IN (SELECT unnest(?::UUID[]))""",
+            [list(keys)],
+        ).fetchall()
+    )
+    rows = connection.execute(
+        f"""SELECT ref_table_id::VARCHAR, row_index, bool_and(is_head),
+                   string_agg(cell_content, '{CELL_JOINT}' ORDER BY column_index),
+                   arg_min(cell_id, column_index)::VARCHAR
+            FROM cells WHERE ref_table_id IN (SELECT unnest(?::UUID[])) GROUP BY 1, 2 ORDER BY 1, 2""",
+        [list(keys)],
+    ).fetchall()
+    found: dict[str, tuple[str, list[_Row]]] = {key: (captions.get(key) or "", []) for key in keys}
+    for key, number, head, text, first in rows:
+        found[key][1].append(_Row(number, head, text, first))
+    return found
+
+
+def _below(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, str]:
+    """The abstracts of papers and the texts of sections, by their keys."""
+    if not keys:
+        return {}
+    return dict(
+        connection.execute(
+            """SELECT paper_id::VARCHAR, abstract FROM metadata WHERE paper_id IN (SELECT unnest(?::UUID[]))
+               UNION ALL
+               SELECT section_id::VARCHAR, section_content FROM sections
+               WHERE section_id IN (SELECT unnest(?::UUID[]))""",
+            [list(keys), list(keys)],
+        ).fetchall()
+    )

@@ -1,0 +1,78 @@
+"""A query word that is nowhere in the library, and its nearest neighbours there.
+
+    mended = mend(connection, "spermatzoa motility")
+    mended.query, mended.notes     # "spermatozoa motility", ("`spermatzoa` is nowhere in the library; ...",)
+
+English words that merely do not occur are left alone: the search by meaning knows them. The library's words
+are read only when a query needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import duckdb
+from rapidfuzz.distance import OSA
+
+from quire.index.encoders.tokens import count_tokens
+from quire.index.words import term_number
+
+_WORD = re.compile(r"[^\W\d_]{5,40}")
+_ENGLISH = 3  # tokens of a word that the encoder knows whole: its own, and two that frame it
+_FEW = 2  # neighbours that are searched for
+
+
+class Mended(NamedTuple):
+    """A query as it is searched, and what was changed in it, in words."""
+
+    query: str
+    notes: tuple[str, ...] = ()
+
+
+def mend(connection: duckdb.DuckDBPyConnection, query: str) -> Mended:
+    """The query with each unknown word replaced by its nearest neighbours, if it has any."""
+    notes = []
+    for word in _unknown(connection, query):
+        near = _neighbours(connection, word)
+        if near:
+            query = re.sub(rf"\b{re.escape(word)}\b", " ".join(near), query)
+            shown = " or ".join(f"`{each}`" for each in near)
+            notes.append(f"`{word}` is nowhere in the library; searched for {shown} instead.")
+    return Mended(query, tuple(notes))
+
+
+def _unknown(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    numbers = {word: number for word in _WORD.findall(query) if (number := term_number(word)) >= 0}
+    if not numbers:
+        return []
+    rows = connection.execute(
+        """SELECT DISTINCT term FROM (FROM postings UNION ALL FROM postings_recent)
+           WHERE term IN (SELECT unnest(?::INTEGER[]))""",
+        [list(numbers.values())],
+    ).fetchall()
+    known = {term for (term,) in rows}
+    return [
+        word
+        for word, number in numbers.items()
+        if number not in known and count_tokens(word.lower()) > _ENGLISH
+    ]
+
+
+def _neighbours(connection: duckdb.DuckDBPyConnection, word: str) -> list[str]:
+    """The library's words that a typing error or two would turn into this one, the commonest first."""
+    errors = 1 if len(word) < 8 else 2
+    lowered = word.lower()
+    rows = connection.execute(
+        """SELECT word, count(*) FROM (
+               SELECT unnest(regexp_extract_all(lower(page_content), '\\pL{4,42}')) AS word FROM pages)
+           WHERE length(word) BETWEEN ? AND ? GROUP BY word""",
+        [len(word) - errors, len(word) + errors],
+    ).fetchall()
+    near = []
+    for other, count in rows:
+        distance = OSA.distance(lowered, other, score_cutoff=errors)
+        if distance <= errors:
+            near.append((distance, -count, other))
+    near.sort()
+    return [other for distance, _, other in near[:_FEW] if distance == near[0][0]]

@@ -1,0 +1,221 @@
+"""Train the ranking of `Library.search` on natural questions, measured with papers left out.
+
+    python training/ranking/train.py QUESTIONS.jsonl LIBRARY [--cache FILE] [--out src/.../ranking.npz]
+
+Questions have the fields of AirQA plus kind, source_pdf, page and quote; their papers are in the library. A
+candidate that holds the whole quote on its page is worth 3, one that holds a part of it 2 or 1. Boosted trees
+(LambdaMART) are fitted to that; printed is what five folds of papers, each ranked by trees that never saw
+them, find: the page first, among five, and the words of the answer in the five passages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import pickle
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+from numpy.typing import NDArray
+
+from quire import Library
+from quire.index.everything import Candidates, Ranked, ranking
+from quire.index.everything.asked import read
+from quire.index.everything.features import FEATURES
+from quire.index.everything.trees import load_trees
+from quire.library.searching import distinct
+
+FOLDS = 5
+TARGET = Path(ranking.__file__).with_name("ranking.npz")
+
+
+@dataclass
+class Case:
+    """A question with its candidates and what each is worth."""
+
+    question: dict[str, Any]
+    found: Candidates
+    worth: NDArray[np.int64]
+
+
+def bare(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", (text or "").lower())
+
+
+def parts(quote: str) -> list[str]:
+    return [bare(part) for part in re.split(r"\s…\s|\s\.\.\.\s", quote or "") if bare(part)]
+
+
+def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
+    made = []
+    for question in questions:
+        if question["kind"] == "unanswerable":
+            continue
+        papers = [library.paper(name + ".pdf").id for name in question["anchor_pdf"]]
+        source = library.paper(question["source_pdf"] + ".pdf").id
+        with library._shelf.database.reading() as connection:
+            found = library._everything.candidates(
+                connection, read(question["question"]), papers=papers, part=""
+            )
+        made.append(Case(question, found, worth(question, source, found)))
+    return made
+
+
+def worth(question: dict[str, Any], source: str, found: Candidates) -> NDArray[np.int64]:
+    wanted = parts(question["quote"])
+    values = np.zeros(len(found.units), dtype=np.int64)
+    for number, unit in enumerate(found.units):
+        if unit.paper_id != source:
+            continue
+        text, here = bare(unit.text + unit.quote), unit.page == question["page"]
+        said = [part for part in wanted if part in text]
+        if wanted and len(said) == len(wanted):
+            values[number] = 3 if here else 2
+        elif here and (sum(map(len, said)) > 6 or (len(text) > 20 and any(text in part for part in wanted))):
+            values[number] = 2
+        elif here and unit.kind in ("table", "row") and question["kind"] == "cell":
+            values[number] = (
+                1 if unit.group in {u.group for u, w in zip(found.units, values, strict=True) if w > 1} else 0
+            )
+    return values
+
+
+def fit(some: list[Case], seed: int = 0, trees: int = 120) -> lightgbm.Booster:
+    some = [case for case in some if case.worth.any()]
+    rows = np.concatenate([case.found.rows for case in some])
+    labels = np.concatenate([case.worth for case in some])
+    groups = [len(case.worth) for case in some]
+    settings = {
+        "objective": "lambdarank", "learning_rate": 0.06, "num_leaves": 8, "min_data_in_leaf": 30,
+        "bagging_fraction": 0.8, "bagging_freq": 1, "feature_fraction": 0.5, "lambda_l2": 5.0,
+        "label_gain": [0, 1, 3, 5], "lambdarank_truncation_level": 20, "seed": seed, "num_threads": 1,
+        "verbose": -1, "deterministic": True,
+    }  # fmt: skip
+    return lightgbm.train(settings, lightgbm.Dataset(rows, labels, group=groups), trees)
+
+
+def folds(some: list[Case]) -> list[NDArray[np.float64]]:
+    """Scores of every case by trees that saw neither it nor its paper."""
+    papers = sorted({case.question["source_pdf"] for case in some})
+    scores: list[Any] = [None] * len(some)
+    for fold in range(FOLDS):
+        out = [n for n, c in enumerate(some) if papers.index(c.question["source_pdf"]) % FOLDS == fold]
+        model = fit([case for n, case in enumerate(some) if n not in set(out)])
+        for n in out:
+            scores[n] = model.predict(some[n].found.rows)
+    return scores
+
+
+def recall(library: Library, some: list[Case], scores: list[Any], title: str) -> None:
+    seen = collections.defaultdict(list)
+    for case, score in zip(some, scores, strict=True):
+        order = np.argsort(-np.asarray(score), kind="stable")
+        ranked = [Ranked(case.found.units[i], float(score[i]), case.found.rows[i]) for i in order]
+        with library._shelf.database.reading() as connection:
+            hits = distinct(connection, ranked, 5)
+        wanted, page = parts(case.question["quote"]), case.question["page"]
+        at = [each.unit.page == page for each, _ in hits]
+        row = (at[:1] == [True], any(at), any(w in bare(p.text) for _, p in hits for w in wanted))
+        for kind in (case.question["kind"], "all"):
+            seen[kind].append(row)
+    for kind, rows in seen.items():
+        first, five, words = (sum(row[n] for row in rows) / len(rows) for n in range(3))
+        print(
+            f"{title:12s} {kind:10s} page@1 {first:.2f} page@5 {five:.2f} words@5 {words:.2f} of {len(rows)}"
+        )
+
+
+def export(model: lightgbm.Booster, file: Path) -> None:
+    """Write the trees as arrays; every node carries the mean of what lies below it."""
+    trees = [tree["tree_structure"] for tree in model.dump_model()["tree_info"]]
+    laid = [lay(tree) for tree in trees]
+    nodes = max(len(tree) for tree in laid)
+    arrays = {
+        name: np.zeros((len(laid), nodes), dtype=kind)
+        for name, kind in (
+            ("feature", "i2"),
+            ("threshold", "f4"),
+            ("left", "i2"),
+            ("right", "i2"),
+            ("value", "f4"),
+        )
+    }
+    for number, tree in enumerate(laid):
+        for at, node in enumerate(tree):
+            for name, value in zip(arrays, node, strict=True):
+                arrays[name][number, at] = value
+    depth = max(tree_depth(tree) for tree in trees)
+    with file.open("wb") as out:
+        np.savez_compressed(out, allow_pickle=False, **arrays, depth=np.int64(depth), bias=np.float64(0.0))
+
+
+def lay(tree: dict[str, Any]) -> list[tuple[int, float, int, int, float]]:
+    """Its nodes from the root: feature, threshold, left, right, value; a leaf leads to itself."""
+    queue = [tree]
+    laid: list[tuple[int, float, int, int, float]] = []
+    while len(laid) < len(queue):
+        node, at = queue[len(laid)], len(laid)
+        if "leaf_value" in node:
+            laid.append((0, 0.0, at, at, node["leaf_value"]))
+            continue
+        queue += [node["left_child"], node["right_child"]]
+        laid.append((node["split_feature"], node["threshold"], len(queue) - 2, len(queue) - 1, mean(node)))
+    return laid
+
+
+def mean(node: dict[str, Any]) -> float:
+    if "leaf_value" in node:
+        return float(node["leaf_value"])
+    sizes = [
+        child.get("internal_count", child.get("leaf_count", 0))
+        for child in (node["left_child"], node["right_child"])
+    ]
+    both = (mean(node["left_child"]), mean(node["right_child"]))
+    return float(np.average(both, weights=sizes))
+
+
+def tree_depth(node: dict[str, Any]) -> int:
+    if "leaf_value" in node:
+        return 0
+    return 1 + max(tree_depth(node["left_child"]), tree_depth(node["right_child"]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--out", type=Path, default=TARGET)
+    given = parser.parse_args()
+    with Library.open(given.library) as library:
+        if given.cache and given.cache.exists():
+            some = pickle.loads(given.cache.read_bytes())
+        else:
+            questions = [json.loads(line) for line in given.questions.read_text().splitlines()]
+            some = cases(library, questions)
+            if given.cache:
+                given.cache.write_bytes(pickle.dumps(some))
+        missed = [case.question["uuid"] for case in some if not case.worth.any()]
+        print(f"{len(some)} questions, {len(missed)} without a candidate that holds the quote")
+        recall(library, some, [case.found.both for case in some], "untrained")
+        recall(library, some, folds(some), "left out")
+        model = fit(some)
+        for worth, name in sorted(zip(model.feature_importance("gain"), FEATURES, strict=True), reverse=True)[
+            :20
+        ]:
+            print(f"  {worth:8.0f} {name}")
+        export(model, given.out)
+        load_trees.cache_clear()
+        scores = [ranking.ranking_model().scores(case.found.rows) for case in some]
+        assert np.allclose(
+            np.concatenate(scores), np.concatenate([model.predict(c.found.rows) for c in some]), atol=1e-4
+        )
+
+
+if __name__ == "__main__":
+    main()
