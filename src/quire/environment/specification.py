@@ -18,6 +18,7 @@ _JSON_TYPES: Mapping[str, Mapping[str, Any]] = {
     "str": {"type": "string"},
     "int": {"type": "integer"},
     "list[float]": {"type": "array", "items": {"type": "number"}},
+    "list[str]": {"type": "array", "items": {"type": "string"}},
     "Any": {},
 }
 

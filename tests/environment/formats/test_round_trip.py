@@ -57,7 +57,13 @@ JSON = st.recursive(
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXT, inner, max_size=3)),
     max_leaves=6,
 )
-KINDS = {"str": TEXT, "int": st.integers(-5, 10**6), "list[float]": st.lists(NUMBER, max_size=4), "Any": JSON}
+KINDS = {
+    "str": TEXT,
+    "int": st.integers(-5, 10**6),
+    "list[float]": st.lists(NUMBER, max_size=4),
+    "list[str]": st.lists(TEXT, max_size=3),
+    "Any": JSON,
+}
 
 
 def outcome(text: str, format: str) -> str:

@@ -123,6 +123,7 @@ def _read(connection: duckdb.DuckDBPyConnection) -> Entries:
     place = np.full(int(ids[-1]) + 1 if len(ids) else 1, -1, dtype=np.int32)
     place[ids] = np.arange(len(ids))
     paper, page = (np.asarray(columns[name], dtype=np.int32) for name in ("paper", "page"))
+    page = np.maximum(page, 1)  # a title is told by no page; it stands on the first
     last_page = np.zeros(len(papers), dtype=np.int32)
     np.maximum.at(last_page, paper, page)
     return Entries(

@@ -35,6 +35,7 @@ def search(
         str, typer.Option("--filter", help="Milvus expression, e.g. 'page_number in [1, 2]'.")
     ] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of hits.")] = 5,
+    words: Annotated[int, typer.Option(min=1, max=1000, help="Words of a passage, at most.")] = 100,
     library: LibraryDir = None,
     as_json: AsJson = False,
     offline: Offline = False,
@@ -54,6 +55,7 @@ def search(
         column=column,
         filter=filter_,
         limit=limit,
+        words=words,
     )
     for note in hits.notes:
         typer.echo(note, err=True)
@@ -72,18 +74,23 @@ def show_hits(out: Console, hits: Sequence[Hit]) -> None:
         out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
         for reason in hit.why:
             out.print(f"   [dim]{safe(reason)}[/]")
-        if hit.quote:
-            out.print(f"   [italic]{safe(hit.quote)}[/]")
         out.print(f"   {_marked(hit)}\n", soft_wrap=False)
 
 
 def _marked(hit: Hit) -> str:
-    parts, end = [], 0
-    for start, stop in sorted(hit.spans):
-        if start >= end:
-            parts += [safe(hit.text[end:start]), "[bold yellow]", safe(hit.text[start:stop]), "[/]"]
-            end = stop
-    return "".join([*parts, safe(hit.text[end:])]).replace("\n", " ")
+    """The text with its matching words marked, and the words that speak underlined."""
+    start = hit.text.find(hit.quote) if hit.quote else -1
+    speaks = range(start, start + len(hit.quote)) if start >= 0 else range(0)
+    cuts = sorted(
+        {0, len(hit.text), speaks.start, speaks.stop, *(edge for span in hit.spans for edge in span)}
+    )
+    parts = []
+    for begin, end in zip(cuts, cuts[1:], strict=False):
+        style = "bold yellow" if any(a <= begin < b for a, b in hit.spans) else ""
+        style = f"{style} underline".strip() if begin in speaks else style
+        text = safe(hit.text[begin:end])
+        parts.append(f"[{style}]{text}[/]" if style else text)
+    return "".join(parts).replace("\n", "\n   ")
 
 
 def sql(

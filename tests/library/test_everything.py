@@ -1,0 +1,113 @@
+"""One search over sentences, rows, captions, headings and titles."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from quire.errors import QueryError, UnknownNameError
+from quire.library import Library
+from quire.library.languages import language_of, remark
+
+BOATS = "paper-boats.pdf"
+
+
+def test_a_sentence_speaks_and_its_passage_stands_around_it(filled: Library) -> None:
+    hit = filled.search("How long does a boat float until it sinks?", papers=[BOATS])[0]
+    assert hit.quote in hit.text
+    assert hit.text != hit.quote
+    assert hit.bbox is not None
+    assert hit.bbox.height < 100
+
+
+def test_a_row_of_a_table_is_found_and_shown_with_caption_and_heads(filled: Library) -> None:
+    ((paper, caption, row),) = filled.sql(
+        "SELECT c.ref_paper_id::VARCHAR, t.table_caption, "
+        "string_agg(c.cell_content, ' | ' ORDER BY c.column_index) FROM cells c "
+        "JOIN tables t ON t.table_id = c.ref_table_id WHERE NOT c.is_head AND c.row_index = 2 "
+        "GROUP BY ALL ORDER BY 2 LIMIT 1"
+    ).rows
+    hits = filled.search(f"{caption} {row}", papers=[paper], part="tables")
+    assert {hit.table for hit in hits} <= {"cells", "tables"}
+    assert row in hits[0].quote
+    assert caption in hits[0].text
+    assert hits[0].text.count("\n") > 1
+
+
+@pytest.mark.parametrize(
+    ("part", "tables"),
+    [
+        ("text", {"sentences"}),
+        ("tables", {"cells", "tables"}),
+        ("figures", {"images"}),
+        ("headings", {"sections"}),
+        ("titles", {"metadata"}),
+    ],
+)
+def test_a_part_is_all_that_is_searched(filled: Library, part: str, tables: set[str]) -> None:
+    hits = filled.search("boats and bread of the results", part=part, limit=20)
+    assert hits
+    assert {hit.table for hit in hits} <= tables
+
+
+def test_no_hit_repeats_what_a_better_one_shows(filled: Library) -> None:
+    hits = filled.search("paper boats float", limit=20)
+    for number, hit in enumerate(hits):
+        assert not any(
+            hit.quote in better.text and better.page == hit.page and better.paper_id == hit.paper_id
+            for better in hits[:number]
+            if better.table == hit.table == "sentences"
+        )
+
+
+def test_passages_keep_to_the_words_asked_for(filled: Library) -> None:
+    short = filled.search("paper boats float", words=40, limit=3, part="text")
+    assert all(len(hit.text.split()) <= max(40, len(hit.quote.split())) for hit in short)
+
+
+def test_why_names_what_moved_a_hit(filled: Library) -> None:
+    assert filled.search("boats")[0].why == ()
+    assert len(filled.search("boats", why=True)[0].why) == 4
+
+
+def test_a_misspelt_word_is_searched_as_its_neighbour_and_told(filled: Library) -> None:
+    hits = filled.search("seedlngs on the window")
+    assert "seedlngs" in hits.notes[0]
+    assert "seedlings" in hits.notes[0]
+    assert "seedling" in hits[0].text.lower()
+    assert filled.search("seedlings on the window").notes == ()
+
+
+def test_a_question_in_another_language_is_told(filled: Library) -> None:
+    (note,) = filled.search("Wie viele Boote sind gesunken?").notes
+    assert "German" in note
+    assert language_of("Combien de patients ont été traités ?") == "fr"
+    assert language_of("how many boats sank?") == "en"
+    assert remark("¿Cuántos barcos se hundieron y por qué?", {"es"}) == ""
+
+
+def test_errors_are_told(filled: Library) -> None:
+    with pytest.raises(QueryError, match="empty"):
+        filled.search(" ")
+    with pytest.raises(QueryError, match="limit"):
+        filled.search("x", limit=0)
+    with pytest.raises(UnknownNameError, match="tables"):
+        filled.search("x", part="footnotes")
+
+
+def test_words_alone_rank_where_there_is_no_model(filled: Library, tmp_path: Path) -> None:
+    shutil.copytree(filled.folder, tmp_path / "copy")
+    with Library.open(tmp_path / "copy", index__encoders=("text_bm25_en",)) as library:
+        hits = library.search("How long does a boat float until it sinks?")
+        assert hits[0].paper_id == library.paper(BOATS).id
+
+
+def test_a_removed_paper_is_no_longer_found(filled: Library, tmp_path: Path) -> None:
+    shutil.copytree(filled.folder, tmp_path / "copy")
+    with Library.open(tmp_path / "copy") as library:
+        boats = library.paper(BOATS).id
+        assert boats in {hit.paper_id for hit in library.search("paper boats float")}
+        library.remove(BOATS)
+        assert boats not in {hit.paper_id for hit in library.search("paper boats float")}
