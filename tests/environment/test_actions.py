@@ -35,6 +35,7 @@ def test_signatures_are_those_of_the_conversations() -> None:
         "RetrieveFromVectorstore(query: str, collection_name: str, table_name: str, column_name: str, "
         "filter: str = '', limit: int = 5)",
         "ClassicRetrieve(query: str, limit: int = 5)",
+        "Search(query: str, papers: list[str] = [], limit: int = 5)",
         "CalculateExpr(expr: str)",
         "ViewImage(paper_id: str, page_number: int, bounding_box: list[float] = [])",
         "GenerateAnswer(answer: Any)",
