@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Search:
-    """Find the passages, table rows and captions that answer a question best, with paper, page and section."""
+    """Find the passages, table rows and captions that answer a question best, with their places."""
 
     query: Annotated[str, "The question, or what to look for, in plain words."]
     papers: Annotated[tuple[str, ...], "Ids of the papers to search; none means all."] = ()
