@@ -56,9 +56,9 @@ def _pictures(step: Step) -> tuple[bytes, ...]:
     return () if image is None else (image,)
 
 
-def brief(step: Step, number: int) -> str:
+def brief(step: Step, number: int, action_format: str = "markdown") -> str:
     """One line on a step that is no longer shown in full: what was thought, done and found."""
-    call = _cut(render_call(step.call), 240) if step.call else "(no action)"
+    call = _cut(render_call(step.call, action_format), 240) if step.call else "(no action)"
     text = step.observation.text if step.observation else ""
     kind = step.observation.kind if step.observation else "error"
     found = text.rstrip().rsplit("\n", 1)[-1] if kind == "rows" else text

@@ -43,7 +43,9 @@ def conversation(
 ) -> list[Message]:
     """The messages of the next request; `ending` is added to the last one."""
     start = max(len(history) - fit.window, 0)
-    lines = [brief(step, number) for number, step in enumerate(history[:start], 1)][-fit.briefs :]
+    lines = [brief(step, number, action_format) for number, step in enumerate(history[:start], 1)][
+        -fit.briefs :
+    ]
     if lines:
         question = "\n".join([question, "", "Your earlier turns, shortened:", *lines])
     messages = [system(system_text), user(question)]

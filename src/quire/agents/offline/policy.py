@@ -10,8 +10,10 @@ the history alone, so a run can be stopped and taken up anywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from quire.agents.answer_format import AnswerFormat
 from quire.agents.offline.confidence import EXACT, FITTING, is_enough
@@ -26,6 +28,9 @@ from quire.types import Answer, Call, Evidence, Observation, Question, Step
 NOTE = "Answered by rules; no language model was used."
 _CLOSEST = 3
 _Decisions = Generator[Act | Finding, Observation, None]
+
+_NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
+_NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
 
 
 class OfflinePolicy:
@@ -108,9 +113,24 @@ def _formed(finding: Finding, form: AnswerFormat) -> Finding:
     if finding.value is None:
         return NOTHING
     try:
-        return replace(finding, value=form.coerce(finding.value))
+        return replace(finding, value=form.coerce(_shaped(finding.value, form.kind)))
     except AnswerFormatError:
         return replace(NOTHING, evidence=finding.evidence)
+
+
+def _shaped(value: Any, kind: str) -> Any:
+    """What the rules found, as the asked kind: the number of a cell such as "81.2 %", one thing as a list."""
+    if kind in ("int", "float") and isinstance(value, str):
+        numbers = _NUMBER.findall(value)
+        if len(numbers) != 1 and not _NUMBER_FIRST.match(value):
+            raise AnswerFormatError("There is not just one number.")
+        number = float(numbers[0].replace(",", "").replace("\u2212", "-"))
+        if kind == "int" and not number.is_integer():
+            raise AnswerFormatError("The number is not whole.")
+        return number
+    if kind == "list" and not isinstance(value, list | tuple):
+        return [value]
+    return str(value) if kind == "str" and isinstance(value, int | float) else value
 
 
 def _step(decided: Act | Finding) -> Step:

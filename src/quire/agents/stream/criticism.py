@@ -59,7 +59,12 @@ class ModelCritic:
         """Ask once; a prompt that is too long is asked again with less of the run."""
         for fit in fits(self.window):
             prompt = conversation(
-                _SYSTEM, question_text(question, {}), history, fit, self.action_format, _asked(answer)
+                _SYSTEM,
+                question_text(question, {}),
+                history,
+                fit,
+                self.action_format,
+                _asked(answer, self.action_format),
             )
             try:
                 completion = self.model.complete(prompt)
@@ -116,8 +121,8 @@ def _criticised(step: Step) -> bool:
     return step.observation is not None and step.observation.text.startswith(_TAG)
 
 
-def _asked(answer: Step) -> str:
-    said = render_call(answer.call) if answer.call else ""
+def _asked(answer: Step, action_format: str) -> str:
+    said = render_call(answer.call, action_format) if answer.call else ""
     return (
         f"The agent now wants to end with:\n{said}\n\n"
         "Check it against the question, the asked format and what was observed. If it is right, reply with "
