@@ -54,7 +54,8 @@ def _instance(text: str) -> Instance:
 
 def _learn(memory: Memory, *items: tuple[str, str, Verdict], model: str = "m", start: int = 0) -> None:
     for step, (text, output, verdict) in enumerate(items, start=start):
-        memory.learn(_instance(text), Attempt(output, model=model), verdict, step)
+        lesson = f"When {text}, say {output}."
+        memory.learn(_instance(text), Attempt(output, model=model, lesson=lesson), verdict, step)
 
 
 def _outputs(memory: Memory, text: str, reader: str = "m") -> list[str]:
@@ -197,21 +198,17 @@ def test_a_newer_file_is_refused(tmp_path: Path) -> None:
         MemoryStore(path)
 
 
-class _Writer:
-    def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
-        return f"When {instance.key}, say {attempt.output}."
-
-
 def test_playbook_writes_votes_and_merges() -> None:
     store = MemoryStore(None)
-    memory = _memory("playbook", _parts(store, k=2, writer=_Writer()))
+    memory = _memory("playbook", _parts(store, k=2))
     _learn(memory, *FRUIT)
     first = memory.recall(_instance("red apple pie"), "m")
     assert first[-1].text == "Lesson: When red apple pie, say 1."
     assert len(first) == 2
     shown = tuple(shot.experience.id for shot in first)
     for step in range(10, 13):
-        memory.learn(_instance("red apple pie"), Attempt("1", model="m", shots=shown), WRONG, step)
+        again = Attempt("1", model="m", shots=shown, lesson="When red apple pie, say 1.")
+        memory.learn(_instance("red apple pie"), again, WRONG, step)
     texts = [shot.text for shot in memory.recall(_instance("red apple pie"), "m")]
     assert "Lesson: When red apple pie, say 1." not in texts[:1]
     rows = store.read("SELECT text, ups, downs, merged FROM lessons WHERE downs > 0 OR merged > 1")

@@ -19,6 +19,7 @@ from quire.streams import session
 from quire.streams.errand import Source
 from quire.streams.opening import OpenSolver
 from quire.streams.record import RecordFile
+from quire.streams.report.report import report
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import Outcome, Threads, sweep
 from quire.types import Attempt, Instance, Shot
@@ -173,3 +174,76 @@ def test_what_ails_the_set_up_stops_the_run_before_it_records_a_thing(
     assert again.run is not None
     assert len(again.run.records) == 3
     assert not [record for record in again.run.records if record.value is None or record.attempt.error]
+
+
+def _filtering(words: str) -> Act:
+    def filtering(handler: Any, body: Mapping[str, Any]) -> None:
+        refused = words in body["messages"][-1]["content"].rpartition("Request:")[2]
+        (server.fail(400, "Filtered.", code="content_filter") if refused else act)(handler, body)
+
+    return filtering
+
+
+def test_a_filtered_sample_is_its_own_error_and_is_asked_again(data: dict[str, Path], tmp_path: Path) -> None:
+    spec = toolbench(data, "zero_shot")
+    with serving([_filtering("Einstein")] * 40) as running:
+        made = gateway(tmp_path, running, cache=False)
+        first = one(sweep([spec], tmp_path / "runs", gateway=made))
+        before = len(running.requests)
+        still = one(sweep([spec], tmp_path / "runs", gateway=made))
+        assert len(running.requests) == before + 1
+        running.acts[:] = [act] * 9
+        again = one(sweep([spec], tmp_path / "runs", gateway=made))
+        after = one(sweep([spec], tmp_path / "runs", gateway=made))
+    assert before == 20
+    for outcome in (first, still):
+        assert outcome.run is not None, outcome.error
+        (failed,) = [record for record in outcome.run.records if record.unjudged]
+        assert (failed.status, failed.attempt.output) == ("failed", "")
+        assert "filter" in failed.attempt.error.lower()
+        assert failed.attempt.usage.cost > 0  # the prompt was billed
+    assert again.run is not None
+    assert [record.step for record in again.run.records] == list(range(20))
+    assert not any(record.unjudged for record in again.run.records)
+    assert after.before
+
+
+@pytest.mark.parametrize("failing", ["filter", "refusal", "broken"])
+def test_a_lesson_that_fails_is_told_and_charged_and_the_run_goes_on(
+    failing: str, data: dict[str, Path], tmp_path: Path
+) -> None:
+    kinds = {
+        "filter": server.fail(400, "Filtered.", code="content_filter"),
+        "refusal": server.refuse("I cannot."),
+        "broken": server.too_long(),
+    }
+
+    def unteachable(handler: Any, body: Mapping[str, Any]) -> None:
+        lesson = "Write one lesson" in body["messages"][-1]["content"]
+        (kinds[failing] if lesson else act)(handler, body)
+
+    with serving([unteachable] * 99) as running:
+        made = gateway(tmp_path, running)
+        outcome = one(sweep([toolbench(data, "playbook", 5, judge_model="j")], tmp_path, gateway=made))
+    assert outcome.run is not None, outcome.error
+    assert len(outcome.run.records) == 5
+    assert all(record.lesson_error for record in outcome.run.records)
+    assert not any(record.attempt.error for record in outcome.run.records)
+    total = sum(record.usage.cost for record in outcome.run.records)
+    assert total == pytest.approx(made.meter.total.cost) == pytest.approx(session.spent(outcome.folder).cost)
+
+
+def test_lessons_and_judgements_are_in_the_records_and_in_the_report(
+    data: dict[str, Path], tmp_path: Path
+) -> None:
+    spec = toolbench(data, "playbook", judge_model="j")
+    with serving([act] * 99) as running:
+        made = gateway(tmp_path, running)
+        outcome = one(sweep([spec], tmp_path, gateway=made))
+    assert outcome.run is not None, outcome.error
+    records = outcome.run.records
+    assert sum(record.teaching.calls for record in records) == 20
+    assert sum(record.judging.calls for record in records) == made.meter.ledger["judge", "j"].requests > 0
+    assert {record.attempt.lesson for record in records} == {"Name the person."}
+    reported = report([outcome.run]).document()["groups"][0]["usage"]["cost"]
+    assert reported == pytest.approx(made.meter.total.cost) == pytest.approx(len(running.requests) * REPLY)

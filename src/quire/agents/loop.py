@@ -108,6 +108,8 @@ class _Turns:
                 try:
                     answer = self._turn(self.policy.decide)
                 except BudgetExceeded as error:
+                    if isinstance(error, stops):
+                        raise
                     limit = f"a limit: {error.message.rstrip('.')}"
                     break
                 if answer is not None:

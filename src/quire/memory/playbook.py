@@ -1,4 +1,4 @@
-"""A playbook: short lessons that a writer draws from right and wrong attempts, itemised and voted on.
+"""A playbook: short lessons that were drawn from right and wrong attempts, itemised and voted on.
 
 The idea of ACE (arXiv 2510.04618) and ReasoningBank (2509.25140), in its plainest form. A lesson that was
 shown gets a vote up or down by the verdict of the attempt that saw it; lessons that say the same are merged;
@@ -23,7 +23,7 @@ _ALIKE = 0.92  # cosine from which two lessons of the same verdict are taken to 
 
 
 class PlaybookMemory:
-    """Lessons of a space. `Parts.writer` must be given."""
+    """Lessons of a space; each attempt brings the one that was drawn from it."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -44,7 +44,7 @@ class PlaybookMemory:
         if parts.store.has_learned(parts.space, step):
             return
         judged = verdict.label != "unknown"
-        text = parts.writer.write(instance, attempt, verdict) if judged and parts.writer else ""
+        text = attempt.lesson if judged else ""
         self._shelf.refresh()
         with parts.store.transaction() as db:
             if not parts.store.mark_learned(parts.space, step):

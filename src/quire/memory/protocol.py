@@ -56,14 +56,6 @@ class Encoder(Protocol):
         ...
 
 
-class LessonWriter(Protocol):
-    """Writes one short general lesson from a judged attempt, or "" when there is nothing to say."""
-
-    def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
-        """One or two sentences."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a memory is built from; each kind takes what it needs.
@@ -81,6 +73,5 @@ class Parts:
     render: Callable[[Experience], str]
     count: Callable[[str], int]
     examples: tuple[Experience, ...] = ()
-    writer: LessonWriter | None = None
     k: int = 16
     budget: int = 0

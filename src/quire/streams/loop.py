@@ -23,12 +23,13 @@ from quire.errors import (
 from quire.memory import ADMISSIONS, MEMORIES, READERS, RENDERERS, MemoryStore, Parts
 from quire.memory.packing import approximate_tokens
 from quire.memory.protocol import Memory
+from quire.models import spending
 from quire.streams.feedback import Feedback, read_feedback
 from quire.streams.record import Record
 from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
 from quire.tasks.protocol import Result
-from quire.types import Attempt, Instance, Verdict
+from quire.types import Attempt, Instance, Usage, Verdict
 
 # What ails the set-up, not the sample: the run stops and can be resumed, instead of recording wrong answers.
 _STOPS: tuple[type[QuireError], ...] = (
@@ -67,16 +68,15 @@ class Loop:
             self.deliver(record)
         return records
 
-    def rest(self, done: int) -> Iterator[Record]:
-        """The records still to come."""
+    def rest(self, steps: Sequence[int]) -> Iterator[Record]:
+        """The records of these steps."""
         if not self._row.stateless:
-            yield from (self._step(step) for step in range(done, len(self._stream)))
+            yield from map(self._step, steps)
             return
         with ThreadPoolExecutor(self._setup.workers) as pool:
             ahead: deque[Future[Record]] = deque()
-            todo = iter(range(done, len(self._stream)))
             try:
-                for step in todo:
+                for step in steps:
                     ahead.append(pool.submit(self._step, step))
                     if len(ahead) > 2 * self._setup.workers:
                         yield ahead.popleft().result()
@@ -109,13 +109,34 @@ class Loop:
             tried = self._try(instance, turn.answers, "answer")
         except PaperNotFound as error:
             return self._told(replace(unasked, closed="missing"), str(error))
-        verdict, learner = tried.verdict, None
+        verdict, learner, judging = tried.verdict, None, tried.result.usage
         if turn.learns != turn.answers:
             taught = self._try(instance, turn.learns, "learner")
-            verdict, learner = taught.verdict, taught.attempt
+            verdict, learner, judging = taught.verdict, taught.attempt, judging + taught.result.usage
         value, parts = tried.result.value, dict(tried.result.parts)
         made = Record(step, instance.id, group, tried.attempt, value, verdict, turn.answers, parts, learner)
+        made = self._taught(replace(made, judging=judging), instance)
         return self._told(made, tried.attempt.error or tried.result.reason)
+
+    def _taught(self, record: Record, instance: Instance) -> Record:
+        """With the lesson of the attempt that goes into memory, where the method draws one."""
+        writer = self._setup.writer
+        if writer is None or record.verdict.label == "unknown":
+            return record
+        text, error = "", ""
+        with spending() as spent:
+            try:
+                text = writer.write(instance, record.learnt, record.verdict)
+            except _STOPS:
+                raise
+            except QuireError as failure:
+                error = str(failure)
+            except Exception as failure:  # the border again: a lesson that fails is none
+                error = f"{type(failure).__name__}: {failure}"
+        record = replace(record, teaching=spent.usage, lesson_error=error)
+        if record.learner:
+            return replace(record, learner=replace(record.learner, lesson=text))
+        return replace(record, attempt=replace(record.attempt, lesson=text))
 
     def _told(self, record: Record, reason: str) -> Record:
         """With a case for its readers, where the run keeps them."""
@@ -130,18 +151,23 @@ class Loop:
     def _try(self, instance: Instance, model: int, slot: str) -> _Tried:
         solver = self._setup.solvers[model]
         shots = self._memory.recall(instance, solver.name)
-        try:
-            attempt = solver.solve(instance, shots)
-        except _NOT_ITS_OWN:
-            raise
-        except QuireError as error:
-            attempt = Attempt("", model=solver.name, error=str(error))
-        except Exception as error:  # the border around one sample: it counts as an error, the run goes on
-            attempt = Attempt("", model=solver.name, error=f"{type(error).__name__}: {error}")
-        attempt = replace(attempt, shots=tuple(shot.experience.id for shot in shots))
+        with spending() as spent:
+            try:
+                attempt = solver.solve(instance, shots)
+            except _NOT_ITS_OWN:
+                raise
+            except QuireError as error:
+                attempt = Attempt("", model=solver.name, error=str(error))
+            except Exception as error:  # the border around one sample: it counts as an error, the run goes on
+                attempt = Attempt("", model=solver.name, error=f"{type(error).__name__}: {error}")
+        usage = attempt.usage if spent.usage == Usage() else spent.usage  # what failed was billed too
+        attempt = replace(attempt, usage=usage, shots=tuple(shot.experience.id for shot in shots))
         # A failure is no answer: not even one that is right where nothing is to be said.
-        failed = Result(0.0, reason=attempt.error)
-        result = failed if attempt.error else self._setup.judge.submit(instance.id, attempt.output, slot)
+        result = Result(0.0, reason=attempt.error)
+        if not attempt.error:
+            with spending() as spent:  # a judge in this process; one of its own tells in the result
+                result = self._setup.judge.submit(instance.id, attempt.output, slot)
+            result = replace(result, usage=result.usage + spent.usage)
         verdict = self._feedback.verdict(instance, attempt, result, self._spec.seed)
         return _Tried(attempt, result, verdict)
 
@@ -164,7 +190,6 @@ def open_memory(spec: RunSpec, row: Method, setup: Setup, store: MemoryStore) ->
         render=RENDERERS[row.render],
         count=approximate_tokens,
         examples=tuple(setup.judge.examples()),
-        writer=setup.writer,
         k=spec.k or setup.shots,
         budget=spec.budget,
     )

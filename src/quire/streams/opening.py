@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from quire.agents.stream.lessons import ModelLessons, PlainLessons
+from quire.agents.stream.lessons import LessonWriter, ModelLessons, PlainLessons
 from quire.agents.stream.methods import STYLES, method
 from quire.agents.stream.solver import PromptSolver, Solver
 from quire.errors import SettingsError
-from quire.memory import Encoder, LessonWriter
+from quire.memory import Encoder
 from quire.models import Model, OpenModel, Role
 from quire.streams.encoders import open_encoder
 from quire.streams.feedback import Ask

@@ -33,6 +33,7 @@ class Record:
     `value` is the task's metric (None: could not be judged), `parts` its further figures. `group` is the
     value of the field that the stream was shifted by. `learner` is the attempt that was learnt from where it
     is not `attempt` itself, with its verdict in `verdict`. `closed` says why it was not asked ("" if it was).
+    `judging` and `teaching` are what a judge and a writer of lessons took, `lesson_error` why there is none.
     Only `attempt.seconds` and what the case says of time may differ between two runs of one specification.
     """
 
@@ -48,6 +49,9 @@ class Record:
     protocol: str = ""
     closed: str = ""
     case: Case | None = None
+    judging: Usage = Usage()
+    teaching: Usage = Usage()
+    lesson_error: str = ""
 
     @property
     def right(self) -> bool:
@@ -79,8 +83,14 @@ class Record:
 
     @property
     def usage(self) -> Usage:
-        """What the step took: the answer, and the attempt that was learnt from where it is another one."""
-        return self.attempt.usage + self.learner.usage if self.learner else self.attempt.usage
+        """All that the step took of models, the attempt that was learnt from and failed requests included."""
+        learner = self.learner.usage if self.learner else Usage()
+        return self.attempt.usage + learner + self.judging + self.teaching
+
+    @property
+    def unjudged(self) -> bool:
+        """Whether it was asked and nothing says how good the answer was."""
+        return not self.closed and (bool(self.attempt.error) or self.value is None)
 
     def essence(self) -> Record:
         """The record without times, for comparing runs."""
@@ -96,7 +106,7 @@ class RecordFile:
         self._file: TextIO | None = None
 
     def read(self) -> list[Record]:
-        """All whole records; a last line that was cut off is removed from the file.
+        """All whole records by step, the last of each; a line that was cut off is removed from the file.
 
         Raises:
             RunError: a line in the middle is not a record.
@@ -108,7 +118,8 @@ class RecordFile:
         if len(whole) < len(raw):
             with self._path.open("r+b") as file:
                 file.truncate(len(whole))
-        return list(_records(whole.decode("utf-8"), self._path))
+        records = {record.step: record for record in _records(whole.decode("utf-8"), self._path)}
+        return [records[step] for step in sorted(records)]
 
     def append(self, record: Record) -> None:
         """Write a record and hand it to the operating system."""
@@ -150,6 +161,8 @@ def _record(row: dict[str, Any]) -> Record:
             "verdict": Verdict(**row["verdict"]),
             "learner": learner,
             "case": case,
+            "judging": Usage(**row.get("judging", {})),
+            "teaching": Usage(**row.get("teaching", {})),
         }
     )
 

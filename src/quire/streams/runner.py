@@ -5,8 +5,9 @@
 `folder` gets `run.json` (the specification), `stream.json` (a digest of what is asked), `records.jsonl` (one
 line per step) and `memory.sqlite`. Calling `run` again with the same specification goes on after the last
 record and ends as if nothing had happened.
-Steps of a method without memory do not depend on each other and run `workers` at a time, in the same order
-of records.
+Steps of a method without memory do not depend on each other: they run `workers` at a time, in the same order
+of records, and those that failed or were never judged are asked again. With a memory they stay as they are:
+what came after them was learnt without them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
 from quire.types import Instance
 
-__all__ = ["Progress", "Run", "Setup", "load_run", "run"]
+__all__ = ["Progress", "Run", "Setup", "load_run", "run", "settled"]
 
 
 _STREAM = "stream.json"
@@ -66,20 +67,34 @@ def run(spec: RunSpec, setup: Setup, folder: Path, progress: Callable[[Progress]
         encoder = AheadEncoder(setup.encoder, [instance.key for instance in stream])
         loop = Loop(spec, row, setup, open_memory(spec, row, replace(setup, encoder=encoder), store), stream)
         try:
-            records = loop.resume(file.read())
+            known = loop.resume(file.read())
+            again = _again(spec, known)
+            records = {record.step: record for record in known}
             tally = Tally(len(stream))
-            for record in records:
-                tally.add(record)
-            for record in loop.rest(len(records)):
+            for record in known:
+                if record.step not in again:
+                    tally.add(record)
+            for record in loop.rest([*again, *range(len(known), len(stream))]):
                 file.append(record)
-                records.append(record)
+                records[record.step] = record
                 loop.deliver(record)
                 tally.add(record)
                 if progress:
                     progress(tally.progress())
         finally:
             file.close()
-    return Run(spec, tuple(records), digest, folder.name)
+    done = tuple(records[step] for step in sorted(records))
+    return Run(spec, done, digest, folder.name)
+
+
+def settled(run: Run) -> bool:
+    """Whether going on with a run that has all of its records would ask nothing again."""
+    return not _again(run.spec, run.records)
+
+
+def _again(spec: RunSpec, records: Sequence[Record]) -> list[int]:
+    stateless = method(spec.method).stateless
+    return [record.step for record in records if stateless and record.unjudged]
 
 
 def load_run(folder: Path) -> Run:

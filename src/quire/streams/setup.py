@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from quire.agents.stream.lessons import LessonWriter
 from quire.agents.stream.solver import Solver
-from quire.memory import Encoder, LessonWriter
+from quire.memory import Encoder
 from quire.streams.case import Case
 from quire.streams.feedback import Ask
 from quire.tasks.judging import Judge

@@ -23,7 +23,7 @@ from quire.streams.errand import Source
 from quire.streams.feedback import read_feedback
 from quire.streams.jobs import Done, InChild, InProcess, Opener
 from quire.streams.lines import Person
-from quire.streams.runner import Run, load_run
+from quire.streams.runner import Run, load_run, settled
 from quire.streams.spec import RunSpec
 from quire.streams.sweep_file import expand, read_sweep
 from quire.streams.wall import Walls
@@ -87,7 +87,7 @@ def sweep(
             done(outcome)
 
     for spec in specs:
-        if run := session.finished(folder / spec.name, spec):
+        if (run := session.finished(folder / spec.name, spec)) and settled(run):
             walls = session.walls_of(folder / spec.name)[-1:]
             settle(Outcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
     job = InProcess(folder, opener) if opener else InChild(folder, source, gateway, ask)

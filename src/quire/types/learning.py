@@ -76,6 +76,7 @@ class Attempt:
     seconds: float = 0.0
     error: str = ""
     shots: tuple[str, ...] = ()  # ids of what memory recalled for it
+    lesson: str = ""  # what was drawn from it once its verdict was known
     abstained: bool = False
     trajectory: Trajectory | None = None
 

@@ -8,7 +8,7 @@ from quire.agents import loop
 from quire.agents.holdings import look
 from quire.agents.stream import AGENT_STYLES, METHODS, STYLES
 from quire.agents.stream.policies import agent_solver
-from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined, UnknownNameError
+from quire.errors import BudgetExceeded, ContentFiltered, ContextOverflow, ModelDeclined, UnknownNameError
 from quire.models import Model, Scripted
 from quire.settings import Agent
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
@@ -102,10 +102,20 @@ def test_after_four_rounds_the_answer_stands() -> None:
     assert len(script.requests) == 9
 
 
-@pytest.mark.parametrize("error", [ModelDeclined, BudgetExceeded])
-def test_a_critic_that_gives_no_review_is_content(error: type[Exception]) -> None:
-    attempt, _ = _solved("refine", _say(1), error("No."))
+def test_a_critic_that_declines_is_content() -> None:
+    attempt, _ = _solved("refine", _say(1), ModelDeclined("No."))
     assert (attempt.output, attempt.error) == ("1", "")
+
+
+def test_where_money_ends_nothing_is_answered_with_less() -> None:
+    for replies in ([BudgetExceeded("No.")], [_say(1), BudgetExceeded("No.")]):
+        with pytest.raises(BudgetExceeded):
+            _solved("refine", *replies, _say(2))
+
+
+def test_a_prompt_that_a_filter_refuses_is_a_failure_and_no_abstention() -> None:
+    attempt, _ = _solved("refine", ContentFiltered("Filtered."))
+    assert (attempt.output, attempt.error, attempt.abstained) == ("", "Filtered.", False)
 
 
 def test_a_critic_that_reads_little_is_shown_less() -> None:

@@ -12,7 +12,7 @@ from quire.agents.stream.reason import split
 from quire.agents.stream.routers import DynamicThompson, Router, Thompson
 from quire.errors import UnknownNameError
 from quire.memory import ADMISSIONS, MEMORIES, READERS, RENDERERS
-from quire.models import Scripted
+from quire.models import Model, Scripted
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 
 INSTANCE = Instance("t", "1", "key", "Add.", "2 + {x}", "2 + 2", "A number.")
@@ -145,7 +145,7 @@ def test_dynamic_thompson_forgets() -> None:
 
 def test_lessons() -> None:
     model = Scripted(["Look at the units.", "NOTHING"])
-    writer = ModelLessons(model)
+    writer = ModelLessons(Model("m", model))
     attempt = Attempt("4")
     assert writer.write(INSTANCE, attempt, Verdict("right", "gold: 9")) == "Look at the units."
     assert writer.write(INSTANCE, attempt, Verdict("wrong")) == ""

@@ -18,7 +18,7 @@ from quire.agents.policy import Policy
 from quire.agents.prompt import question_text
 from quire.agents.window import conversation, fits
 from quire.environment import render_call
-from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined
+from quire.errors import ContextOverflow, ModelDeclined
 from quire.models import Model
 from quire.types import Observation, Question, Step, Usage
 
@@ -49,7 +49,7 @@ class Critic(Protocol):
 
 @dataclass(frozen=True)
 class ModelCritic:
-    """Asks a model. One that declines, or cannot be paid any more, is content."""
+    """Asks a model. One that declines is content."""
 
     model: Model
     window: int = 5
@@ -70,7 +70,7 @@ class ModelCritic:
                 completion = self.model.complete(prompt)
             except ContextOverflow:
                 continue
-            except (BudgetExceeded, ModelDeclined):
+            except ModelDeclined:
                 return Review()
             content = _KEEP in completion.text.upper() or not completion.text.strip()
             return Review("" if content else completion.text.strip(), completion.usage)

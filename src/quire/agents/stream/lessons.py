@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from quire.memory.rendering import in_words
-from quire.models import Provider, user
+from quire.models import Model, user
 from quire.types import Attempt, Instance, Verdict
+
+
+class LessonWriter(Protocol):
+    """Writes one short general lesson from a judged attempt, or "" when there is nothing to say."""
+
+    def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
+        """One or two sentences."""
+        ...
 
 
 @dataclass
 class ModelLessons:
     """Asks a model for one lesson that would help with other cases."""
 
-    model: Provider
+    model: Model
 
     def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
         """At most two sentences; "" when the model sees nothing to learn."""

@@ -28,6 +28,10 @@ def doubts(runs: Sequence[Run]) -> Iterator[str]:
         failed = [record.attempt.error for record in records if record.attempt.error]
         if failed:
             yield f"{task}: {len(failed)} of {len(records)} answers failed, first: {failed[0][:_LONGEST]}"
+        untaught = [record.lesson_error for record in records if record.lesson_error]
+        if untaught:
+            told = untaught[0][:_LONGEST]
+            yield f"{task}: {len(untaught)} of {len(records)} lessons failed, first: {told}"
         unjudged = sum(record.status == "unknown" for record in records)
         if unjudged:
             why = _UNJUDGED.get(task, "")
