@@ -37,3 +37,12 @@ def test_the_bounds() -> None:
     with pytest.raises(ValueError, match="longer than 10"):
         jsontext.loads("[" + " " * 10 + "]", largest=10)
     assert jsontext.loads('"a\tb"', strict=False) == "a\tb"
+
+
+@given(st.text(st.characters(), max_size=30), st.none() | st.just(1))
+def test_written_json_is_utf8_shows_all_and_reads_back(text: str, indent: int | None) -> None:
+    hostile = text + "\x9b31m\u202e\ud800\x7f"
+    written = jsontext.dumps({hostile: [hostile]}, indent=indent)
+    assert not set(written) & set("\x9b\u202e\ud800\x7f\x1b")
+    written.encode()
+    assert json.loads(written) == {hostile: [hostile]}

@@ -23,7 +23,7 @@ from quire.agents import loop, runs
 from quire.agents.offline import OfflinePolicy
 from quire.agents.policy import Policy
 from quire.environment import Environment
-from quire.errors import ENDS_A_RUN, ModelError, TaskError
+from quire.errors import ENDS_A_RUN, ModelError, RunError, TaskError
 from quire.types import Question, Step, Trajectory
 
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
@@ -55,7 +55,7 @@ class Library(library.Library):
         `papers` are names as in `paper()`; none means the whole library. `answer_format` says in words (or by
         a type's name: int, float, str, bool, list) what form the answer has, `schema` as a JSON schema. With
         a model in the settings the model decides each step, else the offline policy does. The run is stored
-        in the library's `runs/` unless `save` is False.
+        in the library's `runs/` unless `save` is False; the answer's note says if that could not be done.
 
         Raises:
             PaperNotFound: a name means no paper, or several.
@@ -81,9 +81,15 @@ class Library(library.Library):
                 stops=stops,
             )
         trajectory = replace(trajectory, usage=spent.usage)  # what failed was billed too
-        if save:
-            runs.save(self.folder, trajectory)
-        return trajectory
+        return self._stored(trajectory) if save else trajectory
+
+    def _stored(self, run: Trajectory) -> Trajectory:
+        """The run, kept in the library; if that cannot be, it says so: an answer is not lost for it."""
+        try:
+            runs.save(self.folder, run)
+        except RunError as error:
+            return replace(run, answer=replace(run.answer, note=f"{run.answer.note} {error}".strip()))
+        return run
 
     def question(
         self,

@@ -1,16 +1,28 @@
-"""JSON of foreign origin: bounded in size and depth, and every failure is a ValueError.
+r"""JSON of foreign origin: bounded in size and depth, and every failure is a ValueError.
 
 loads('{"a": [1]}')                 ->  {"a": [1]}
 loads("[" * 300_000)                ->  ValueError (json.loads: RecursionError)
+dumps("\x9b31m")                    ->  a text that no terminal obeys, and that reads back the same
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 LARGEST = 64 << 20  # characters
 DEEPEST = 100
+
+
+# JSON escapes the control characters below 32 alone; these too move cursors, hide or turn text.
+_UNSEEN = re.compile(r"[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
+
+
+def dumps(value: Any, *, indent: int | None = None) -> str:
+    """A value as JSON in readable letters; whatever does not show is escaped."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def loads(text: str | bytes, *, strict: bool = True, largest: int = LARGEST, deepest: int = DEEPEST) -> Any:

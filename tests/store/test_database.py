@@ -84,7 +84,7 @@ def test_a_newer_schema_is_refused(database: Database) -> None:
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "library.duckdb"
     path.write_text("This is not a database. " * 1000)
-    with pytest.raises(LibraryDamaged, match="cannot be opened"), Database(path).reading():
+    with pytest.raises(LibraryDamaged, match="cannot be read: IO Error"), Database(path).reading():
         pass
 
 

@@ -80,3 +80,33 @@ def test_json_lines_round_trip(rows: list[tuple[str, int]]) -> None:
     result = ResultSet(("t", "n"), ("VARCHAR", "INTEGER"), tuple(rows))
     back = [json.loads(line) for line in export.as_jsonl(result).split("\n")[:-1]]
     assert [(row["t"], row["n"]) for row in back] == rows
+
+
+HOSTILE = "\x1b]0;owned\x07\x9b31m\u202egnp.exe\x00 title\ud800"
+
+
+def test_no_control_character_leaves_raw() -> None:
+    result = ResultSet((HOSTILE,), ("VARCHAR",), ((HOSTILE,), ([HOSTILE],)))
+    for kind in (export.as_csv, export.as_jsonl, export.as_table):
+        text = kind(result)
+        assert all(c.isprintable() or c == "\n" for c in text), (kind, text)
+    assert json.loads(export.as_jsonl(result).splitlines()[0]) == {HOSTILE: HOSTILE}
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+        ("@SUM(1)", "'@SUM(1)"),
+        ("-2+3+cmd|' /C calc'!A0", "'-2+3+cmd|' /C calc'!A0"),
+        (" =1", "' =1"),
+        ("-2.5", "-2.5"),
+        ("+1,000", "+1,000"),
+        ("- 3 %", "- 3 %"),
+        ("a=b", "a=b"),
+        ("two\nlines", "two\nlines"),
+    ],
+)
+def test_no_formula_leaves_raw(cell: str, written: str) -> None:
+    out = export.as_csv(ResultSet(("x",), ("VARCHAR",), ((cell,),)))
+    assert list(csv.reader(io.StringIO(out, newline="")))[1] == [written]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from quire.errors import LibraryError, QueryError, QueryLimit, SqlError, SqlRefused
 from quire.settings import Sql
-from quire.store import Database, Sandbox, schema
+from quire.store import Database, Sandbox, sandbox_child, schema
 from tests.store.conftest import PAPER
 
 REFUSED = {
@@ -202,3 +203,21 @@ def test_no_library(tmp_path: Path) -> None:
 def test_a_statement_without_end(sandbox: Sandbox) -> None:
     with pytest.raises(QueryLimit, match="characters"):
         sandbox.query("SELECT '" + "x" * 300_000 + "'")
+
+
+def test_times_that_python_does_not_know_are_text(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Sandbox(database.path) as sandbox:
+        ((far,),) = sandbox.query("SELECT INTERVAL '100000000 years' -- far").rows
+        assert far == "100000000 years"
+        assert sandbox.query("SELECT 1 AS a, INTERVAL '9000000 years' AS b; ").columns == ("a", "b")
+    monkeypatch.setitem(sys.modules, "pytz", None)  # as where it is not installed
+    limits = sandbox_child.Limits(5, 512, 10, 10_000)
+    with database.reading() as connection:
+        found = sandbox_child._run(connection, "SELECT now() AS t, [now()] AS l, 7 AS n", limits)
+    ((now, several, seven),) = found["rows"]
+    assert str(now).startswith("20")
+    assert str(now) in several
+    assert seven == 7
+    assert found["columns"] == ["t", "l", "n"]

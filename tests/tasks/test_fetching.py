@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -185,3 +186,53 @@ def test_every_task_says_what_it_is_and_where_it_comes_from() -> None:
         assert "/" not in source.name
         kind, _, digest = source.checksum.partition(":")
         assert len(digest) == {"": 0, "md5": 32, "sha256": 64}[kind]
+
+
+def _bad_zip(path: Path, harm: str) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA if harm == "lzma" else zipfile.ZIP_STORED) as made:
+        made.writestr("good.json", "[]" * 1000)
+        if harm == "conflict":
+            made.writestr("good.json/below.json", "[]")
+        elif harm == "long name":
+            made.writestr("x" * 300 + ".json", "[]")
+        elif harm == "no name":
+            made.writestr("E", "[]")
+    if harm == "no name":  # the length of the name is 0, in both headers
+        body = path.read_bytes()
+        local, central = body.rindex(b"PK\x03\x04") + 26, body.rindex(b"PK\x01\x02") + 28
+        path.write_bytes(bytes(0 if at in (local, central) else byte for at, byte in enumerate(body)))
+    if harm == "lzma":
+        body = path.read_bytes()
+        path.write_bytes(body.replace(body[60:64], b"\xff\xff\xff\xff", 1))
+    return path
+
+
+@pytest.mark.parametrize("harm", ["conflict", "long name", "no name", "lzma"])
+@pytest.mark.parametrize("there", [False, True])
+def test_an_import_that_fails_is_told_and_leaves_nothing(harm: str, there: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    if there:
+        folder.mkdir()
+        (folder / "mine.txt").write_text("mine")
+    with pytest.raises(TaskError):
+        import_data("hotpotqa", _bad_zip(tmp_path / "bad.zip", harm), folder)
+    left = sorted(path.name for path in tmp_path.rglob("*"))
+    assert left == (["bad.zip", "data", "mine.txt"] if there else ["bad.zip"])
+
+
+def test_pipes_link_loops_and_deep_json_are_told(tmp_path: Path) -> None:
+    source, folder = tmp_path / "source", tmp_path / "data"
+    source.mkdir()
+    os.mkfifo(source / "train.json")
+    with pytest.raises(TaskError, match="is no file"):
+        import_data("hotpotqa", source, folder)
+    with pytest.raises(TaskError, match="neither a file nor a folder"):
+        import_data("hotpotqa", source / "train.json", folder)
+    (source / "train.json").unlink()
+    (source / "loop").symlink_to(source)
+    (source / "self").symlink_to("self")
+    (source / "hotpot_dev_distractor_v1.json").write_text("[" * 200_000)
+    for name in ("hotpotqa", "spider", "ddxplus"):
+        with pytest.raises(TaskError):
+            import_data(name, source, folder)
+    assert not folder.exists()

@@ -47,25 +47,31 @@ def sha256_of(path: Path) -> str:
 
 
 def take(source: Source, incoming: Path) -> Taken:
-    """Copy a file into `incoming`.
+    """Copy a file into `incoming`, where `tidy` finds it if it cannot be finished.
 
     Raises:
-        DocumentError: it cannot be read, or there is no room for the copy.
+        DocumentError: it cannot be read.
+        OSError: the copy cannot be written.
     """
-    incoming.mkdir(parents=True, exist_ok=True)
     part = incoming / f"{os.getpid()}-{hashlib.sha256(os.fsencode(source.path)).hexdigest()[:24]}.pdf"
     digest = hashlib.sha256()
     size = 0
-    try:
-        with source.path.open("rb") as original, part.open("wb") as target:
-            while block := original.read(_BLOCK):
-                digest.update(block)
-                target.write(block)
-                size += len(block)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise _unreadable(error) from error
+    incoming.mkdir(parents=True, exist_ok=True)
+    with part.open("wb") as target:
+        for block in _blocks(source.path):
+            digest.update(block)
+            target.write(block)
+            size += len(block)
     return Taken(source, digest.hexdigest(), size, part)
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                yield block
+    except OSError as error:
+        raise _unreadable(error) from error
 
 
 def settle(copy: Path, papers: Path, paper_id: str) -> None:

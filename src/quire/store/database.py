@@ -19,19 +19,27 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
 from quire.errors import LibraryDamaged, LibraryError
-from quire.store import linger, locks, migrate
+from quire.store import hints, linger, locks, migrate
 from quire.store.linger import Lingering
 
+T = TypeVar("T")
 Config = dict[str, str | bool | int | float | list[str]]
 
+_DISK = re.compile(
+    r"permission denied|read-only file system|no space left on device|file too large|disk quota exceeded"
+    r"|too many open files|input/output error",
+    re.IGNORECASE,
+)
 _CONFIG: Config = {
     "autoinstall_known_extensions": "false",  # no hidden network
     "autoload_known_extensions": "false",
@@ -63,7 +71,7 @@ class Database:
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._turn(writing=True), self._connect(read_only=False) as connection:
-            migrate.migrate(connection)
+            self._do(lambda: migrate.migrate(connection))
         self._known = True
 
     @contextmanager
@@ -79,6 +87,8 @@ class Database:
             connection = self._lingering.take()
             try:
                 yield connection
+            except duckdb.Error as error:
+                raise self._told(error) from error
             finally:
                 self._lingering.release(connection)
 
@@ -99,10 +109,8 @@ class Database:
                 connection.commit()
             except BaseException as error:
                 _roll_back(connection)
-                if isinstance(error, duckdb.IOException):
-                    raise LibraryError(
-                        f"{self.path} cannot be written: {_first_line(error)}.", hint="Is the disk full?"
-                    ) from error
+                if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.DataError):
+                    raise self._told(error) from error
                 raise
 
     def checkpoint(self) -> None:
@@ -115,7 +123,7 @@ class Database:
         if not self.path.with_name(f"{self.path.name}.wal").exists():
             return
         with self._turn(writing=True), self._connect(read_only=False) as connection:
-            connection.execute("CHECKPOINT")
+            self._do(lambda: connection.execute("CHECKPOINT"))
 
     def _prepare(self) -> None:
         if self._known:
@@ -123,7 +131,7 @@ class Database:
         if not self.path.exists():
             raise missing(self.path)
         with self._turn(writing=False), self._connect(read_only=True) as connection:
-            have = migrate.version(connection)
+            have = self._do(lambda: migrate.version(connection))
         migrate.check_known(have)
         if have < migrate.newest():
             self.create()
@@ -153,18 +161,27 @@ class Database:
         while True:
             try:
                 return duckdb.connect(self.path, read_only=read_only, config=self._config)
-            except duckdb.IOException as error:
+            except duckdb.Error as error:
                 pid = locks.holder_of(str(error))
                 if pid is None:
-                    raise LibraryDamaged(
-                        f"The file {self.path} cannot be opened: {_first_line(error)}",
-                        hint="Restore it from a backup, or move it and its .wal away and run `quire repair`,"
-                        " which reads the PDFs in papers/ again.",
-                    ) from error
+                    raise self._told(error) from error
                 if time.monotonic() > end:
                     raise locks.locked(self.path.parent, pid) from error
             time.sleep(pause * random.uniform(0.5, 1.5))
             pause = min(pause * 1.5, 0.1)
+
+    def _do(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except duckdb.Error as error:
+            raise self._told(error) from error
+
+    def _told(self, error: duckdb.Error) -> LibraryError:
+        """DuckDB's error as one of ours: a disk that does not take or give, or damage."""
+        said = _first_line(error)
+        if found := _DISK.search(said):
+            return LibraryError(f"{self.path} cannot be used: {found[0]}.", hint="See to the disk.")
+        return LibraryDamaged(f"The database {self.path} cannot be read: {said}", hint=hints.REPAIR)
 
 
 def missing(path: Path) -> LibraryError:

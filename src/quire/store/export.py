@@ -9,32 +9,37 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from quire import jsontext
 from quire.errors import QueryError, UnknownNameError
 from quire.types import ResultSet
 
 _WIDEST = 60  # characters of a cell in a text table
+_FORMULA = re.compile(r"\s*(?:[=@]|[-+](?!\s*[\d.,]+\s*%?\s*$))")
 
 
 def as_csv(result: ResultSet) -> str:
-    """A header line and one line per row; lists and structs as JSON, NULL as an empty field."""
+    """A header line and one line per row; lists and structs as JSON, NULL as an empty field.
+
+    What a spreadsheet would run as a formula gets an apostrophe before it; control characters become blanks.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(result.columns)
-    writer.writerows([_field(value) for value in row] for row in result.rows)
+    writer.writerow([_inert(name) for name in result.columns])
+    writer.writerows([_inert(_field(value)) for value in row] for row in result.rows)
     return out.getvalue()
 
 
 def as_jsonl(result: ResultSet) -> str:
     """One JSON object per row."""
     return "".join(
-        json.dumps(dict(zip(_unique(result.columns), row, strict=True)), ensure_ascii=False) + "\n"
-        for row in result.rows
+        jsontext.dumps(dict(zip(_unique(result.columns), row, strict=True))) + "\n" for row in result.rows
     )
 
 
@@ -105,8 +110,16 @@ def _field(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
+def _inert(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    text = "".join(c if c in "\n\t" or c.isprintable() or c.isspace() and c > "\x9f" else " " for c in value)
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
 def _cell(value: Any) -> str:
     text = "" if value is None else str(_field(value))
+    text = "".join(c if c.isprintable() else " " for c in text)
     text = " ".join(text.split())
     return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
 

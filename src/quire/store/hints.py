@@ -11,11 +11,16 @@ from collections.abc import Sequence
 
 import duckdb
 
-from quire.errors import QueryError, QueryLimit, SqlError, SqlRefused
+from quire.errors import LibraryDamaged, QueryLimit, QuireError, SqlError, SqlRefused
 from quire.store import schema
 
 _COLUMN = re.compile(r'(?:column named|[Cc]olumn|with name) "([^"]+)"')
 _LONGEST = 600
+DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, duckdb.SerializationException)
+REPAIR = (
+    "Restore library.duckdb from a backup, or move it and its .wal away and run `quire repair`,"
+    " which reads the PDFs in papers/ again."
+)
 
 
 def nearest_table(name: str) -> str:
@@ -41,9 +46,11 @@ def nearest_column(name: str, tables: Sequence[str]) -> str:
     return f"{guess}{_columns(asked) if tables else ''}"
 
 
-def explained(error: duckdb.Error, tables: Sequence[str]) -> QueryError:
+def explained(error: duckdb.Error, tables: Sequence[str]) -> QuireError:
     """DuckDB's error as one of ours; `tables` are the public tables that the query reads."""
     text = str(error)
+    if isinstance(error, DAMAGE) or type(error) is duckdb.Error:  # a wrong checksum has no class of its own
+        return LibraryDamaged(f"The database cannot be read: {_short(text)}", hint=REPAIR)
     if isinstance(error, duckdb.InterruptException):
         return QueryLimit("The query ran into the time limit.", hint="Ask for less, or filter earlier.")
     if isinstance(error, duckdb.OutOfMemoryException) or "allocat" in text.lower():

@@ -11,6 +11,7 @@ Three locks, each held as shortly as its work allows:
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import re
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quire.errors import LibraryLocked
+from quire.errors import LibraryError, LibraryLocked
 
 _HOLDER = re.compile(r"\(PID (\d+)\)")
 
@@ -49,11 +50,20 @@ def _command(pid: int) -> str:
     return f" ({told})" if told else ""
 
 
+def unwritable(folder: Path, error: OSError) -> LibraryError:
+    """The error for a library folder that cannot be written."""
+    return LibraryError(
+        f"The library {folder} cannot be changed: {error.strerror or error}.",
+        hint="What was finished is kept. Make room or get the right to write, then run the command again.",
+    )
+
+
 class WriterLock:
     """A context manager: the right to change the library in `folder`, for this process alone.
 
     Raises:
         LibraryLocked: another process (or thread) still holds it after `patience` seconds.
+        LibraryError: the folder cannot be written, at the beginning or inside the block.
     """
 
     def __init__(self, folder: Path, patience: float = 2.0) -> None:
@@ -62,7 +72,10 @@ class WriterLock:
         self._file = -1
 
     def __enter__(self) -> WriterLock:
-        handle = os.open(self.folder / "library.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            handle = os.open(self.folder / "library.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise unwritable(self.folder, error) from error
         end = time.monotonic() + self.patience
         while True:
             try:
@@ -75,13 +88,16 @@ class WriterLock:
                     pid = int(words) if words.isdigit() else None
                     raise locked(self.folder, pid, "is changing it") from None
                 time.sleep(0.05)
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, str(os.getpid()).encode(), 0)
         self._file = handle
+        with contextlib.suppress(OSError):  # a full disk: the name is a courtesy
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, str(os.getpid()).encode(), 0)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         os.close(self._file)
+        if isinstance(error, OSError):
+            raise unwritable(self.folder, error) from error
 
 
 class Turns:

@@ -99,8 +99,8 @@ class Sandbox:
                 ) from error
             if isinstance(error, ChildDied):
                 raise QueryLimit(
-                    f"The query broke the process that ran it ({error}), most likely by the memory limit.",
-                    hint=_LESS,
+                    f"The query broke the process that ran it ({error}).",
+                    hint=f"{_LESS} If small queries break it too, see `quire check`.",
                 ) from error
             raise
 

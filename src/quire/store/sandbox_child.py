@@ -12,6 +12,7 @@ import math
 import sys
 import threading
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -27,6 +28,7 @@ from quire.store.child import limit_cpu, limit_memory
 from quire.store.database import Config, Database
 
 _FETCHED = 128  # rows fetched at once
+_TIMES = ("TIME", "DATE", "INTERVAL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,11 @@ def _run(connection: duckdb.DuckDBPyConnection, sql: str, limits: Limits) -> dic
     timer.start()
     try:
         statement, tables = guard.check(connection, sql)
-        return _fetch(connection.execute(statement), limits)
+        cursor = connection.execute(statement)
+        try:
+            return _fetch(cursor, limits)
+        except (ImportError, OverflowError, ValueError, duckdb.InvalidInputException):
+            return _fetch_as_text(connection, statement, cursor.description or [], limits)
     except duckdb.Error as error:
         raise hints.explained(error, tables) from error
     finally:
@@ -118,6 +124,21 @@ def _fetch(cursor: duckdb.DuckDBPyConnection, limits: Limits) -> dict[str, Any]:
         "rows": rows,
         "truncated": truncated,
     }
+
+
+def _fetch_as_text(
+    connection: duckdb.DuckDBPyConnection, statement: str, description: Sequence[Any], limits: Limits
+) -> dict[str, Any]:
+    """The rows again, times as text: Python knows neither the year 300 000 nor, without pytz, time zones."""
+    types = [str(column[1]) for column in description]
+    names = [f"c{number}" for number in range(len(types))]
+    chosen = ", ".join(
+        f"{name}::VARCHAR" if any(word in kind for word in _TIMES) else name
+        for name, kind in zip(names, types, strict=True)
+    )
+    inner = statement.rstrip().rstrip(";")
+    rows = connection.execute(f"SELECT {chosen} FROM (\n{inner}\n) AS result({', '.join(names)})")
+    return _fetch(rows, limits) | {"columns": [str(column[0]) for column in description], "types": types}
 
 
 def json_value(value: Any) -> Any:

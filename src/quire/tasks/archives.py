@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import zipfile
 import zlib
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 from quire.errors import TaskError
 
 _LARGEST = 8 << 30  # bytes that an archive may unpack to
+# What a damaged archive meets: RuntimeError is a password or a compression that Python lacks, LookupError a
+# member without a name.
+DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, LookupError, RuntimeError, ValueError)
 
 
 def unpack(archive: Path, folder: Path, inner: str = "") -> None:
@@ -34,5 +38,7 @@ def _unpack(archive: Path, folder: Path) -> None:
                 if not place.is_relative_to(folder.resolve()):
                     raise TaskError(f"{archive} holds a path outside its folder: {member.filename}.")
             opened.extractall(folder)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:  # the last: a password
+    except DAMAGED as error:
         raise TaskError(f"{archive} is not a zip file, or is damaged or locked: {error}.") from error
+    except OSError as error:
+        raise TaskError(f"{archive} cannot be unpacked: {error}.", hint="Is the disk full?") from error

@@ -9,13 +9,15 @@ fetch that gets something else is refused. Databases of BIRD, Spider and CoSQL c
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from quire.errors import OfflineError, TaskError
+from quire.errors import OfflineError, QuireError, TaskError
 from quire.tasks.archives import unpack
 from quire.tasks.downloading import Transfer, download
 from quire.tasks.publication import Source, published
@@ -46,28 +48,88 @@ def fetch(
 def import_data(task: str, source: Path, folder: Path) -> list[Path]:
     """Copy a data set from a folder, a file or a zip, and make sure that the task reads it.
 
-    Raises:
-        TaskError: the source is missing, or the task cannot read what it holds.
-    """
-    from quire.tasks.open import open_task
+    What is no file (a pipe, a device) is refused, each folder behind links is copied once, and nothing stays
+    of an import that fails.
 
-    if not source.exists():
-        raise TaskError(f"{source} does not exist.")
+    Raises:
+        TaskError: the source is missing or cannot be copied, or the task cannot read what it holds.
+    """
+    if not source.is_dir() and not source.is_file():
+        raise TaskError(
+            f"{source} is neither a file nor a folder." if source.exists() else f"{source} does not exist."
+        )
     if source.is_dir():
-        open_task(task).load(source)  # before anything is copied
+        files = list(_files(source))
+        _read(task, source)  # before anything is copied
         if source.resolve() in folder.resolve().parents:
             raise TaskError(f"{folder} lies within {source}.", hint="Choose a folder elsewhere with -o.")
-    folder.mkdir(parents=True, exist_ok=True)
-    if source.is_dir() and source.resolve() != folder.resolve():
-        shutil.copytree(source, folder, dirs_exist_ok=True)
-    elif source.is_dir():
-        pass  # it is there
-    elif source.suffix == ".zip" and not source.name.startswith("release_"):
-        unpack(source, folder)
-    else:
-        shutil.copy2(source, folder / source.name)
-    open_task(task).load(folder)
+    before = {*folder.rglob("*")} if folder.exists() else None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if source.is_dir() and source.resolve() != folder.resolve():
+            for file in files:
+                _copy(file, folder / file.relative_to(source))
+        elif source.is_dir():
+            pass  # it is there
+        elif source.suffix == ".zip" and not source.name.startswith("release_"):
+            unpack(source, folder)
+        else:
+            _copy(source, folder / source.name)
+        _read(task, folder)
+    except BaseException:
+        _remove_new(folder, before)
+        raise
     return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _read(task: str, folder: Path) -> None:
+    """Make sure that the task reads it."""
+    from quire.tasks.open import open_task
+
+    opened = open_task(task)
+    try:
+        opened.load(folder)
+    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, QuireError):
+            raise
+        raise TaskError(
+            f"{folder} cannot be read as {task}: {type(error).__name__}: {error}.",
+            hint="Its layout may be another.",
+        ) from error
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files of a folder, through links too, each real folder once."""
+    entered: set[Path] = set()
+    for root, folders, names in os.walk(folder, followlinks=True):
+        here = Path(root)
+        if here.resolve() in entered:
+            folders.clear()
+            continue
+        entered.add(here.resolve())
+        for path in (here / name for name in names):
+            if path.is_file():
+                yield path
+            elif path.exists():
+                raise TaskError(f"{path} is no file.", hint="Remove it.")
+
+
+def _copy(file: Path, target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, target)
+    except (OSError, shutil.Error) as error:
+        raise TaskError(f"{file} cannot be copied to {target}: {error}.") from error
+
+
+def _remove_new(folder: Path, before: set[Path] | None) -> None:
+    if before is None:
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path not in before:
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def _fetched(source: Source, folder: Path, offline: bool, listen: Callable[[Transfer], None] | None) -> Path:

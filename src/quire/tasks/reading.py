@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
+from quire.tasks.archives import DAMAGED
 
 Row = Mapping[str, Any]
 
@@ -66,7 +67,7 @@ def read_json(path: Path) -> Any:
     """A JSON file."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise TaskError(f"{path} is not JSON: {error}.") from error
 
 
@@ -82,7 +83,7 @@ def rows(path: Path) -> list[Row]:
         raise TaskError(f"{path}: cannot read files of this kind.", hint=f"Known: {', '.join(readers)}.")
     try:
         found = list(reader(path))
-    except (UnicodeDecodeError, csv.Error) as error:
+    except (UnicodeDecodeError, csv.Error, OSError) as error:
         raise TaskError(f"{path} cannot be read: {error}.", hint="Files must be text in UTF-8.") from error
     if not found:
         raise TaskError(f"{path} is empty.", hint="It must hold at least one record.")
@@ -117,7 +118,7 @@ def _jsonl(path: Path) -> Iterator[Row]:
             if line.strip():
                 try:
                     row = json.loads(line)
-                except (json.JSONDecodeError, RecursionError) as error:
+                except (ValueError, RecursionError) as error:
                     raise TaskError(f"{path}, line {number} is not JSON: {error}.") from error
                 if not isinstance(row, dict):
                     raise TaskError(f"{path}, line {number} must be a JSON object, not {_kind(row)}.")
@@ -138,7 +139,9 @@ def _zip(path: Path) -> list[Row]:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as member:
             return list(csv.DictReader(io.TextIOWrapper(member, encoding="utf-8", newline="")))
-    except (zipfile.BadZipFile, IndexError) as error:
+    except UnicodeDecodeError:
+        raise
+    except DAMAGED as error:
         raise TaskError(f"{path} is not a zip file with one table in it.") from error
 
 

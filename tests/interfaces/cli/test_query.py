@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -85,3 +86,17 @@ def test_page_writes_a_picture(quire: Command, filled: Path, tmp_path: Path) -> 
     assert target.read_bytes().startswith(b"\x89PNG")
     assert quire("page", "paper-boats.pdf", 9, "-o", target, "--library", filled).code == 1
     assert quire("page", "paper-boats.pdf", 1, "--box", "1,2", "-o", target, "--library", filled).code == 2
+
+
+def test_arguments_that_are_no_text_end_in_a_sentence(quire: Command, filled: Path) -> None:
+    bad = os.fsdecode(b"boats \xff\xfe")
+    for words in (
+        ["search", bad],
+        ["ask", bad],
+        ["sql", f"SELECT '{bad}'"],
+        ["search", "x", "--filter", bad],
+    ):
+        for form in ([], ["--json"]):
+            ran = quire(*words, *form, "--library", filled)
+            assert "Traceback" not in ran.err
+            (ran.out + ran.err).encode()

@@ -10,7 +10,7 @@ import sys
 
 def main() -> None:
     """Run the command line. Errors of quire end in one sentence and exit code 1, usage errors in 2."""
-    from quire.errors import QuireError
+    from quire.errors import LibraryError, QueryError, QuireError
     from quire.interfaces.cli.app import app
 
     try:
@@ -26,6 +26,13 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of a pipe has gone: that is its right
         sys.exit(141)
+    except OSError as error:
+        place = f" {error.filename}" if error.filename else ""
+        _report(LibraryError(f"The disk or network refuses{place}: {error.strerror or error}."))
+        sys.exit(1)
+    except UnicodeEncodeError:
+        _report(QueryError("An argument is no UTF-8 text.", hint="Write it in UTF-8."))
+        sys.exit(2)
 
 
 def _report(error: Exception) -> None:
@@ -33,11 +40,11 @@ def _report(error: Exception) -> None:
     from quire.interfaces.cli.output import messages, safe
 
     if "--json" in sys.argv:
-        import json
+        from quire import jsontext
 
         hint = error.hint if isinstance(error, QuireError) else ""
         text = error.message if isinstance(error, QuireError) else str(error)
         document = {"error": {"type": type(error).__name__, "message": text, "hint": hint}}
-        sys.stdout.write(json.dumps(document, ensure_ascii=False) + "\n")
+        sys.stdout.write(jsontext.dumps(document) + "\n")
         return
     messages().print(f"[bold red]{type(error).__name__}[/]: {safe(error)}", soft_wrap=True)

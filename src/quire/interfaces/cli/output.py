@@ -6,13 +6,14 @@ import base64
 import dataclasses
 import datetime
 import decimal
-import json
 import math
 import sys
 import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from quire import jsontext
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,7 +61,7 @@ def messages() -> Console:
 def emit(value: Any, as_json: bool, show: Callable[[Console], None]) -> None:
     """Print `value` as the one JSON document, or call `show` for people."""
     if as_json:
-        sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=1) + "\n")
+        sys.stdout.write(jsontext.dumps(plain(value), indent=1) + "\n")
     else:
         show(console())
 

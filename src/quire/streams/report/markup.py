@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _EMPTY = {"img", "meta", "input", "line", "circle", "rect", "path", "polyline", "br"}
 
 
