@@ -29,7 +29,8 @@ COMMANDS = (
     ["ask", "At what temperature does mercury boil?"],
 )
 
-STREAM = ["stream", "run", "--task", "ddxplus", "--data", "examples/clinic", "--model", "offline:a"]
+CLINIC = ["--data", "examples/clinic", "--encoder", "hash-512"]
+STREAM = ["stream", "run", "--task", "ddxplus", *CLINIC, "--model", "offline:a"]
 METHODS = ("zero_shot", "self_stream_icl")
 
 

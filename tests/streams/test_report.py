@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -15,12 +16,13 @@ from quire.errors import RunError
 from quire.streams.progress import Tally
 from quire.streams.record import Record
 from quire.streams.report import report
+from quire.streams.report.bars import bars
 from quire.streams.report.confusion import confusion
 from quire.streams.report.curves import cumulative, windowed
 from quire.streams.report.groups import Group, gain, group, regret, twin_of
 from quire.streams.report.painting import png, svg
 from quire.streams.report.published import average, of_model
-from quire.streams.report.shapes import Label
+from quire.streams.report.shapes import Box, Label
 from quire.streams.runner import Run
 from quire.streams.spec import RunSpec
 from quire.types import Attempt, Usage, Verdict
@@ -36,11 +38,36 @@ def _run(values: Sequence[float | None], *, seed: int = 0, method: str = "zero_s
     return Run(spec, records)
 
 
-def test_runs_group_by_all_but_the_seed() -> None:
-    groups = group([_run([1.0], seed=0), _run([0.0], seed=1), _run([1.0], encoder="minilm")])
-    assert [len(one.runs) for one in groups] == [2, 1]
+_PUBLISHED: Any = {"protocol": "streambench"}
+
+
+def test_runs_group_by_all_but_the_order_and_say_in_what_they_differ() -> None:
+    plain = [_run([1.0], seed=0), _run([0.0], seed=1)]
+    unlike = [
+        _run([1.0], k=4),
+        _run([1.0], limit=1),
+        _run([1.0], judge_model="j"),
+        _run([1.0], protocol="streambench"),
+        _run([1.0], settings=(("agent.max_turns", "3"),)),
+        replace(_run([1.0]), stream="1234567890abcdef"),
+        _run([1.0, 0.0]),
+    ]
+    groups = group([*plain, *unlike, plain[0]])
+    assert [len(one.runs) for one in groups] == [2, *[1] * len(unlike)]
     assert groups[0].metric.mean == 0.5
     assert groups[0].metric.n == 2
+    told = [one.setting for one in groups]
+    assert len(set(told)) == len(groups)
+    words = ("k 4", "limit 1", "judge_model j", "streambench", "agent.max_turns 3", "data 1234567890ab",
+             "2 steps")  # fmt: skip
+    assert all(word in one for one, word in zip(told[1:], words, strict=True))
+    assert told[0] == "protocol quire, data d, 1 steps"
+
+
+def test_an_encoder_parts_only_runs_that_compare() -> None:
+    assert len(group([_run([1.0]), _run([1.0], encoder="hash-512", seed=1)])) == 1
+    memory = [_run([1.0], method="mem_prompt", encoder=name) for name in ("minilm", "hash-512")]
+    assert [one.special for one in group(memory)] == [(), ("hash-512",)]
 
 
 def test_what_cannot_be_judged_is_not_right_and_is_counted() -> None:
@@ -74,13 +101,21 @@ def test_a_question_in_several_orders_is_one_question() -> None:
 
 
 def test_synthetic_samples_are_called_so_and_stand_beside_no_published_figure() -> None:
-    real = _run([1.0, 0.0])
+    real = _run([1.0, 0.0], protocol="streambench")
     drawn = Run(real.spec, tuple(replace(one, instance=f"synthetic-{one.step}") for one in real.records))
     assert group([drawn])[0].task == "ddxplus (synthetic)"
     text = report([drawn]).text()
     assert "ddxplus (synthetic)" in text
     assert "52.85" not in text
     assert "52.85" in report([real]).text()
+    assert "52.85" not in report([_run([1.0, 0.0])]).text()
+    assert "52.85" not in report([_run([1.0, 0.0], protocol="streambench", limit=2)]).text()
+
+
+def test_rules_in_the_place_of_a_model_are_called_a_simulation() -> None:
+    made = report([_run([1.0], models=("offline:a",)), _run([1.0])])
+    assert [one.task for one in made.groups] == ["ddxplus (simulation)", "ddxplus"]
+    assert "ddxplus (simulation): all runs" in made.text()
 
 
 def test_what_the_learner_took_is_counted_as_it_goes_and_in_the_end() -> None:
@@ -101,26 +136,32 @@ def test_curves() -> None:
 
 def test_tables_take_the_papers_shapes_and_figures() -> None:
     single = [
-        _run([1.0, 0.0], method=name, models=(model,))
+        _run([1.0, 0.0], method=name, models=(model,), **_PUBLISHED)
         for name in ("zero_shot", "self_stream_icl")
         for model in "abc"
     ]
-    teams = [_run([1.0, 1.0], method="mam_stream_icl", models=("a", "b", "c"))]
+    teams = [_run([1.0, 1.0], method="mam_stream_icl", models=("a", "b", "c"), **_PUBLISHED)]
     teams += [
-        _run([1.0, 0.0], method="mam_one_author", models=(m, *(o for o in "abc" if o != m))) for m in "abc"
+        _run([1.0, 0.0], method="mam_one_author", models=(m, *(o for o in "abc" if o != m)), **_PUBLISHED)
+        for m in "abc"
     ]
-    shifted = [_run([0.0, 1.0], method="self_stream_icl", models=("a",), shift="db_id")]
-    other = [_run([0.0, 1.0], method="self_stream_icl", models=("a",), encoder="minilm")]
+    shifted = [_run([0.0, 1.0], method="self_stream_icl", models=("a",), shift="db_id", **_PUBLISHED)]
+    other = [_run([0.0, 1.0], method="self_stream_icl", models=("a",), encoder="hash-512", **_PUBLISHED)]
     made = report([*single, *teams, *shifted, *other])
     shown = {table.title.partition(" (")[0]: table for table in made.tables}
-    assert ("MAM-StreamICL", "100.0 (83.50)") in shown["Methods by tasks"].rows
-    assert ("ddxplus", "MAM-StreamICL (ablation)", "50.0", "50.0", "50.0", "single", "multi") in shown[
-        "Shared memory"
-    ].rows
-    assert shown["Shifts of distribution"].rows == (
-        ("ddxplus", "self_stream_icl", "a", "db_id", "50.0", "50.0"),
+    said = "protocol streambench"
+    assert ("MAM-StreamICL", "a+b+c", said, "100.0 (83.50)") in shown["Methods by tasks"].rows
+    assert ("Self-StreamICL", "a", f"{said}, hash-512", "50.0 (70.56)") in shown["Methods by tasks"].rows
+    ablation = ("MAM-StreamICL (ablation)", "50.0", "50.0", "50.0", "single", "multi")
+    assert ablation in shown["Shared memory"].rows
+    assert shown["Shared memory"].title.endswith("task ddxplus, protocol streambench")
+    assert shown["Shifts of distribution"].rows == (("self_stream_icl", "a", "db_id", "50.0", "50.0"),)
+    assert [row[0] for row in shown["Self-StreamICL by encoder"].rows] == ["minilm", "hash-512"]
+    assert all("The paper" in shown[name].note for name in ("Shared memory", "Shifts of distribution"))
+    own = report(
+        [replace(run, spec=replace(run.spec, protocol="quire")) for run in [*single, *teams, *shifted]]
     )
-    assert [row[0] for row in shown["Self-StreamICL by encoder"].rows] == ["hash-512", "minilm"]
+    assert not any("paper" in table.note or "(83.50)" in str(table.rows) for table in own.tables)
     assert "0.002/0.000" in shown["Tokens and cost of one run"].rows[0]
     assert average("few_shot", "bird") == 30.40
     assert of_model("gpt-4o", "cot", "hotpotqa") == 62.80
@@ -160,9 +201,43 @@ def test_plots_are_of_one_cast_and_name_their_lines_best_first() -> None:
 
 def test_columns_that_say_nothing_are_left_out() -> None:
     table = report([_run([1.0, 0.0]), _run([1.0, 1.0], method="cot")]).tables[0]
-    assert table.title == "ddxplus: all runs, setting exact, orders 1"
+    assert table.title == "ddxplus: all runs, protocol quire, orders 1"
     assert table.columns == ("method", "models", "metric", "95% questions", "regret")
     assert [table.numeric(at) for at in range(5)] == [False, False, True, True, True]
+
+
+def test_bars_of_orders_and_ablations_stand_where_the_figures_say() -> None:
+    shares = {"zero_shot": 0.5, "mem_prompt_only_right": 0.75, "mem_prompt_only_wrong": 0.25}
+    runs = [
+        _run([1.0] * int(4 * share) + [0.0] * (4 - int(4 * share)), method=name, models=(model,), seed=seed)
+        for name, share in shares.items()
+        for model in ("m", "n")
+        for seed in (0, 1)
+    ]
+    runs.append(_run([0.0, 0.0, 0.0, 0.0], models=("m",), seed=2))
+    made = report(runs)
+    titles = [one.title for one in made.bars]
+    assert titles == [
+        "m: mean and standard error over orders",
+        "n: mean and standard error over orders",
+        "Mean of m, n: against zero-shot",
+        "m: against zero-shot",
+        "n: against zero-shot",
+    ]
+    zero_shot = made.bars[0].series[0]
+    assert zero_shot.name == "Zero-Shot"
+    assert zero_shot.shares[0] == pytest.approx(1 / 3)
+    assert zero_shot.errors[0] == pytest.approx(1 / 6)
+    for one in made.bars[2:]:
+        assert [(series.name, series.shares) for series in one.series] == [
+            ("mem_prompt_only_right", (0.25,)), ("mem_prompt_only_wrong", (-0.25,))
+        ]  # fmt: skip
+    drawing = bars(made.bars[3])
+    up, down = (shape for shape in drawing.shapes if isinstance(shape, Box) and shape.told)
+    assert up.y + up.height == pytest.approx(down.y)
+    assert up.height == pytest.approx(down.height)
+    assert svg(drawing).count("mem_prompt_only_right: 25.0%") == 1
+    assert len(made.document()["bars"]) == 5
 
 
 def test_drawings_have_two_formats() -> None:

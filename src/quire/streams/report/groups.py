@@ -1,37 +1,49 @@
 """Runs of the same thing in several orders, put together, and what is measured of them.
 
-A group is one (task, method, models, feedback, shift, encoder, k, budget); its runs differ in the seed, so
-in the order of the stream. Errors and answers that could not be judged count as not right: nothing drops out
-of a metric.
+The runs of a group differ in nothing but order and seed: not in the data, the protocol, the length, or any
+setting. Groups of one task say in what they differ. Errors and answers that could not be judged count as not
+right: nothing that was asked drops out of a metric.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.agents.stream.methods import METHODS, method, twin
 from quire.streams.runner import Run
-from quire.streams.spec import DEFAULT_ENCODER, RunSpec
+from quire.streams.spec import RunSpec
 from quire.streams.statistics import Interval, Paired, mean_interval, orders_interval, paired
+from quire.tasks.offline import OFFLINE, is_offline
 from quire.tasks.protocol import SYNTHETIC
 from quire.types import Usage
+
+# What is as usual, and so not told.
+_USUAL = {field.name: str(field.default) for field in fields(RunSpec) if field.default is not MISSING}
+# What is told wherever it is not as usual; anything else only where groups of a task differ in it.
+_ALWAYS = ("protocol", "feedback", "shift", "encoder")
+_TOLD = {"protocol": "{}", "feedback": "{}", "shift": "by {}", "encoder": "{}", "steps": "{} steps"}
+_MEMORY = ("feedback", "encoder", "k", "budget")  # what makes no difference to a solver without memory
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Runs that differ in their seed only; `spec` is the first one's with seed 0."""
+    """Runs that differ in their order only; `spec` is the first one's with seed 0.
+
+    `special` is what is not as usual, or not as in other groups of the task.
+    """
 
     spec: RunSpec
     runs: tuple[Run, ...]
+    special: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """Method, models and what else is special, for a heading."""
-        return " ".join([f"{self.spec.method} ({'+'.join(self.spec.models)})", *self.special])
+        return " ".join([f"{self.spec.method} ({self.models})", *self.special])
 
     @property
     def short(self) -> str:
@@ -40,18 +52,40 @@ class Group:
         return " ".join([self.spec.method, *first, *self.special])
 
     @property
-    def special(self) -> list[str]:
-        """What is not as usual: feedback, a shift of the stream, the encoder."""
-        spec = self.spec
-        told = [spec.feedback] * (spec.feedback != "exact") + [f"by {spec.shift}"] * bool(spec.shift)
-        return told + [spec.encoder] * (spec.encoder != DEFAULT_ENCODER)
+    def models(self) -> str:
+        """All its models."""
+        return "+".join(self.spec.models)
+
+    @property
+    def setting(self) -> str:
+        """The protocol and what else is special, for a cell."""
+        return self.setting_but("")
+
+    def setting_but(self, told: str) -> str:
+        """The setting without something that is told beside it."""
+        rest = [each for each in self.special if each not in (told, self.spec.protocol)]
+        return ", ".join([f"protocol {self.spec.protocol}", *rest])
+
+    @property
+    def facets(self) -> Mapping[str, str]:
+        """Whatever decides its records besides task, method, models, order and seed."""
+        return _facets(self.runs[0])
 
     @property
     def task(self) -> str:
-        """The task, and whether its samples were drawn by a rule instead of collected."""
+        """The task, and whether samples were drawn by a rule, or answered by a rule in a model's place."""
         ids = [record.instance for run in self.runs for record in run.records]
         drawn = bool(ids) and all(one.startswith(f"{SYNTHETIC}-") for one in ids)
-        return f"{self.spec.task} (synthetic)" if drawn else self.spec.task
+        played = self.spec.task in OFFLINE and any(map(is_offline, self.spec.models))
+        told = ["synthetic"] * drawn + ["simulation"] * played
+        return f"{self.spec.task} ({', '.join(told)})" if told else self.spec.task
+
+    @property
+    def published(self) -> bool:
+        """Whether the paper's figures may stand beside it: its protocol, its settings, collected samples."""
+        spec = self.spec
+        plain = spec.feedback == "exact" and not (spec.shift or spec.limit or spec.k or spec.budget)
+        return spec.protocol == "streambench" and plain and self.task == spec.task
 
     @property
     def metric(self) -> Interval:
@@ -108,13 +142,49 @@ def values(run: Run) -> NDArray[np.float64]:
 
 def group(runs: Sequence[Run]) -> list[Group]:
     """Put runs together: tasks in the order in which they first come, methods in that of their list."""
-    found: dict[RunSpec, list[Run]] = {}
+    found: dict[tuple[object, ...], dict[tuple[int, str], Run]] = {}
     for run in runs:
-        found.setdefault(replace(run.spec, seed=0, data=""), []).append(run)
-    tasks = list(dict.fromkeys(spec.task for spec in found))
-    listed = list(METHODS)
-    order = sorted(found, key=lambda spec: (tasks.index(spec.task), listed.index(spec.method)))
-    return [Group(spec, tuple(sorted(found[spec], key=lambda run: run.spec.seed))) for spec in order]
+        spec = run.spec
+        key = (spec.task, spec.method, spec.models, *sorted(_facets(run).items()))
+        found.setdefault(key, {}).setdefault((spec.seed, spec.order), run)
+    made = []
+    for some in found.values():
+        own = tuple(sorted(some.values(), key=lambda run: run.spec.seed))
+        made.append(Group(replace(own[0].spec, seed=0), own))
+    tasks, listed = list(dict.fromkeys(one.task for one in made)), list(METHODS)
+    made.sort(key=lambda one: (tasks.index(one.task), listed.index(one.spec.method)))
+    by_task = {task: [one for one in made if one.task == task] for task in tasks}
+    return [replace(one, special=_special(one, by_task[one.task])) for one in made]
+
+
+def alike(one: Group, other: Group, *but: str) -> bool:
+    """Whether two groups of one task differ in no facet but these."""
+    mine, theirs = (
+        {name: value for name, value in each.facets.items() if name not in but} for each in (one, other)
+    )
+    return one.spec.task == other.spec.task and mine == theirs
+
+
+def _facets(run: Run) -> dict[str, str]:
+    spec = run.spec
+    names = ("protocol", "feedback", "shift", "limit", "k", "budget", "judge_model", "votes")
+    told = {name: str(getattr(spec, name)) for name in names}
+    if method(spec.method).compares:
+        told["encoder"] = spec.encoder
+    return {**told, **dict(spec.settings), "data": run.stream or spec.data, "steps": str(len(run.records))}
+
+
+def _special(one: Group, own: Sequence[Group]) -> tuple[str, ...]:
+    """What is told of a group among those of its task."""
+    facets = dict(one.facets)
+    if len({each.spec.encoder for each in own}) == 1:  # it makes no difference to some, and parts none
+        facets["encoder"] = one.spec.encoder
+    varying = {name for name in facets if len({each.facets.get(name) for each in own}) > 1}
+    return tuple(
+        _TOLD.get(name, f"{name} {{}}").format(value[:12] if name == "data" else value)
+        for name, value in facets.items()
+        if (name in varying or name in _ALWAYS) and value != _USUAL.get(name)
+    )
 
 
 def casts(groups: Sequence[Group]) -> dict[str, list[Group]]:
@@ -132,11 +202,10 @@ def twin_of(one: Group, groups: Sequence[Group]) -> Group | None:
     A team in another order is the next best: the same models, each at other steps.
     """
     wanted = twin(method(one.spec.method)).name
-    mine = (wanted, one.spec.task, one.spec.limit, one.spec.shift)
+    likely = [other for other in groups if other.spec.method == wanted and alike(one, other, *_MEMORY)]
     for same in (list, sorted):
-        for other in groups:
-            theirs = (other.spec.method, other.spec.task, other.spec.limit, other.spec.shift)
-            if theirs == mine and same(other.spec.models) == same(one.spec.models):
+        for other in likely:
+            if same(other.spec.models) == same(one.spec.models):
                 return other
     return None
 

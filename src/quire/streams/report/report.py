@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quire.errors import RunError
+from quire.streams.report.bars import Bars, bars, of_ablations, of_orders
 from quire.streams.report.confusion import CONFUSED, Confusion, confusion
 from quire.streams.report.curves import Curve, cumulative, windowed
 from quire.streams.report.drawing import heat, lines
@@ -41,12 +42,12 @@ class Report:
     tables: tuple[Table, ...]
     curves: Mapping[str, tuple[Curve, ...]]
     confusions: tuple[Confusion, ...]
+    bars: tuple[Bars, ...] = ()
 
     def drawings(self) -> list[Drawing]:
-        """Plots of the curves, then the confusion matrices."""
-        return [lines(title, some) for title, some in self.curves.items()] + [
-            heat(m) for m in self.confusions
-        ]
+        """Learning curves, then the confusion matrices, then bars."""
+        curves = [lines(title, some) for title, some in self.curves.items()]
+        return [*curves, *map(heat, self.confusions), *map(bars, self.bars)]
 
     def text(self, width: int = 160) -> str:
         """The tables for a terminal."""
@@ -64,6 +65,7 @@ class Report:
             "tables": [asdict(table) for table in self.tables],
             "curves": {title: [asdict(curve) for curve in some] for title, some in self.curves.items()},
             "confusions": [asdict(matrix) for matrix in self.confusions],
+            "bars": [asdict(one) for one in self.bars],
         }
 
     def html(self, title: str = "Streams") -> str:
@@ -104,7 +106,8 @@ def report(
     shown = [one for one in groups if one.spec.method in CONFUSED] if len(groups) > _FEW else groups
     matrices = [confusion(one, labels[one.spec.task]) for one in shown if one.spec.task in labels]
     kept = tuple(matrix for matrix in matrices if sum(matrix.counts))
-    return Report(tuple(groups), tuple(tables(groups)), curves, kept)
+    figures = (*of_orders(groups), *of_ablations(groups))
+    return Report(tuple(groups), tuple(tables(groups)), curves, kept, figures)
 
 
 def gold_labels(task: str, data: Path) -> dict[str, str]:
@@ -148,9 +151,11 @@ def _told(one: Group) -> dict[str, Any]:
         "task": one.task,
         "method": one.spec.method,
         "models": list(one.spec.models),
+        "protocol": one.spec.protocol,
         "feedback": one.spec.feedback,
         "encoder": one.spec.encoder,
         "shift": one.spec.shift,
+        "setting": list(one.special),
         "orders": len(one.runs),
         "metric": metric.mean,
         "over_orders": _ends(metric),

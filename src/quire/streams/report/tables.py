@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isnan
 
 from quire.streams.report.groups import Group, best_in_hindsight, gain, regret, twin_of
@@ -39,11 +40,12 @@ def overview(groups: Sequence[Group], task: str) -> Table:
         "method", "models", "setting", "orders", "metric", "95% orders", "95% questions", "gain", "p",
         "regret", "failed", "unjudged", "further",
     )  # fmt: skip
-    return _slim(Table(f"{task}: all runs", columns, tuple(rows)))
+    table = Table(f"{task}: all runs", columns, tuple(rows)).slim("setting", "orders")
+    return replace(table, note=" ".join(_NOTES[name] for name in table.columns if name in _NOTES))
 
 
 def _named(one: Group) -> tuple[str, ...]:
-    return one.spec.method, "+".join(one.spec.models), ", ".join(one.special) or "exact", str(len(one.runs))
+    return one.spec.method, one.models, one.setting, str(len(one.runs))
 
 
 def _measured(one: Group, groups: Sequence[Group], best: float) -> tuple[str, ...]:
@@ -61,21 +63,6 @@ def _measured(one: Group, groups: Sequence[Group], best: float) -> tuple[str, ..
         str(one.unknown or ""),
         ", ".join(f"{name} {percent(value)}" for name, value in one.parts.items()),
     )
-
-
-def _slim(table: Table) -> Table:
-    """Without the columns that are empty, and with what is the same in every row of several told once."""
-    columns = list(zip(*table.rows, strict=True))
-    told = {
-        name: values[0]
-        for name, values in zip(table.columns, columns, strict=True)
-        if name in ("setting", "orders") and len(set(values)) == 1
-    }
-    kept = [at for at, values in enumerate(columns) if any(values) and table.columns[at] not in told]
-    title = ", ".join([table.title, *(f"{name} {value}" for name, value in told.items())])
-    rows = tuple(tuple(row[at] for at in kept) for row in table.rows)
-    names = tuple(table.columns[at] for at in kept)
-    return Table(title, names, rows, " ".join(_NOTES[name] for name in names if name in _NOTES))
 
 
 def _chance(p: float) -> str:
