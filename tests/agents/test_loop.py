@@ -84,8 +84,8 @@ def test_an_observation_is_never_the_answer(environment: Environment) -> None:
     assert done.answer.value is None
 
 
-@pytest.mark.parametrize("limits", [Limits(max_tokens=15), Limits(max_cost=0.01)])
-def test_tokens_and_cost_end_a_run(environment: Environment, limits: Limits) -> None:
+@pytest.mark.parametrize("limits", [Limits(max_tokens=15), Limits(max_turns=1)])
+def test_tokens_and_turns_end_a_run(environment: Environment, limits: Limits) -> None:
     dear = Step("", SQL, usage=Usage(10, 10, cost=0.02))
     assert len(play(environment, dear, dear, dear, limits=limits).steps) == 2
 

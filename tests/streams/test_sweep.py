@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, of_row
-from quire.streams import session
+from quire.streams import jobs, session
 from quire.streams.errand import Errand, Source, error_row, progress_of, progress_row
 from quire.streams.opening import open_setup
 from quire.streams.runner import Progress
@@ -216,3 +216,13 @@ def test_other_runs_have_other_folders() -> None:
     names = {replace(spec, **{name: value}).name for name, value in others.items()}
     assert len(names | {spec.name}) == len(others) + 1
     assert not any(char in name for name in names for char in "/ :")
+
+
+def test_keys_stay_outside_and_settings_go_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = ("OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "QUIRE_PASSWORD", "apikey")
+    plain = ("QUIRE_OBSERVATIONS__MAX_TOKENS", "KEYBOARD", "QUIRE_HOME")
+    for name in (*secret, *plain):
+        monkeypatch.setenv(name, "1")
+    kept = jobs.surroundings("/tmp")
+    assert not set(secret) & kept.keys()
+    assert set(plain) <= kept.keys()

@@ -199,6 +199,23 @@ def test_progress_tells_accuracy_tokens_cost_and_time(items: tuple[Item, ...], t
     assert last.usage.cost == pytest.approx(0.004)
 
 
+def test_what_failed_or_was_not_judged_is_asked_again(items: tuple[Item, ...], tmp_path: Path) -> None:
+    first = evaluate(items, answer, tmp_path / "run", SPEC)
+    open_ones = {record.instance for record in first.records if record.unjudged}
+    assert 0 < len(open_ones) < len(items)
+    asked: list[str] = []
+
+    def better(question: Question) -> Trajectory:
+        asked.append(question.id)
+        return answer(questions[question.id])
+
+    questions = {item.question.id: items[0].question for item in items}
+    again = evaluate(items, better, tmp_path / "run", SPEC)
+    assert set(asked) == open_ones
+    assert [record.step for record in again.records] == list(range(len(items)))
+    assert load_run(tmp_path / "run").records == again.records
+
+
 def test_a_resumed_folder_is_found_and_a_new_one_is_new(tmp_path: Path, items: tuple[Item, ...]) -> None:
     first = open_folder(tmp_path / "runs", SPEC)
     evaluate(items[:1], answer, first, SPEC)

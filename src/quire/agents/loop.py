@@ -29,11 +29,10 @@ _ANSWER = "GenerateAnswer"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a run is ended: turns, tokens (prompt and completion), US dollars; 0 means no limit."""
+    """When a run is ended: turns, tokens (prompt and completion); 0 means no limit. Money has its meter."""
 
     max_turns: int = 20
     max_tokens: int = 0
-    max_cost: float = 0.0
 
     def reached(self, turns: int, usage: Usage) -> str:
         """Which limit is reached, in words, or ""."""
@@ -41,8 +40,6 @@ class Limits:
             return f"the limit of {self.max_turns} turns"
         if self.max_tokens and usage.prompt_tokens + usage.completion_tokens >= self.max_tokens:
             return f"the limit of {self.max_tokens} tokens"
-        if self.max_cost and usage.cost >= self.max_cost:
-            return f"the limit of ${self.max_cost:g}"
         return ""
 
 

@@ -40,7 +40,7 @@ Tell = Callable[[Progress], None]
 
 _AGAIN = "Run it again to go on from there."
 _LONGEST = 1 << 20  # characters of a child's line
-_SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_SECRET = re.compile("(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class InChild:
                 stderr=errors,
                 text=True,
                 encoding="utf-8",
-                env=_environment(scratch),
+                env=surroundings(scratch),
                 pass_fds=lines.given,
                 start_new_session=True,  # Ctrl-C is for the parent, which ends its children in order
             )
@@ -185,7 +185,8 @@ class InChild:
         return f"The run's process ended with code {code}{': ' if last else ''}{''.join(last)}."
 
 
-def _environment(scratch: str) -> dict[str, str]:
+def surroundings(scratch: str) -> dict[str, str]:
+    """The environment of a run's process, whose temporary files go into `scratch`."""
     # Threads of linear algebra would be there before the wall, and runs share the cores already. Keys stay
     # here: models are asked through this process.
     kept = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}

@@ -22,19 +22,20 @@ from quire.models.channel import Handler, Serving
 from quire.models.remote import served
 from quire.streams import session
 from quire.streams.spec import RunSpec
+from quire.tasks.offline import is_offline
 
 Person = Callable[[str, str], Literal["right", "wrong", "unknown"]]  # what was asked, what was answered
 
 
 class Lines:
-    """The sockets of one run; without a gateway and a person there are none."""
+    """The sockets of one run; none where nobody need be asked."""
 
     def __init__(self, spec: RunSpec, gateway: Gateway | None, ask: Person | None = None) -> None:
         self._part = gateway.part() if gateway else None
         self._ends: list[socket.socket] = []
         self._serving: list[Serving] = []
         solving: dict[str, Handler] = {"verdict": _verdict(ask)} if ask else {}
-        if self._part:
+        if self._part and not all(map(is_offline, spec.models)):
             allowed: list[tuple[Role, str]] = [("answer", name) for name in spec.models]
             solving |= served(self._part, [*allowed, ("lesson", spec.models[0])])
         self.models = self._open(solving) if solving else None
