@@ -22,7 +22,7 @@ DENSE_SHARE = 0.5
 NEIGHBOURS = 0.2
 LITERALS = 0.5
 
-_LITERAL = re.compile(r'"([^"]{2,})"|\u201c([^\u201d]{2,})\u201d|(\[\d+\])')
+_LITERAL = re.compile(r'"([^"]{2,300})"|\u201c([^\u201c\u201d]{2,300})\u201d|(\[\d+\])')
 
 
 def fuse(words: list[Scored], meaning: list[Scored]) -> list[Scored]:

@@ -18,7 +18,7 @@ from quire.store.rows import CitationKeyRow, ReferenceRow, Row
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
 _ARXIV = re.compile(
-    r"arxiv(?:\.org/(?:abs|pdf)/|\W{0,3}(?:preprint\W{0,3}arxiv\W{0,3})?)(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
+    r"arxiv(?:\.org/(?:abs|pdf)/|\W{0,3}(?:preprint\W{0,3}arxiv\W{0,3})?)(\d{4}\.\d{4,5}|[a-z-]{1,20}(?:\.[A-Z]{2})?/\d{7})",
     re.IGNORECASE,
 )
 

@@ -7,11 +7,11 @@ from html import unescape
 
 from quire.types import Document, Image, Metadata, Table
 
-_ROW = re.compile(r"<tr\b.*?</tr>", re.DOTALL | re.IGNORECASE)
-_CELL = re.compile(r"<t([hd])\b[^>]*>(.*?)</t\1>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<[^>]+>")
+_ROW = re.compile(r"<tr\b(?:(?!<tr\b).)*?</tr>", re.DOTALL | re.IGNORECASE)
+_CELL = re.compile(r"<t([hd])\b[^<>]*>((?:(?!<t[hd]\b).)*?)</t\1>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]+>")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(\[])")
-_LABEL = re.compile(r"([^\W\d]+)\.?\s*(\d+|[IVX]+)")
+_LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
 _WORDS = 50
 
 

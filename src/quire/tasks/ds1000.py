@@ -30,7 +30,7 @@ from quire.tasks.warm_python import Outcome, WarmPython
 from quire.types import Experience, Instance, Verdict
 
 _SECONDS = 60.0
-_ENDS = re.compile(r"\n?\s*(?:</code>|^END SOLUTION).*", re.DOTALL | re.MULTILINE)
+_ENDS = re.compile(r"\n?\s{0,99}(?:</code>|^END SOLUTION).*", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-_FENCE = re.compile(r"```[ \t]*(\w*)[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
+_FENCE = re.compile(r"```[ \t]{0,99}(\w{0,30})[ \t]{0,99}\n(.*?)(?:```|\Z)", re.DOTALL)
 _decoder = json.JSONDecoder()
 
 

@@ -28,7 +28,7 @@ METRICS: Mapping[str, Callable[[Comparison], bool]] = {
 }
 
 _SQL = re.compile(r"(?is)\b(?:select|with)\b.*")
-_STARTS = re.compile(r"(?is)^\s*(?:(?:--[^\n]*\n|/\*.*?\*/)\s*)*\(*\s*(?:select|with|values)\b")
+_STARTS = re.compile(r"(?is)\A\s*+(?:(?:--[^\n]*+\n|/\*.*?\*/)\s*+)*+\(*+\s*+(?:select|with|values)\b")
 
 
 @dataclass(frozen=True, slots=True)

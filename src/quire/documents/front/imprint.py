@@ -50,7 +50,9 @@ _JOURNAL = re.compile(
 )
 _DATED = re.compile(rf"^(?P<name>[A-ZÀ-Þ][\w&’'-]+(?:\s{_WORD}){{2,8}}),\s{_YEAR}$")
 _YEARS = [
-    re.compile(r"(?:©|\(c\)|copyright)\s*(?:©|\(c\))?\s*(?:by\s|the\s)?[^.\d\n]{0,40}?((?:19|20)\d\d)", re.I),
+    re.compile(
+        r"(?:©|\(c\)|copyright)\s{0,9}(?:©|\(c\))?\s{0,9}(?:by\s|the\s)?[^.\d\n]{0,40}?((?:19|20)\d\d)", re.I
+    ),
     re.compile(r"\bvolume\s((?:19|20)\d\d),\s*article", re.I),
     re.compile(r"\bpublished(?: online)?:?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.I),
 ]

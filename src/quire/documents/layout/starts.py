@@ -15,7 +15,7 @@ from quire.documents.layout.rows import Row
 from quire.documents.raw import joined
 
 _BULLET = re.compile(r"^(?:[•▪◦‣●○■–—*·∙]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\)|\d{1,2}[.)])$")
-_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\.(?:\d{1,2}\.?)*|[IVX]+\.)\s+[A-Z]")
+_NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|[A-Z]\.(?:\d{1,2}\.){0,9}\d{0,4}|[IVX]+\.)\s+[A-Z]")
 _KEYWORDS = re.compile(r"^(?:key\s?-?words?|index terms)\b", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?:;…][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")
 _FINISHED = re.compile(r"[.!?][\"'”’)\]]*(?:\^?[\d,\[\]–-]+)?$")

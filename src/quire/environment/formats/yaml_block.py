@@ -36,7 +36,7 @@ _HEAD = (
 )
 _START = re.compile(_HEAD, re.MULTILINE)
 _LINE_START = re.compile(f"^{_HEAD}", re.MULTILINE)
-_EXPONENT = re.compile(r"[-+]?[0-9]+[eE][-+]?[0-9]+$")
+_EXPONENT = re.compile(r"^[-+]?[0-9]+[eE][-+]?[0-9]+$")
 _NAMED = re.compile(
     r"(?:action_type|action_name|action|tool|name|function)\s{0,9}:\s{0,9}[\"']?([\w ]{3,60})"
 )

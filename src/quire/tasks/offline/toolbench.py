@@ -174,7 +174,9 @@ def _between(value: str, example: str, query: str) -> str:
 
 
 def _by_name(query: str) -> str:
-    quoted = re.search(r'["“]([^"”]+)["”]', query) or re.search(r"\S+@\S+\w|www\.\S+\w", query)
+    quoted = re.search(r'["“]([^"”]+)["”]', query) or re.search(
+        r"\S{1,100}@\S{1,200}\w|www\.\S{1,200}\w", query
+    )
     if quoted:
         return quoted[quoted.re.groups]
     names = re.findall(r"(?<=[a-z,] )[A-Z][\w'-]+(?: (?:of |de )?[A-Z][\w'-]+)*", query)

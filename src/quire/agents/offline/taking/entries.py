@@ -60,7 +60,7 @@ def authors_of(row: Row) -> str:
     end = body.find(title) if title else -1
     before = body[:end] if end > 0 else re.split(r"\(?(?:1[5-9]|20)\d\d", body)[0]
     return re.sub(
-        r"[\s,.(\"\u201c]*(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?)?[\s,.:(\"\u201c\u2018]*$", "", before
+        r"[\s,.(\"\u201c]{0,9}(?:\(?(?:1[5-9]|20)\d\d[a-z]?\)?)?[\s,.:(\"\u201c\u2018]{0,9}$", "", before
     ).strip()
 
 

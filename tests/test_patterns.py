@@ -1,0 +1,270 @@
+"""No regular expression of the package hangs on hostile text: every one is fed 100 kB made to hurt it.
+
+The expressions are found in the source (`re.compile`, `re.search`, ...), and so is how each is used: whether
+it is matched at one place or searched for everywhere. The texts are made from the expression itself: what
+stands before each of its repeats, then long runs of what the repeat takes.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import signal
+import time
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from re import _constants as codes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
+
+import pytest
+
+import quire
+
+ROOT = Path(quire.__file__).parent
+SIZE = 100_000  # characters
+LIMIT = 1.0  # seconds of processor time for one text; an expression of linear time takes some hundredths
+_METHODS = {"compile": 1, "search": 2, "match": 2, "fullmatch": 2, "findall": 2, "finditer": 2, "split": 3}
+_METHODS["sub"] = 4
+_EVERYWHERE = {"search", "findall", "finditer", "split", "sub"}
+_CLASSES = {
+    codes.CATEGORY_SPACE: " ",
+    codes.CATEGORY_DIGIT: "1",
+    codes.CATEGORY_WORD: "a",
+    codes.CATEGORY_NOT_WORD: "-",
+}
+# The parser of PDFs sees lines, in a child process with a time limit, and the offline policy questions and
+# passages of some 256 tokens: their expressions get lines.
+_LINES = ("quire.documents", "quire.agents.offline")
+_LONGEST_LINE = 2000
+
+
+class Used(NamedTuple):
+    """An expression, where it stands, how long a text it sees, and how it is applied."""
+
+    place: str
+    pattern: re.Pattern[str]
+    size: int
+    methods: frozenset[str]
+
+
+@cache
+def expressions() -> list[Used]:
+    """Every expression of the package whose text can be told."""
+    found: dict[tuple[str, int, frozenset[str]], Used] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _of_re(node)]
+        if not calls:
+            continue
+        try:
+            known = vars(importlib.import_module(name))
+        except ImportError:  # an extra that is not installed
+            continue
+        uses = _uses(tree)
+        for call in calls:
+            pattern = _pattern(call, known)
+            if pattern is None:
+                continue
+            applied = _applied(tree, call, uses)
+            size = _LONGEST_LINE if name.startswith(_LINES) else SIZE
+            found.setdefault(
+                (pattern.pattern, pattern.flags, applied),
+                Used(f"{name}:{call.lineno}", pattern, size, applied),
+            )
+    return list(found.values())
+
+
+def _of_re(node: ast.Call) -> bool:
+    called = node.func
+    return (
+        isinstance(called, ast.Attribute)
+        and isinstance(called.value, ast.Name)
+        and called.value.id == "re"
+        and called.attr in _METHODS
+    )
+
+
+def _uses(tree: ast.AST) -> Mapping[str, set[str]]:
+    """For each name the methods that are called on it."""
+    uses: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            uses.setdefault(node.value.id, set()).add(node.attr)
+    return uses
+
+
+def _applied(tree: ast.AST, call: ast.Call, uses: Mapping[str, set[str]]) -> frozenset[str]:
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.attr != "compile":
+        return frozenset({call.func.attr})
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and node.value is call and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            told = uses.get(name, set()) & (_METHODS.keys() - {"compile"})
+            if told and name.startswith("_"):
+                return frozenset(told)
+    return frozenset({"finditer"})
+
+
+def _pattern(call: ast.Call, known: Mapping[str, Any]) -> re.Pattern[str] | None:
+    assert isinstance(call.func, ast.Attribute)
+    place = _METHODS[call.func.attr]
+    flags = next((word.value for word in call.keywords if word.arg == "flags"), None)
+    flags = flags or (call.args[place] if len(call.args) > place else None)
+    try:
+        text = _constant(call.args[0], known)
+        made = (
+            text
+            if isinstance(text, re.Pattern)
+            else re.compile(text, _constant(flags, known) if flags else 0)
+        )
+    except (NameError, TypeError, AttributeError):  # made while running
+        return None
+    return made if isinstance(made.pattern, str) else None
+
+
+def _constant(node: ast.expr, known: Mapping[str, Any]) -> Any:
+    return eval(compile(ast.Expression(node), "pattern", "eval"), dict(known))  # noqa: S307 (our own source)
+
+
+def hostile(pattern: re.Pattern[str], size: int) -> Iterator[str]:
+    """Texts that the expression's own repeats go far into."""
+    tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
+    chars = list(dict.fromkeys(_repeated(tree, inside=False)))[:3]
+    before = [start for start in dict.fromkeys(_before(tree, "")) if start][:3]
+    for char in chars:
+        yield char * (size - 1) + "\x01"
+        for start in before:
+            yield start + char * (size - len(start) - 1) + "\x01"
+            yield (start + char * 40) * (size // (len(start) + 40) + 1)
+        for other in chars:
+            if other != char:
+                yield (char + other) * (size // 2)
+                yield (char * 40 + other) * (size // 41)
+    for start in before:
+        yield start * (size // len(start) + 1)
+
+
+def _repeated(tree: Any, *, inside: bool) -> Iterator[str]:
+    """A few characters that each long repeat takes."""
+    for code, argument in tree:
+        if code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+            yield from _repeated(argument[2], inside=inside or argument[1] > 50)
+        elif code is codes.SUBPATTERN:
+            yield from _repeated(argument[3], inside=inside)
+        elif code is codes.BRANCH:
+            for branch in argument[1]:
+                yield from _repeated(branch, inside=inside)
+        elif code in (codes.ASSERT, codes.ASSERT_NOT):
+            yield from _repeated(argument[1], inside=inside)
+        elif inside:
+            yield from _examples(code, argument)[:3]
+
+
+def _before(tree: Any, start: str) -> Iterator[str]:
+    """The shortest text that leads to each repeat."""
+    for code, argument in tree:
+        if code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+            yield start
+        elif code is codes.SUBPATTERN:
+            yield from _before(argument[3], start)
+        elif code is codes.BRANCH:
+            for branch in argument[1]:
+                yield from _before(branch, start)
+        start += _shortest([(code, argument)])
+
+
+def _shortest(tree: Any) -> str:
+    text = ""
+    for code, argument in tree:
+        if code in (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT):
+            text += _shortest(argument[2]) * min(argument[0], 20)
+        elif code is codes.SUBPATTERN:
+            text += _shortest(argument[3])
+        elif code is codes.BRANCH:
+            text += _shortest(argument[1][0])
+        else:
+            text += "".join(_examples(code, argument)[:1])
+    return text
+
+
+def _examples(code: Any, argument: Any) -> list[str]:
+    if code is codes.LITERAL:
+        return [chr(argument)]
+    if code is codes.NOT_LITERAL:
+        return ["a" if argument != ord("a") else "b"]
+    if code is codes.ANY:
+        return ["a"]
+    if code is not codes.IN:
+        return []
+    if argument[0][0] is codes.NEGATE:
+        return ["a", " ", "1"]
+    found = []
+    for kind, value in argument:
+        if kind is codes.LITERAL:
+            found.append(chr(value))
+        elif kind is codes.RANGE:
+            found.append(chr(value[0]))
+        elif kind is codes.CATEGORY:
+            found.append(_CLASSES.get(value, "a"))
+    return found
+
+
+class _TooSlow(Exception):
+    """The alarm."""
+
+
+def _ring(*_: object) -> None:
+    raise _TooSlow
+
+
+def slowest(used: Used) -> tuple[float, str]:
+    """Processor seconds of the worst text, and how it begins; stops at the first beyond the limit."""
+    worst, named = 0.0, ""
+    previous = signal.signal(signal.SIGVTALRM, _ring)
+    try:
+        for text in hostile(used.pattern, used.size):
+            begun = time.process_time()
+            signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT * 1.5)
+            try:
+                _apply(used, text[: used.size])
+            except _TooSlow:
+                return LIMIT * 2, text[:30]
+            finally:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            took = time.process_time() - begun
+            if took > worst:
+                worst, named = took, text[:30]
+    finally:
+        signal.signal(signal.SIGVTALRM, previous)
+    return worst, named
+
+
+def _apply(used: Used, text: str) -> None:
+    if used.methods & _EVERYWHERE:
+        for _ in used.pattern.finditer(text):
+            pass
+    if "match" in used.methods:
+        used.pattern.match(text)
+    if "fullmatch" in used.methods:
+        used.pattern.fullmatch(text)
+
+
+@pytest.mark.parametrize("used", expressions(), ids=lambda used: used.place)
+def test_no_expression_hangs(used: Used) -> None:
+    seconds, text = slowest(used)
+    assert seconds < LIMIT, f"{used.place} takes {seconds:.1f} s for {text!r}...: {used.pattern.pattern}"
+
+
+def test_the_measure_finds_what_hangs() -> None:
+    for bad in (r"(?:a+)+b", r"\s+$", r"\W*(\d+)\W*$", r"[A-Z][a-z]+(?:[A-Z_]\w*)+\("):
+        used = Used("here", re.compile(bad, re.MULTILINE), SIZE, frozenset({"search", "match"}))
+        assert slowest(used)[0] >= LIMIT, bad
+
+
+def test_many_expressions_are_found() -> None:
+    assert len(expressions()) > 200
