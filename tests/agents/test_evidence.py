@@ -87,3 +87,11 @@ def test_broken_boxes_are_no_boxes() -> None:
 def test_the_sentence_around_a_place() -> None:
     assert around("One. Two three. Four.", (9, 14)) == "Two three."
     assert len(around("word " * 1000, (2500, 2504))) <= 400
+
+
+def test_latex_counts_as_a_quote_of_the_equation_that_it_is_stored_for() -> None:
+    assert verify(evidence(r"s = \frac{w}{t}"), LIBRARY).verified
+    assert verify(evidence(r"$s=\frac{w}{t}$"), LIBRARY).verified
+    assert not verify(evidence(r"s = \frac{t}{w}"), LIBRARY).verified
+    assert not verify(evidence(r"s = \frac{w}{t}", page=2), LIBRARY).verified
+    assert not verify(evidence("s = "), LIBRARY).verified

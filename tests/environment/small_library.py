@@ -115,7 +115,8 @@ def rows() -> dict[str, list[dict[str, Any]]]:
         "equations": [
             {
                 "equation_id": "77777777-7777-5777-8777-777777777777",
-                "equation_content": "s = w / t",
+                "equation_content": r"s = \frac{w}{t}",
+                "equation_format": "latex",
                 "equation_number": "(1)",
                 "ordinal": 0,
                 "ref_page_id": PAGES[0],

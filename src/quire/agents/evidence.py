@@ -1,7 +1,8 @@
 """Evidence: whether its quote really is on its page, and how its place is named.
 
-`verify` checks one quote against the page's text, deterministically: as it stands there, or, where it names a
-row of a table and a value in it, cell by cell. Where evidence comes from is told in `quire.agents.sources`.
+`verify` checks one quote against the page's text, deterministically: as it stands there; or, where it names a
+row of a table and a value in it, cell by cell; or, where it is LaTeX, against the equations of its page.
+Where evidence comes from is told in `quire.agents.sources`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from quire.agents.equation_rows import in_equation
 from quire.agents.quotes import find
 from quire.agents.table_rows import in_table
 from quire.environment import Readable
@@ -32,6 +34,8 @@ def verify(evidence: Evidence, library: Readable) -> Evidence:
     if find(evidence.quote, text) is not None:
         return replace(evidence, verified=True)
     found, box = in_table(evidence, library)
+    if not found:
+        found, box = in_equation(evidence, library)
     return replace(evidence, verified=found, bbox=evidence.bbox or box)
 
 

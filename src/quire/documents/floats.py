@@ -12,7 +12,7 @@ from quire.documents.captions import Caption
 from quire.documents.doubts import is_prose_equation, is_prose_table
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Drawing, Edges, Line, RawPage, Rule
+from quire.documents.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
 from quire.documents.tables import FoundTable
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.rules import frames, strokes
@@ -75,7 +75,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
         before = found if found.tables else before
         images += [f.image(view.back(f.box)) for f in found.figures]
         if view.angle == 0:
-            displayed = [e for e in equations.find(view.shown, own, profile) if not is_prose_equation(e)]
+            displayed = [e for e in equations.find(view.shown, own) if not is_prose_equation(e)]
             formulas += displayed
             boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
     return Floats(tuple(_tables(whole)), tuple(images), tuple(formulas), boxes)
@@ -168,9 +168,11 @@ def _views(page: RawPage, profile: Profile, furniture: Furniture, fixed: frozens
         for i, line in enumerate(page.lines)
         if (page.number, i) not in furniture or any(_within(line, box) for box in ruled)
     )
+    heads = [line for i, line in enumerate(page.lines) if (page.number, i) in furniture and line not in lines]
     clean = replace(
         page,
         lines=lines,
+        glyphs=tuple(g for g in page.glyphs if not any(_drawn_in(g, line) for line in heads)),
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
     )
@@ -182,6 +184,10 @@ def _views(page: RawPage, profile: Profile, furniture: Furniture, fixed: frozens
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
                 yield _View(page, shown, angle, own)
+
+
+def _drawn_in(glyph: Glyph, line: Line) -> bool:
+    return line.x0 - 1 < glyph.x0 < line.x1 and abs(glyph.baseline - line.baseline) < 1
 
 
 def _ruled(page: RawPage) -> list[Edges]:

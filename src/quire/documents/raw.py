@@ -97,6 +97,22 @@ class Rule(NamedTuple):
     edge: bool = False  # it is one side of a box
 
 
+class Glyph(NamedTuple):
+    """One drawn sign with the box of its ink, as formulas need it."""
+
+    code: int  # Unicode, or the code in its font where that has no Unicode
+    known: bool  # it has a Unicode value
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    size: float
+    font: str
+    bold: bool
+    italic: bool
+
+
 class Drawing(NamedTuple):
     """The box of a vector path that is not a rule."""
 
@@ -124,6 +140,7 @@ class RawPage:
     drawings: tuple[Drawing, ...] = ()
     broken: float = 0.0  # share of characters that have no Unicode value
     hidden: float = 0.0  # share of characters drawn invisibly, as OCR layers are
+    glyphs: tuple[Glyph, ...] = ()  # of lines that may be formulas; empty on pages without any
     notes: tuple[str, ...] = field(default=())
 
     @cached_property

@@ -173,12 +173,13 @@ class _Maker:
         for ordinal, equation in on_pages(self.document.equations):
             yield EquationRow(
                 equation_id=ids.element_id(self.paper, "equations", equation.page, ordinal),
-                equation_content=equation.text,
+                equation_content=equation.latex or equation.text,
                 ordinal=ordinal,
                 ref_paper_id=self.paper,
                 ref_page_id=self._page(equation.page),
                 bounding_box=int_box(equation.bbox),
                 equation_number=equation.number,
+                equation_format="latex" if equation.latex else "text",
             )
 
     def references(self) -> Iterator[ReferenceRow]:

@@ -176,6 +176,7 @@ class EquationRow(Row):
     ref_page_id: str
     bounding_box: IntBox
     equation_number: str
+    equation_format: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,12 +168,21 @@ EQUATIONS = Table(
     "One row per displayed equation.",
     (
         Column("equation_id", "UUID", "Id of the equation."),
-        Column("equation_content", "VARCHAR", "Text of the equation as the file has it (not LaTeX)."),
+        Column(
+            "equation_content",
+            "VARCHAR",
+            "LaTeX of the equation; its plain text if `equation_format` is 'text'.",
+        ),
         Column("ordinal", "INTEGER", ON_PAGE),
         _paper(),
         _page(),
         _box(),
         Column("equation_number", "VARCHAR", "Printed number, e.g. '(3)'; '' if none."),
+        Column(
+            "equation_format",
+            "VARCHAR",
+            "'latex'; or 'text': signs in reading order, where LaTeX was unsure.",
+        ),
     ),
 )
 REFERENCE = Table(

@@ -150,10 +150,11 @@ class Image(Element):
 
 @dataclass(frozen=True, slots=True)
 class Equation(Element):
-    """A displayed equation: its raw text and its printed number ("(3)" or "")."""
+    """A displayed equation: its raw text, its printed number ("(3)" or ""), its LaTeX ("" where unsure)."""
 
     text: str
     number: str
+    latex: str = ""
 
 
 @dataclass(frozen=True, slots=True)

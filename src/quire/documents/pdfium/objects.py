@@ -43,8 +43,8 @@ def read_objects(page: Any, frame: Frame) -> Objects:
             reader.path(handle, matrix)
         else:
             box = reader.bounds(handle, matrix)
-            if box is not None and kind == _IMAGE and box.width > 3 and box.height > 3:
-                reader.found.pictures.append(box)
+            if box is not None and kind == _IMAGE:
+                reader.picture(box)
             elif box is not None and kind == _SHADING:
                 reader.found.drawings.append(Drawing(*box, filled=True, stroked=False, color=(128, 128, 128)))
     return reader.found
@@ -105,6 +105,13 @@ class _Reader:
         if x1 < 0 or y1 < 0 or x0 > self.frame.width or y0 > self.frame.height:
             return None
         return Edges(max(0.0, x0), max(0.0, y0), min(self.frame.width, x1), min(self.frame.height, y1))
+
+    def picture(self, box: Edges) -> None:
+        """A picture; a thin one is a rule, as older drivers of TeX paint them."""
+        if box.width > 3 and box.height > 3:
+            self.found.pictures.append(box)
+        elif min(box.width, box.height) <= THIN:
+            self._thin(box)
 
     def path(self, handle: int, matrix: Matrix) -> None:
         """Sort a path into rules and drawings."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from quire.documents.outline import OutlineEntry
 from quire.documents.pdfium.frame import Frame
+from quire.documents.pdfium.glyphs import read_glyphs
 from quire.documents.pdfium.lines import build_lines
 from quire.documents.pdfium.merge import merge_lines
 from quire.documents.pdfium.objects import read_objects
@@ -52,6 +53,7 @@ class Pdf:
             try:
                 found = read_characters(text_page, frame)
                 lines = merge_lines(build_lines(found))
+                glyphs = read_glyphs(text_page, frame, found, lines)
             finally:
                 raw.FPDFText_ClosePage(text_page)
             objects = read_objects(page.raw, frame)
@@ -67,6 +69,7 @@ class Pdf:
                 drawings=tuple(objects.drawings),
                 broken=found.broken,
                 hidden=found.hidden,
+                glyphs=tuple(glyphs),
             )
         finally:
             page.close()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import unicodedata
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,12 +36,18 @@ class Char(NamedTuple):
 
 
 class Characters(NamedTuple):
-    """All visible characters of a page and their styles."""
+    """All visible characters of a page and their styles.
+
+    `codes`, `style_of` and `origins` are those of all of PDFium's characters, in its order.
+    """
 
     chars: list[Char]
     styles: list[Style]
     broken: float
     hidden: float
+    codes: Sequence[int] = ()
+    style_of: Sequence[int] = ()
+    origins: Any = ()  # n x 2, as displayed
 
 
 def read_characters(text_page: Any, frame: Frame) -> Characters:
@@ -120,7 +127,8 @@ def _visible(
         chars.append(Char(text, u0[i], u1[i], v[i], s, space))
         space = False
     total = max(1, len(chars) + broken)
-    return Characters(chars, styles, broken / total, hidden / total)
+    origins = np.stack([ox, oy], axis=1)
+    return Characters(chars, styles, broken / total, hidden / total, codes, style_of, origins)
 
 
 def _turned(angles: Any, xa: Any, ya: Any, xb: Any, yb: Any, ox: Any, oy: Any) -> tuple[Any, Any, Any]:
