@@ -17,7 +17,7 @@ from quire.streams.report.shapes import COLOURS, INK, Box, Drawing, Frame, Label
 ABLATIONS = tuple(name for name in METHODS if name.startswith(("grow_prompt", "mem_prompt")))
 Measure = Callable[[Group], tuple[float | None, float]]
 
-_SLOT, _BAR, _GAP = 9, 12, 26
+_SLOT, _BAR, _GAP, _LABEL = 9, 12, 26, 34
 _LEFT, _TOP, _HEIGHT, _LEGEND, _ROW = 60, 40, 260, 260, 16
 
 
@@ -74,7 +74,7 @@ def bars(figure: Bars) -> Drawing:
     shapes: list[Shape] = [Label(_LEFT, 18, figure.title), *frame.grid()]
     for at, place in enumerate(figure.places):
         start = _LEFT + _GAP / 2 + at * (frame.width / max(1, len(figure.places)))
-        shapes.append(Label(start, frame.floor + 18, clipped(place, 28)))
+        shapes.append(Label(start, frame.floor + 18, clipped(place, _LABEL)))
         for number, one in enumerate(figure.series):
             shapes += _bar(one, at, start + number * _BAR, frame, COLOURS[number % len(COLOURS)])
     for number, one in enumerate(figure.series):
@@ -88,7 +88,8 @@ def bars(figure: Bars) -> Drawing:
 
 def _frame(figure: Bars, shares: Sequence[float]) -> Frame:
     low, high = around(shares)
-    width = len(figure.places) * (len(figure.series) * _BAR + _GAP)
+    label = max((len(clipped(place, _LABEL)) for place in figure.places), default=0) * 7
+    width = len(figure.places) * (max(len(figure.series) * _BAR, label) + _GAP)
     return Frame(_LEFT, _TOP, max(width, 200), _HEIGHT, low, high)
 
 
