@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 LARGEST = 64 << 20  # characters
@@ -23,6 +24,20 @@ def dumps(value: Any, *, indent: int | None = None) -> str:
     """A value as JSON in readable letters; whatever does not show is escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def read(path: Path, *, largest: int = LARGEST) -> Any:
+    """The value in a file.
+
+    Raises:
+        ValueError: it is no regular file, too large, or not JSON within the bounds of `loads`.
+        OSError: it is missing or cannot be read.
+    """
+    if not path.is_file() and path.exists():
+        raise ValueError("it is no file")
+    if path.stat().st_size > largest:
+        raise ValueError(f"it is longer than {largest} bytes")
+    return loads(path.read_bytes(), largest=largest)
 
 
 def loads(text: str | bytes, *, strict: bool = True, largest: int = LARGEST, deepest: int = DEEPEST) -> Any:

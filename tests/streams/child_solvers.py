@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -11,6 +12,8 @@ from pathlib import Path
 
 from quire.models import OpenModel
 from quire.streams.opening import OpenSolver
+from quire.tasks.judge_process import JudgeProcess
+from quire.tasks.protocol import Result
 from quire.types import Attempt, Instance, Shot, Usage
 
 
@@ -59,3 +62,45 @@ def slow(models: OpenModel, folder: str) -> OpenSolver:
         time.sleep(30)
 
     return lambda name, style: Echo(name, act)
+
+
+def forging(models: OpenModel, folders: str) -> OpenSolver:
+    """Tampers with its run, each model in a way of its own (its name)."""
+
+    def pipe(text: str) -> None:
+        for number in range(3, 40):  # wherever the pipe to the sender is
+            try:
+                if not os.isatty(number) and "pipe" in str(Path(f"/proc/self/fd/{number}").readlink()):
+                    os.write(number, text.encode())
+            except OSError:
+                continue
+
+    def submit(self: object, instance_id: str, output: str, slot: str = "answer") -> Result:
+        return Result(1.0, {})
+
+    def ends(_: Path) -> None:
+        pipe('\n{"done": 6}\n')
+        time.sleep(20)
+
+    def rewrites(run: Path) -> None:
+        records = run / "records.jsonl"
+        if records.exists():
+            records.write_text(records.read_text().replace('"value": 0.0', '"value": 1.0'))
+
+    ways: dict[str, Callable[[Path], object]] = {
+        "brackets": lambda _: pipe("\n" + "[" * 300_000 + "\n"),
+        "no error": lambda _: pipe('\n{"error": 5}\n'),
+        "no walls": lambda _: pipe('\n{"walls": {"landlock": [], "x": 1}}\n{"progress": {"done": 1e999}}\n'),
+        "done": ends,
+        "patched": lambda _: setattr(JudgeProcess, "submit", submit),
+        "rewrites": rewrites,
+        "deep run": lambda run: (run / "run.json").write_text("[" * 300_000),
+        "odd run": lambda run: (run / "run.json").write_text('{"error": 5}'),
+        "shorter run": lambda run: (run / "run.json").write_text(
+            (run / "run.json").read_text().replace('"limit": 6', '"limit": 1')
+        ),
+        "odd record": lambda run: (run / "records.jsonl").write_text('{"step": "0"}\n'),
+        "honest": lambda _: None,
+    }
+    places = {name: Path(place) for name, place in json.loads(folders).items()}
+    return lambda name, style: Echo(name, lambda _: ways[name](places[name]))

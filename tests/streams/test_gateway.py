@@ -33,7 +33,6 @@ REPLY = 0.0002  # dollars: 100 tokens of prompt and 10 of reply, as the server c
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retrying_module, "_FIRST_WAIT", 0.0)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
 
 def gateway(library: Path, running: Server, **model: Any) -> Gateway:
@@ -113,7 +112,7 @@ def test_a_cache_that_stands_behind_the_wall_is_used_through_the_parent(
 
 
 def test_no_key_stands_behind_the_wall(data: dict[str, Path], tmp_path: Path) -> None:
-    source = Source("tests.streams.test_gateway:nosy")
+    source = Source("tests.streams.test_gateway:nosy", path=(str(Path(__file__).parents[2]),))
     with serving([act] * 10) as running:
         outcome = one(
             sweep(

@@ -23,15 +23,11 @@ from quire.streams.runner import Progress
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import RayCluster, Threads, expand, read_sweep, sweep
 from quire.streams.wall import landlock
+from quire.tasks.judge_process import JudgeProcess
 from quire.types import Usage
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def tests_for_children(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Children find the solvers of these tests."""
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+HERE = (str(ROOT),)  # where children find the solvers of these tests
 
 
 def _spec(data: dict[str, Path], method: str, *models: str, limit: int = 6) -> RunSpec:
@@ -73,7 +69,7 @@ def test_children_have_walls_and_the_records_of_threads(data: dict[str, Path], t
 def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Path], tmp_path: Path) -> None:
     specs = [_spec(data, "mem_prompt", "dies"), _spec(data, "mem_prompt", "lives")]
     folder = str(tmp_path / specs[0].name)
-    source = Source("tests.streams.child_solvers:deadly", {"folder": folder})
+    source = Source("tests.streams.child_solvers:deadly", {"folder": folder}, path=HERE)
     first, second = sweep(specs, tmp_path, engine=Threads(2), source=source)
     assert "signal 9" in first.error
     assert isinstance(first.failure, RunError)
@@ -85,7 +81,9 @@ def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Pa
     pairs = zip(again.run.records, second.run.records, strict=True)
     assert all(one.value == other.value and one.verdict == other.verdict for one, other in pairs)
     assert len(session.walls_of(again.folder)) == 2
-    broken = sweep([_spec(data, "cot", "x")], tmp_path, source=Source("tests.streams.child_solvers:broken"))
+    broken = sweep(
+        [_spec(data, "cot", "x")], tmp_path, source=Source("tests.streams.child_solvers:broken", path=HERE)
+    )
     assert "ZeroDivisionError: a mistake" in broken[0].error
     nowhere = sweep([RunSpec("ddxplus", "cot", ("offline:a",), str(tmp_path))], tmp_path)
     assert isinstance(nowhere[0].failure, TaskError)
@@ -95,7 +93,7 @@ def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Pa
 def test_children_end_with_their_parent(number: int, data: dict[str, Path], tmp_path: Path) -> None:
     spec = _spec(data, "mem_prompt", "slow")
     own = tmp_path / spec.name
-    source = f"Source('tests.streams.child_solvers:slow', {{'folder': {str(own)!r}}})"
+    source = f"Source('tests.streams.child_solvers:slow', {{'folder': {str(own)!r}}}, path={HERE!r})"
     code = (
         "from pathlib import Path\nfrom quire.streams.sweep import *\n"
         "from quire.streams.spec import RunSpec\n"
@@ -226,3 +224,56 @@ def test_keys_stay_outside_and_settings_go_along(monkeypatch: pytest.MonkeyPatch
     kept = jobs.surroundings("/tmp")
     assert not set(secret) & kept.keys()
     assert set(plain) <= kept.keys()
+
+
+FORGED = {
+    "no error": "an error that is none",
+    "done": "records of 6 questions",
+    "patched": "not what the judge said",
+    "rewrites": "not what the judge said",
+    "deep run": "does not describe a run",
+    "odd run": "does not describe a run",
+    "shorter run": "records of 6 questions",
+    "odd record": "is not a record",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for its pipe in /proc")
+def test_a_solver_neither_ends_nor_forges_a_sweep(data: dict[str, Path], tmp_path: Path) -> None:
+    specs = {way: _spec(data, "mem_prompt", way) for way in [*FORGED, "brackets", "no walls", "honest"]}
+    folders = json.dumps({way: str(tmp_path / spec.name) for way, spec in specs.items()})
+    source = Source("tests.streams.child_solvers:forging", {"folders": folders}, path=HERE)
+    outcomes = sweep([*specs.values()], tmp_path, engine=Threads(3), source=source)
+    ended = dict(zip(specs, outcomes, strict=True))
+    assert {way: message in ended[way].error for way, message in FORGED.items()} == dict.fromkeys(
+        FORGED, True
+    )
+    assert [ended[way].error for way in ("brackets", "no walls", "honest")] == ["", "", ""]
+    values = {
+        way: [record.value for record in ended[way].run.records]  # type: ignore[union-attr]
+        for way in ("brackets", "no walls", "honest")
+    }
+    assert values["brackets"] == values["no walls"] == values["honest"]
+    # Nor when it is told that all is done.
+    again = sweep([specs["rewrites"], specs["honest"]], tmp_path, source=source)
+    assert [one.before for one in again] == [False, True]
+    assert again[0].error
+
+
+def test_no_code_beside_a_solver_runs_in_the_judge_or_before_the_wall(
+    data: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark, beside = tmp_path / "mark", tmp_path / "beside"
+    beside.mkdir()
+    for name in ("difflib", "sitecustomize", "usercustomize", "json", "duckdb", "yaml"):
+        (beside / f"{name}.py").write_text(f"open({str(mark)!r}, 'a').write('{name} ')\nraise ImportError")
+    monkeypatch.chdir(beside)
+    monkeypatch.setenv("PYTHONPATH", str(beside))
+    with JudgeProcess("ddxplus", data["ddxplus"]) as judge:
+        assert judge.instances()
+    (done,) = sweep([_spec(data, "zero_shot", "offline:a")], tmp_path / "runs")
+    assert done.error == ""
+    source = Source("tests.streams.child_solvers:echo", path=(*HERE, str(beside)))
+    (done,) = sweep([_spec(data, "zero_shot", "x")], tmp_path / "runs", source=source)
+    assert done.error == ""
+    assert not mark.exists()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -27,7 +28,8 @@ class Source:
 
     `function` is "package.module:name"; called with an `OpenModel` and `arguments` it gives an `OpenSolver`,
     behind the wall. `reads` stay open to it, `hides` not, the network only with `network`; its solvers may
-    start processes (which stand behind the wall too).
+    start processes (which stand behind the wall too). `path` are the folders where its module is looked for,
+    besides Python's own; they are open and come last, and only once the wall stands.
     """
 
     function: str
@@ -35,9 +37,11 @@ class Source:
     reads: tuple[str, ...] = ()
     hides: tuple[str, ...] = ()
     network: bool = False
+    path: tuple[str, ...] = ()
 
     def open(self, models: OpenModel) -> OpenSolver:
         """Call the function."""
+        sys.path += self.path
         module, _, name = self.function.partition(":")
         made: OpenSolver = getattr(importlib.import_module(module), name)(models, **self.arguments)
         return made
@@ -48,7 +52,7 @@ class Errand:
     """One run: what, below which folder, and an empty folder for temporary files. Paths are absolute.
 
     `models` and `judge` are numbers of sockets that the process has from its sender: by the first it asks
-    models, the second is for the judge's process alone.
+    models, the second is for the judge's process alone, and so is `tally`, a file.
     """
 
     spec: RunSpec
@@ -57,6 +61,7 @@ class Errand:
     source: Source | None = None
     models: int | None = None
     judge: int | None = None
+    tally: int | None = None
 
     def line(self) -> str:
         """As one line of JSON."""
@@ -68,7 +73,8 @@ class Errand:
         row = json.loads(line)
         source = row["source"]
         if source:
-            source = Source(**{**source, "reads": tuple(source["reads"]), "hides": tuple(source["hides"])})
+            lists = {name: tuple(source[name]) for name in ("reads", "hides", "path")}
+            source = Source(**{**source, **lists})
         return cls(**{**row, "spec": RunSpec.of(row["spec"]), "source": source})
 
 
@@ -83,7 +89,7 @@ def progress_of(row: Any) -> Progress | None:
         cost = float(row["usage"].pop("cost"))
         usage = Usage(**{name: int(value) for name, value in row["usage"].items()}, cost=cost)
         return Progress(int(row["done"]), int(row["total"]), float(row["metric"]), usage)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
 
 

@@ -8,12 +8,10 @@ A job takes a specification and a listener for its progress, and raises a QuireE
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -22,15 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from quire import isolated, jsontext
 from quire.agents.stream.methods import method
-from quire.errors import RunError, of_row
+from quire.errors import QuireError, RunError, of_row
 from quire.models import Gateway
-from quire.streams import session
+from quire.streams import judged, session
 from quire.streams.encoders import prepare
 from quire.streams.errand import Errand, Source, progress_of
 from quire.streams.lines import Lines, Person
 from quire.streams.progress import Progress
-from quire.streams.runner import Run, run
+from quire.streams.runner import Run, load_run, run
 from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
 from quire.streams.wall import Walls
@@ -40,6 +39,8 @@ Tell = Callable[[Progress], None]
 
 _AGAIN = "Run it again to go on from there."
 _LONGEST = 1 << 20  # characters of a child's line
+_DEEPEST = 20
+_SHOWN = 4000  # characters of an error
 _SECRET = re.compile("(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)", re.IGNORECASE)
 
 
@@ -122,17 +123,20 @@ class InChild:
             tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
             tempfile.TemporaryFile() as errors,
             Lines(spec, self._gateway, self._ask) as lines,
+            judged.opened(self._root, spec.name) as tally,
         ):
-            errand = Errand(spec, str(self._root), scratch, self._source, lines.models, lines.judge)
-            process = self._started(scratch, errors, lines)
+            number = tally.fileno()
+            errand = Errand(spec, str(self._root), scratch, self._source, lines.models, lines.judge, number)
+            process = self._started(scratch, errors, (*lines.given, number), lines)
             try:
                 walls, ended = _followed(process, errand, tell)
-                if ended:
-                    return Done(walls)
-                code = process.wait()
+                code = 0 if ended else process.wait()
             finally:
                 self._end(process)
                 lines.account(self._root / spec.name)
+            if ended:
+                judged.check(self._root, spec, load_run(self._root / spec.name))
+                return Done(walls)
             raise RunError(self._obituary(code, errors), hint=_AGAIN)
 
     def stop(self) -> None:
@@ -142,19 +146,21 @@ class InChild:
             for process in self._live:
                 _kill(process)
 
-    def _started(self, scratch: str, errors: IO[bytes], lines: Lines) -> subprocess.Popen[str]:
+    def _started(
+        self, scratch: str, errors: IO[bytes], given: tuple[int, ...], lines: Lines
+    ) -> subprocess.Popen[str]:
         with self._lock:
             if self._stopped:
                 raise RunError("The run was stopped.", hint=_AGAIN)
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "quire.streams.run_child"],
+                isolated.command("quire.streams.run_child"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
                 encoding="utf-8",
                 env=surroundings(scratch),
-                pass_fds=lines.given,
+                pass_fds=given,
                 start_new_session=True,  # Ctrl-C is for the parent, which ends its children in order
             )
             self._live.add(process)
@@ -203,20 +209,27 @@ def _followed(process: subprocess.Popen[str], errand: Errand, tell: Tell) -> tup
         process.stdin.flush()
     while line := process.stdout.readline(_LONGEST):
         try:
-            row = json.loads(line)
+            row = jsontext.loads(line, deepest=_DEEPEST)
         except ValueError:
             continue  # solvers can write into this pipe too
         if not isinstance(row, dict):
             continue
-        if "walls" in row and walls is None:
-            walls = Walls(**row["walls"])
+        walls = walls or session.walls_from(row.get("walls"))
         if (now := progress_of(row.get("progress"))) is not None:
             tell(now)
         if "error" in row:
-            raise of_row(row["error"])
+            raise _told(row["error"])
         if "done" in row:
             return walls, True
     return walls, False
+
+
+def _told(row: Any) -> QuireError:
+    """The error that a child told, if it is one."""
+    try:
+        return of_row([part[:_SHOWN] if isinstance(part, str) else part for part in row])
+    except (TypeError, ValueError):
+        return RunError("The run's process told an error that is none.", hint=_AGAIN)
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

@@ -11,13 +11,24 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import Any, Literal, TextIO, TypeVar
 
+from quire import jsontext
 from quire.errors import RunError
 from quire.scoring.scores import is_right
 from quire.streams.case import Case
 from quire.types import Attempt, Usage, Verdict
 
+T = TypeVar("T")
+_LARGEST = 4 << 30  # bytes of the records of a run
+_PLAIN: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "bool": (bool,),
+    "int": (int,),
+    "float": (float, int),
+    "float | None": (float, int, type(None)),
+    "str | None": (str, type(None)),
+}
 RECORDS = "records.jsonl"  # the file's name in the folder of a run
 
 Status = Literal["right", "wrong", "abstained", "failed", "unknown", "missing", "impossible"]
@@ -113,6 +124,8 @@ class RecordFile:
         """
         if not self._path.exists():
             return []
+        if not self._path.is_file() or self._path.stat().st_size > _LARGEST:
+            raise RunError(f"{self._path} is no file of records.", hint="Remove it.")
         raw = self._path.read_bytes()
         whole = raw[: raw.rfind(b"\n") + 1]
         if len(whole) < len(raw):
@@ -146,26 +159,37 @@ def _row(value: Any) -> Any:
 def _records(text: str, path: Path) -> Iterator[Record]:
     for number, line in enumerate(text.split("\n")[:-1], start=1):
         try:
-            yield _record(json.loads(line))
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            yield _record(jsontext.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise RunError(f"{path}, line {number} is not a record: {error}.") from error
 
 
 def _record(row: dict[str, Any]) -> Record:
     learner = _attempt(row["learner"]) if row["learner"] else None
     case = Case.of(row["case"]) if row.get("case") else None
-    return Record(
-        **{
+    return _typed(
+        Record,
+        {
             **row,
             "attempt": _attempt(row["attempt"]),
-            "verdict": Verdict(**row["verdict"]),
+            "verdict": _typed(Verdict, row["verdict"]),
             "learner": learner,
             "case": case,
-            "judging": Usage(**row.get("judging", {})),
-            "teaching": Usage(**row.get("teaching", {})),
-        }
+            "judging": _typed(Usage, row.get("judging", {})),
+            "teaching": _typed(Usage, row.get("teaching", {})),
+        },
     )
 
 
 def _attempt(row: dict[str, Any]) -> Attempt:
-    return Attempt(**{**row, "usage": Usage(**row["usage"]), "shots": tuple(row["shots"])})
+    return _typed(Attempt, {**row, "usage": _typed(Usage, row["usage"]), "shots": tuple(row["shots"])})
+
+
+def _typed(kind: type[T], row: dict[str, Any]) -> T:
+    """The value of a row, its plain fields of the right types: what a run wrote is not to be trusted."""
+    made = kind(**row)
+    for each in fields(made):  # type: ignore[arg-type]
+        wanted = _PLAIN.get(str(each.type))
+        if wanted and type(getattr(made, each.name)) not in wanted:
+            raise TypeError(f"`{each.name}` is not of type {each.type}")
+    return made

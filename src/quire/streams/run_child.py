@@ -1,4 +1,4 @@
-"""A run in a process of its own, behind the wall: `python -m quire.streams.run_child`, an errand on stdin.
+"""A run in an isolated process of its own, behind the wall, with an errand on its standard input.
 
 First the judge's process is started and what is public is read; then the wall goes up (`quire.streams.wall`):
 of the files the run's own folder stays, of the data, other runs, other processes and the network nothing.
@@ -83,7 +83,13 @@ def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
     models = Remote(channel).model if channel else no_model
     ask = partial(_person, channel) if channel and read_feedback(spec.feedback).human else None
     judge = JudgeProcess(
-        spec.task, Path(spec.data), spec.judge_model, slots(spec), spec.protocol, models=errand.judge
+        spec.task,
+        Path(spec.data),
+        spec.judge_model,
+        slots(spec),
+        spec.protocol,
+        models=errand.judge,
+        tally=errand.tally,
     )
     own = [folder, Path(errand.scratch)]
     encoder = open_encoder(spec.encoder)  # it is found here and loaded behind the wall
@@ -93,7 +99,7 @@ def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
         setup = open_setup(spec, judge=judge, encoder=encoder, models=models, ask=ask)
         return setup, seal(hidden, own=own, reads=weights, network=False)
     hidden += [Path(path) for path in source.hides]
-    reads = [*weights, *(Path(path) for path in source.reads)]
+    reads = [*weights, *(Path(path) for path in (*source.reads, *source.path))]
     walls = seal(hidden, own=own, reads=reads, network=source.network, processes=True)
     solvers = source.open(models)
     setup = open_setup(spec, judge=judge, encoder=encoder, solvers=solvers, models=models, ask=ask)
@@ -122,7 +128,3 @@ def _end_with_sender() -> None:
     while os.read(0, 4096):
         pass
     os._exit(1)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

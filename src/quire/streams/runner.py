@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from quire import jsontext
 from quire.agents.stream.methods import method
 from quire.errors import RunError, SettingsError
 from quire.memory import MemoryStore
@@ -128,7 +129,7 @@ def _claim(folder: Path, spec: RunSpec, digest: str) -> None:
 def _known(folder: Path) -> str:
     """The digest of the run's stream; "" where none was kept."""
     try:
-        return str(json.loads((folder / _STREAM).read_text(encoding="utf-8"))["digest"])
+        return str(jsontext.read(folder / _STREAM, largest=10_000)["digest"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 

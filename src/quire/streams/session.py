@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from quire.errors import QuireError
+from quire import jsontext
+from quire.errors import QuireError, RunError
 from quire.models import Meter
 from quire.streams.record import RECORDS
 from quire.streams.runner import Run, load_run
@@ -25,6 +26,7 @@ from quire.streams.wall import Walls
 from quire.types import Usage
 
 FILE = "sessions.jsonl"
+_LONGEST = 1 << 20  # characters of a line
 
 
 def begin(folder: Path, walls: Walls | None) -> None:
@@ -48,8 +50,11 @@ def spend(folder: Path, meter: Meter) -> None:
 
 def spent(folder: Path) -> Usage:
     """What all processes of the run took together."""
-    rows = [each["usage"] for row in _rows(folder) for each in row.get("spent", ())]
-    return sum((Usage(**row) for row in rows), Usage())
+    try:
+        rows = [each["usage"] for row in _rows(folder) for each in row.get("spent", ())]
+        return sum((Usage(**row) for row in rows), Usage())
+    except (KeyError, TypeError) as error:
+        raise RunError(f"{folder / FILE} does not say what the run took.") from error
 
 
 def row_of(walls: Walls | None) -> dict[str, Any] | None:
@@ -59,7 +64,15 @@ def row_of(walls: Walls | None) -> dict[str, Any] | None:
 
 def walls_of(folder: Path) -> list[Walls | None]:
     """The walls of every process that worked on the run; None: a process without a wall."""
-    return [Walls(**row["walls"]) if row["walls"] else None for row in _rows(folder) if "walls" in row]
+    return [walls_from(row["walls"]) for row in _rows(folder) if "walls" in row]
+
+
+def walls_from(row: Any) -> Walls | None:
+    """The walls of a row; None where it describes none."""
+    kinds = {each.name: type(each.default) for each in fields(Walls)}
+    if not isinstance(row, dict) or not row.keys() <= kinds.keys():
+        return None
+    return Walls(**row) if all(type(value) is kinds[name] for name, value in row.items()) else None
 
 
 def finished(folder: Path, spec: RunSpec) -> Run | None:
@@ -80,9 +93,9 @@ def _append(folder: Path, row: dict[str, Any]) -> None:
 
 def _rows(folder: Path) -> Iterator[dict[str, Any]]:
     path = folder / FILE
-    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else ():
         try:
-            row = json.loads(line)
+            row = jsontext.loads(line, largest=_LONGEST)
         except ValueError:
             continue  # a line that was cut off: the process that wrote it told nothing
         if isinstance(row, dict):

@@ -8,10 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from quire import jsontext
 from quire.errors import RunError
 from quire.tasks.protocols import DEFAULT, order_of
 
 DEFAULT_ENCODER = "minilm"
+
+_LARGEST = 1 << 20  # bytes of a specification
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,8 @@ class RunSpec:
             RunError: there is no such file, or it is not a run of this version.
         """
         try:
-            return cls.of(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+            return cls.of(jsontext.read(path, largest=_LARGEST))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise RunError(f"{path} does not describe a run: {error}.") from error
 
     @classmethod

@@ -15,9 +15,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from quire.errors import QuireError, SettingsError
+from quire.errors import QuireError, RunError, SettingsError
 from quire.models import Gateway
-from quire.streams import session
+from quire.streams import judged, session
 from quire.streams.engines import Engine, RayCluster, TellOf, Threads
 from quire.streams.errand import Source
 from quire.streams.feedback import read_feedback
@@ -87,7 +87,7 @@ def sweep(
             done(outcome)
 
     for spec in specs:
-        if (run := session.finished(folder / spec.name, spec)) and settled(run):
+        if (run := session.finished(folder / spec.name, spec)) and settled(run) and _held(folder, run):
             walls = session.walls_of(folder / spec.name)[-1:]
             settle(Outcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
     job = InProcess(folder, opener) if opener else InChild(folder, source, gateway, ask)
@@ -112,6 +112,15 @@ def check(specs: Sequence[RunSpec], *, person: bool = False) -> None:
     twice = [name for name, count in Counter(spec.name for spec in specs).items() if count > 1]
     if twice:
         raise SettingsError(f"Two runs of the sweep would share the folder {twice[0]}.")
+
+
+def _held(folder: Path, run: Run) -> bool:
+    """Whether its judge said what its records say; a run that fails this is run, and told, again."""
+    try:
+        judged.check(folder, run.spec, run)
+    except RunError:
+        return False
+    return True
 
 
 def _outcome(spec: RunSpec, folder: Path, end: Done | QuireError) -> Outcome:

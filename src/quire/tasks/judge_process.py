@@ -13,13 +13,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from quire import isolated
 from quire.errors import ScoringError, of_row
 from quire.tasks.judging import SLOTS
 from quire.tasks.protocol import Result
@@ -39,29 +39,32 @@ class JudgeProcess:
         protocol: str = DEFAULT,
         *,
         models: int | None = None,
+        tally: int | None = None,
     ) -> None:
         """Start the child and read the instances. `models` is the socket by which it asks `judge_model`.
 
-        It is closed here: what is asked there holds gold.
+        In `tally`, a file, it keeps what it said. Both are closed here: what is asked there holds gold, and
+        what is said there is for others to believe.
 
         Raises:
             TaskError: the data cannot be read.
         """
         self._lock = threading.Lock()
-        line = "" if models is None else str(models)
-        named = [task, str(data), protocol, judge_model, line, *slots]
+        given = tuple(number for number in (models, tally) if number is not None)
+        numbers = ["" if number is None else str(number) for number in (models, tally)]
+        named = [task, str(data), protocol, judge_model, *numbers, *slots]
         try:
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "quire.tasks.judge_child", *named],
+                isolated.command("quire.tasks.judge_child", *named),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
-                pass_fds=() if models is None else (models,),
+                pass_fds=given,
             )
         finally:
-            if models is not None:
-                os.close(models)
+            for number in given:
+                os.close(number)
         texts: dict[str, str] = {}
         try:
             count, examples = self._read()["counts"]

@@ -47,6 +47,7 @@ def put_up(ground: Ground, *, network: bool, processes: bool, alone: bool) -> No
         if (reason := _refusal(event, arguments, ground)) or (
             (event in _PROCESSES and not processes)
             or (event.startswith("socket.") and _calls_out(event, arguments, network))
+            or (event == "resource.prlimit" and arguments[0] not in (0, os.getpid()))
             or (alone and event == "import" and str(arguments[0]).partition(".")[0] in _NATIVE)
         ):
             raise PermissionError(reason or f"{event} is refused while a stream runs")

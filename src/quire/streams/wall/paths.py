@@ -21,10 +21,17 @@ from pathlib import Path
 from quire.settings import home
 
 _SYSTEM = (
-    "/usr /lib /lib32 /lib64 /bin /sbin /etc /nix/store /gnu/store /sys/devices/system /sys/fs/cgroup "
-    "/System /Library /private/etc "  # macOS
+    "/usr /lib /lib32 /lib64 /bin /sbin /nix/store /gnu/store /sys/devices/system /sys/fs/cgroup "
+    "/System /Library "  # macOS
     "/run/systemd/resolve /run/resolvconf /proc/cpuinfo /proc/meminfo /proc/stat /proc/sys /proc/self "
     "/dev/zero /dev/random /dev/urandom"
+).split()
+# Of /etc what the loader, the C library, name resolution, TLS and fonts read: no keys, no passwords' hashes.
+_ETC = (
+    "ld.so.cache ld.so.conf ld.so.conf.d ld.so.preload alternatives nsswitch.conf resolv.conf hosts "
+    "host.conf gai.conf services protocols passwd group localtime timezone mime.types os-release magic "
+    "debian_version ssl/certs ssl/cert.pem ssl/openssl.cnf pki/tls/certs pki/tls/cert.pem "
+    "pki/ca-trust/extracted ca-certificates ca-certificates.conf crypto-policies fonts OpenCL locale.alias"
 ).split()
 _OURS = ("models", "cache", "quire.toml", "trusted.json")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
@@ -78,7 +85,8 @@ def open_places() -> list[Path]:
     python = [sys.prefix, sys.base_prefix, sys.exec_prefix, *(entry for entry in sys.path if entry)]
     certificates = [os.environ[name] for name in _CERTIFICATES if os.environ.get(name)]
     ours = [Path(__file__).parents[2], *(home() / name for name in _OURS)]
-    return [Path(text) for text in (*_SYSTEM, *python, *certificates)] + ours
+    etc = [Path(folder) / name for folder in ("/etc", "/private/etc") for name in _ETC]
+    return [Path(text) for text in (*_SYSTEM, *python, *certificates)] + etc + ours
 
 
 def links(folder: Path) -> list[Path]:
