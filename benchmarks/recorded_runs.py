@@ -16,7 +16,6 @@ import argparse
 import ast
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -117,8 +116,7 @@ def play(recorded: Trajectory, library: Library) -> Trajectory:
         method = "classic_sql"
     model = Model("scripted", Scripted([step.reply for step in recorded.steps]))
     policy = llm_policy(model, environment, Agent(method=method), (BM25,))
-    # The recorded agents searched all papers; ours would keep to the question's own.
-    return run(policy, environment, replace(recorded.question, anchor_papers=()))
+    return run(policy, environment, recorded.question)
 
 
 def main() -> None:

@@ -105,11 +105,11 @@ def _told(number: int, hit: Hit) -> str:
 
 
 def row_of(hit: Hit) -> dict[str, Any]:
-    """A hit as a row, in the seeds' columns; what has no page of its own stands on the first."""
+    """A hit as a row, in the seeds' columns; what a paper says of itself stands on its first page."""
     row: dict[str, Any] = {
         "score": round(hit.score, 4),
         "pdf_id": hit.paper_id,
-        "page_number": max(hit.page, 1),
+        "page_number": 1 if hit.table == "metadata" else hit.page,
         "table_name": hit.table,
         "column_name": hit.column,
         "primary_key": hit.key,

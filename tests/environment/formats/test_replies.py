@@ -106,6 +106,11 @@ def test_what_follows_a_made_up_observation_is_not_run_and_the_model_is_told() -
     assert "held 2 actions" in reply.notes[0]
 
 
+def test_the_thought_is_kept_without_fences() -> None:
+    reply = parse_reply('I search.\n```json\n{"action": "CalculateExpr", "expr": "1"}\n```', ACTIONS)
+    assert reply.thought == "I search."
+
+
 def test_the_thought_is_kept_without_its_tag() -> None:
     assert (
         parse_reply("**Thought:** I need it.\n**Action:** CalculateExpr(expr='1')", ACTIONS).thought

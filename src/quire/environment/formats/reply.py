@@ -31,6 +31,7 @@ from quire.types import Call
 
 MAX_CHARACTERS = 50_000
 _LOOKS_LIKE_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,80})[ \t]?\(|action_type\W{1,9}(\w{1,80})")
+_MARKS = re.compile(r"</?(?:thought|action)>|```\w{0,30}", re.IGNORECASE)
 _TEXT_FORMATS = ("markdown", "json", "xml", "yaml")
 
 
@@ -150,9 +151,7 @@ def _thought(text: str, meant: Found, tags: Sequence[_Tag]) -> str:
     before = text[: action.start if action else meant.start].strip()
     if first := TAG.match(before):
         before = before[first.end() :]
-    for mark in ("</thought>", "<action>", "</action>", "```"):
-        before = before.replace(mark, "")
-    return before.strip().strip("*").strip()
+    return _MARKS.sub("", before).strip().strip("*`").strip()
 
 
 def _notes(call: Call, later: int) -> tuple[str, ...]:
