@@ -22,7 +22,7 @@ import duckdb
 from quire.documents import parse
 from quire.types import Document
 
-_TABLES = """
+TABLES = """
 create table metadata(paper_id text, title text, abstract text, authors text[], pdf_path text);
 create table sections(ref_paper_id text, ordinal int, section_title text, section_content text);
 create table reference(ref_paper_id text, reference_content text);
@@ -69,7 +69,7 @@ def main() -> int:
         database = Path(folder) / "library.duckdb"
         started, pages = time.perf_counter(), 0
         with duckdb.connect(str(database)) as connection:
-            connection.execute(_TABLES)
+            connection.execute(TABLES)
             for path in sorted(options.data.glob("*.pdf")):
                 document = parse(path)
                 pages += len(document.pages)

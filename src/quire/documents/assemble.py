@@ -1,7 +1,7 @@
 """Raw pages into a `Document`: the order in which the parts of this room work.
 
-Typography is measured, furniture and floats are taken out, every page is put in reading order, footnotes
-are set apart, rows become blocks, blocks become front matter, sections and references. Any reader that
+Typography is measured, furniture and floats are taken out, every page is put in reading order, every row
+gets a label (`labeller/`), and labelled rows become front matter, sections and references. Any reader that
 makes `RawPage`s can use it (see `parsers/`).
 """
 
@@ -10,24 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from quire.documents.floats import find_floats
+from quire.documents.floats import Floats, find_floats
 from quire.documents.front.imprint import created
 from quire.documents.front.matter import read_front
 from quire.documents.hyphens import settled
+from quire.documents.labeller.features import Context
+from quire.documents.labeller.model import Labelled, Labeller, shipped
+from quire.documents.labeller.repair import repaired
 from quire.documents.labels import page_labels
-from quire.documents.layout.blocks import build_blocks
 from quire.documents.layout.floatnotes import with_notes
-from quire.documents.layout.furniture import find_furniture
+from quire.documents.layout.furniture import Furniture, find_furniture
 from quire.documents.layout.linenumbers import without_line_numbers
-from quire.documents.layout.notes import split_notes
 from quire.documents.layout.profile import Profile, measure
 from quire.documents.layout.rows import PageFlow, Row, flow
-from quire.documents.outline import OutlineEntry, with_outline
+from quire.documents.outline import OutlineEntry
 from quire.documents.raw import RawPage
-from quire.documents.references.find import take_references
+from quire.documents.references.find import read_references
 from quire.documents.scans import is_scanned
 from quire.documents.sections.contents import without_contents
-from quire.documents.sections.headings import find_headings
+from quire.documents.sections.parts import body_parts
 from quire.documents.sections.tree import build_tree
 from quire.documents.tables.loose import gutters
 from quire.documents.words import tidy
@@ -44,24 +45,21 @@ class Source:
     notes: tuple[str, ...] = ()
 
 
-def assemble(pages: Sequence[RawPage], source: Source) -> Document:
-    """The document that stands on these pages."""
-    pages = [without_line_numbers(page) for page in pages]
-    profile = measure(pages)
-    furniture = find_furniture(pages)
-    floats = find_floats(pages, profile, furniture)
-    gutter = _usual_gutter(pages)
-    flows = [
-        flow(page, with_notes(floats.boxes.get(page.number, ()), page, profile), furniture, profile, gutter)
-        for page in pages
-    ]
-    rows, notes = _running_text(pages, flows, profile)
-    blocks = build_blocks(settled(rows, pages), profile)
-    parts = without_contents(with_outline(find_headings(blocks, profile), source.outline, profile))
-    front = read_front(parts, pages, flows, notes, profile, source.info)
-    body, references = take_references(front.body)
+_KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
+
+
+def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None = None) -> Document:
+    """The document that stands on these pages, by the labeller of this package or another."""
+    laid = lay_out(pages)
+    pages, flows, floats, profile = laid.pages, laid.flows, laid.floats, laid.profile
+    rows = [row for done in flows for row in done.rows]
+    context = Context(pages, profile, source.info, source.outline)
+    labelled = _settled(repaired((labeller or shipped()).label(rows, context)), pages)
+    front = read_front(labelled, pages, flows, source.info)
+    body = without_contents(body_parts(labelled, profile))
+    references = read_references(labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
-    labels = page_labels(pages, furniture)
+    labels = page_labels(pages, laid.furniture)
     return Document(
         metadata=_dated(front.metadata, source, references),
         pages=tuple(
@@ -79,22 +77,50 @@ def assemble(pages: Sequence[RawPage], source: Source) -> Document:
     )
 
 
+@dataclass(frozen=True)
+class Layout:
+    """Pages in reading order, with what is no running text set apart."""
+
+    pages: Sequence[RawPage]
+    profile: Profile
+    furniture: Furniture
+    floats: Floats
+    flows: Sequence[PageFlow]
+
+
+def lay_out(pages: Sequence[RawPage]) -> Layout:
+    """Measure the type, take out furniture and floats, put every page in reading order."""
+    pages = [without_line_numbers(page) for page in pages]
+    profile = measure(pages)
+    furniture = find_furniture(pages)
+    floats = find_floats(pages, profile, furniture)
+    gutter = _usual_gutter(pages)
+    flows = [
+        flow(page, with_notes(floats.boxes.get(page.number, ()), page, profile), furniture, profile, gutter)
+        for page in pages
+    ]
+    return Layout(pages, profile, furniture, floats, flows)
+
+
+def rows_of(pages: Sequence[RawPage]) -> list[Row]:
+    """The rows of running text of a document, in reading order: what the labeller labels."""
+    return [row for done in lay_out(pages).flows for row in done.rows]
+
+
 def _usual_gutter(pages: Sequence[RawPage]) -> float | None:
     """The middle of the page if most pages have two columns."""
     found = [cuts[0] for page in pages[:30] if len(cuts := gutters(page)) == 1]
     return found[0] if len(found) >= max(1, 0.5 * min(len(pages), 30)) else None
 
 
-def _running_text(
-    pages: Sequence[RawPage], flows: Sequence[PageFlow], profile: Profile
-) -> tuple[list[Row], list[Row]]:
-    rows: list[Row] = []
-    notes: list[Row] = []
-    for page, done in zip(pages, flows, strict=True):
-        text, foot = split_notes(done.rows, page, profile)
-        rows += text
-        notes += foot
-    return rows, notes
+def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Labelled]:
+    """With the hyphens of line ends settled between rows of one kind, whatever stands between them."""
+    out = list(labelled)
+    for kinds in _KINDS:
+        at = [i for i, item in enumerate(out) if item.label in kinds]
+        for i, row in zip(at, settled([out[i].row for i in at], pages), strict=True):
+            out[i] = replace(out[i], row=row)
+    return out
 
 
 def _dated(metadata: Metadata, source: Source, references: Sequence[Reference]) -> Metadata:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from quire.documents import captions, equations, figures, tables
 from quire.documents.captions import Caption
-from quire.documents.doubts import is_prose_equation, is_prose_table
+from quire.documents.doubts import is_list_of_references, is_prose_equation, is_prose_table
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
@@ -91,8 +91,13 @@ def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> It
         drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
         seen = figures.find(drawn, view.captions, titled, profile)
         found, seen = _named_figures(found, seen)
-        kept = [t for t in found if t.caption or not (_covered(t.box, seen) or is_prose_table(t))]
+        kept = [t for t in found if t.caption or not (_covered(t.box, seen) or _no_table(t, view.shown))]
         yield PageFloats(view, tuple(kept), tuple(seen))
+
+
+def _no_table(table: FoundTable, page: RawPage) -> bool:
+    inside = [line for line in page.lines if line.angle == 0 and _within(line, table.box)]
+    return is_prose_table(table) or is_list_of_references(table, inside)
 
 
 def _named_figures(

@@ -47,6 +47,11 @@ def find_emails(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mail for mail in found if not _OFFICE.match(mail)))
 
 
+def opens_keywords(text: str) -> bool:
+    """Whether a row begins with the word for keywords."""
+    return _KEYWORDS.match(text.strip()) is not None
+
+
 def find_keywords(texts: Sequence[str]) -> tuple[str, ...]:
     """Keywords from the first text that begins with that word; the next text where it stands alone."""
     for i, text in enumerate(texts):

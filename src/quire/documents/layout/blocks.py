@@ -1,4 +1,4 @@
-"""Rows into blocks: paragraphs, headings, list items; and paragraphs over columns and pages joined."""
+"""Rows that belong together: a paragraph, a heading, an entry, over columns and pages."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
-from quire.documents.layout.starts import indents_first, starts
 from quire.documents.words import join_marked
 from quire.types import Box, TextLine
 
@@ -79,15 +77,3 @@ def box_of(rows: Sequence[Row]) -> Box:
         round(min(r.x0 for r in mine), 2), round(min(r.y0 for r in mine), 2),
         round(max(r.x1 for r in mine), 2), round(max(r.y1 for r in mine), 2),
     )  # fmt: skip
-
-
-def build_blocks(rows: Sequence[Row], profile: Profile) -> list[Block]:
-    """Blocks of a whole document, in reading order."""
-    blocks: list[list[Row]] = []
-    indents = indents_first(rows, profile)
-    for row, following in zip(rows, [*rows[1:], None], strict=False):
-        if blocks and not starts(blocks[-1], row, profile, indents, following):
-            blocks[-1].append(row)
-        else:
-            blocks.append([row])
-    return [Block(tuple(b)) for b in blocks]

@@ -67,7 +67,7 @@ def flow(
             texts.extend(_float_text(page, inside.get(-1 - at.key, ())))
             continue
         line = page.lines[at.key]
-        if row and (last is None or last.column != at.column or not _level(row[-1], line)):
+        if row and (last is None or last.column != at.column or _parts(row[-1], line, profile.size)):
             _close(row, last, page, rows, texts)
         row.append(line)
         last = at
@@ -110,6 +110,24 @@ def _close(row: list[Line], last: Ordered | None, page: RawPage, rows: list[Row]
 def _joined(pieces: Sequence[Line]) -> Line:
     main = max(pieces, key=lambda p: len(p.words) and sum(len(w.text) for w in p.words))
     return make_line([w for p in pieces for w in p.words], main.size, main.baseline)
+
+
+_LARGER = 1.25  # ratio of sizes from which on a label beside a title is a row of its own,
+_LABEL_GAP = 0.4  # em of the title's type between them
+_DISPLAY = 1.5  # body sizes from which on type is displayed, and parted at gaps
+_DISPLAY_GAP = 1.2  # em of that width, but behind numbers
+
+
+def _parts(one: Line, other: Line, size: float) -> bool:
+    """Whether two pieces are rows of their own: not on one level, or a label beside a title."""
+    if not _level(one, other):
+        return True
+    small, large = sorted((one.size, other.size))
+    gap = max(other.x0 - one.x1, one.x0 - other.x1)
+    if large > _LARGER * small and gap > _LABEL_GAP * large:
+        return True
+    numbered = one.text.strip(". ").replace(".", "").isdecimal()
+    return small > _DISPLAY * size and gap > _DISPLAY_GAP * large and not numbered
 
 
 def _level(one: Line, other: Line) -> bool:

@@ -14,7 +14,7 @@ from quire.errors import NotAPdf
 from quire.settings import Parsing
 from quire.types import Document
 
-VERSION = "pdfium-1"
+VERSION = "pdfium-2"
 
 
 def parse(path: Path, password: str | None, settings: Parsing) -> Document:

@@ -1,54 +1,11 @@
-"""Words that headings are made of: numbering, usual names, and what only looks like a heading."""
+"""What headings are made of: numbers, and names that are usual."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-KNOWN = frozenset(
-    """abbreviations| abstract| acknowledgement| acknowledgements| acknowledgment| acknowledgments|
-    analysis| anhang| appendices| appendix| approach| author contributions| authors contributions|
-    authors' contributions| availability| background| bibliographie| bibliography| broader impact|
-    case description| case presentation| case report| competing interests| concluding remarks|
-    conclusion| conclusion and future work| conclusiones| conclusions| conclusions and future work|
-    conflict of interest| conflict of interests| conflicts of interest| contents| danksagung| data|
-    data availability| data availability statement| discussion| discussions| einleitung|
-    ethical considerations| ethics statement| evaluation| experiment| experimental procedures|
-    experimental results| experimental setup| experiments| funding| future work| implementation|
-    inhaltsverzeichnis| introduccion| introduction| keywords| limitations| literatur|
-    literature cited| literature review| literaturverzeichnis| material and methods|
-    materials and methods| method| methodology| methods| methods and materials| model| motivation|
-    patients and methods| preliminaries| previous work| prior work| references| referencias|
-    related work| related works| remerciements| result| results| results and discussion| schluss|
-    statistical analysis| subjects and methods| summary| supplementary information|
-    supplementary material| supplementary materials| supporting information| theory| works cited|
-    zusammenfassung""".replace("\n", " ").split("|")
-)  # fmt: skip
-KNOWN = frozenset(re.sub(r"\s+", " ", name).strip() for name in KNOWN)
-
-REFERENCES = re.compile(
-    r"^(?:(?:\d+|[ivx]+|[a-z])[.)]?\s+)?(?:references(?: and notes| cited)?|bibliography|"
-    r"literature cited|works cited|"
-    r"literatur(?:verzeichnis)?|referencias|r[ée]f[ée]rences|bibliographie|reference list)\s*[.:]?$",
-    re.IGNORECASE,
-)
-ABSTRACT = re.compile(
-    r"^(?:abstract|summary|a b s t r a c t|zusammenfassung|resumen|r[ée]sum[ée])\s*[.:—–-]*$", re.IGNORECASE
-)
-BACK = re.compile(
-    r"^(?:acknowledge?ments?|funding(?: \w+)?|conflicts? of interests?(?: \w+)?|"
-    r"competing (?:financial )?interests?(?: \w+)?|authors?['’]? (?:contributions?|details|information)|"
-    r"(?:data|sample)s? availability.*|availability of .*|supporting information|supplement(?:ary|al) .*|"
-    r"contributors|provenance .*|publisher['’]?s? note|pre-publication history|institutional review .*|"
-    r"informed consent .*|disclosure.*|declaration.*|consent.*|ethic.*|abbreviations|references|"
-    r"bibliography|keywords)$",
-    re.IGNORECASE,
-)
-BACK_RUN_IN = re.compile(
-    r"^(?:conflicts? of interest|competing (?:financial )?interests?|authors?['’]? contribution|"
-    r"publisher['’]?s?['’]? note|disclaimer|acknowledge?ments?|funding\b|supplementary)",
-    re.IGNORECASE,
-)
+from quire.documents.labeller.words import named
 
 _NUMBER = re.compile(
     r"^(?P<number>(?:appendix\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}|[A-Z]))"
@@ -57,15 +14,6 @@ _NUMBER = re.compile(
 )
 _APPENDIX = re.compile(
     r"^(?P<number>appendix(?:\s+(?:[A-Z]|\d+))?)\s*[.:—–-]*\s*(?P<title>.*)$", re.IGNORECASE
-)
-NOT_HEADING = re.compile(
-    r"^(?:fig(?:ure)?|table|tab|scheme|box|algorithm|listing|theorem|lemma|proof|corollary|"
-    r"definition|proposition|"
-    r"example|remark|equation|eq|step|case|note|claim|property|assumption|bemerkung|beispiel|satz|"
-    r"korollar|beweis|folgerung|übung|aufgabe|théorème|preuve|exercise|exercice)s?\s*\.?\s*(?:\d|"
-    r"[IVX]+\b|[A-Z]\d|\(|$|\.)|^S\d+\s(?:fig|table|file|text|data|appendix|video|movie)|^arxiv\b|"
-    r"^e-?print\b|^doi\b",
-    re.IGNORECASE,
 )
 
 
@@ -104,4 +52,9 @@ def split_number(text: str) -> Numbered:
 
 def is_known(title: str) -> bool:
     """Whether the text is a usual name of a section."""
-    return re.sub(r"[^a-zà-ÿ' ]+", "", title.lower().replace("’", "'")).strip() in KNOWN
+    return bool(named(title))
+
+
+def is_back(title: str) -> bool:
+    """Whether the text is a usual name of what stands behind the body: funding, references ..."""
+    return bool(named(title) & {"back", "references", "keywords"})

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from quire.documents.layout.blocks import Block, box_of
 from quire.documents.sections.headings import Heading, Look, Part
-from quire.documents.sections.names import BACK, is_known
+from quire.documents.sections.names import is_back, is_known
 from quire.types import Paragraph, Section
 
 
@@ -84,7 +84,7 @@ def _levels(headings: Sequence[Heading]) -> list[int]:
             level = 1 if set(heading.number) <= set("IVX") and look == _roman_look(lettered) else 2
         elif heading.number:
             level = by_number.get(look, 1)
-        elif BACK.match(heading.title) and (index > end or (numbered and not look.run_in)):
+        elif is_back(heading.title) and (index > end or (numbered and not look.run_in)):
             level = 1
         elif look in by_number:
             level = by_number[look]
@@ -103,7 +103,7 @@ def _levels(headings: Sequence[Heading]) -> list[int]:
 def _body_end(headings: Sequence[Heading]) -> int:
     """Index of the last heading before the back matter (funding, contributions, references ...)."""
     end = len(headings)
-    while end and BACK.match(headings[end - 1].title):
+    while end and is_back(headings[end - 1].title):
         end -= 1
     return end - 1
 

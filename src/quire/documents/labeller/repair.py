@@ -1,0 +1,179 @@
+"""What the page shows decides over the labels of single rows.
+
+Rows of one block agree, and what stands behind the printed words "Abstract" and "References" gets their label
+where the labeller took it for running text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quire.documents.labeller.lines import numbering, opening
+from quire.documents.labeller.model import Labelled
+from quire.documents.labeller.words import named
+from quire.documents.layout.rows import Row
+
+_RUNNING = ("text", "para", "abstract", "other", "affiliation", "note", "float")
+_MOST = 0.6  # share of a block's rows that decide for the others
+_LEAD = 1.9  # em between the baselines of one block
+_EVEN = 1.2  # times the first distance in a block that a later one may be
+_PAGES = 3  # on which an abstract may stand
+_LONGEST = 60  # rows of an abstract
+_TEXT = ("text", "para", "runin", "abstract")
+_SAME = 0.04  # share of its size by which the type of one text may differ
+_APART = 4  # rows of other kinds between two lists of references
+_SURE = 0.7  # mean probability of a list of references without a heading
+_LOST = 0.6  # probability from which on a row of the body is left out
+_FRONT = ("title", "author", "affiliation")
+_LEFT_OUT = ("other", "float", "note", "affiliation")
+_LISTED = 0.5  # share of the rows behind the heading of a list that must look like it, if any does
+_HANGING = 0.35  # em that the first row of an entry may stand right of the others of its kind
+
+
+def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
+    """The rows with the labels that printed words give them."""
+    out = list(labelled)
+    _agree(out)
+    _abstract(out)
+    _references(out)
+    _doubtful_entries(out)
+    _kept(out)
+    return out
+
+
+def _doubtful_entries(rows: list[Labelled]) -> None:
+    """Lists that are unsurely references and stand behind no heading of such are text: an index, say."""
+    start = 0
+    while start < len(rows):
+        if rows[start].label not in ("ref", "ref2"):
+            start += 1
+            continue
+        end = start
+        while end < len(rows) and any(r.label in ("ref", "ref2") for r in rows[end : end + _APART]):
+            end += 1
+        own = [i for i in range(start, end) if rows[i].label in ("ref", "ref2")]
+        sure = sum(rows[i].score("ref") + rows[i].score("ref2") for i in own) / len(own)
+        headed = any("references" in named(r.row.text) for r in rows[max(0, start - _APART) : start])
+        if not headed and sure < _SURE:
+            for i in own:
+                rows[i] = replace(rows[i], label="para" if rows[i].label == "ref" else "text")
+        start = end
+
+
+def _kept(rows: list[Labelled]) -> None:
+    """Nothing of the body is lost: behind its first heading, rows are left out only where that is sure."""
+    titled = [item.row.page for item in rows if item.label == "title"]
+    front = max((i for i, item in enumerate(rows) if item.label == "abstract"), default=0)
+    first = next((i for i, item in enumerate(rows) if i > front and item.label == "heading"), len(rows))
+    for i in range(first, len(rows)):
+        item = rows[i]
+        sure = sum(item.score(label) for label in _LEFT_OUT)
+        loose = item.label in ("other", "float") and sure < _LOST
+        late = item.label in _FRONT and titled and item.row.page > titled[0] + 1
+        if loose or late:
+            rows[i] = replace(item, label="text")
+
+
+def _agree(rows: list[Labelled]) -> None:
+    """Rows that follow each other in one type at one distance are of one kind: that of most of them."""
+    start = 0
+    for at in range(1, len(rows) + 1):
+        if at < len(rows) and _one_block(rows, start, at):
+            continue
+        block = rows[start:at]
+        kinds = Counter("text" if item.label == "para" else item.label for item in block)
+        kind, count = kinds.most_common(1)[0]
+        if kind in _RUNNING and _MOST * len(block) <= count < len(block):
+            for i in range(start, at):
+                if rows[i].label in _RUNNING and not (kind == "text" and rows[i].label == "para"):
+                    rows[i] = replace(rows[i], label=kind)
+        start = at
+
+
+def _one_block(rows: Sequence[Labelled], start: int, at: int) -> bool:
+    """Whether the row at `at` goes on from the block of rows that began at `start`."""
+    one, other = rows[at - 1].row, rows[at].row
+    if rows[at].label not in _RUNNING or rows[at - 1].label not in _RUNNING:
+        return False
+    if (one.page, one.column) != (other.page, other.column):
+        return False
+    step = other.line.baseline - one.line.baseline
+    if abs(one.line.size - other.line.size) > _SAME * one.line.size or not 0 < step < _LEAD * one.line.size:
+        return False
+    usual = rows[start + 1].row.line.baseline - rows[start].row.line.baseline if at - start > 1 else step
+    return step < _EVEN * usual
+
+
+def _abstract(rows: list[Labelled]) -> None:
+    for at, item in enumerate(rows):
+        if item.row.page > _PAGES:
+            return
+        whole = "abstract" in named(item.row.text)
+        if item.label == "title" or not (whole or opens_abstract(item.row)):
+            continue
+        size = rows[min(at + 1, len(rows) - 1)].row.line.size if whole else item.row.line.size
+        end = at + 1
+        while end < min(len(rows), at + _LONGEST) and _goes_on(rows[end], size):
+            end += 1
+        known = sum(item.label == "abstract" for item in rows)
+        if 2 <= end - at < _LONGEST and sum(i.label == "abstract" for i in rows[at:end]) >= 0.5 * known:
+            rows[at:end] = [replace(r, label="abstract") for r in rows[at:end]]
+            return
+
+
+def opens_abstract(row: Row) -> bool:
+    """Whether a row begins with the word "Abstract", set apart from what follows by type or a sign."""
+    words = row.line.words
+    if len(words) < 3 or "abstract" not in named(words[0].text) or not words[0].text[0].isupper():
+        return False
+    apart = (words[0].bold, words[0].italic) != (words[-1].bold, words[-1].italic)
+    return apart or words[0].text[-1] in ".:—–" or words[0].text.isupper() or not words[1].text[0].isalnum()
+
+
+def _goes_on(item: Labelled, size: float) -> bool:
+    return item.label in _TEXT and abs(item.row.line.size - size) < _SAME * size
+
+
+def _references(rows: list[Labelled]) -> None:
+    for at, item in enumerate(rows):
+        if item.label in ("ref", "ref2") and item.row.line.words[0].bold and "back" in opening(item.row.text):
+            rows[at] = replace(item, label="runin")
+        if item.label not in ("heading", "other") or "references" not in named(item.row.text):
+            continue
+        end = at + 1
+        while end < len(rows) and rows[end].label not in ("heading", "runin"):
+            end += 1
+        _list(rows, at, end)
+
+
+def _list(rows: list[Labelled], at: int, end: int) -> None:
+    """The rows from the heading of a list to the next: what looks like text is of the list too."""
+    own = [i for i in range(at + 1, end) if rows[i].label in ("ref", "ref2")]
+    texts = [i for i in range(at + 1, end) if rows[i].label in ("ref", "ref2", "text", "para", "abstract")]
+    if not texts or (own and len(own) < _LISTED * len(texts)):
+        return
+    rows[at] = replace(rows[at], label="heading")
+    if len(own) == len(texts) and any(rows[i].label == "ref" for i in own):
+        return
+    for i, first in zip(texts, _starts([rows[i].row for i in texts]), strict=True):
+        if i not in own or not any(rows[k].label == "ref" for k in own):
+            rows[i] = replace(rows[i], label="ref" if first else "ref2")
+
+
+def _starts(rows: Sequence[Row]) -> list[bool]:
+    """Which rows of a list begin an entry: those with the next number, or that stand out to the left."""
+    numbers = [numbering(row.text.strip()) for row in rows]
+    if numbers[0][0] in (1, 2, 3, 5):
+        kind, expected, out = numbers[0][0], numbers[0][1], []
+        for own, number in numbers:
+            out.append(own == kind and number == expected)
+            expected += out[-1]
+        return out
+    left = min(row.line.x0 - row.left for row in rows)
+    hanging = [row.line.x0 - row.left < left + _HANGING * row.line.size for row in rows]
+    if not all(hanging):
+        return [True, *hanging[1:]]
+    ends = [row.text.rstrip()[-1:] in ".)]" for row in rows]
+    return [True, *ends[:-1]]

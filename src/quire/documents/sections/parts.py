@@ -1,0 +1,183 @@
+"""Labelled rows of the body as parts: headings, run-in headings, paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quire.documents.labeller.lines import numbering
+from quire.documents.labeller.model import Labelled
+from quire.documents.layout.blocks import Block
+from quire.documents.layout.profile import Profile
+from quire.documents.layout.rows import Row
+from quire.documents.raw import Word, joined
+from quire.documents.sections.headings import Heading, Part, despaced, first_words, look_of, without_words
+from quire.documents.sections.names import split_number
+from quire.documents.tables.tokens import TYPEWRITER
+
+_STEP = 1.9  # em between the baselines of one heading
+_SAME = 0.04  # share of its size by which its type may differ
+_ROOM = 2.5  # em that a row of a heading may leave free though the next word would have fitted
+_TIGHT = 1.35  # em between baselines that belong to one heading wherever the row above ends
+_OUTLINED = 4  # the form of "2.1" in `numbering`
+_TITLED = re.compile(r"[^\W\d_]{2}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_CODE = re.compile(r"[_(){};=<>*\\]")
+_ENDED = re.compile(r"[.:?!]\s*$")
+_ROWS = 4  # over which a heading may run
+_WIDE = 0.8  # em of a gap that parts a heading from its paragraph
+_SLANTED = 8  # words of a heading in italics without a number
+_UPRIGHT = 3  # words of plain type within one in italics
+_STOP_INSIDE = re.compile(r"(?<!\b[A-Z])(?<!\bvs)(?<!\bcf)(?<!\bal)(?<!\be\.g)(?<!\bi\.e)[.!?] [^\W\d_]")
+_LONGEST = 24  # words of a heading that runs into its paragraph
+
+
+def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
+    """The parts of the body, in order; rows of other kinds are left out."""
+    groups: list[tuple[str, list[Row]]] = []
+    for item in labelled:
+        if item.label not in ("heading", "runin", "para", "text"):
+            continue
+        row = item.row
+        kind, rows = groups[-1] if groups else ("", [])
+        label = _label(item, rows, profile)
+        if kind == "heading" and label != "heading" and _finishes(rows, row, profile):
+            groups[-1] = ("runin", [*rows, row])
+        elif (label == "text" and kind in ("para", "runin", "text")) or (
+            label == "heading" == kind and goes_on(rows[-1], row)
+        ):
+            rows.append(row)
+        else:
+            groups.append((label, [row]))
+    return [part for kind, rows in groups for part in _parts(rows, kind, profile)]
+
+
+def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
+    """The label of a row of the body, where its own words do not speak against it."""
+    row, label = item.row, item.label
+    first = next((c for c in row.text if c.isalpha()), "")
+    if label == "heading":
+        inner = above and goes_on(above[-1], row)
+        odd = not first or first.islower() or not _TITLED.search(row.text) or _is_code(row)
+        if odd and not inner:
+            return "text"
+        return "runin" if run_in([row], profile) else label
+    if label == "text" and above and above[-1].text.rstrip()[-1:] in ".:?!":
+        numbered = numbering(row.text.strip())[0] == _OUTLINED or row.line.words[0].bold
+        return "runin" if numbered and run_in([row], profile) else label
+    return label
+
+
+def _is_code(row: Row) -> bool:
+    """Most words are in typewriter type, and signs of programs are among them."""
+    typed = sum(bool(TYPEWRITER.search(w.font)) for w in row.line.words)
+    return typed > 0.5 * len(row.line.words) and bool(_CODE.search(row.text))
+
+
+def goes_on(above: Row, row: Row) -> bool:
+    """Whether a heading goes on in the row below: set alike, close to it, without a number of its own."""
+    step = row.line.baseline - above.line.baseline
+    if (above.page, above.column) != (row.page, row.column) or not 0 < step < _STEP * row.line.size:
+        return False
+    one, other = (look_of(Block((r,))) for r in (above, row))
+    alike = abs(above.line.size - row.line.size) < _SAME * row.line.size
+    if not alike or one.bold != other.bold or (one.capitals != other.capitals and len(row.text) > 4):
+        return False
+    if numbering(row.text.strip())[0] or _ENDED.search(above.text):
+        return False
+    word = row.line.words[0]
+    full = above.line.x1 + word.x1 - word.x0 > above.right - _ROOM * row.line.size
+    return full or step < _TIGHT * row.line.size
+
+
+def _finishes(rows: Sequence[Row], row: Row, profile: Profile) -> bool:
+    """Whether a heading over more than a line ends within this row, in front of its paragraph."""
+    if (rows[-1].page, rows[-1].column) != (row.page, row.column) or _ENDED.search(rows[-1].text):
+        return False
+    if rows[-1].line.x1 < rows[-1].right - _ROOM * row.line.size or rows[-1].line.size != row.line.size:
+        return False
+    return run_in([*rows, row], profile) > sum(len(r.line.words) for r in rows)
+
+
+def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[Part]:
+    block = Block(tuple(rows))
+    if kind == "heading":
+        return [Part(heading_of(block), None)]
+    count = run_in(rows, profile, labelled=kind == "runin")
+    rest = without_words(block, count) if count else None
+    if rest is None:
+        return [Part(None, block)]
+    return [Part(heading_of(Block(first_words(block, count)), run_in=True), None), Part(None, rest)]
+
+
+def heading_of(block: Block, *, run_in: bool = False) -> Heading:
+    """A block as a heading."""
+    text = despaced(block.text)
+    numbered = split_number(text)
+    title = numbered.title.rstrip(" .:—–") or text
+    return Heading(
+        text, numbered.number, title, numbered.depth, look_of(block, run_in=run_in), tuple(block.rows)
+    )
+
+
+def run_in(rows: Sequence[Row], profile: Profile, *, labelled: bool = False) -> int:
+    """How many words the heading takes with which a paragraph begins; 0 if there is none.
+
+    It is set in bold, or in italics and numbered or short, and closed by a stop, a colon or a wide gap. A
+    row that is labelled as such (`labelled`) may also have it in plain type, up to the first stop.
+    """
+    words = [w for row in rows[:_ROWS] for w in row.line.words]
+    start = next((i for i, w in enumerate(words) if any(c.isalpha() for c in w.text)), len(words))
+    count = _styled(words, start, profile)
+    if not count and labelled:
+        count = _to_stop(words, start)
+    if not start < count < len(words) or count - start > _LONGEST:
+        return 0
+    first = next(c for c in words[start].text if c.isalpha())
+    if first.islower() or _STOP_INSIDE.search(joined(words[start : count - 1])):
+        return 0
+    return count + (words[count].text in (".", ":", "—", "–"))
+
+
+def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
+    """The end of the words in bold or italics from `start` on, if they are closed as a heading is."""
+    if start >= len(words):
+        return 0
+    bold, italic = words[start].bold and not profile.bold, words[start].italic and not profile.italic
+    if not (bold or italic):
+        return 0
+    count = start
+    while count < len(words) and _continues(words[count], bold):
+        count += 1
+    while (
+        not bold and count < len(words) and count - start < _LONGEST and words[count - 1].text[-1] not in ".:"
+    ):
+        upright = next((i for i in range(count, len(words)) if words[i].italic), len(words))
+        if upright - count > _UPRIGHT:  # names of species stand upright in slanted headings
+            break
+        count = upright
+        while count < len(words) and _continues(words[count], bold):
+            count += 1
+    if not start < count < len(words):
+        return 0
+    closed = words[count - 1].text[-1] in ".:?" or words[count].text in (".", ":", "—", "–")
+    apart = words[count].x0 - words[count - 1].x1 > _WIDE * words[count].size
+    spaced = apart and abs(words[count].baseline - words[count - 1].baseline) < 1
+    numbered = bool(split_number(joined(words[:count])).depth)
+    short = count - start <= _SLANTED
+    return count if (closed and (bold or numbered or short)) or (bold and spaced) else 0
+
+
+def _continues(word: Word, bold: bool) -> bool:
+    return (word.bold if bold else word.italic) or not any(c.isalnum() for c in word.text)
+
+
+def _to_stop(words: Sequence[Word], start: int) -> int:
+    for i in range(start, len(words) - 1):
+        text = words[i].text
+        if text[-1] in ".:" and len(joined(words[start : i + 1]).strip(". ")) > 2 and not words[i + 1].glued:
+            return i + 1
+    return 0
+
+
+def _style(word: Word) -> tuple[bool, bool]:
+    return word.bold, word.italic

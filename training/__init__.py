@@ -1,0 +1,1 @@
+"""Training of the labeller of `quire.documents` (see `train.py`)."""

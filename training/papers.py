@@ -1,0 +1,152 @@
+"""Papers to learn from: JATS articles, typeset papers with facts, and drawn layouts, as labelled rows.
+
+Raw pages are cached, as reading them takes most of the time.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.documents.assemble import Source, rows_of
+from quire.documents.labeller.features import Context, Matrix, describe
+from quire.documents.labeller.names import LABELS
+from quire.documents.layout.profile import measure
+from quire.documents.layout.rows import Row
+from quire.documents.parsers.pdfium import VERSION, checked
+from quire.documents.pdfium.reader import open_pdf
+from quire.documents.raw import RawPage
+from quire.errors import QuireError
+from quire.settings import Parsing
+from training import gold
+
+MANY_TYPESET = 200  # spans that share a run of letters where sentences are made of few phrases
+FEWEST = 0.5  # share of an article's texts that must be found on its pages to learn from it
+CROPPED = 3  # pages from which on a paper is also shown as an excerpt
+_PUBLISHERS = ("hindawi", "nature", "springer", "biomed central", "mdpi", "wiley", "wolters", "lippincott")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """One paper, or an excerpt of it: a line of features and a label (-1: unknown) for each row."""
+
+    name: str
+    group: str  # publisher or document class
+    features: Matrix
+    labels: NDArray[np.int64]
+    weight: float = 1.0
+
+
+def read_raw(path: Path, cache: Path) -> tuple[list[RawPage], Source] | None:
+    """The pages of a PDF, from the cache if they are there; None if it cannot be read."""
+    kept = cache / f"{path.stem}.pkl"
+    if kept.exists() and kept.stat().st_mtime > path.stat().st_mtime:
+        with kept.open("rb") as file:
+            return pickle.load(file)  # type: ignore[no-any-return]
+    try:
+        with open_pdf(path) as pdf:
+            pages, notes = checked(pdf, path, Parsing())
+            raw = pages, Source(VERSION, pdf.info(), pdf.outline(), notes)
+    except QuireError as error:
+        print(f"{path.name}: {error}", file=sys.stderr)
+        return None
+    with kept.open("wb") as file:
+        pickle.dump(raw, file, 5)
+    return raw
+
+
+def jats_papers(folder: Path, cache: Path) -> Iterator[Paper]:
+    """Articles (NAME.pdf beside NAME.xml), each whole and as excerpts."""
+    for xml in sorted(folder.glob("*.xml")):
+        raw = read_raw(xml.with_suffix(".pdf"), cache)
+        if raw is None:
+            continue
+        rows = rows_of(raw[0])
+        spans = gold.read_spans(xml)
+        labels, owner = gold.align(rows, spans)
+        wanted = {k for k, span in enumerate(spans) if span.label in ("abstract", "para", "ref")}
+        if len(wanted & set(owner)) >= FEWEST * len(wanted):
+            yield from _shown(xml.stem, publisher(xml), raw, rows, labels, 1.0)
+
+
+def publisher(xml: Path) -> str:
+    """The publisher of an article, with the houses that print alike under one name."""
+    name = gold.publisher(xml).lower()
+    found = next((p for p in _PUBLISHERS if p in name), name)
+    return "wolters" if found == "lippincott" else found
+
+
+def typeset_papers(facts: Path, cache: Path) -> Iterator[Paper]:
+    """Papers typeset from known text: `facts` is a file of JSON lines beside the PDFs."""
+    for line in facts.read_text(encoding="utf-8").splitlines():
+        own = json.loads(line)
+        raw = read_raw(facts.parent / f"{own['name']}.pdf", cache)
+        if raw is None or not (rows := rows_of(raw[0])):
+            continue
+        labels, owner = gold.align(rows, gold.facts_spans(own), MANY_TYPESET)
+        gold.printed_headings(own, rows, labels, owner)
+        yield from _shown(own["name"], own["class"], raw, rows, labels, 0.5)
+
+
+def drawn_papers(seeds: Sequence[int], folder: Path, cache: Path) -> Iterator[Paper]:
+    """Imitations of page layouts, drawn by `benchmarks/layouts.py`."""
+    from layouts import EVERY
+
+    for name in sorted(EVERY):
+        for seed in seeds:
+            path = folder / f"{name}-{seed}.pdf"
+            truth = EVERY[name].draw(path, seed)
+            raw = read_raw(path, cache)
+            if raw is None:
+                continue
+            facts = {
+                "title": truth.title, "abstract": truth.abstract, "authors": truth.names, "lists": [],
+                "sections": [{"title": part.title} for part in truth.parts],
+                "paragraphs": [{"section": p.title, "text": t} for p in truth.parts for t in p.texts],
+                "references": [{"text": f"{c.people[0][1]} {c.title}"} for c in truth.cited],
+                "tables": [{"label": "", "caption": g.caption} for g in truth.tables],
+                "figures": [{"label": "", "caption": c} for c in truth.figures], "footnotes": [],
+            }  # fmt: skip
+            rows = rows_of(raw[0])
+            labels, owner = gold.align(rows, gold.facts_spans(facts), MANY_TYPESET)
+            gold.printed_headings(facts, rows, labels, owner)
+            yield from _shown(path.stem, name, raw, rows, labels, 0.4)
+
+
+def _shown(
+    name: str, group: str, raw: tuple[list[RawPage], Source], rows: Sequence[Row], labels: Sequence[str],
+    weight: float,
+) -> Iterator[Paper]:  # fmt: skip
+    """A paper whole, and as excerpts: its first and last page, and one page alone."""
+    pages, source = raw
+    numbers = np.array([LABELS.index(label) if label in LABELS else -1 for label in labels])
+    yield _paper(name, group, pages, source, rows, numbers, weight)
+    if len(pages) < CROPPED:
+        return
+    rng = random.Random(name)
+    last = max(
+        (row.page for row, label in zip(rows, labels, strict=True) if label == "ref"), default=len(pages)
+    )
+    for count, chosen in enumerate(({1, last}, {rng.randint(2, len(pages))})):
+        at = [i for i, row in enumerate(rows) if row.page in chosen]
+        if at:
+            kept = [page for page in pages if page.number in chosen]
+            yield _paper(
+                f"{name}~{count}", group, kept, source, [rows[i] for i in at], numbers[at], 0.5 * weight
+            )
+
+
+def _paper(
+    name: str, group: str, pages: Sequence[RawPage], source: Source, rows: Sequence[Row],
+    labels: NDArray[np.int64], weight: float,
+) -> Paper:  # fmt: skip
+    context = Context(pages, measure(pages), source.info, source.outline)
+    return Paper(name, group, describe(rows, context), labels, weight)
