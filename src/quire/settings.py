@@ -69,7 +69,7 @@ class Observations(_Section):
 class Agent(_Section):
     """The loop of thought, action, observation."""
 
-    method: str = "full_hybrid"
+    method: str = "evidence_first"
     max_turns: int = Field(default=20, ge=1)
     window: int = Field(default=5, ge=1, description="last turns that a model sees in full")
     action_format: str = Field(default="markdown", pattern="^(markdown|json|xml|yaml|tools)$")

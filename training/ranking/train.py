@@ -27,7 +27,7 @@ from quire import Library
 from quire.index.everything import Candidates, Ranked, ranking
 from quire.index.everything.asked import read
 from quire.index.everything.features import FEATURES
-from quire.index.everything.trees import load_trees
+from quire.index.everything.trees import read_trees
 from quire.library.searching import distinct
 
 FOLDS = 5
@@ -164,8 +164,15 @@ def lay(tree: dict[str, Any]) -> list[tuple[int, float, int, int, float]]:
             laid.append((0, 0.0, at, at, node["leaf_value"]))
             continue
         queue += [node["left_child"], node["right_child"]]
-        laid.append((node["split_feature"], node["threshold"], len(queue) - 2, len(queue) - 1, mean(node)))
+        low = below(node["threshold"])
+        laid.append((node["split_feature"], low, len(queue) - 2, len(queue) - 1, mean(node)))
     return laid
+
+
+def below(threshold: float) -> float:
+    """The highest float32 that is not above: the same features stay on its low side."""
+    near = np.float32(threshold)
+    return float(np.nextafter(near, np.float32(-np.inf)) if float(near) > threshold else near)
 
 
 def mean(node: dict[str, Any]) -> float:
@@ -205,16 +212,12 @@ def main() -> None:
         recall(library, some, [case.found.both for case in some], "untrained")
         recall(library, some, folds(some), "left out")
         model = fit(some)
-        for worth, name in sorted(zip(model.feature_importance("gain"), FEATURES, strict=True), reverse=True)[
-            :20
-        ]:
-            print(f"  {worth:8.0f} {name}")
+        gains = sorted(zip(model.feature_importance("gain"), FEATURES, strict=True), reverse=True)
+        for gain, name in gains[:20]:
+            print(f"  {gain:8.0f} {name}")
         export(model, given.out)
-        load_trees.cache_clear()
-        scores = [ranking.ranking_model().scores(case.found.rows) for case in some]
-        assert np.allclose(
-            np.concatenate(scores), np.concatenate([model.predict(c.found.rows) for c in some]), atol=1e-4
-        )
+        rows = np.concatenate([case.found.rows for case in some])
+        assert np.allclose(read_trees(given.out.read_bytes()).scores(rows), model.predict(rows), atol=1e-4)
 
 
 if __name__ == "__main__":

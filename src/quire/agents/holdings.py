@@ -29,6 +29,11 @@ What a paper does not tell is '', a number NULL, a conference 'uncategorized'.""
 _NOT_IN_CHUNKS = """\
 chunks hold running text only: table cells, captions, displayed formulas, and examples or listings that are \
 set apart are not in them."""
+_BRIEF = """\
+A table's first column is its id; ref_x_id names a row of x. page_number counts from 1, other ordinals from 0. \
+bounding_box is [x0, y0, width, height] in points. authors and tags are lists. chunks and sentences hold \
+running text; cells hold tables cell by cell (row_label, column_label, cell_content, cell_number); reference \
+the list of references. What a paper does not tell is '' or NULL."""
 _FILTERS = """\
 Filter fields: pdf_id, page_number (-1: none), primary_key (the row's id), table_name, column_name, \
 and bbox for images. Operators: and or not; < > <= >= == !=; in [..]; + - * / % **; bbox[0]; \
@@ -47,6 +52,15 @@ class Holdings:
         """The filled tables with their columns, one line each."""
         lines = [self._line(table) for table in TABLES if self.columns.get(table.name)]
         return "\n".join([_COMMON, _NOT_IN_CHUNKS, *lines])
+
+    def names_text(self) -> str:
+        """The filled tables with the names of their columns: what a short prompt has room for."""
+        lines = [
+            f"- {table.name}: {', '.join(c.name for c in table.columns if c.name in self.columns[table.name])}"
+            for table in TABLES
+            if self.columns.get(table.name)
+        ]
+        return "\n".join([_BRIEF, *lines])
 
     def _line(self, table: Table) -> str:
         filled = self.columns[table.name]

@@ -25,6 +25,7 @@ from quire.errors import ActionError, AnswerFormatError, BudgetExceeded, ModelEr
 from quire.types import Answer, Observation, Question, Step, Trajectory, Usage
 
 _ANSWER = "GenerateAnswer"
+_SHOWN = 3  # pieces of evidence in place of an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,10 @@ class _Turns:
     def _checked(self, answer: Answer) -> Answer:
         library = self.environment.library
         checked = [verify(each, library) for each in answer.evidence]
+        if (
+            answer.status == "abstained"
+        ):  # what is shown instead of an answer stands on its page, or is not shown
+            checked = [each for each in checked if each.verified][:_SHOWN]
         return replace(answer, evidence=describe(checked, library))
 
 

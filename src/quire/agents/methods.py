@@ -8,6 +8,7 @@ and, at most, a template.
 
 The names in NeuSym-RAG (arXiv 2505.19754, section 4): question_only, title_abstract and full_text are its
 trivial baselines, classic_rag to iterative_symbolic its other baselines, full_hybrid its own method.
+evidence_first is ours, and the default: an easy question ends in its first turn.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from quire.types import Call, Question, Step
 _SQL = "RetrieveFromDatabase"
 _VECTORS = "RetrieveFromVectorstore"
 _CLASSIC = "ClassicRetrieve"
+_SEARCH = "Search"
 _CALCULATE = "CalculateExpr"
 _VIEW = "ViewImage"
 ANSWER = "GenerateAnswer"
@@ -88,6 +90,13 @@ _ROWS = (
         "full_hybrid",
         "SQL, every vector collection, sums and sight.",
         _turns(_SQL, _VECTORS, _CALCULATE, _VIEW),
+    ),
+    Method(
+        "evidence_first",
+        "The best evidence of one search, then more searches, SQL, sums and sight.",
+        _turns(_SEARCH, _SQL, _CALCULATE, _VIEW),
+        "evidence",
+        "evidence",
     ),
 )
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from quire.types import Call, Question
 
 _PASSAGES = 4
+_EVIDENCE = 5
 _PAPERS = 5  # abstracts, when the question names no paper
 _PAGES = 10
 
@@ -48,6 +49,12 @@ def passages(question: Question) -> Call:
     return Call("ClassicRetrieve", {"query": question.text, "limit": _PASSAGES})
 
 
+def evidence(question: Question) -> Call:
+    """What one search over everything finds for the question, in its own papers where it names some."""
+    papers = list(papers_of(question))
+    return Call("Search", {"query": question.text, "papers": papers, "limit": _EVIDENCE})
+
+
 def _named(question: Question) -> str:
     return ", ".join(_literal(paper) for paper in papers_of(question))
 
@@ -78,4 +85,5 @@ OPENINGS: Mapping[str, Callable[[Question], Call]] = {
     "abstracts": abstracts,
     "full_text": full_text,
     "passages": passages,
+    "evidence": evidence,
 }

@@ -39,6 +39,7 @@ def system_text(
     native = action_format == "tools"
     slots = {
         "holdings": _holdings(method, holdings),
+        "names": f"The library holds {holdings.papers} papers.\n\n## Tables\n{holdings.names_text()}",
         "actions": f"{', '.join(used)} (see the functions)" if native else specification(used, action_format),
         "turn": manner.turn,
         "form": _TOOLS if native else manner.form,

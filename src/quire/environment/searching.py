@@ -100,8 +100,7 @@ def search_everything(
 
 def _told(number: int, hit: Hit) -> str:
     section = f", section {hit.section!r}" if hit.section else ""
-    place = f"page {hit.page}{section}, {hit.table} {hit.key}"
-    return f"({number}) paper {hit.paper_id} {hit.paper_title[:80]!r}, {place}\n{hit.text}"
+    return f"({number}) paper {hit.paper_id} {hit.paper_title[:80]!r}, page {hit.page}{section}\n{hit.text}"
 
 
 def row_of(hit: Hit) -> dict[str, Any]:

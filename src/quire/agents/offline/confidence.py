@@ -9,8 +9,7 @@ from __future__ import annotations
 from quire.agents.offline.plan import Finding
 
 ENOUGH = 0.55
-FITTING = 0.3  # how well a kind must fit the question to be tried at all, the passage search excepted
-EXACT = 0.7  # from this fit on the question asks for something exact, which no passage can stand for
+FITTING = 0.3  # how well a kind must fit the question to be tried at all
 
 
 def is_enough(finding: Finding) -> bool:

@@ -28,12 +28,17 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule found. `value` is None when it found nothing; `confidence` is 0 to 1."""
+    """What was found. `value` is None when nothing was; `confidence` is 0 to 1.
+
+    `why` holds the words by which a rule found it, besides those of its evidence: names of rows and columns,
+    a caption. `note` is told to the user.
+    """
 
     value: Any
     confidence: float = 0.0
     evidence: tuple[Evidence, ...] = ()
     why: str = ""
+    note: str = ""
 
 
 Plan = Generator[Act, Observation, Finding]
@@ -55,11 +60,6 @@ def of_papers(papers: Sequence[str], column: str = "ref_paper_id") -> str:
 def select(thought: str, sql: str) -> Act:
     """An act that runs SQL."""
     return Act(thought, Call("RetrieveFromDatabase", {"sql": sql}))
-
-
-def search(thought: str, query: str, limit: int = 5) -> Act:
-    """An act that searches passages."""
-    return Act(thought, Call("ClassicRetrieve", {"query": query, "limit": limit}))
 
 
 def evidence_of(row: Row, quote: str, table: str = "", key: str = "") -> tuple[Evidence, ...]:

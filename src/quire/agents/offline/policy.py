@@ -1,11 +1,13 @@
-"""OfflinePolicy: rules in place of a language model, for the same actions and the same loop.
+"""OfflinePolicy: rules and a search in place of a language model, for the same actions and the same loop.
 
     policy = OfflinePolicy()
     step = policy.decide(question, history=[])     # thought and action; the loop adds the observation
 
-It reads what the question asks for, tries the kinds of asking that fit, best first, and answers with the
-first finding that is sure enough. If none is, it abstains and shows the closest passages. It decides from
-the history alone, so a run can be stopped and taken up anywhere.
+Without a language model quire finds evidence. An answer is one of three things: a value, where a rule
+explains every content word of the question or the extractor is sure of what it took out of the best
+passages; evidence, the best sentences and rows, whole; or nothing. It decides from the history alone, so a
+run can be stopped and taken up anywhere. An error of the library ends the run: it is never read as finding
+nothing.
 """
 
 from __future__ import annotations
@@ -16,17 +18,26 @@ from dataclasses import replace
 from typing import Any
 
 from quire.agents.answer_format import AnswerFormat
-from quire.agents.offline.confidence import EXACT, FITTING, is_enough
+from quire.agents.offline import searched
+from quire.agents.offline.confidence import FITTING, is_enough
+from quire.agents.offline.explained import explains
 from quire.agents.offline.kinds import KINDS, Kind, shelf
 from quire.agents.offline.papers import settle
-from quire.agents.offline.plan import NOTHING, Act, Finding, Row, evidence_of, search
+from quire.agents.offline.plan import NOTHING, Act, Finding
 from quire.agents.offline.question.reading import Reading, read
-from quire.environment import ACTIONS
-from quire.errors import AnswerFormatError
-from quire.types import Answer, Call, Evidence, Observation, Question, Step
+from quire.environment.actions import ACTIONS
+from quire.errors import ActionError, AnswerFormatError
+from quire.types import Answer, Call, Observation, Question, Step
 
-NOTE = "Answered by rules; no language model was used."
-_CLOSEST = 3
+RULED = "Answered by rules; no language model was used."
+_TAKEN = "Taken out of the passage below by a small trained reader; no language model was used."
+_EVIDENCE = (
+    "No language model was used. These passages come closest; a language model would be needed to conclude "
+    "from these."
+)
+_NOTHING = "No language model was used. Nothing was found that speaks of this."
+_NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
+_NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
 _Decisions = Generator[Act | Finding, Observation, None]
 
 _NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
@@ -37,26 +48,28 @@ class OfflinePolicy:
     """The policy `offline`."""
 
     name = "offline"
+    actions = tuple(ACTIONS)  # its rules write their own calls
 
     def __init__(self) -> None:
         self._running: tuple[Question, int, _Decisions] | None = None
 
-    @property
-    def actions(self) -> tuple[str, ...]:
-        """All: its rules take what they need."""
-        return tuple(ACTIONS)
-
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
-        """The next act of the rules, or their answer."""
-        decisions = self._resume(question, history)
+        """The next act of the rules, or their answer.
+
+        Raises:
+            ActionError: the last act failed, so nothing is known.
+        """
         seen = history[-1].observation if history else None
+        if seen is not None and seen.kind == "error":
+            raise ActionError(seen.text.removeprefix("[Error]: "))
+        decisions = self._resume(question, history)
         decided = decisions.send(seen) if seen is not None else next(decisions)
         self._running = (question, len(history), decisions)
         return _step(decided)
 
     def conclude(self, question: Question, history: Sequence[Step]) -> Step:
-        """Abstain with the closest passages seen so far."""
-        return _step(Finding(None, evidence=_closest(history)))
+        """Abstain with what the search has found so far."""
+        return _step(Finding(None, evidence=searched.closest(history)))
 
     def _resume(self, question: Question, history: Sequence[Step]) -> _Decisions:
         """The decisions, ready for the last observation; replayed from the history if need be."""
@@ -75,37 +88,33 @@ class OfflinePolicy:
 
 
 def _decisions(question: Question) -> _Decisions:
-    reading = read(question)
-    if not shelf.fits(reading):
-        reading = (yield from settle(reading)).value
-    best: Finding = NOTHING
-    evidence: tuple[Evidence, ...] = ()
-    for kind in _kinds(reading):
-        finding = _formed((yield from kind.plan(reading)), reading.form)
-        if is_enough(finding):
-            best = finding
-            break
-        best = max(best, finding, key=lambda each: each.confidence)
-    if not is_enough(best):
-        query = " ".join([*reading.quotes, *reading.topic]) or reading.text
-        seen = yield search("Nothing is sure enough; show the closest passages.", query, _CLOSEST)
-        evidence = _passages(seen.rows) if seen.kind == "rows" else best.evidence
-        best = Finding(None, best.confidence, evidence)
+    best = yield from _ruled(question)
+    if best is None:
+        best = yield from searched.plan(question)
     while True:
         yield best
 
 
-def _kinds(reading: Reading) -> Iterator[Kind]:
-    """The kinds that fit, best first.
+def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
+    """What a rule finds that understands all of the question."""
+    reading = read(question)
+    if not shelf.fits(reading):
+        settled = yield from settle(reading)
+        if settled.value is None:
+            return None
+        reading = settled.value
+    for kind in _kinds(reading):
+        finding = _formed((yield from kind.plan(reading)), reading.form)
+        if is_enough(finding) and explains(finding, reading):
+            return replace(finding, note=RULED)
+    return None
 
-    The passage search is the last, and only where nothing exact is asked: a sentence is no table cell.
-    """
+
+def _kinds(reading: Reading) -> Iterator[Kind]:
+    """The rules that fit, best first."""
     fitting = [(kind.fits(reading), -number, kind) for number, kind in enumerate(KINDS)]
     fitting.sort(key=lambda each: (each[0], each[1]), reverse=True)
-    exact = fitting[0][0] >= EXACT
-    for fit, _, kind in fitting:
-        if fit >= FITTING or (kind.name == "passage" and not exact):
-            yield kind
+    return (kind for fit, _, kind in fitting if fit >= FITTING)
 
 
 def _formed(finding: Finding, form: AnswerFormat) -> Finding:
@@ -138,21 +147,8 @@ def _step(decided: Act | Finding) -> Step:
         return Step(decided.thought, decided.call)
     call = Call("GenerateAnswer", {"answer": decided.value})
     if decided.value is None:
-        note = f"{NOTE} The evidence is too weak for an answer; these are the closest passages."
+        note = _EVIDENCE if decided.evidence else _NOTHING
         answer = Answer("abstained", None, decided.evidence, decided.confidence, note)
-        return Step("The evidence is too weak: I abstain.", call, answer=answer)
-    answer = Answer("answered", decided.value, decided.evidence, decided.confidence, NOTE)
+        return Step("No answer is sure: I show what comes closest.", call, answer=answer)
+    answer = Answer("answered", decided.value, decided.evidence, decided.confidence, decided.note or _TAKEN)
     return Step(f"This is what was asked for (confidence {decided.confidence:.2f}).", call, answer=answer)
-
-
-def _passages(rows: Sequence[Row]) -> tuple[Evidence, ...]:
-    found: list[Evidence] = []
-    for row in rows[:_CLOSEST]:
-        table, key = str(row.get("table_name") or ""), str(row.get("primary_key") or "")
-        found += evidence_of(row, str(row.get("text") or "")[:400], table, key)
-    return tuple(found)
-
-
-def _closest(history: Sequence[Step]) -> tuple[Evidence, ...]:
-    searched = [s for s in history if s.call and s.call.name == "ClassicRetrieve" and s.observation]
-    return _passages(searched[-1].observation.rows) if searched and searched[-1].observation else ()

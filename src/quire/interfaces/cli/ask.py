@@ -52,6 +52,8 @@ def ask(
     follow = _follow() if verbose and not as_json else None
     run = lib.ask(question, papers=papers or (), answer_format=words, schema=schema, on_step=follow)
     emit(run, as_json, lambda out: show_answer(out, run))
+    if run.answer.status == "failed":
+        raise typer.Exit(1)
 
 
 def _form(answer_format: str, type_: str) -> tuple[str, dict[str, Any] | None]:
@@ -113,7 +115,7 @@ def show_answer(out: Console, run: Trajectory) -> None:
         sure = f"  [dim](confidence {answer.confidence:.2f})[/]" if answer.confidence else ""
         out.print(f"[bold green]{safe(_printed(answer.value))}[/]{sure}")
     else:
-        out.print(f"[bold yellow]{'No answer' if answer.status == 'abstained' else 'Failed'}[/]")
+        out.print(f"[bold yellow]{_verdict(answer)}[/]")
     _show_evidence(out, answer)
     if answer.note:
         out.print(f"[dim]{safe(answer.note)}[/]", soft_wrap=True)
@@ -126,13 +128,22 @@ def _printed(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def _verdict(answer: Answer) -> str:
+    """What stands where an answer would."""
+    if answer.status == "failed":
+        return "Failed"
+    return "No sure answer, but evidence" if answer.evidence else "Nothing found"
+
+
 def _show_evidence(out: Console, answer: Answer) -> None:
-    if answer.evidence and answer.status != "answered":
-        out.print("Closest passages:")
-    for item in answer.evidence:
+    for number, item in enumerate(answer.evidence, 1):
         mark = "[green]verified[/]" if item.verified else "[yellow]not verified[/]"
         out.print(f"  [cyan]{safe(item.paper_title or item.paper_id)}[/], {_place(item)}, {mark}")
-        out.print(f'  [italic]"{safe(_short(item.quote))}"[/]', soft_wrap=True)
+        out.print(f'  [italic]"{safe(" ".join(item.quote.split()))}"[/]', soft_wrap=True)
+        if item.bbox is not None and item.page > 0:
+            box = ",".join(f"{edge:.0f}" for edge in item.bbox)
+            command = f"quire page {item.paper_id} {item.page} --box {box} --output evidence-{number}.png"
+            out.print(f"  [dim]{safe(command)}[/]", soft_wrap=True)
 
 
 def _place(item: Evidence) -> str:
@@ -140,8 +151,3 @@ def _place(item: Evidence) -> str:
         return safe(item.table or "metadata")
     label = item.page_label
     return f"page {item.page}" + (f" (printed {safe(label)})" if label and label != str(item.page) else "")
-
-
-def _short(text: str, limit: int = 300) -> str:
-    folded = " ".join(text.split())
-    return folded if len(folded) <= limit else folded[: limit - 1] + "…"

@@ -17,16 +17,17 @@ from quire.agents.offline.kinds import (
     listing,
     metadata,
     page,
-    passage,
     reference,
     section,
     shelf,
+    summary,
     yesno,
 )
 from quire.agents.offline.kinds.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
     shelf.KIND,
+    summary.KIND,
     gap.KIND,
     extreme.KIND,
     cell.KIND,
@@ -41,7 +42,6 @@ KINDS: tuple[Kind, ...] = (
     metadata.KIND,
     listing.KIND,
     yesno.KIND,
-    passage.KIND,
 )
 
 __all__ = ["KINDS", "Kind", "shelf"]

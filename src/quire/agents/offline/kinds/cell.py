@@ -47,9 +47,9 @@ def plan(reading: Reading) -> Plan:
     row, cell, margin = best
     penalty = 0.15 if reading.labels.table and row not in labelled else 0.0
     confidence = max(cell.fit - penalty - (0.25 if margin < 0.02 else 0.0), 0.0)
-    return Finding(
-        cell.value or None, confidence, evidence_of(row, cell.value, "tables", str(row.get("table_id", "")))
-    )
+    evidence = evidence_of(row, cell.value, "tables", str(row.get("table_id", "")))
+    why = f"{cell.row} {cell.column} {row.get('table_caption') or ''}"
+    return Finding(cell.value or None, confidence, evidence, why)
 
 
 def labelled_rows(rows: Sequence[Row], reading: Reading) -> list[Row]:

@@ -51,7 +51,9 @@ def _in_table(reading: Reading, row: Row, grid: Grid) -> Finding:
     value = cell if _wants_value(reading, grid, column) else grid.row_names[chosen[1]][0]
     tied = sum(number == chosen[0] for number, _ in numbers) > 1
     sure = min(fit, 0.85) - (0.4 if tied and value != cell else 0.0)
-    return Finding(value or None, sure, evidence_of(row, cell, "tables", str(row.get("table_id", ""))))
+    names = (*grid.column_names[column], *grid.row_names[chosen[1]], str(row.get("table_caption") or ""))
+    evidence = evidence_of(row, cell, "tables", str(row.get("table_id", "")))
+    return Finding(value or None, sure, evidence, " ".join(names))
 
 
 def _leading(cell: str) -> float | None:

@@ -89,7 +89,7 @@ def plan(reading: Reading) -> Plan:
         evidence = tuple(
             each for quote in quotes for each in evidence_of(rows[0], str(quote), "metadata", key)
         )
-        return Finding(value, sure, evidence)
+        return Finding(value, sure, evidence, "10." if part == "doi" else "")
     pattern = {"doi": _DOI, "email": _EMAIL}.get(part)
     if pattern is None:
         return NOTHING

@@ -1,4 +1,4 @@
-"""The library itself: how many papers it holds, which titles, which papers speak of something."""
+"""The library itself: how many papers it holds, and their titles, in any wording."""
 
 from __future__ import annotations
 
@@ -6,44 +6,47 @@ import re
 
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
-from quire.agents.offline.plan import NOTHING, Finding, Plan, evidence_of, search
+from quire.agents.offline.plan import Finding, Plan
 from quire.agents.offline.question.reading import Reading
 
-_PAPERS = re.compile(r"(?i)\b(?:papers|articles|publications|documents|pdfs|files|studies)\b")
+_PAPERS = r"(?:papers|articles|publications|documents|pdfs|files|studies|titles|stuff|things|items)"
 _HERE = re.compile(
-    r"(?i)\b(?:library|collection|folder|database|here|stored|all (?:the )?(?:papers|articles|documents))\b"
+    r"(?i)\b(?:library|collection|folder|database|corpus|here|stored|loaded|added|indexed|uploaded|"
+    r"(?:i|we|you) (?:have|got|hold|own|added)|do (?:i|we|you) (?:have|hold|own)|there|"
+    rf"(?:my|our|your|these|those|all|all of)(?: the| my| our| your)? {_PAPERS})\b"
 )
-_LOOKED_AT = 20  # passages that are searched for papers on a topic
+_COUNT = re.compile(rf"(?i)\bhow (?:many|big|large)\b|\bnumber of\b|\bcount\b|\btotal of {_PAPERS}\b")
+_LIST = re.compile(
+    r"(?i)\b(?:list|name|show|give|enumerate|tell|titles)\b|\b(?:what|which)(?:'s| is| are)?\b"
+    rf"|\b{_PAPERS}\?*$"
+)
+# All that may stand in such a question: anything else is a topic, and no rule knows it.
+_KNOWN = frozenset(
+    "library collection folder database corpus here stored loaded added indexed uploaded have got hold own "
+    "there my our your me us i we you papers paper articles article publications documents document pdfs pdf "
+    "files file studies study titles title stuff things items many big large how number count total list "
+    "name names show give enumerate tell what which whats contents content contained contain contains holds "
+    "in inside currently now so far altogether overall exist are is all every each of the a do does did "
+    "please can could and by at moment today complete full".split()
+)
 
 
 def fits(reading: Reading) -> float:
-    """Papers in the plural are asked about, and none is given."""
-    if reading.papers or not _PAPERS.search(reading.bare):
+    """The library is asked about as a library, and nothing that its papers say."""
+    asked = reading.bare
+    if reading.papers or reading.quotes or not set(reading.words) <= _KNOWN:
         return 0.0
-    if _HERE.search(reading.bare) and (reading.has("count", "list", "title") or reading.asks_all()):
-        return 0.95
-    return (
-        0.85 if re.match(r"(?i)\W*(?:which|what|list|name|find)\b", reading.bare) and reading.topic else 0.0
-    )
+    if not (_HERE.search(asked) or re.search(rf"(?i)\b{_PAPERS}\b", asked)):
+        return 0.0
+    return 0.95 if _COUNT.search(asked) or _LIST.search(asked) else 0.0
 
 
 def plan(reading: Reading) -> Plan:
-    """Count or list the titles, or search for the topic and name the papers that were found."""
+    """Count the titles, or list them."""
     seen = yield fetch.titles("The question is about the library: see which papers it holds.")
-    titles = {str(row["paper_id"]): str(row["title"]) for row in seen.rows}
-    topic = [word for word in reading.topic if not _HERE.search(word) and not _PAPERS.search(word)]
-    if not topic and not reading.quotes:
-        return Finding(len(titles) if reading.has("count") else list(titles.values()), 0.9)
-    query = " ".join([*reading.quotes, *topic])
-    hits = yield search(
-        "Find the passages that speak of this; their papers are the answer.", query, _LOOKED_AT
-    )
-    found = list(dict.fromkeys(str(row["pdf_id"]) for row in hits.rows if row.get("pdf_id") in titles))
-    if not found or hits.kind != "rows":
-        return NOTHING
-    first = hits.rows[0]
-    evidence = evidence_of(first, str(first.get("text") or "")[:300], "chunks", str(first.get("primary_key")))
-    return Finding([titles[paper] for paper in found], 0.4, evidence)
+    titles = [str(row["title"]) for row in seen.rows]
+    counted = _COUNT.search(reading.bare) and reading.form.kind not in ("list", "str")
+    return Finding(len(titles) if counted else titles, 0.95, why=" ".join(reading.words))
 
 
 KIND = Kind("library", fits, plan)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from quire.agents.offline.question.labels import ORDINALS
-from quire.agents.offline.question.likeness import same_word, stem
+from quire.agents.offline.question.likeness import same_word, stem, words_of
 
 WORDS: dict[str, str] = {
     "author": "author writer wrote written authored coauthor byline penned",
@@ -85,6 +85,12 @@ _PLAIN = frozenset(
     "years pages lists lines words parts values papers other others state states study month months heading "
     "reading leading meaning beings being female males volumes columns number numbers start starts".split()
 )
+
+
+def in_phrases(text: str) -> frozenset[str]:
+    """The words of a text that only ask because they stand in a phrase, like "short" in "short for"."""
+    found = (re.findall(pattern, text, re.IGNORECASE) for pattern in PHRASES.values())
+    return frozenset(word for said in found for phrase in said for word in words_of(phrase))
 
 
 @cache

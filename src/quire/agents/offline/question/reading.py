@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from quire.agents.answer_format import AnswerFormat, read_format
 from quire.agents.offline.question.labels import Labels, labels
-from quire.agents.offline.question.lexicon import concepts, is_asking_word, mended
+from quire.agents.offline.question.lexicon import concepts, in_phrases, is_asking_word, mended
 from quire.agents.offline.question.likeness import words_of
 from quire.agents.offline.question.quoted import Gap, gap, spans
 from quire.types import Question
@@ -35,11 +35,13 @@ class Reading:
     gap: Gap | None
     form: AnswerFormat
     papers: tuple[str, ...] = ()
+    title: str = ""  # of the paper, where the question names it
 
     @property
     def topic(self) -> tuple[str, ...]:
         """The words that say what the question is about, outside of quotes."""
-        return tuple(word for word in self.words if not is_asking_word(word))
+        phrases = in_phrases(self.bare)
+        return tuple(word for word in self.words if not is_asking_word(word) and word not in phrases)
 
     def has(self, *names: str) -> bool:
         """Whether any of these concepts is there."""

@@ -1,0 +1,92 @@
+"""From the hits of one search to evidence, and to the units that an answer may be taken out of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from quire.agents.evidence import box_of
+from quire.agents.offline.extract.candidates import Unit
+from quire.agents.offline.plan import Act, Row, literal, select
+from quire.types import Evidence
+
+MOST = 12  # hits that an answer may be taken out of
+SHOWN = 3  # of them, shown where no answer is sure
+_ROWS = 8  # table rows whose cells are read
+
+
+def cells_of(keys: Sequence[str]) -> Act:
+    """Reads the cells of the rows that begin with these cells."""
+    first = ", ".join(literal(key) for key in keys[:_ROWS])
+    return select(
+        "Some of it are rows of tables: read their cells with the labels of row and column.",
+        "SELECT f.cell_id AS row_key, c.cell_id, c.cell_content, c.row_label, c.column_label, c.cell_unit, "
+        "c.bounding_box, c.ref_paper_id, p.page_number FROM cells f JOIN cells c "
+        "ON c.ref_table_id = f.ref_table_id AND c.row_index = f.row_index AND NOT c.is_head "
+        f"JOIN pages p ON p.page_id = c.ref_page_id WHERE CAST(f.cell_id AS VARCHAR) IN ({first}) "
+        "ORDER BY f.cell_id, c.column_index",
+    )
+
+
+def rows_of_tables(hits: Sequence[Row]) -> list[str]:
+    """The keys of the hits that are rows of tables."""
+    return [str(hit["primary_key"]) for hit in hits if hit.get("table_name") == "cells"]
+
+
+def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[Unit]:
+    """The sentences and captions among the hits, and the cells of the rows."""
+    by_row: dict[str, list[Row]] = {}
+    for cell in cells:
+        by_row.setdefault(str(cell["row_key"]), []).append(cell)
+    units = []
+    for rank, hit in enumerate(hits):
+        whole, score = said(hit), float(hit.get("score") or 0.0)
+        key, table = str(hit.get("primary_key") or ""), str(hit.get("table_name") or "")
+        place = (rank, score, int(hit.get("page_number") or 1), str(hit.get("pdf_id") or ""))
+        if table != "cells":
+            units.append(Unit(whole, *place, key, table, _box(hit)))
+            continue
+        caption = str(hit.get("text") or "").split("\n", 1)[0]
+        for cell in by_row.get(key, ()):
+            units.append(
+                Unit(
+                    str(cell["cell_content"]),
+                    *place,
+                    str(cell["cell_id"]),
+                    table,
+                    _box(cell),
+                    str(cell.get("row_label") or ""),
+                    str(cell.get("column_label") or ""),
+                    caption,
+                    str(cell.get("cell_unit") or ""),
+                    whole,
+                )
+            )
+    return units
+
+
+def said(hit: Row) -> str:
+    """The sentence, row or caption that speaks in a hit."""
+    return str(hit.get("quote") or hit.get("text") or "")
+
+
+def shown(hits: Iterable[Row]) -> tuple[Evidence, ...]:
+    """The units that speak, as evidence; whole."""
+    found = []
+    for hit in hits:
+        paper, page = str(hit.get("pdf_id") or ""), int(hit.get("page_number") or 1)
+        table, key = str(hit.get("table_name") or ""), str(hit.get("primary_key") or "")
+        found.append(Evidence(paper, page, box_of(hit), said(hit), verified=False, table=table, key=key))
+    return tuple(found)
+
+
+def of_unit(unit: Unit) -> Evidence:
+    """The evidence of an answer that was taken out of a unit: all of it, or the row of a cell."""
+    box = box_of({"bbox": list(unit.box)}) if unit.box else None
+    return Evidence(
+        unit.paper, unit.page, box, unit.whole or unit.quote, verified=False, table=unit.table, key=unit.key
+    )
+
+
+def _box(row: Row) -> tuple[float, ...]:
+    box = box_of(row)
+    return tuple(box) if box else ()

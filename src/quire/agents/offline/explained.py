@@ -1,0 +1,31 @@
+"""Whether a rule understood all of a question: every content word asks, is quoted, or is in what it found."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+from quire.agents.offline.plan import Finding
+from quire.agents.offline.question.labels import ORDINALS
+from quire.agents.offline.question.likeness import same_word, words_of
+from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.taking.sentences import root
+
+_PLACES = ("lead", "leading", "principal", "senior", "corresponding")  # authors by their place
+
+
+def explains(finding: Finding, reading: Reading) -> bool:
+    """Whether the topics of the question are all in what the rule matched."""
+    return not left_over(finding, reading)
+
+
+def left_over(finding: Finding, reading: Reading) -> list[str]:
+    """The content words that the rule does not understand."""
+    told = [finding.why, *(each.quote for each in finding.evidence), reading.title, str(finding.value)]
+    known = {root(word) for text in told for word in words_of(text)}
+    known |= {root(word) for word in (*ORDINALS, *_PLACES)}
+    known |= {word for label in astuple(reading.labels) if label for word in words_of(str(label))}
+    return [
+        word
+        for word in reading.topic
+        if root(word) not in known and not any(same_word(root(word), other) for other in known)
+    ]

@@ -1,0 +1,5 @@
+"""Taking a number, a name or a phrase out of what a search found, with a calibrated confidence."""
+
+from quire.agents.offline.extract.extractor import Extracted, extract
+
+__all__ = ["Extracted", "extract"]

@@ -1,0 +1,65 @@
+"""What a paper is about: the sentences of its abstract and its conclusion that say most of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from quire.agents.offline.kinds.kind import Kind
+from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of, of_papers, select
+from quire.agents.offline.question.lexicon import STOP
+from quire.agents.offline.question.likeness import words_of
+from quire.agents.offline.question.reading import Reading
+
+_ASKED = re.compile(
+    r"(?i)\bsummar(?:y|i[sz]\w*|ies)\b|\bgist\b|\btl;?dr\b|\bin a nutshell\b|\boverview of (?:it|this|the)\b"
+    r"|\bwhat(?:'s| is| are| was) [^?]{0,200}\b(?:all )?about\W*$"
+    r"|\b(?:main|key|central) (?:ideas?|points?|findings?|results?|messages?|contributions?)\b"
+    r"|\btake-?home (?:message|point)\b"
+)
+_FIRST, _LAST = 2, 1  # sentences of the abstract and of the conclusion
+
+
+def fits(reading: Reading) -> float:
+    """A paper is to be told in short."""
+    return 0.9 if _ASKED.search(reading.bare) and reading.form.kind in ("any", "str") else 0.0
+
+
+def plan(reading: Reading) -> Plan:
+    """Read the sentences of abstract and conclusion, and quote those that share most words with the rest."""
+    seen = yield select(
+        "Abstract and conclusion tell a paper in short: read their sentences.",
+        "SELECT s.sentence_id, s.sentence_content, s.bounding_box, s.ref_paper_id, p.page_number, "
+        "x.section_title FROM sentences s JOIN chunks c ON s.ref_chunk_id = c.chunk_id "
+        "JOIN sections x ON c.ref_section_id = x.section_id JOIN pages p ON s.ref_page_id = p.page_id "
+        f"WHERE {of_papers(reading.papers, 's.ref_paper_id')} AND "
+        "regexp_matches(lower(x.section_title), 'abstract|summary|conclu') "
+        "ORDER BY p.page_number, c.ordinal, s.ordinal",
+    )
+    ends = [row for row in seen.rows if "conclu" in str(row["section_title"]).lower()]
+    begins = [row for row in seen.rows if row not in ends]
+    chosen = [*_telling(begins, _FIRST if ends else _FIRST + _LAST), *_telling(ends, _LAST)]
+    if not chosen:
+        return NOTHING
+    match = _ASKED.search(reading.bare)
+    evidence = tuple(
+        each for row in chosen for each in evidence_of(row, _text(row), "sentences", str(row["sentence_id"]))
+    )
+    return Finding(" ".join(map(_text, chosen)), 0.7, evidence, why=match[0] if match else "")
+
+
+def _telling(rows: Sequence[Row], most: int) -> list[Row]:
+    """The sentences whose words the others use most, in their order."""
+    said = [[word for word in words_of(_text(row)) if word not in STOP] for row in rows]
+    counts = Counter(word for words in said for word in set(words))
+    worth = [sum(counts[word] - 1 for word in set(words)) / (len(words) + 5) ** 0.5 for words in said]
+    best = sorted(range(len(rows)), key=lambda n: (-worth[n], n))[:most]
+    return [rows[n] for n in sorted(best)]
+
+
+def _text(row: Row) -> str:
+    return str(row["sentence_content"])
+
+
+KIND = Kind("summary", fits, plan)

@@ -1,0 +1,81 @@
+"""What no rule explains: one search over everything, an answer if one can be taken out, else evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quire.agents.answer_format import AnswerFormat, read_format
+from quire.agents.offline.confidence import ENOUGH
+from quire.agents.offline.evidence import MOST, SHOWN, cells_of, of_unit, rows_of_tables, shown, units_of
+from quire.agents.offline.extract import extract
+from quire.agents.offline.plan import Act, Finding, Plan, Row
+from quire.errors import AnswerFormatError
+from quire.types import Call, Evidence, Question, Step
+
+_PAPER = re.compile(
+    r"(?i)\b(?:which|what|any|find|name|title|list|looking for|after)\b[^?]{0,80}?\b(?:papers?|articles?|"
+    r"stud(?:y|ies)|publications?|one|ones|titles?|work)\b"
+)
+_WEAK = -3.0  # a best hit below it speaks of something else
+_SPARE = 3  # hits besides those shown, in place of those whose words are not found on their page
+_CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
+_LISTED = 10
+
+
+def plan(question: Question) -> Plan:
+    """Search; name papers where papers are asked for, else take the answer out or show the evidence."""
+    form = read_format(question.answer_format, question.schema)
+    seen = yield _search(question)
+    hits = list(seen.rows) if seen.kind == "rows" else []
+    if not hits or float(hits[0].get("score") or 0.0) < _WEAK:
+        return Finding(None)
+    if not question.anchor_papers and _PAPER.search(question.text):
+        named = _papers(hits, form)
+        if named is not None:
+            return named
+    cells: Sequence[Row] = ()
+    if keys := rows_of_tables(hits):
+        cells = (yield cells_of(keys)).rows
+    found = extract(question.text, form, units_of(hits, cells))
+    if found is not None and found.confidence >= ENOUGH:
+        try:
+            value = form.coerce(found.value)
+            return Finding(value, found.confidence, (of_unit(found.unit),))
+        except AnswerFormatError:
+            pass
+    return Finding(None, found.confidence if found else 0.0, shown(hits[: SHOWN + _SPARE]))
+
+
+def closest(history: Sequence[Step]) -> tuple[Evidence, ...]:
+    """What the last search of a run found."""
+    rows = [
+        step.observation.rows
+        for step in history
+        if step.call and step.call.name == "Search" and step.observation
+    ]
+    return shown(rows[-1][: SHOWN + _SPARE]) if rows else ()
+
+
+def _search(question: Question) -> Act:
+    papers = list(question.anchor_papers)
+    thought = "No rule explains all of this question: search everything for what speaks of it."
+    return Act(thought, Call("Search", {"query": question.text, "papers": papers, "limit": MOST}))
+
+
+def _papers(hits: Sequence[Row], form: AnswerFormat) -> Finding | None:
+    """The papers of the hits, the one found first and most often first; one if one is clearly meant."""
+    votes: dict[str, float] = {}
+    for rank, hit in enumerate(hits, 1):
+        paper = str(hit.get("pdf_id") or "")
+        votes[paper] = votes.get(paper, 0.0) + 1 / rank
+    ranked = sorted(votes, key=lambda paper: -votes[paper])
+    titles = {str(hit.get("pdf_id")): str(hit.get("title") or "") for hit in hits}
+    first = {str(hit.get("pdf_id")): hit for hit in reversed(hits)}
+    share = votes[ranked[0]] / sum(votes.values())
+    evidence = shown(first[paper] for paper in ranked[:SHOWN])
+    if form.kind in ("list", "any"):
+        return Finding([titles[paper] for paper in ranked[:_LISTED]], share, evidence)
+    if form.kind != "str" or share < _CLEAR:
+        return None
+    return Finding(titles[ranked[0]], share, evidence[:1])
