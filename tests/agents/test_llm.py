@@ -36,7 +36,9 @@ SAY = (
 
 def policy(replies: Iterable[str | Completion | Exception], **agent: Any) -> tuple[LLMPolicy, Scripted]:
     scripted = Scripted(replies)
-    return llm_policy(Model("scripted", scripted), environment(), Agent(**agent), (BM25,)), scripted
+    return llm_policy(
+        Model("scripted", scripted), environment(), Agent(**{"method": "full_hybrid", **agent}), (BM25,)
+    ), scripted
 
 
 def play(*replies: str | Completion | Exception, limits: Limits | None = None, **agent: Any) -> Trajectory:
@@ -116,6 +118,7 @@ def test_every_method_runs_in_the_one_loop(name: str) -> None:
         "RetrieveFromDatabase": LOOK,
         "RetrieveFromVectorstore": FIND,
         "ClassicRetrieve": "[Action]: ClassicRetrieve(query='rankings')",
+        "Search": "[Action]: Search(query='rankings')",
         "GenerateAnswer": SAY,
     }
     stages = METHODS[name].stages
@@ -189,14 +192,14 @@ def test_the_last_answer_is_asked_for_while_it_can_be_paid() -> None:
         [Completion(LOOK, usage=Usage(2000, 10))] * 2 + [Completion(SAY, usage=Usage(2000, 10))] * 9
     )
     model = Model("m", Budgeted(scripted, meter, price), {"max_tokens": 50}, meter, price)
-    made = llm_policy(model, environment(), Agent(), (BM25,))
+    made = llm_policy(model, environment(), Agent(method="full_hybrid"), (BM25,))
     done = run(made, made.environment, ask())
     assert done.answer.value == 8
     assert meter.total.cost <= 10.0
     meter = Meter(limit=5.0)
     scripted = Scripted([Completion(LOOK, usage=Usage(2000, 10)), Completion(SAY, usage=Usage(2000, 10))])
     model = Model("m", Budgeted(scripted, meter, price), {"max_tokens": 50}, meter, price)
-    made = llm_policy(model, environment(), Agent(), (BM25,))
+    made = llm_policy(model, environment(), Agent(method="full_hybrid"), (BM25,))
     done = run(made, made.environment, ask())
     assert "one last answer" in done.answer.note
     assert done.answer.value == 8
@@ -206,7 +209,11 @@ def test_the_last_answer_is_asked_for_while_it_can_be_paid() -> None:
 def test_earlier_cases_stand_before_the_question() -> None:
     scripted = Scripted([SAY])
     made = llm_policy(
-        Model("m", scripted), environment(), Agent(), (BM25,), shots=("[Question]: a\n[Answer]: b",)
+        Model("m", scripted),
+        environment(),
+        Agent(method="full_hybrid"),
+        (BM25,),
+        shots=("[Question]: a\n[Answer]: b",),
     )
     run(made, made.environment, ask())
     assert scripted.requests[0][1].text.index("[Answer]: b") < scripted.requests[0][1].text.index(
@@ -223,7 +230,7 @@ def served(acts: list[server.Act], library: Path, offline: bool = False, **model
                 name="m", base_url=running.url, cache=False, time_limit=2.0, retries=2, **model
             ),
         )
-        made = llm_policy(Gateway(settings).model(), environment(), Agent(), (BM25,))
+        made = llm_policy(Gateway(settings).model(), environment(), Agent(method="full_hybrid"), (BM25,))
         return run(made, made.environment, ask())
 
 
@@ -259,7 +266,13 @@ def test_text_is_passed_on_while_it_arrives(tmp_path: Path) -> None:
         settings = Settings(
             library=tmp_path, model=ModelSettings(name="m", base_url=running.url, cache=False)
         )
-        made = llm_policy(Gateway(settings).model(), environment(), Agent(), (BM25,), on_text=heard.append)
+        made = llm_policy(
+            Gateway(settings).model(),
+            environment(),
+            Agent(method="full_hybrid"),
+            (BM25,),
+            on_text=heard.append,
+        )
         assert run(made, made.environment, ask()).answer.value == 8
     assert "".join(heard) == LOOK + SAY
 

@@ -30,6 +30,7 @@ def test_every_method_of_the_design_is_a_row() -> None:
         "iterative_symbolic",
         "classic_sql",
         "full_hybrid",
+        "evidence_first",
     ]
 
 

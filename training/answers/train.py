@@ -28,7 +28,7 @@ from quire.agents.answer_format import read_format
 from quire.agents.offline import extract as package
 from quire.agents.offline.evidence import MOST, cells_of, rows_of_tables, units_of
 from quire.agents.offline.extract.candidates import Candidate, candidates
-from quire.agents.offline.extract.extractor import chosen, wanted_kind
+from quire.agents.offline.extract.extractor import NUMERIC, chosen
 from quire.agents.offline.extract.features import features
 from quire.scoring.evaluators import read_evaluator
 from quire.types import Call
@@ -53,8 +53,7 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
     made = []
     for question in questions:
         form = read_format(question["answer_format"])
-        wanted = wanted_kind(form)
-        if not wanted:
+        if form.kind not in NUMERIC:
             continue
         papers = tuple(library.paper(name + ".pdf").id for name in question["anchor_pdf"])
         environment = library.environment
@@ -62,8 +61,8 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
         seen = environment.run(call)
         keys = rows_of_tables(seen.rows)
         cells = environment.run(cells_of(keys).call).rows if keys else ()
-        found = candidates(wanted, units_of(seen.rows, cells))
-        rows = features(question["question"], form, wanted, found)
+        found = candidates(units_of(seen.rows, cells))
+        rows = features(question["question"], form, found)
         made.append(Case(question, found, rows, right(question, found)))
     return made
 
@@ -111,10 +110,10 @@ def folds(some: list[Case]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     return scores, rights
 
 
-def report(some: list[Case], rate: NDArray[np.float64], rights: NDArray[np.bool_], name: str) -> None:
+def report(some: list[Case], rate: NDArray[np.float64], rights: NDArray[np.bool_]) -> None:
     answerable = np.asarray([case.question["kind"] != "unanswerable" for case in some])
     reachable = np.asarray([case.right.any() for case in some])
-    print(f"{name}: {len(some)} questions, {answerable.sum()} answerable, {reachable.sum()} reachable")
+    print(f"{len(some)} questions, {answerable.sum()} answerable, {reachable.sum()} reachable")
     print(f"  best candidate right: {rights[answerable].mean():.2f} of the answerable")
     for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
         given = rate >= least
@@ -131,11 +130,32 @@ def report(some: list[Case], rate: NDArray[np.float64], rights: NDArray[np.bool_
             print(f"  {rate_said}: {inside.sum()} answers, right {rights[inside].mean():.2f}")
 
 
+def plot(rate: NDArray[np.float64], rights: NDArray[np.bool_], file: Path) -> None:
+    """Confidence against the rate of right answers, in tenths; the size of a dot is how many answers."""
+    dots = []
+    for low in np.arange(0, 1, 0.1):
+        inside = (rate >= low) & (rate < low + 0.1 + 1e-9 * (low > 0.85))
+        if inside.any():
+            x, y = 40 + 300 * rate[inside].mean(), 340 - 300 * rights[inside].mean()
+            dots.append(
+                f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{2 + inside.sum() ** 0.5:.1f}" fill="#3366aa"/>'
+            )
+    file.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="360" height="380" font-family="sans-serif" '
+        'font-size="12"><rect x="40" y="40" width="300" height="300" fill="none" stroke="#888"/>'
+        '<line x1="40" y1="340" x2="340" y2="40" stroke="#bbb"/>'
+        '<text x="130" y="365">confidence told</text>'
+        '<text x="20" y="250" transform="rotate(-90 20 250)">rate of right answers</text>'
+        f"{''.join(dots)}</svg>\n"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("questions", type=Path)
     parser.add_argument("library", type=Path)
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--plot", type=Path, help="SVG to draw the calibration into")
     parser.add_argument("--out", type=Path, default=Path(package.__file__).parent)
     given = parser.parse_args()
     if given.cache and given.cache.exists():
@@ -145,27 +165,25 @@ def main() -> None:
             some = cases(library, [json.loads(line) for line in given.questions.read_text().splitlines()])
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
-    calibration = {}
-    for wanted in ("number", "text"):
-        part = [c for c in some if wanted_kind(read_format(c.question["answer_format"])) == wanted]
-        scores, rights = folds(part)
-        papers = sorted({c.question["source_pdf"] for c in part})
-        rate = np.zeros(len(part))
-        # The rate of each fold is read off the other folds, so that the table is honest too.
-        fold = np.asarray([papers.index(c.question["source_pdf"]) % FOLDS for c in part])
-        for number in range(FOLDS):
-            curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1)
-            curve.fit(scores[fold != number], rights[fold != number])
-            rate[fold == number] = curve.predict(scores[fold == number])
-        report(part, rate, rights, wanted)
-        curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(scores, rights)
-        calibration[wanted] = {
-            "score": [round(float(x), 4) for x in curve.X_thresholds_],
-            "rate": [round(float(y), 4) for y in curve.y_thresholds_],
-        }
-        model = fit([case for case in part if len(case.rows)])
-        export(model, given.out / f"{wanted}s.npz")
-    (given.out / "calibration.json").write_text(json.dumps(calibration) + "\n")
+    scores, rights = folds(some)
+    papers = sorted({case.question["source_pdf"] for case in some})
+    # The rate of each fold is read off the other folds, so that the table is honest too.
+    fold = np.asarray([papers.index(case.question["source_pdf"]) % FOLDS for case in some])
+    rate = np.zeros(len(some))
+    for number in range(FOLDS):
+        curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1)
+        curve.fit(scores[fold != number], rights[fold != number])
+        rate[fold == number] = curve.predict(scores[fold == number])
+    report(some, rate, rights)
+    if given.plot:
+        plot(rate, rights, given.plot)
+    curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(scores, rights)
+    knots = {
+        "score": [round(float(x), 4) for x in curve.X_thresholds_],
+        "rate": [round(float(y), 4) for y in curve.y_thresholds_],
+    }
+    export(fit([case for case in some if len(case.rows)]), given.out / "numbers.npz")
+    (given.out / "calibration.json").write_text(json.dumps(knots) + "\n")
 
 
 if __name__ == "__main__":

@@ -55,8 +55,8 @@ class Compared:
 
     @property
     def turns(self) -> float:
-        """Mean number of steps."""
-        return sum(len(each.steps) for each in self.runs) / len(self.runs) if self.runs else 0.0
+        """Mean number of turns."""
+        return sum(each.turns for each in self.runs) / len(self.runs) if self.runs else 0.0
 
     @property
     def seconds(self) -> float:

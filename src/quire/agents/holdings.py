@@ -30,7 +30,7 @@ _NOT_IN_CHUNKS = """\
 chunks hold running text only: table cells, captions, displayed formulas, and examples or listings that are \
 set apart are not in them."""
 _BRIEF = """\
-A table's first column is its id; ref_x_id names a row of x. page_number counts from 1, other ordinals from 0. \
+A table's first column is its id; ref_x_id names a row of x. page_number counts from 1, ordinals from 0. \
 bounding_box is [x0, y0, width, height] in points. authors and tags are lists. chunks and sentences hold \
 running text; cells hold tables cell by cell (row_label, column_label, cell_content, cell_number); reference \
 the list of references. What a paper does not tell is '' or NULL."""
@@ -55,10 +55,10 @@ class Holdings:
 
     def names_text(self) -> str:
         """The filled tables with the names of their columns: what a short prompt has room for."""
+        filled = [(table, self.columns[table.name]) for table in TABLES if self.columns.get(table.name)]
         lines = [
-            f"- {table.name}: {', '.join(c.name for c in table.columns if c.name in self.columns[table.name])}"
-            for table in TABLES
-            if self.columns.get(table.name)
+            f"- {table.name}: {', '.join(c.name for c in table.columns if c.name in held)}"
+            for table, held in filled
         ]
         return "\n".join([_BRIEF, *lines])
 

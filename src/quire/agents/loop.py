@@ -123,7 +123,8 @@ class _Turns:
         return replace(answer, note=f"{note} {answer.note}".strip())
 
     def _limit(self) -> str:
-        return self.limits.reached(len(self.history), sum((step.usage for step in self.history), Usage()))
+        turns = sum(step.is_turn for step in self.history)
+        return self.limits.reached(turns, sum((step.usage for step in self.history), Usage()))
 
     def _turn(self, ask: Callable[..., Step]) -> Answer | None:
         begun = time.perf_counter()

@@ -137,7 +137,7 @@ def summary(run: Trajectory) -> RunSummary:
         run.answer.value,
         run.model,
         run.method,
-        len(run.steps),
+        run.turns,
         run.seconds,
         run.usage.cost,
     )

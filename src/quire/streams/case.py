@@ -61,7 +61,7 @@ class Case:
             answer=packed(answer.value),
             confidence=answer.confidence,
             note=answer.note,
-            turns=len(run.steps),
+            turns=run.turns,
             evidence=tuple(packed(each) for each in answer.evidence),
             trajectory=packed(_without_rows(run)),
         )

@@ -168,6 +168,11 @@ class Step:
     answer: Answer | None = None
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_turn(self) -> bool:
+        """Whether somebody decided it: not so the look-up that a method opens with."""
+        return bool(self.reply or self.thought)
+
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
@@ -184,3 +189,8 @@ class Trajectory:
     started: str = ""  # ISO 8601, UTC
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def turns(self) -> int:
+        """How many of its steps somebody decided."""
+        return sum(step.is_turn for step in self.steps)

@@ -10,7 +10,11 @@ from quire.agents.offline.question.likeness import same_word, words_of
 from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.sentences import root
 
-_PLACES = ("lead", "leading", "principal", "senior", "corresponding")  # authors by their place
+# Words that point at things besides those of the lexicon: by their place, or as words on a page.
+_POINTING = (
+    "lead leading principal senior corresponding last final next previous following preceding after before "
+    "stands stand said quote quoted ref refs word address"
+).split()
 
 
 def explains(finding: Finding, reading: Reading) -> bool:
@@ -22,7 +26,7 @@ def left_over(finding: Finding, reading: Reading) -> list[str]:
     """The content words that the rule does not understand."""
     told = [finding.why, *(each.quote for each in finding.evidence), reading.title, str(finding.value)]
     known = {root(word) for text in told for word in words_of(text)}
-    known |= {root(word) for word in (*ORDINALS, *_PLACES)}
+    known |= {root(word) for word in (*ORDINALS, *_POINTING)}
     known |= {word for label in astuple(reading.labels) if label for word in words_of(str(label))}
     return [
         word

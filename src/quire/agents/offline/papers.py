@@ -32,9 +32,10 @@ def settle(reading: Reading) -> Plan:
         return Finding(reading if named is None else _about(reading, list(reading.papers), named))
     seen = yield fetch.titles("No paper is given: see which there are.")
     rows = list(seen.rows)
-    if len(rows) == 1:
-        return Finding(replace(reading, papers=(str(rows[0]["paper_id"]),)))
     named = _named(reading, rows)
+    if named is None and len(rows) == 1:
+        only = rows[0]
+        return Finding(replace(reading, papers=(str(only["paper_id"]),), title=str(only["title"])))
     return NOTHING if named is None else Finding(_about(reading, [str(named["paper_id"])], named))
 
 

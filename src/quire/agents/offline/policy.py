@@ -30,7 +30,6 @@ from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Observation, Question, Step
 
 RULED = "Answered by rules; no language model was used."
-_TAKEN = "Taken out of the passage below by a small trained reader; no language model was used."
 _EVIDENCE = (
     "No language model was used. These passages come closest; a language model would be needed to conclude "
     "from these."
@@ -39,9 +38,6 @@ _NOTHING = "No language model was used. Nothing was found that speaks of this."
 _NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
 _NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
 _Decisions = Generator[Act | Finding, Observation, None]
-
-_NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
-_NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
 
 
 class OfflinePolicy:
@@ -150,5 +146,5 @@ def _step(decided: Act | Finding) -> Step:
         note = _EVIDENCE if decided.evidence else _NOTHING
         answer = Answer("abstained", None, decided.evidence, decided.confidence, note)
         return Step("No answer is sure: I show what comes closest.", call, answer=answer)
-    answer = Answer("answered", decided.value, decided.evidence, decided.confidence, decided.note or _TAKEN)
+    answer = Answer("answered", decided.value, decided.evidence, decided.confidence, decided.note)
     return Step(f"This is what was asked for (confidence {decided.confidence:.2f}).", call, answer=answer)

@@ -6,17 +6,18 @@ import re
 from collections.abc import Sequence
 
 from quire.agents.answer_format import AnswerFormat, read_format
-from quire.agents.offline.confidence import ENOUGH
+from quire.agents.offline.confidence import SURE
 from quire.agents.offline.evidence import MOST, SHOWN, cells_of, of_unit, rows_of_tables, shown, units_of
 from quire.agents.offline.extract import extract
 from quire.agents.offline.plan import Act, Finding, Plan, Row
-from quire.errors import AnswerFormatError
 from quire.types import Call, Evidence, Question, Step
 
 _PAPER = re.compile(
     r"(?i)\b(?:which|what|any|find|name|title|list|looking for|after)\b[^?]{0,80}?\b(?:papers?|articles?|"
     r"stud(?:y|ies)|publications?|one|ones|titles?|work)\b"
 )
+_TAKEN = "Taken out of this passage by a small trained reader; no language model was used."
+_RANKED = "The papers that a search ranks highest; no language model was used."
 _WEAK = -3.0  # a best hit below it speaks of something else
 _SPARE = 3  # hits besides those shown, in place of those whose words are not found on their page
 _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
@@ -26,6 +27,8 @@ _LISTED = 10
 def plan(question: Question) -> Plan:
     """Search; name papers where papers are asked for, else take the answer out or show the evidence."""
     form = read_format(question.answer_format, question.schema)
+    if not question.text.strip():
+        return Finding(None)
     seen = yield _search(question)
     hits = list(seen.rows) if seen.kind == "rows" else []
     if not hits or float(hits[0].get("score") or 0.0) < _WEAK:
@@ -38,12 +41,8 @@ def plan(question: Question) -> Plan:
     if keys := rows_of_tables(hits):
         cells = (yield cells_of(keys)).rows
     found = extract(question.text, form, units_of(hits, cells))
-    if found is not None and found.confidence >= ENOUGH:
-        try:
-            value = form.coerce(found.value)
-            return Finding(value, found.confidence, (of_unit(found.unit),))
-        except AnswerFormatError:
-            pass
+    if found is not None and found.confidence >= SURE and (form.kind != "int" or found.value % 1 == 0):
+        return Finding(found.value, found.confidence, (of_unit(found.unit),), note=_TAKEN)
     return Finding(None, found.confidence if found else 0.0, shown(hits[: SHOWN + _SPARE]))
 
 
@@ -75,7 +74,7 @@ def _papers(hits: Sequence[Row], form: AnswerFormat) -> Finding | None:
     share = votes[ranked[0]] / sum(votes.values())
     evidence = shown(first[paper] for paper in ranked[:SHOWN])
     if form.kind in ("list", "any"):
-        return Finding([titles[paper] for paper in ranked[:_LISTED]], share, evidence)
+        return Finding([titles[paper] for paper in ranked[:_LISTED]], share, evidence, note=_RANKED)
     if form.kind != "str" or share < _CLEAR:
         return None
-    return Finding(titles[ranked[0]], share, evidence[:1])
+    return Finding(titles[ranked[0]], share, evidence[:1], note=_RANKED)

@@ -121,7 +121,7 @@ def show_answer(out: Console, run: Trajectory) -> None:
         out.print(f"[dim]{safe(answer.note)}[/]", soft_wrap=True)
     cost = f", {run.usage.prompt_tokens + run.usage.completion_tokens} tokens" if run.usage.calls else ""
     cost += f", ${run.usage.cost:.4f}" if run.usage.cost else ""
-    out.print(f"[dim]{len(run.steps)} turns, {run.seconds:.2f} s{cost} · quire show {run.run_id}[/]")
+    out.print(f"[dim]{run.turns} turns, {run.seconds:.2f} s{cost} · quire show {run.run_id}[/]")
 
 
 def _printed(value: Any) -> str:

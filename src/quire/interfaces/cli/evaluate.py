@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,8 @@ from quire.interfaces.cli.stream_watch import following
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from quire import Library
 
 
 def evaluate(
@@ -148,15 +150,22 @@ def quiz(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File for `quire eval`.")] = None,
     each: Annotated[int, typer.Option(min=1, help="Questions of each kind and paper, at most.")] = 4,
     seed: Annotated[int, typer.Option(help="Another seed, other questions.")] = 0,
+    natural: Annotated[
+        bool, typer.Option("--natural", help="Questions in people's own words, written by a model.")
+    ] = False,
+    model: Annotated[str | None, typer.Option(help="The model that writes them.")] = None,
     library: LibraryDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make questions with certain answers from the library's own rows."""
-    from quire.tasks.quiz import make_quiz
+    """Make questions with certain answers from the library's own rows, or with a model from its pages.
 
-    lib = open_library(library)
+    Questions of the rows are worded as quire expects and cannot see what the parser missed: they test what
+    was built on the rows. Those that a model writes (--natural) test all of it.
+    """
+    lib = open_library(library, model__name=model)
     ids = [lib.paper(name).id for name in papers or ()]
-    rows = [question.as_row() for question in make_quiz(lib, ids, each=each, seed=seed)]
+    rows, told = _natural(lib, ids, each) if natural else _own(lib, ids, each, seed)
+    typer.echo(told, err=True)
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if output:
         output.write_text(lines, encoding="utf-8")
@@ -167,6 +176,30 @@ def quiz(
         )
 
     emit(rows, as_json, show)
+
+
+def _own(lib: Library, ids: list[str], each: int, seed: int) -> tuple[list[dict[str, Any]], str]:
+    """Questions of the library's rows, and what they are worth."""
+    from quire.tasks.quiz import make_quiz
+
+    rows = [question.as_row() for question in make_quiz(lib, ids, each=each, seed=seed)]
+    return rows, (
+        "These ask what quire's own rows say, in fixed wordings: they cannot see a parser's mistakes, and "
+        "people ask otherwise. `quire quiz --natural --model M` writes questions in people's words."
+    )
+
+
+def _natural(lib: Library, ids: list[str], each: int) -> tuple[list[dict[str, Any]], str]:
+    """Questions that the model of the settings writes."""
+    from quire.errors import SettingsError
+    from quire.tasks.quiz.natural import natural_quiz
+
+    if not lib.models_answer:
+        raise SettingsError("Natural questions are written by a language model.", hint="Name one: --model M.")
+    made = natural_quiz(lib, lib.open_model("answer", ""), ids, each=each)
+    return [question.as_row() for question in made.questions], (
+        f"{len(made.questions)} questions; {made.dropped} were dropped, whose quote is not on their page."
+    )
 
 
 def judge_check(

@@ -1,4 +1,4 @@
-"""Taking a number, a name or a phrase out of what a search found, with a calibrated confidence."""
+"""Taking a number out of what a search found, with a calibrated confidence."""
 
 from quire.agents.offline.extract.extractor import Extracted, extract
 

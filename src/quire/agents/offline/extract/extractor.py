@@ -1,10 +1,11 @@
-"""The likeliest answer among what was found, and how often such an answer is right.
+"""The likeliest number among what was found, and how often such an answer is right.
 
     found = extract("How many patients took part?", read_format("int"), units)
     found.value, found.confidence
 
-Two models (boosted trees, `numbers.npz` and `texts.npz`) judge the candidates; `calibration.json` holds, for
-each, how often a score was right on papers that the model had not seen. `training/answers/train.py` trains.
+Boosted trees (`numbers.npz`) judge the candidates; `calibration.json` holds how often a score was right on
+papers that the model had not seen. `training/answers/train.py` trains both. Names, reasons, and yes or no are
+left to language models: no confidence told the right ones from the wrong (docs/log.d/answering.md).
 """
 
 from __future__ import annotations
@@ -24,33 +25,28 @@ from quire.agents.offline.extract.features import features
 from quire.index.everything import load_trees
 
 _PACKAGE = "quire.agents.offline.extract"
+NUMERIC = ("int", "float")  # the kinds of answers that are taken out
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """A value with the unit that it was taken from; `confidence` is 0 to 1."""
 
-    value: Any
+    value: int | float
     confidence: float
     unit: Unit
 
 
 def extract(question: str, form: AnswerFormat, units: Sequence[Unit]) -> Extracted | None:
-    """The best candidate; None if nothing of the asked kind was found."""
-    wanted = wanted_kind(form)
-    found = candidates(wanted, units) if wanted else []
+    """The best candidate; None if no number is asked for, or none was found."""
+    found = candidates(units) if form.kind in NUMERIC else []
     if not found:
         return None
-    scores = load_trees(_PACKAGE, f"{wanted}s.npz").scores(features(question, form, wanted, found))
+    scores = load_trees(_PACKAGE, "numbers.npz").scores(features(question, form, found))
     best, margin = chosen(found, scores)
-    knots = _calibration()[wanted]
+    knots = _calibration()
     confidence = float(np.interp(scores[best] + margin, knots["score"], knots["rate"]))
     return Extracted(found[best].value, confidence, found[best].unit)
-
-
-def wanted_kind(form: AnswerFormat) -> str:
-    """Number or text, "" for what cannot be taken out of a sentence."""
-    return {"int": "number", "float": "number", "str": "text", "any": "text"}.get(form.kind, "")
 
 
 def chosen(found: Sequence[Candidate], scores: Any) -> tuple[int, float]:

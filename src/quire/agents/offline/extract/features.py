@@ -1,4 +1,4 @@
-"""What a candidate answer is judged by, in the order of `NUMBERS` or `TEXTS`: the models were trained so."""
+"""What a candidate answer is judged by, in the order of `FEATURES`; the model was trained on these."""
 
 from __future__ import annotations
 
@@ -15,33 +15,23 @@ from quire.agents.offline.extract.candidates import Candidate, Unit
 from quire.index.everything.asked import UNITS, WANTS, read
 from quire.index.words import stem_of, term_numbers, words
 
-_COMMON = (
+FEATURES: tuple[str, ...] = (
     "rank", "score", "behind the best", "is a cell", "candidates", "asked near by", "asked around",
     "asked in the unit", "best of the unit", "in the question", "support", "row's label asked",
     "row's label said", "column's label asked", "column's label said", "labels behind the best",
     "caption asked", "place", "words of the question",
-)  # fmt: skip
-NUMBERS: tuple[str, ...] = (
-    *_COMMON,
     "decimals fit", "decimals", "size", "whole", "year", "percent", "after plus-minus", "in brackets",
     "after p", "after n", "unit fits", "unit missing", "counts what is asked", "spelled", "range",
     *(f"asks for a {want}" for want in WANTS),
 )  # fmt: skip
-TEXTS: tuple[str, ...] = (
-    *_COMMON,
-    "is whole", "is a clause", "is a label", "length", "capitals", "digits", "asked inside", "after using",
-    "after by", "first in the unit", "follows asked", "names a tool", "short wanted",
-    *(f"asks for a {want}" for want in WANTS),
-)  # fmt: skip
 _DECIMALS = re.compile(r"(\d) decimal")
 _COUNTED = re.compile(r"(?i)\b(?:how many|number of)\s+((?:[^\W\d_]+\W+){1,4})")
-_TOOL = re.compile(r"\b(?:software|package|version|program|library|Inc|Ltd|v\d|\d\.\d)\b", re.IGNORECASE)
 _NEAR, _AROUND = 40, 90  # characters
 
 Floats = NDArray[np.float32]
 
 
-def features(question: str, form: AnswerFormat, wanted: str, found: Sequence[Candidate]) -> Floats:
+def features(question: str, form: AnswerFormat, found: Sequence[Candidate]) -> Floats:
     """One row per candidate."""
     asked = _Asked(question, form, [candidate.unit for candidate in found])
     support = Counter({value: len(units) for value, units in _said_in(found).items()})
@@ -51,10 +41,8 @@ def features(question: str, form: AnswerFormat, wanted: str, found: Sequence[Can
     best = max(labels, default=0.0)
     for row, label in zip(shared, labels, strict=True):
         row[15] = label - best
-    own = _of_number if wanted == "number" else _of_text
-    rows = [[*row, *own(asked, each), *asked.wants] for row, each in zip(shared, found, strict=True)]
-    width = len(NUMBERS if wanted == "number" else TEXTS)
-    return np.asarray(rows, dtype=np.float32).reshape(len(rows), width)
+    rows = [[*row, *_of_number(asked, each), *asked.wants] for row, each in zip(shared, found, strict=True)]
+    return np.asarray(rows, dtype=np.float32).reshape(len(rows), len(FEATURES))
 
 
 class _Asked:
@@ -80,8 +68,6 @@ class _Asked:
         self.decimals = int(match[1]) if match else 0 if form.kind == "int" else None
         counted = _COUNTED.search(question)
         self.counted = {word.stem for word in words(counted[1])} if counted else set()
-        self.short = "short python str" in form.words.lower()
-        self.said = {word.stem for word in words(question)}
 
     def share(self, text: str) -> float:
         """The share of the question's words that a text says."""
@@ -161,28 +147,6 @@ def _of_number(asked: _Asked, candidate: Candidate) -> list[float]:
         fitting / len(units) if units else 0.0,
         float(bool(units) and not fitting),
         len(asked.counted & following) / len(asked.counted) if asked.counted else 0.0,
-        float(candidate.kind == "spelled"),
+        float(candidate.spelled),
         float(before[-1:] in "-\u2013\u2014~" or after[:1] in "-\u2013\u2014~") if before or after else 0.0,
-    ]
-
-
-def _of_text(asked: _Asked, candidate: Candidate) -> list[float]:
-    value, text = str(candidate.value), candidate.unit.quote
-    before = text[: candidate.start].rstrip().lower()
-    stems = [word.stem for word in words(value)]
-    last = next((word.stem for word in reversed(list(words(before[-60:])))), "")
-    return [
-        float(candidate.kind == "whole"),
-        float(candidate.kind == "clause"),
-        float(candidate.kind == "label"),
-        len(value.split()),
-        sum(part[:1].isupper() for part in value.split()) / max(1, len(value.split())),
-        float(any(char.isdigit() for char in value)),
-        sum(stem in asked.said for stem in stems) / max(1, len(stems)),
-        float(before.endswith(("using", "with", "used", "called", "named", "in"))),
-        float(before.endswith(("by", "from", "via", "of"))),
-        float(candidate.start == 0),
-        float(last in asked.said),
-        float(bool(_TOOL.search(f"{value} {text[candidate.end : candidate.end + 12]}"))),
-        float(asked.short),
     ]
