@@ -62,7 +62,7 @@ def ask(text: str, form: str = "", papers: tuple[str, ...] = (PAPER,)) -> Trajec
         ),
         ('Which word is missing: "Many ____ drink tea."', "string", "clerks"),
         ("On which page is Figure 1?", "int", 2),
-        ("What is equation (1)?", "string", "s = w / t"),
+        ("What is equation (1)?", "string", r"s = \frac{w}{t}"),
         ("List all section headings.", "list", ["Introduction", "Methods", "Results"]),
         ('Does the paper say "Many clerks drink tea."?', "bool", True),
         ('Does the paper say "No clerk ever drinks tea."?', "bool", False),

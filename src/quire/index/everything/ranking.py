@@ -111,7 +111,8 @@ class Everything:
         """The units worth ranking, with their features."""
         if not asked.text.strip():
             raise QueryError("The query is empty.")
-        kinds = _kinds(part)
+        # The title of the one paper that is asked about answers nothing.
+        kinds = [kind for kind in _kinds(part) if part or len(papers) != 1 or kind != "title"]
         entries = self._cache.entries(connection)
         places = entries.of_papers(papers)
         postings = self._cache.postings(connection, asked.terms)
