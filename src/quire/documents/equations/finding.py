@@ -12,6 +12,7 @@ caret.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,12 +40,14 @@ _NUMBER = re.compile(
 )
 _TRAILING = re.compile(r"\((?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[A-Z]\.?\d{1,3}[a-z]?)\)$")
 _OPERATOR = re.compile(r"[+−×÷·∑∏∫∂∇√∞±⊗⊕∗/|∥∧∨∪∩]|\^")
+_FIGURES = re.compile(r"[\d\s.,;:%±×()\[\]–-]+")
 _WORD = re.compile(r"[^\W\d_]{3}")
 _COLUMN_LINES = 5  # of running text make a column
 # In units of the type size.
 _INDENT = 0.9  # displays stand further in than this, unless blank paper sets them off
 _LEADING = 1.15  # of the usual leading: no further from baseline to baseline within a paragraph
 _HANGING = 2.5  # how far the lines of an item stand in from its mark
+_BEARING = 0.5  # how far a rule may stand out over the ink that it carries
 _APART = 0.95  # of the usual leading: blank paper between two displays
 
 
@@ -74,7 +77,8 @@ def find(page: RawPage, floats: Sequence[Edges]) -> list[Equation]:
     lines = [p for p in page.lines if p.angle == 0 and not any(_within(p, box) for box in floats)]
     if not any(RELATION.search(p.text) for p in lines):
         return []
-    cuts = gutters(page) or _halves(page, lines)
+    told = {id(p) for p in lines if is_prose(p)}
+    cuts = gutters(page) or _halves(page, [p for p in lines if id(p) in told])
     columns: dict[tuple[float, float], list[Line]] = {}
     for line in lines:
         edges = column_edges(Edges(line.x0, line.y0, line.x1, line.y1), page, cuts)
@@ -83,15 +87,14 @@ def find(page: RawPage, floats: Sequence[Edges]) -> list[Equation]:
     found: list[Equation] = []
     for edges, group in columns.items():
         own = [g for g in glyphs if edges[0] - 2 <= (g.x0 + g.x1) / 2 <= edges[1] + 2]
-        column = _column(page, group, own)
+        column = _column(page, group, own, told)
         if column is not None:
             found += _in_column(column)
     return sorted(found, key=lambda e: (e.bbox.y0, e.bbox.x0))
 
 
-def _halves(page: RawPage, lines: Sequence[Line]) -> list[float]:
+def _halves(page: RawPage, prose: Sequence[Line]) -> list[float]:
     """The gutter of two columns, by running text alone: tables and figures may hide it."""
-    prose = [p for p in lines if is_prose(p)]
     middle = page.width / 2
     left = [p for p in prose if p.x1 < middle + p.size]
     right = [p for p in prose if p.x0 > middle - p.size]
@@ -111,14 +114,17 @@ def _inked(glyph: Glyph, box: Edges) -> bool:
     return box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1
 
 
-def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph]) -> _Column | None:
+def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph], told: set[int]) -> _Column | None:
+    """One column; None if nothing in it looks like a formula. `told` are the ids of lines of running text."""
+    if not any(id(p) not in told and (RELATION.search(p.text) or _NUMBER.match(p.text)) for p in lines):
+        return None
     body = [p for p in lines if (len(p.words) >= 5 and not _formula(p)) or unspaced(p) > MOST_UNSPACED]
     if not body:
         return None
     left = sorted(p.x0 for p in body)[len(body) // 10]
     right = sorted(p.x1 for p in body)[-1 - len(body) // 10]
     numbers = [p for p in lines if _NUMBER.match(p.text.strip()) and _beside(p, left, right)]
-    prose = [p for p in lines if p not in numbers and is_prose(p)]
+    prose = [p for p in lines if id(p) in told and p not in numbers]
     leading = _leading(prose)
     others = [p for p in lines if p not in numbers and p not in prose]
     prose += [
@@ -132,7 +138,7 @@ def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph]) -> _C
         and not any(_level(p, q) for q in prose)
         and (p.x0 > left + _INDENT * p.size or not count(p) or any(_level(p, n) for n in numbers))
     ]
-    free = [g for g in glyphs if not any(_on(g, p) for p in prose) and not any(_holds(n, g) for n in numbers)]
+    free = [g for g in _outside(glyphs, prose) if not any(_holds(n, g) for n in numbers)]
     return _Column(page, numbers, prose, parts, free, leading)
 
 
@@ -166,12 +172,27 @@ def _ends(line: Line, prose: Sequence[Line], leading: float) -> bool:
 
 def _worded(line: Line) -> bool:
     """A heading, or running text full of formulas: it begins with a word."""
+    if _FIGURES.fullmatch(line.text):
+        return True
     words = [w for w in line.words if _WORD.search(w.text) and not MATH_FONT.search(w.font)]
     if RELATION.search(line.text):
         return (
             bool(words) and words[0] is line.words[0] and words[0].text.strip(",").lower() not in WITH_LIMITS
         )
     return len(words) > 1 or (len(words) == 1 and not any(MATH_FONT.search(w.font) for w in line.words))
+
+
+def _outside(glyphs: Sequence[Glyph], prose: Sequence[Line]) -> list[Glyph]:
+    """The signs that stand on none of the lines."""
+    ordered = sorted(prose, key=lambda p: p.baseline)
+    bases = [p.baseline for p in ordered]
+    out = []
+    for glyph in glyphs:
+        first = bisect(bases, glyph.y0 - glyph.size)
+        last = bisect(bases, max(glyph.y1, glyph.baseline) + 1.5 * glyph.size)
+        if not any(_on(glyph, p) for p in ordered[first:last]):
+            out.append(glyph)
+    return out
 
 
 def _on(glyph: Glyph, line: Line) -> bool:
@@ -239,8 +260,8 @@ def _read(
         r
         for r in column.page.rules
         if r.horizontal
-        and x0 - 2 < r.x0
-        and r.x1 < x1 + 2
+        and x0 - _BEARING * size < r.x0
+        and r.x1 < x1 + _BEARING * size
         and display.y0 - 0.4 * size < r.y0 < display.y1 + 1
     ]
     rows = rows_of(glyphs, rules)

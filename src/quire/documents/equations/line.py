@@ -54,7 +54,7 @@ def written(atoms: Sequence[Atom], depth: int = 0) -> str:
                 parts.append(_Part(None))
             _attach(parts[-1], atom, level)
     text = re.sub(r"\\cdot(?: *\\cdot){2} *", r"\\cdots ", _joined(parts, size, depth))
-    return text.replace("...", r"\ldots ")
+    return text.replace("...", r"\ldots ").replace(r"\bar{h}", r"\hbar ")
 
 
 class _Part:
@@ -79,10 +79,12 @@ def _baseline(atoms: Sequence[Atom]) -> tuple[float, float]:
     base = near[len(near) // 2]
     first = atoms[0]
     axis = first.bar or first.centre
-    if first.centred and plain[0].centred is False and abs(base - axis - AXIS * size) > _ON_AXIS * size:
-        # What comes first stands on the line: then all the type is that of scripts.
-        size /= SCRIPT_SIZE
-        base = axis + AXIS * size
+    if first.centred and not plain[0].centred and abs(base - axis - AXIS * size) > _ON_AXIS * size:
+        # What comes first stands on the line; if nothing else does, all the type is that of scripts.
+        larger = size / SCRIPT_SIZE
+        line = axis + AXIS * larger
+        if all(abs(a.baseline - line) > _ON_LINE * larger for a in plain):
+            return line, larger
     return base, size
 
 

@@ -24,7 +24,8 @@ _SMALL = 0.86  # scripts are smaller than this, against the type around them
 _RUN = 0.32  # between the signs of a limit
 _ACCENT = 0.35  # from an accent to what is under it
 _COLUMN = 0.6  # between columns of a matrix
-_BINOMIAL = 1.17  # rows nearer than this are a binomial coefficient's
+# From row to row of binomial coefficients, within sentences and displayed; rows of matrices stand between.
+_BINOMIAL = ((0.6, 1.1), (1.29, 1.5))
 _ROW = 0.75  # from baseline to baseline, at least
 
 
@@ -330,7 +331,7 @@ def _array(start: Atom, end: Atom | None, rows: Sequence[Sequence[Atom]]) -> str
         return rf"\begin{{cases}} {body} \end{{cases}}"
     if start.latex == "(" and len(rows) == 2 and len(cells[0]) == 1:
         size = type_of([a for row in rows for a in row])
-        if _row_distance(rows) < _BINOMIAL * size:
+        if any(low < _row_distance(rows) / size < high for low, high in _BINOMIAL):
             return rf"\binom{{{written(cells[0][0])}}}{{{written(cells[1][0])}}}"
     kind = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix", r"\{": "Bmatrix", r"\|": "Vmatrix"}.get(
         start.latex, "matrix"

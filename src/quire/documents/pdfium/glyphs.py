@@ -24,10 +24,9 @@ MOST = 6000  # signs of one page; pages with more are drawings made of letters
 
 def read_glyphs(text_page: Any, frame: Frame, found: Characters, lines: Sequence[Line]) -> list[Glyph]:
     """The signs outside running text, if a line of the page may be a formula; upright ones only."""
-    prose = [line for line in lines if line.angle == 0 and is_prose(line)]
-    if not any(has_relation(line.text) and line.angle == 0 and not is_prose(line) for line in lines):
+    if not any(line.angle == 0 and has_relation(line.text) and not is_prose(line) for line in lines):
         return []
-    wanted = _outside(found, prose)
+    wanted = _outside(found, [line for line in lines if line.angle == 0 and is_prose(line)])
     if len(wanted) > MOST:
         return []
     page = calls.address(text_page)
