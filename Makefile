@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: demo test lint bench lock clean
+.PHONY: demo test lint bench sbom lock clean
 .DEFAULT_GOAL := demo
 
 # A stamp per lock file: a second `make` installs nothing.
@@ -30,8 +30,21 @@ lint: $(VENV)/dev.stamp
 test: lint
 	$(BIN)/pytest -n 2
 
-bench: $(VENV)/dev.stamp
+bench: $(VENV)/audit.stamp
 	@ls benchmarks/*.py
+	$(BIN)/python benchmarks/fuzz.py --seconds 60
+
+# Tools of development alone, without pins: fuzzing, the list of parts, the list of licences.
+$(VENV)/audit.stamp: $(VENV)/dev.stamp
+	$(BIN)/pip install -q "atheris>=3.0" "cyclonedx-bom>=7.0" "pip-licenses>=5.0"
+	touch $@
+
+# What the default install consists of (CycloneDX), and its licences; fails at GPL and AGPL.
+sbom: $(VENV)/audit.stamp
+	mkdir -p dist
+	$(BIN)/cyclonedx-py requirements requirements.lock --output-reproducible -o dist/sbom.json
+	$(BIN)/pip-licenses --packages $$(sed -n 's/==.*//p' requirements.lock) --format=markdown --partial-match \
+	  --fail-on "Affero;AGPL;GNU General Public;GPLv" --output-file dist/licences.md
 
 # Rewrite the pins (needs `uv` on the path).
 lock:
