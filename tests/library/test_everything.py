@@ -9,7 +9,7 @@ import pytest
 
 from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
-from quire.library.languages import language_of, remark
+from quire.library.languages import foreign, language_of, remark
 
 BOATS = "paper-boats.pdf"
 
@@ -85,7 +85,8 @@ def test_a_question_in_another_language_is_told(filled: Library) -> None:
     assert "German" in note
     assert language_of("Combien de patients ont été traités ?") == "fr"
     assert language_of("how many boats sank?") == "en"
-    assert remark("¿Cuántos barcos se hundieron y por qué?", {"es"}) == ""
+    assert foreign("¿Cuántos barcos se hundieron y por qué?") == "es"
+    assert remark("es", {"es"}) == ""
 
 
 def test_errors_are_told(filled: Library) -> None:

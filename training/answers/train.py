@@ -37,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "ranking"))
 from train import export  # noqa: E402 (the sibling script)
 
 FOLDS = 10
+MOST_SURE = 0.95  # a few right answers in a row make none certain
 
 
 @dataclass
@@ -171,13 +172,13 @@ def main() -> None:
     fold = np.asarray([papers.index(case.question["source_pdf"]) % FOLDS for case in some])
     rate = np.zeros(len(some))
     for number in range(FOLDS):
-        curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1)
+        curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=MOST_SURE)
         curve.fit(scores[fold != number], rights[fold != number])
         rate[fold == number] = curve.predict(scores[fold == number])
     report(some, rate, rights)
     if given.plot:
         plot(rate, rights, given.plot)
-    curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=1).fit(scores, rights)
+    curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=MOST_SURE).fit(scores, rights)
     knots = {
         "score": [round(float(x), 4) for x in curve.X_thresholds_],
         "rate": [round(float(y), 4) for y in curve.y_thresholds_],

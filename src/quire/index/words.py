@@ -70,6 +70,7 @@ def term_number(raw: str) -> int:
     return zlib.crc32(stem.encode()) >> 1 if stem else -1
 
 
+@lru_cache(maxsize=200_000)
 def stem_of(raw: str) -> str:
     """The stem of a word as it stands in a text; "" for a stop word."""
     folded = unicodedata.normalize("NFKD", raw).casefold()

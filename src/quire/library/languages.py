@@ -1,6 +1,6 @@
 """A question in another language than the papers, told in words.
 
-remark("Wie viele Patienten nahmen an der Studie teil?", {"en"})
+remark(foreign("Wie viele Patienten nahmen an der Studie teil?"), {"en"})
 """
 
 from __future__ import annotations
@@ -41,10 +41,15 @@ def language_of(question: str) -> str:
     return best if counts[best] >= 2 else find_language(question)
 
 
-def remark(question: str, papers: Set[str]) -> str:
-    """What to tell who asks in a language that none of the papers is in; "" if there is nothing to tell."""
+def foreign(question: str) -> str:
+    """The language of a question that is not in English, "" for English or where it cannot be told."""
     asked = language_of(question)
-    if asked in ("", "en") or asked in papers or not papers:
+    return "" if asked == "en" else asked
+
+
+def remark(asked: str, papers: Set[str]) -> str:
+    """What to tell who asks in a language that none of the papers is in; "" if there is nothing to tell."""
+    if asked in papers or not papers:
         return ""
     written = ", ".join(sorted(_NAMES.get(code, code) for code in papers))
     return (

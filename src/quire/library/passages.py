@@ -153,19 +153,19 @@ def _pages(
 ) -> dict[tuple[str, int], list[_Sentence]]:
     if not pages:
         return {}
+    wanted = sorted(pages)
     rows = connection.execute(
         """SELECT p.ref_paper_id::VARCHAR, p.page_number, s.sentence_id::VARCHAR, s.sentence_content,
                   s.ref_chunk_id::VARCHAR
-           FROM pages p JOIN sentences s ON s.ref_page_id = p.page_id
-           WHERE p.ref_paper_id IN (SELECT unnest(?::UUID[]))
-             AND p.page_number IN (SELECT unnest(?::INTEGER[]))
+           FROM (SELECT unnest(?::UUID[]) AS paper, unnest(?::INTEGER[]) AS page) w
+           JOIN pages p ON p.ref_paper_id = w.paper AND p.page_number = w.page
+           JOIN sentences s ON s.ref_page_id = p.page_id
            ORDER BY p.ref_paper_id, p.page_number, s.ordinal""",
-        [sorted({paper for paper, _ in pages}), sorted({page for _, page in pages})],
+        [[paper for paper, _ in wanted], [page for _, page in wanted]],
     ).fetchall()
     found: dict[tuple[str, int], list[_Sentence]] = defaultdict(list)
     for paper, page, key, text, chunk in rows:
-        if (paper, page) in pages:
-            found[paper, page].append(_Sentence(key, text, chunk, len(text.split())))
+        found[paper, page].append(_Sentence(key, text, chunk, len(text.split())))
     return found
 
 

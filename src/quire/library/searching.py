@@ -11,6 +11,7 @@ from quire.errors import QueryError
 from quire.index.cells import pair
 from quire.index.everything import Everything, Ranked
 from quire.index.search import MAX_LIMIT, Found, Request, mark
+from quire.index.words import term_numbers
 from quire.library import languages, spelling
 from quire.library.passages import WORDS, Passage, Surroundings
 from quire.types import Box, Hit, Hits
@@ -87,9 +88,11 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
     """
     if not 1 <= wanted.limit <= MAX_LIMIT:
         raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
-    query, notes = spelling.mend(connection, wanted.query)
-    if remark := languages.remark(wanted.query, _languages(connection, wanted.papers)):
-        notes = (*notes, remark)
+    known = ranker.known(connection, term_numbers(wanted.query))
+    query, notes = spelling.mend(connection, wanted.query, known)
+    if language := languages.foreign(wanted.query):
+        if remark := languages.remark(language, _languages(connection, wanted.papers)):
+            notes = (*notes, remark)
     ranked = ranker.rank(connection, query, papers=wanted.papers, part=wanted.part)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
     labels = _labels(connection, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
@@ -122,7 +125,7 @@ def distinct(
     """The best that are not part of the passage around a better one."""
     chosen: list[tuple[Ranked, Passage]] = []
     shown: set[str] = set()
-    step = max(2 * limit, 10)
+    step = 3 * limit
     for start in range(0, len(ranked), step):
         some = ranked[start : start + step]
         around = Surroundings(connection, [each.unit for each in some], words)
@@ -157,10 +160,11 @@ def _titles(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> dic
 def _labels(
     connection: duckdb.DuckDBPyConnection, found: Sequence[tuple[str, int]]
 ) -> dict[tuple[str, int], str]:
+    wanted = sorted(set(found))
     rows = connection.execute(
-        """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
-           WHERE ref_paper_id IN (SELECT unnest(?::UUID[]))
-             AND page_number IN (SELECT unnest(?::INTEGER[]))""",
-        [sorted({paper for paper, _ in found}), sorted({page for _, page in found})],
+        """SELECT p.ref_paper_id::VARCHAR, p.page_number, p.page_label
+           FROM (SELECT unnest(?::UUID[]) AS paper, unnest(?::INTEGER[]) AS page) w
+           JOIN pages p ON p.ref_paper_id = w.paper AND p.page_number = w.page""",
+        [[paper for paper, _ in wanted], [page for _, page in wanted]],
     ).fetchall()
     return {(paper, page): label or "" for paper, page, label in rows}

@@ -1,6 +1,6 @@
 """A query word that is nowhere in the library, and its nearest neighbours there.
 
-    mended = mend(connection, "spermatzoa motility")
+    mended = mend(connection, "spermatzoa motility", known=set())
     mended.query, mended.notes     # "spermatozoa motility", ("`spermatzoa` is nowhere in the library; ...",)
 
 English words that merely do not occur are left alone: the search by meaning knows them. The library's words
@@ -10,6 +10,7 @@ are read only when a query needs it.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from typing import NamedTuple
 
 import duckdb
@@ -30,10 +31,13 @@ class Mended(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def mend(connection: duckdb.DuckDBPyConnection, query: str) -> Mended:
-    """The query with each unknown word replaced by its nearest neighbours, if it has any."""
+def mend(connection: duckdb.DuckDBPyConnection, query: str, known: Set[int]) -> Mended:
+    """The query with each unknown word replaced by its nearest neighbours, if it has any.
+
+    `known` are words, as numbers, that are known to be somewhere: only others are looked for.
+    """
     notes = []
-    for word in _unknown(connection, query):
+    for word in _unknown(connection, query, known):
         near = _neighbours(connection, word)
         if near:
             query = re.sub(rf"\b{re.escape(word)}\b", " ".join(near), query)
@@ -42,8 +46,9 @@ def mend(connection: duckdb.DuckDBPyConnection, query: str) -> Mended:
     return Mended(query, tuple(notes))
 
 
-def _unknown(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
-    numbers = {word: number for word in _WORD.findall(query) if (number := term_number(word)) >= 0}
+def _unknown(connection: duckdb.DuckDBPyConnection, query: str, known: Set[int]) -> list[str]:
+    found = {word: term_number(word) for word in _WORD.findall(query)}
+    numbers = {word: number for word, number in found.items() if number >= 0 and number not in known}
     if not numbers:
         return []
     rows = connection.execute(
@@ -51,11 +56,11 @@ def _unknown(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
            WHERE term IN (SELECT unnest(?::INTEGER[]))""",
         [list(numbers.values())],
     ).fetchall()
-    known = {term for (term,) in rows}
+    elsewhere = {term for (term,) in rows}
     return [
         word
         for word, number in numbers.items()
-        if number not in known and count_tokens(word.lower()) > _ENGLISH
+        if number not in elsewhere and count_tokens(word.lower()) > _ENGLISH
     ]
 
 

@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.index.cells import Pair, pair
+
+if TYPE_CHECKING:
+    from quire.index.everything.units import Unit
 
 KINDS: dict[str, Pair] = {
     "sentence": pair("sentences", "sentence_content"),
@@ -67,6 +71,7 @@ class EntryCache:
         self._entries: Entries | None = None
         self._postings: OrderedDict[int, Postings] = OrderedDict()
         self._kept = 0
+        self.units: dict[int, Unit] = {}  # what was read of entries, by id
 
     def entries(self, connection: duckdb.DuckDBPyConnection) -> Entries:
         """All entries, read at the first call and after every change of the library."""
@@ -74,6 +79,7 @@ class EntryCache:
         if self._entries is None or generation != self._generation:
             self._entries = _read(connection)
             self._postings.clear()
+            self.units.clear()
             self._kept, self._generation = 0, generation
         return self._entries
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +65,7 @@ _VERSION = re.compile(
 )
 _DEFINES = re.compile(r"\([A-Z][A-Za-z-]+\)|\b(?:is|are) (?:defined|an?|the)\b|\brefers? to\b|\bmeans?\b")
 _PREFIX = 5
+_KEPT = 30_000  # texts whose words are kept, about a kilobyte each
 
 
 def features(
@@ -114,14 +116,13 @@ def _ranks(values: Floats) -> NDArray[np.int64]:
 
 def _of_text(asked: Asked, unit: Unit, weights: dict[int, float], stems: Sequence[str]) -> list[float]:
     text = unit.text
-    numbers = term_numbers(text)
-    said = set(numbers)
-    over = said.union(term_numbers(unit.context))
+    numbers, said = _words(text)
+    over = said | _words(unit.context)[1]
     total = sum(weights.values()) or 1.0
     heaviest = max(weights.values(), default=0.0) or 1.0
     found = NUMBER.findall(unit.quote)
     wants = asked.wants
-    label = set(term_numbers(unit.label))
+    label = _words(unit.label)[1]
     row = [
         sum(weights[term] for term in weights if term in over) / total,
         len(asked.pairs.intersection(zip(numbers, numbers[1:], strict=False))) / max(1, len(asked.pairs)),
@@ -142,9 +143,21 @@ def _of_text(asked: Asked, unit: Unit, weights: dict[int, float], stems: Sequenc
     ]
     row += [float(unit.kind == name) for name in NAMES]
     row += [float(unit.kind == kind and want in wants) for kind, want in _CROSSED]
-    row += [float(bool(pattern.search(unit.context))) for pattern in _SECTION_PATTERNS]
+    row += _section(unit.context)
     row += [float(want in wants) for want in _WANTS]
     return [*row, len(asked.terms)]
+
+
+@lru_cache(maxsize=_KEPT)
+def _words(text: str) -> tuple[list[int], frozenset[int]]:
+    """The words of a text as numbers, in order and as a set."""
+    numbers = term_numbers(text)
+    return numbers, frozenset(numbers)
+
+
+@lru_cache(maxsize=_KEPT)
+def _section(heading: str) -> list[float]:
+    return [float(bool(pattern.search(heading))) for pattern in _SECTION_PATTERNS]
 
 
 def _prefixes(stems: Sequence[str], text: str) -> float:

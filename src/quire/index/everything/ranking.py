@@ -37,6 +37,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "titles": ("title",),
 }
 _CANDIDATES = {"sentence": 70, "row": 40, "table": 8, "figure": 8, "heading": 6, "title": 6}
+_KEPT = 50_000  # units, about a kilobyte each
 _NEAREST = {"sentence": 1000, "row": 600}  # by meaning; of other kinds, 100
 
 
@@ -105,6 +106,11 @@ class Everything:
         order = np.lexsort((np.asarray([unit.id for unit in found.units]), -scores))
         return [Ranked(found.units[i], float(scores[i]), found.rows[i]) for i in order]
 
+    def known(self, connection: duckdb.DuckDBPyConnection, terms: Sequence[int]) -> set[int]:
+        """Those of some words, as numbers, that any unit of the library has."""
+        self._cache.entries(connection)
+        return {term for term, found in self._cache.postings(connection, terms).items() if len(found.places)}
+
     def candidates(
         self, connection: duckdb.DuckDBPyConnection, asked: Asked, *, papers: Sequence[str], part: str
     ) -> Candidates:
@@ -119,7 +125,7 @@ class Everything:
         cosines = self._cosines(connection, asked.text, entries, places, tuple(papers))
         signals = measure(entries, places, postings, cosines)
         chosen = _choose(entries, signals, kinds)
-        units = _units(connection, entries, signals, chosen)
+        units = self._units(connection, entries, signals, chosen)
         at = np.asarray([number for number in chosen if number in units], dtype=np.int64)
         listed = [units[number] for number in at.tolist()]
         rows = features(asked, entries, signals, at, listed) if listed else np.empty((0, len(FEATURES)), "f4")
@@ -146,6 +152,26 @@ class Everything:
                 cosines[entries.place[[hit.id for hit in hits]]] = [hit.score for hit in hits]
         return cosines[places]
 
+    def _units(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        entries: Entries,
+        signals: Signals,
+        chosen: Sequence[int],
+    ) -> dict[int, Unit]:
+        """The units at the chosen numbers in `signals`, those not kept from earlier searches read."""
+        places = signals.places[np.asarray(chosen, dtype=np.int64)]
+        kept = self._cache.units
+        if len(kept) > _KEPT:
+            kept.clear()
+        ids, kinds = entries.ids[places], entries.kind[places]
+        missing = np.asarray([number not in kept for number in ids.tolist()], dtype=bool)
+        for kind in np.unique(kinds[missing]).tolist():
+            for unit in read_units(connection, NAMES[kind], ids[missing & (kinds == kind)].tolist()):
+                kept[unit.id] = unit
+        numbered = zip(chosen, ids.tolist(), strict=True)
+        return {number: kept[entry] for number, entry in numbered if entry in kept}
+
 
 def ranking_model() -> Trees:
     """The trained trees."""
@@ -169,16 +195,3 @@ def _choose(entries: Entries, signals: Signals, kinds: Sequence[str]) -> list[in
             here = here[np.argpartition(-signals.both[here], most)[:most]]
         chosen += sorted(here.tolist())
     return chosen
-
-
-def _units(
-    connection: duckdb.DuckDBPyConnection, entries: Entries, signals: Signals, chosen: Sequence[int]
-) -> dict[int, Unit]:
-    places = signals.places[chosen]
-    numbers = dict(zip(entries.ids[places].tolist(), chosen, strict=True))
-    kinds = entries.kind[places]
-    return {
-        numbers[unit.id]: unit
-        for kind in np.unique(kinds).tolist()
-        for unit in read_units(connection, NAMES[kind], entries.ids[places[kinds == kind]].tolist())
-    }

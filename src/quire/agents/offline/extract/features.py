@@ -19,13 +19,14 @@ FEATURES: tuple[str, ...] = (
     "rank", "score", "behind the best", "is a cell", "candidates", "asked near by", "asked around",
     "asked in the unit", "best of the unit", "in the question", "support", "row's label asked",
     "row's label said", "column's label asked", "column's label said", "labels behind the best",
-    "caption asked", "place", "words of the question",
+    "caption asked", "place", "words of the question", "row asked", "neighbouring words", "codes asked",
     "decimals fit", "decimals", "size", "whole", "year", "percent", "after plus-minus", "in brackets",
     "after p", "after n", "unit fits", "unit missing", "counts what is asked", "spelled", "range",
     *(f"asks for a {want}" for want in WANTS),
 )  # fmt: skip
 _DECIMALS = re.compile(r"(\d) decimal")
 _COUNTED = re.compile(r"(?i)\b(?:how many|number of)\s+((?:[^\W\d_]+\W+){1,4})")
+_CODE = re.compile(r"\d")  # a word that names by a number: C-11, 65:30:5, 2007
 _NEAR, _AROUND = 40, 90  # characters
 
 Floats = NDArray[np.float32]
@@ -62,6 +63,7 @@ class _Asked:
             term: math.log(1 + (count + 0.5) / (seen[term] + 0.5)) for term in self.asked.terms
         }
         self.total = sum(self.weights.values()) or 1.0
+        self.codes = {word for word in re.findall(r"[\w.-]+", question.lower()) if _CODE.search(word)}
         self.best = max((unit.score for unit in distinct), default=0.0)
         self.wants = [float(name in self.asked.wants) for name in WANTS]
         match = _DECIMALS.search(form.words)
@@ -97,6 +99,8 @@ def _common(asked: _Asked, candidate: Candidate, support: Counter[str], inside: 
         + text[candidate.end : candidate.end + _AROUND]
     )
     labels = f"{unit.row_label} {unit.column_label}"
+    whole = f"{unit.whole or text} {labels}"
+    numbers = term_numbers(whole)
     return [
         unit.rank,
         unit.score,
@@ -117,6 +121,10 @@ def _common(asked: _Asked, candidate: Candidate, support: Counter[str], inside: 
         asked.share(unit.context),
         candidate.start / max(1, len(text)),
         len(asked.weights),
+        asked.share(whole),
+        len(asked.asked.pairs.intersection(zip(numbers, numbers[1:], strict=False)))
+        / max(1, len(asked.asked.pairs)),
+        len(asked.codes.intersection(re.findall(r"[\w.-]+", whole.lower()))) / max(1, len(asked.codes)),
     ]
 
 
@@ -126,10 +134,12 @@ def _of_number(asked: _Asked, candidate: Candidate) -> list[float]:
     before, after = text[: candidate.start], text[candidate.end :]
     decimals = len(shown.partition(".")[2])
     labels = f"{candidate.unit.column_label} {candidate.unit.row_label} {candidate.unit.unit}"
-    near = f"{shown}{after[:14]} {labels if candidate.unit.is_cell else before[-12:]}"
+    # What follows another number is told of that one: 37 °C for 4 weeks.
+    own = re.split(r"\d", after, maxsplit=1)[0]
+    near = f"{shown}{own[:14]} {labels if candidate.unit.is_cell else before[-12:]}"
     units = asked.asked.units
     fitting = sum(bool(UNITS[name].search(near)) for name in units)
-    following = {stem_of(word) for word in re.findall(r"[^\W\d_]+", after[:60])[:5]}
+    following = {stem_of(word) for word in re.findall(r"[^\W\d_]+", own[:60])[:5]}
     if candidate.unit.is_cell:
         following |= {word.stem for word in words(labels)}
     value = float(candidate.value)
