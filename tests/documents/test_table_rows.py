@@ -1,16 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.documents.raw import Word
-from quire.documents.tables.anchors import rows_by_anchor
-from quire.documents.tables.labels import group_labels
+from quire.documents.tables.joins import best_division, row_breaks
+from quire.documents.tables.labels import labelled_rows
 from quire.documents.tables.lines import Text, TextLine
 from quire.documents.tables.tokens import Token
-from quire.documents.tables.wraps import row_breaks
 
-SIZE, PITCH = 9.0, 10.5
+SIZE = 9.0
 
 
 def line(y: float, **columns: str) -> TextLine:
@@ -23,41 +24,37 @@ def line(y: float, **columns: str) -> TextLine:
     return TextLine(tuple(texts), y, SIZE)
 
 
-def centred(heights: list[tuple[int, int]], gap: float) -> tuple[list[TextLine], list[int]]:
-    """Rows whose cells in columns 0 and 1 have so many lines, with a number at their middle in column 2."""
-    marks: dict[float, dict[str, str]] = {}
-    owner: dict[float, int] = {}
-    top = 100.0
-    for row, counts in enumerate(heights):
-        height = (max(counts) - 1) * PITCH
-        middle = top + height / 2
-        for column, count in enumerate((*counts, 1)):
-            for k in range(count):
-                y = round(middle + (k - (count - 1) / 2) * PITCH, 3)
-                marks.setdefault(y, {})[f"c{column}"] = f"{row}.{k}"
-                owner[y] = row
-        top += height + gap
-    return [line(y, **marks[y]) for y in sorted(marks)], [owner[y] for y in sorted(owner)]
+def brute(count: int, links: list[tuple[int, int, float]]) -> float:
+    """The best sum over all divisions."""
+    best = 0.0
+    for mask in range(2 ** (count - 1)):
+        rows = [bin(mask & ((1 << i) - 1)).count("1") for i in range(count)]
+        best = max(best, sum(s for i, k, s in links if rows[i] == rows[k]))
+    return best
 
 
-ONE_TALL = st.tuples(st.integers(1, 5), st.just(1)) | st.tuples(st.just(1), st.integers(1, 5))
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 3), st.integers(-5, 5)), max_size=12))
+def test_no_other_division_has_a_higher_sum(drawn: list[tuple[int, int, int]]) -> None:
+    links = [(i, min(7, i + step), float(score)) for i, step, score in drawn]
+    breaks = best_division(8, links, [False] * 7)
+    rows = [sum(breaks[:i]) for i in range(8)]
+    assert sum(s for i, k, s in links if rows[i] == rows[k]) == brute(8, links)
 
 
-@given(st.lists(ONE_TALL, min_size=3, max_size=9))
-def test_rows_with_centred_cells_come_back(heights: list[tuple[int, int]]) -> None:
-    lines, owners = centred([(2, 1), (1, 2), *heights, (2, 1)], gap=14)
-    assert rows_by_anchor(lines) == owners
+def test_a_drawn_line_ends_a_row_whatever_the_words_say() -> None:
+    assert best_division(3, [(0, 1, 9.0), (1, 2, 9.0)], [False, True]) == [False, True]
+    assert best_division(1, [], []) == []
 
 
-def test_single_lines_have_no_anchor() -> None:
-    lines = [line(100 + 12 * k, c0="a", c1="1", c2="2") for k in range(6)]
-    assert rows_by_anchor(lines) is None
+def test_rows_of_numbers_stay_rows() -> None:
+    lines = [line(100 + 12 * k, c0=f"Name {k}", c1=f"1.{k}", c2=f"2{k}") for k in range(6)]
     assert row_breaks(lines, [False] * 5, boxed=False) == [True] * 5
 
 
 def test_wider_distance_parts_rows() -> None:
     ys = [100, 110, 125, 135, 150, 160]
-    lines = [line(y, c0="name", **({"c1": "1", "c2": "2"} if k % 2 == 0 else {})) for k, y in enumerate(ys)]
+    names = ["Distance of the", "sun at noon", "Weight of all the", "water drunk", "Height of the", "tide"]
+    lines = [line(y, c0=names[k], **({"c1": "1", "c2": "2"} if k % 2 == 0 else {})) for k, y in enumerate(ys)]
     assert row_breaks(lines, [False] * 5, boxed=False) == [False, True, False, True, False]
 
 
@@ -70,7 +67,25 @@ def test_lower_case_goes_on_at_equal_distances() -> None:
     assert row_breaks(lines, [False] * 2, boxed=False) == [False, True]
 
 
-def test_label_at_the_middle_of_its_rows() -> None:
+def single(lines: Sequence[TextLine], drawn: Sequence[bool]) -> list[bool]:
+    return [True] * (len(lines) - 1)
+
+
+def test_a_label_at_the_middle_of_its_rows_stands_for_all_of_them() -> None:
     lines = [line(100 + 12 * k, **({"c0": "All"} if k == 2 else {}), c1=f"row {k}", c2="1") for k in range(5)]
-    assert group_labels(lines, [False] * 4) == [(0, 4)]
-    assert group_labels([line(100, c0="Top", c1="a"), *lines[1:]], [False] * 4) == []
+    found = labelled_rows(lines, single)
+    assert found is not None
+    assert (found.groups, found.breaks) == ([(0, 4)], [True] * 4)
+    assert labelled_rows([line(100, c0="Top", c1="a"), *lines[1:]], single) is None
+
+
+def test_a_label_between_its_two_rows() -> None:
+    lines = [
+        line(y + dy, **cells)
+        for y, name in ((100, "NC"), (124, "VC"))
+        for dy, cells in ((0, {"c1": "-S9", "c2": "1"}), (6, {"c0": name}), (12, {"c1": "+S9", "c2": "2"}))
+    ]
+    found = labelled_rows(lines, single)
+    assert found is not None
+    assert found.groups == [(0, 2), (3, 5)]
+    assert sum(found.breaks) == 3

@@ -22,7 +22,7 @@ from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage, Rule, joined
 from quire.documents.words import join_texts, tidy
 
-Kind = Literal["table", "figure", "other"]
+Kind = Literal["table", "figure", "other", "either"]  # "Exhibit 3" may name a table or a figure
 
 _BEFORE = "Supplementary|Supporting|Extended Data|Appendix|Online"
 _FIRST = re.compile(rf"(?:(?:{_BEFORE}) )?([^\W\d_]+)", re.IGNORECASE)

@@ -87,6 +87,7 @@ def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> It
     views = _consistent([v for page in pages for v in _views(page, profile, furniture, fixed)])
     for view in views:
         found = tables.find(view.shown, view.captions, profile)
+        view = replace(view, captions=_decided(view.captions, found))
         titled = [t.box for t in found if t.caption]
         drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
         seen = figures.find(drawn, view.captions, titled, profile)
@@ -98,6 +99,15 @@ def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> It
 def _no_table(table: FoundTable, page: RawPage) -> bool:
     inside = [line for line in page.lines if line.angle == 0 and _within(line, table.box)]
     return is_prose_table(table) or is_list_of_references(table, inside)
+
+
+def _decided(captions: Sequence[Caption], found: Sequence[FoundTable]) -> tuple[Caption, ...]:
+    """The captions, each of a table or of a figure."""
+    of_tables = {t.caption.label for t in found if t.caption}
+    return tuple(
+        replace(c, kind="table" if c.label in of_tables else "figure") if c.kind == "either" else c
+        for c in captions
+    )
 
 
 def _named_figures(

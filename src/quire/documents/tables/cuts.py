@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from quire.documents.raw import Edges
 from quire.documents.tables.columns import Separator
-from quire.documents.tables.labels import bands_of, group_labels, spread_breaks, without_labels
+from quire.documents.tables.joins import row_breaks
+from quire.documents.tables.labels import bands_of, labelled_rows
 from quire.documents.tables.lines import TextLine
 from quire.documents.tables.rules import Stroke
-from quire.documents.tables.wraps import row_breaks
 
 FAR = 1.6  # em between lines of a head that are rows of their own
 
@@ -106,13 +107,10 @@ def complete(
     """All cuts: the drawn ones, and those that distance and words make within the drawn bands."""
     every = frozenset(range(columns))
     head = head_lines(lines, drawn, columns)
-    boxed = any(s.strokes for s in bounds) and sum(c.drawn for c in drawn) >= 1
-    boxed = boxed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
-    boxed = boxed or _ruled_rows(lines, drawn, columns)
-    flags = [c.drawn for c in drawn]
-    labelled = [(a, b) for a, b in group_labels(lines, flags) if a >= head]
-    kept, kept_flags, index = without_labels(lines, flags, labelled)
-    breaks = spread_breaks(row_breaks(kept, kept_flags, boxed=boxed), index, lines)
+    boxed = is_boxed(lines, drawn, bounds, columns)
+    breaks, spans = _rows(lines[head:], [c.drawn for c in drawn][head:], boxed=boxed)
+    breaks = [False] * (head - 1) + [True] * (head > 0) + breaks
+    spans = [(a + head, b + head) for a, b in spans]
     cuts = []
     for i, cut in enumerate(drawn):
         if i + 1 < head:
@@ -121,9 +119,34 @@ def complete(
         elif cut.drawn:
             cuts.append(replace(cut, columns=_body_cut(lines[i], lines[i + 1], cut, every, boxed)))
         else:
-            beside = frozenset({0}) if any(a <= i < b for a, b in labelled) else frozenset()
+            beside = frozenset({0}) if any(a <= i < b for a, b in spans) else frozenset()
             cuts.append(Cut(every - beside if breaks[i] else frozenset()))
     return _under_spans(lines, cuts, max(head, 1 if len(cuts) and cuts[0].columns else 0))
+
+
+def _rows(
+    lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool
+) -> tuple[list[bool], list[tuple[int, int]]]:
+    """Where the rows of the body end, and the lines beside which one label stands for several rows."""
+    breaks = row_breaks(lines, drawn, boxed=boxed)
+    spans = []
+    for first, last in bands_of(drawn):
+        found = labelled_rows(lines[first : last + 1], partial(row_breaks, boxed=boxed))
+        if found:
+            breaks[first:last] = found.breaks
+            spans += [(first + a, first + b) for a, b in found.groups]
+    return breaks, spans
+
+
+def is_boxed(
+    lines: Sequence[TextLine], drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int
+) -> bool:
+    """Whether every row has its frame, or lines above and below."""
+    return (
+        (any(s.strokes for s in bounds) and sum(c.drawn for c in drawn) >= 1)
+        or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
+        or _ruled_rows(lines, drawn, columns)
+    )
 
 
 def _ruled_rows(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) -> bool:

@@ -99,7 +99,8 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         and (grid := _read_region(region, free, lines))
         and not _is_front(grid)
     ]
-    named = matched([region.box for region, _ in read_here], own, free)
+    either = [c for c in captions if c.kind == "either"]
+    named = matched([region.box for region, _ in read_here], own + either, free)
     found = [
         FoundTable(page.number, grid.box, grid, caption)
         for (region, grid), caption in zip(read_here, named, strict=True)
@@ -119,7 +120,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         grid = _read_region(region, free, lines)
         if grid and grid.columns >= 3 and is_table(grid, None) and not _is_chart(page, region.box, free):
             found.append(FoundTable(page.number, grid.box, grid, None))
-    late = named_late([f.box for f in found], [f.caption for f in found], own, free)
+    late = named_late([f.box for f in found], [f.caption for f in found], own + either, free)
     found = [replace(table, caption=caption) for table, caption in zip(found, late, strict=True)]
     parts = [part for table in found for part in _parts(table, free)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))

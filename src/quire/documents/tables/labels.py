@@ -1,22 +1,28 @@
 r"""Labels that stand at the middle height of a group of rows, as LaTeX's `\multirow` sets them.
 
-Such a label says nothing about where the rows beside it end; it is one cell over all of them.
+Such a label says nothing about where the rows beside it end; it is one cell over all of them. Labels are
+taken for such where they tile the rows without a rest, each at the middle of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from quire.documents.tables.lines import TextLine
 
+_OFF = 0.3  # rows by which a label may miss the middle of its group
 _BLOCK = 1.45  # em between the lines of one label
-_CENTRED = 1.3  # em by which a label may miss the middle of its rows
+
+Breaks = Callable[[Sequence[TextLine], Sequence[bool]], list[bool]]
 
 
-def group_labels(lines: Sequence[TextLine], drawn: Sequence[bool]) -> list[tuple[int, int]]:
-    """The bands (first line, last line) whose first column holds one label for all their rows."""
-    return [(a, b) for a, b in bands_of(drawn) if b - a >= 3 and _is_label(lines[a : b + 1])]
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Rows of a band whose labels stand over several: breaks after each line, and the lines of each label."""
+
+    breaks: list[bool]
+    groups: list[tuple[int, int]]
 
 
 def bands_of(drawn: Sequence[bool]) -> list[tuple[int, int]]:
@@ -29,39 +35,76 @@ def bands_of(drawn: Sequence[bool]) -> list[tuple[int, int]]:
     return [*bands, (start, len(drawn))]
 
 
-def _is_label(band: Sequence[TextLine]) -> bool:
-    own = [line for line in band if line.at(0)]
-    if not own or any(text.last > 0 for line in own if (text := line.at(0))):
-        return False
-    others = max(sum(1 for line in band if line.at(c)) for c in set().union(*(x.columns for x in band)))
-    steps = [(b.baseline - a.baseline) / a.size for a, b in zip(own, own[1:], strict=False)]
-    if others < 3 or len(own) > 0.6 * others or any(step > _BLOCK for step in steps):
-        return False
-    middle = (own[0].baseline + own[-1].baseline) / 2
-    rest = [line for line in band if line.columns - {0}]
-    centre = (rest[0].baseline + rest[-1].baseline) / 2
-    size = own[0].size
-    return abs(middle - centre) < _CENTRED * size and own[0].baseline > rest[0].baseline + 0.3 * size
+def labelled_rows(band: Sequence[TextLine], row_breaks: Breaks) -> Labelled | None:
+    """The rows of lines between two drawn lines, if their labels in the first column stand over several."""
+    rest, index = _without_labels(band)
+    labels = _blocks(band)
+    if len(rest) < 2 or not labels or len(labels) >= len(rest):
+        return None
+    breaks = row_breaks(rest, [False] * (len(rest) - 1))
+    rows = bands_of(breaks)
+    middles = [(rest[a].baseline + rest[b].baseline) / 2 for a, b in rows]
+    tiles = _tiled([(a.baseline + b.baseline) / 2 for a, b in labels], middles)
+    if tiles is None:
+        return None
+    every = _spread(breaks, index, band)
+    groups = []
+    for first, last in tiles:
+        if last > first:
+            top, bottom = index[rows[first][0]], index[rows[last][1]]
+            groups.append((top, bottom))
+    return Labelled(every, groups)
 
 
-def without_labels(
-    lines: Sequence[TextLine], drawn: Sequence[bool], labelled: Sequence[tuple[int, int]]
-) -> tuple[list[TextLine], list[bool], list[int]]:
-    """Lines and drawn flags without the labels, and the index in the given lines of each that is left."""
-    inside = {i for a, b in labelled for i in range(a, b + 1)}
-    kept: list[TextLine] = []
-    index: list[int] = []
-    for i, line in enumerate(lines):
-        texts = tuple(t for t in line.texts if t.first > 0) if i in inside else line.texts
+def _without_labels(band: Sequence[TextLine]) -> tuple[list[TextLine], list[int]]:
+    """The lines without the first column, and where each stands in the band."""
+    rest, index = [], []
+    for i, line in enumerate(band):
+        texts = tuple(t for t in line.texts if t.first > 0)
         if texts:
-            kept.append(replace(line, texts=texts))
+            rest.append(replace(line, texts=texts))
             index.append(i)
-    flags = [any(drawn[a:b]) for a, b in zip(index, index[1:], strict=False)]
-    return kept, flags, index
+    return rest, index
 
 
-def spread_breaks(breaks: Sequence[bool], index: Sequence[int], lines: Sequence[TextLine]) -> list[bool]:
-    """Breaks between the kept lines as breaks between all lines; a label's line goes with the nearest."""
+def _blocks(band: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
+    """The labels of the first column, each from its first to its last line; none if one goes beyond it."""
+    blocks: list[tuple[TextLine, TextLine]] = []
+    for line in band:
+        text = line.at(0)
+        if text is None:
+            continue
+        if text.last > 0:
+            return []
+        last = blocks[-1][1] if blocks else None
+        if last and line.baseline - last.baseline < _BLOCK * line.size and text.text[:1].islower():
+            blocks[-1] = (blocks[-1][0], line)
+        else:
+            blocks.append((line, line))
+    return blocks
+
+
+def _tiled(labels: Sequence[float], rows: Sequence[float]) -> list[tuple[int, int]] | None:
+    """The rows (first, last) of each label, if every row has exactly one and most labels have several."""
+    if len(rows) < 2:
+        return None
+    pitch = sorted(b - a for a, b in zip(rows, rows[1:], strict=False))[(len(rows) - 1) // 2]
+    tiles = []
+    low = 0
+    for label in labels:
+        if low == len(rows):
+            return None
+        off, high = min((abs((rows[low] + rows[h]) / 2 - label), h) for h in range(low, len(rows)))
+        if off > _OFF * pitch:
+            return None
+        tiles.append((low, high))
+        low = high + 1
+    several = sum(last > first for first, last in tiles)
+    return tiles if low == len(rows) and several >= max(1.0, 0.5 * len(tiles)) else None
+
+
+def _spread(breaks: Sequence[bool], index: Sequence[int], lines: Sequence[TextLine]) -> list[bool]:
+    """Breaks between the rest as breaks between all lines; a label's line goes with the nearest."""
     out = [False] * (len(lines) - 1)
     for stop, a, b in zip(breaks, index, index[1:], strict=False):
         if stop:

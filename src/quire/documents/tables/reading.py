@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from quire.documents.raw import Edges, joined
 from quire.documents.tables.columns import Separator, column_of, separators
@@ -20,10 +21,18 @@ from quire.documents.tables.tokens import Row, Token, box_of, rows_of
 from quire.documents.words import join_texts, tidy
 
 
-def read_grid(
+class Prepared(NamedTuple):
+    """A table's text lines over its columns, with what is drawn between them."""
+
+    lines: list[TextLine]
+    drawn: list[Cut]
+    bounds: list[Separator]
+
+
+def prepared(
     tokens: Sequence[Token], across: Sequence[Stroke], down: Sequence[Stroke], box: Edges
-) -> Grid | None:
-    """The grid of a table, or None where there is nothing to read."""
+) -> Prepared | None:
+    """The lines of a table, or None where there is nothing to read."""
     rows = rows_of(tokens)
     if not rows:
         return None
@@ -31,9 +40,19 @@ def read_grid(
     lines = text_lines(rows, bounds)
     spread = extents(lines, bounds, box)
     drawn = drawn_cuts(lines, across, spread)
-    lines = widened(lines, drawn, across, bounds, spread)
-    cuts = complete(lines, drawn, bounds, len(bounds) + 1)
-    return without_empty(_assemble(lines, drawn, cuts, box, len(bounds) + 1))
+    return Prepared(widened(lines, drawn, across, bounds, spread), drawn, bounds)
+
+
+def read_grid(
+    tokens: Sequence[Token], across: Sequence[Stroke], down: Sequence[Stroke], box: Edges
+) -> Grid | None:
+    """The grid of a table, or None where there is nothing to read."""
+    made = prepared(tokens, across, down, box)
+    if made is None:
+        return None
+    columns = len(made.bounds) + 1
+    cuts = complete(made.lines, made.drawn, made.bounds, columns)
+    return without_empty(_assemble(made.lines, made.drawn, cuts, box, columns))
 
 
 def text_lines(rows: Sequence[Row], bounds: Sequence[Separator]) -> list[TextLine]:

@@ -80,7 +80,7 @@ def drawn_regions(
     for frame in frames(lines.across, lines.down):
         region = _framed(frame, lines)
         if region:
-            found.append(region)
+            found.append(_without_foot(region, frame, tokens))
     used = [r.box for r in found]
     found += [_with_rows(Region(box, True), tokens, cuts) for box in lines.shaded]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
@@ -168,6 +168,23 @@ def _framed(frame: Frame, lines: Lines) -> Region | None:
     if frame.box.width < 60 or frame.box.height < 14 or len(frame.across) < 2:
         return None
     return Region(frame.box, True, True)
+
+
+def _without_foot(region: Region, frame: Frame, tokens: Sequence[Token]) -> Region:
+    """The region without notes that stand in its frame, below the lines between its columns."""
+    box = region.box
+    inner = [s.high for s in frame.down if box.x0 + MARGIN < s.at < box.x1 - MARGIN]
+    if not inner or box.y1 - max(inner) < 2 * MARGIN:
+        return region
+    foot = Edges(box.x0, max(inner), box.x1, box.y1)
+    rows = rows_of(inside(tokens, foot, slack=0))
+    if (
+        not rows
+        or any(len(row.pieces(space=CELL_GAP)) > 1 for row in rows)
+        or not any(prose_row(row, box.x0, box.x1) for row in rows)
+    ):
+        return region
+    return Region(Edges(box.x0, box.y0, box.x1, max(inner)), region.drawn, region.boxed)
 
 
 def _holds(box: Edges, stroke: Stroke) -> bool:

@@ -1,0 +1,213 @@
+"""Which lines of a table are one row: learned scores of pairs of texts, and the best division of the lines.
+
+A pair are two texts that follow each other in one column. Boosted trees say how likely the lower one goes on
+with the cell of the upper one, from their words, their places and what stands beside them. Rows are the
+division of the lines into runs with the highest sum of scores over the pairs that stay together.
+The trees are trained by `training/table_joins.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from quire.documents import trees
+from quire.documents.tables.lines import Text, TextLine
+from quire.documents.trees import Matrix
+
+WEIGHTS = "table_joins.npz"
+TALL = 40  # lines of one row
+LEVEL = 0.9  # em: texts of different columns whose lines stand nearer are of one row, unless a pair says no
+TOGETHER = 1.5  # log-odds for that
+LIMIT = 1500  # lines of a table that are divided at once
+
+
+class Pair(NamedTuple):
+    """The texts of one column in lines `i` and `k`, with no text of that column in between."""
+
+    column: int
+    i: int
+    k: int
+    above: Text
+    below: Text
+
+
+def pairs_of(lines: Sequence[TextLine]) -> list[Pair]:
+    """All pairs, in the order of their lower lines."""
+    latest: dict[int, tuple[int, Text]] = {}
+    found = []
+    for k, line in enumerate(lines):
+        for text in line.texts:
+            for column in range(text.first, text.last + 1):
+                if column in latest and text.first == text.last and latest[column][1].first == column:
+                    i, above = latest[column]
+                    if above.first == above.last:
+                        found.append(Pair(column, i, k, above, text))
+                latest[column] = (k, text)
+    return found
+
+
+def describe(
+    lines: Sequence[TextLine], drawn: Sequence[bool], pairs: Sequence[Pair], *, boxed: bool
+) -> Matrix:
+    """The features of pairs; `drawn` tells where a line is drawn between neighbouring lines."""
+    steps = sorted((lines[p.k].baseline - lines[p.i].baseline) / _size(lines, p) for p in pairs)
+    least, middle = (steps[len(steps) // 20], steps[len(steps) // 2]) if steps else (1.0, 1.0)
+    columns = 1 + max((t.last for line in lines for t in line.texts), default=0)
+    edges = _edges(lines, columns)
+    texts = [t for line in lines for t in line.texts]
+    whole = (
+        least,
+        middle,
+        steps[-1 - len(steps) // 10] if steps else 1.0,
+        columns,
+        min(len(lines), 60),
+        sum(t.numeric for t in texts) / max(1, len(texts)),
+        len(texts) / max(1, len(lines) * columns),
+        sum(drawn) / max(1, len(drawn)),
+        float(boxed),
+    )
+    crossed = np.concatenate([[0], np.cumsum(drawn)])
+    beside: dict[tuple[int, int], list[Pair]] = {}
+    for pair in pairs:
+        beside.setdefault((pair.i, pair.k), []).append(pair)
+    rows = [
+        (
+            *_places(lines, p, least, middle, edges[p.column]),
+            *_words(p),
+            *_neighbours(lines, p, columns, beside[p.i, p.k]),
+            float(crossed[p.k] - crossed[p.i] > 0),
+            *whole,
+        )
+        for p in pairs
+    ]
+    return np.asarray(rows, dtype=np.float32).reshape(len(pairs), -1)
+
+
+def _size(lines: Sequence[TextLine], pair: Pair) -> float:
+    return max(lines[pair.i].size, lines[pair.k].size, 1.0)
+
+
+def _edges(lines: Sequence[TextLine], columns: int) -> list[tuple[float, float]]:
+    """Left and right end of what is written in each column alone."""
+    lows, highs = [1e6] * columns, [-1e6] * columns
+    for line in lines:
+        for text in line.texts:
+            if text.first == text.last:
+                lows[text.first] = min(lows[text.first], text.x0)
+                highs[text.first] = max(highs[text.first], text.x1)
+    return list(zip(lows, highs, strict=True))
+
+
+def _places(
+    lines: Sequence[TextLine], pair: Pair, least: float, middle: float, edges: tuple[float, float]
+) -> tuple[float, ...]:
+    size = _size(lines, pair)
+    step = (lines[pair.k].baseline - lines[pair.i].baseline) / size
+    above, below = pair.above, pair.below
+    first = below.tokens[0]
+    room = (edges[1] - above.x1 - (first.x1 - first.x0)) / size  # is there room for the next word?
+    return (
+        step,
+        step / max(least, 0.1),
+        step / max(middle, 0.1),
+        pair.k - pair.i,
+        room,
+        (above.x1 - above.x0) / max(1.0, edges[1] - edges[0]),
+        (below.x0 - above.x0) / size,
+        (below.x0 + below.x1 - above.x0 - above.x1) / 2 / size,
+        (below.x1 - above.x1) / size,
+        (edges[1] - edges[0]) / size,
+        first.size / max(above.tokens[-1].size, 1.0),
+        float(first.words[0].bold) - float(above.tokens[-1].words[-1].bold),
+    )
+
+
+def _words(pair: Pair) -> tuple[float, ...]:
+    above, below = pair.above.text, pair.below.text
+    last, begin = above.rstrip()[-1:], below.lstrip()[:1]
+    return (
+        float(pair.above.numeric),
+        float(pair.below.numeric),
+        float(last in "-\u2010\u00ad/&(,+=\u00b1\u2013"),
+        float(last in ".;:!?"),
+        float(last.isdigit()),
+        float(begin.islower()),
+        float(begin.isupper()),
+        float(begin in "([&+\u00b1/<>=%"),
+        float(above.count("(") - above.count(")")),
+        float(below.count("(") - below.count(")")),
+        float(above[:1].islower()),
+        min(len(pair.above.tokens), 12),
+        min(len(pair.below.tokens), 12),
+        min(len(below), 40),
+        float(above == below),
+    )
+
+
+def _neighbours(
+    lines: Sequence[TextLine], pair: Pair, columns: int, beside: Sequence[Pair]
+) -> tuple[float, ...]:
+    above, below = lines[pair.i], lines[pair.k]
+    others = [p for p in beside if p.column != pair.column]
+    return (
+        pair.column,
+        float(pair.column == columns - 1),
+        len(above.texts) / columns,
+        len(below.texts) / columns,
+        float(0 in below.columns),
+        float(below.columns <= above.columns),
+        len(below.texts) / max(1, len(above.texts)),
+        len(others),
+        sum(p.above.numeric and p.below.numeric for p in others) / max(1, len(others)),
+        sum(p.below.text[:1].islower() for p in others) / max(1, len(others)),
+        sum(p.below.text[:1].isupper() for p in others) / max(1, len(others)),
+        sum(t.numeric for t in below.texts),
+        sum(t.numeric for t in above.texts),
+        min((below.baseline - lines[pair.k - 1].baseline) / max(below.size, 1.0), 3.0),
+    )
+
+
+def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool) -> list[bool]:
+    """For each pair of neighbouring lines, whether a row ends there. A drawn line always ends one."""
+    if len(lines) > LIMIT:
+        return [True] * (len(lines) - 1)
+    pairs = pairs_of(lines)
+    score = trees.shipped(WEIGHTS).score(describe(lines, drawn, pairs, boxed=boxed)) if pairs else []
+    links = [(p.i, p.k, float(s)) for p, s in zip(pairs, score, strict=True)]
+    for i, (above, below) in enumerate(zip(lines, lines[1:], strict=False)):
+        if below.baseline - above.baseline < LEVEL * max(above.size, below.size):
+            if not above.columns & below.columns:
+                links.append((i, i + 1, TOGETHER))
+    return best_division(len(lines), links, drawn)
+
+
+def best_division(count: int, links: Sequence[tuple[int, int, float]], drawn: Sequence[bool]) -> list[bool]:
+    """Breaks between lines: the runs with the highest sum of the links (i, k, score) within them."""
+    starting: dict[int, list[tuple[int, float]]] = {}
+    for i, k, score in links:
+        starting.setdefault(i, []).append((k, score))
+    best = [0.0] * (count + 1)  # of the lines from here on
+    ends = list(range(1, count + 1))
+    for start in range(count - 1, -1, -1):
+        total, within = 0.0, [0.0] * (min(TALL, count - start) + 1)
+        best[start] = float("-inf")
+        for end in range(start + 1, start + len(within)):
+            # `within[n]` collects what the links that end at line start + n - 1 add.
+            total += within[end - start]
+            if total + best[end] > best[start] + 1e-9:
+                best[start], ends[start] = total + best[end], end
+            if end - 1 < len(drawn) and drawn[end - 1]:
+                break
+            for k, score in starting.get(end - 1, ()):
+                if k - start + 1 < len(within):
+                    within[k - start + 1] += score
+    breaks = [False] * max(0, count - 1)
+    at = 0
+    while at < count:
+        at = ends[at]
+        if at < count:
+            breaks[at - 1] = True
+    return breaks
