@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from quire.documents.captions import Caption
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Drawing, Edges, RawPage
+from quire.documents.raw import Edges, RawPage
 from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
 from quire.documents.tables.loose import beside_captions, gutters
 from quire.documents.tables.naming import matched, named_late, nearest
 from quire.documents.tables.numeric import loose_regions
 from quire.documents.tables.parts import divided, read_parts
+from quire.documents.tables.plausible import is_plausible
 from quire.documents.tables.regions import (
     Lines,
     Region,
@@ -23,7 +24,7 @@ from quire.documents.tables.regions import (
     lines_of,
     overlap,
 )
-from quire.documents.tables.tokens import TYPEWRITER, Token, box_of, inside, tokens_of
+from quire.documents.tables.tokens import Token, box_of, inside, tokens_of
 from quire.types import Box, Table, TableCell
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
@@ -104,7 +105,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     found = [
         FoundTable(page.number, grid.box, grid, caption)
         for (region, grid), caption in zip(read_here, named, strict=True)
-        if is_table(grid, caption) and (caption or _stands_alone(grid, region, page, free, lines))
+        if (is_table(grid) if caption else is_plausible(grid, region, page, free, lines, profile))
     ]
     waiting = [c for c in own if not any(f.caption is c for f in found)]
     for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page):
@@ -118,12 +119,25 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for region in loose_regions(free, [f.box for f in found], captions, page):
         grid = _read_region(region, free, lines)
-        if grid and grid.columns >= 3 and is_table(grid, None) and not _is_chart(page, region.box, free):
+        if grid and is_plausible(grid, region, page, free, lines, profile):
             found.append(FoundTable(page.number, grid.box, grid, None))
     late = named_late([f.box for f in found], [f.caption for f in found], own + either, free)
     found = [replace(table, caption=caption) for table, caption in zip(found, late, strict=True)]
     parts = [part for table in found for part in _parts(table, free)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
+
+
+def candidates(
+    page: RawPage, captions: Sequence[Caption]
+) -> Iterator[tuple[Region, Grid, Sequence[Token], Lines]]:
+    """All that might be a table without a caption, whether it is one or not: what the trees learn from."""
+    lines = lines_of(page)
+    taken = _caption_tokens(page, captions)
+    free = [t for t in tokens_of(page) if id(t.words[0]) not in taken]
+    drawn = drawn_regions(lines, free, captions, gutters(page))
+    for region in (*drawn, *loose_regions(free, [r.box for r in drawn], captions, page)):
+        if grid := _read_region(region, free, lines):
+            yield region, grid, free, lines
 
 
 def _parts(table: FoundTable, tokens: Sequence[Token]) -> list[FoundTable]:
@@ -157,74 +171,6 @@ def _is_front(grid: Grid) -> bool:
     return any(_FRONT.match(re.sub(r"\W", "", cell.text)) for cell in grid.cells if cell.row == 0)
 
 
-def _is_chart(page: RawPage, box: Edges, tokens: Sequence[Token]) -> bool:
-    """Bars, slices and curves: things drawn in the box behind which no word stands."""
-    drawn: list[Edges | Drawing] = [*page.drawings, *page.pictures]
-    art = [d for d in drawn if d.x1 - d.x0 > 4 and d.y1 - d.y0 > 4 and _centre_in(d, box)]
-    if not art:
-        return False
-    if any(_is_curve(d, box, page) for d in page.drawings if _centre_in(d, box)):
-        return True
-    words = [((t.x0 + t.x1) / 2, t.baseline - 0.3 * t.size) for t in inside(tokens, box)]
-    bare = [d for d in art if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]
-    area = sum((d.x1 - d.x0) * (d.y1 - d.y0) for d in bare)
-    return len(bare) >= 3 and area > 0.04 * box.width * box.height
-
-
-def _is_curve(mark: Drawing, box: Edges, page: RawPage) -> bool:
-    """A large path that is only stroked, and not made of straight lines from side to side."""
-    large = mark.x1 - mark.x0 > 0.25 * box.width and mark.y1 - mark.y0 > 0.25 * box.height
-    beyond = mark.x1 - mark.x0 > 1.2 * box.width or mark.y1 - mark.y0 > 1.2 * box.height
-    if not large or beyond or mark.filled or not mark.stroked:
-        return False
-    down = [r.x0 for r in page.rules if r.edge and not r.horizontal and _same(r.y0, r.y1, mark.y0, mark.y1)]
-    across = [r.y0 for r in page.rules if r.edge and r.horizontal and _same(r.x0, r.x1, mark.x0, mark.x1)]
-    return not (_reached(down, mark.x0, mark.x1) or _reached(across, mark.y0, mark.y1))
-
-
-def _reached(levels: Sequence[float], *ends: float) -> bool:
-    return all(any(abs(level - end) < 2 for level in levels) for end in ends)
-
-
-def _same(low: float, high: float, start: float, end: float) -> bool:
-    return abs(low - start) < 2 and abs(high - end) < 2
-
-
-def _centre_in(mark: Edges | Drawing, box: Edges) -> bool:
-    x, y = (mark.x0 + mark.x1) / 2, (mark.y0 + mark.y1) / 2
-    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
-
-
-def is_table(grid: Grid, caption: Caption | None) -> bool:
-    """Whether a grid that was read is a table and not a box, a chart or a form of running text."""
-    if caption:
-        return grid.rows >= 2 and (grid.columns >= 2 or grid.rows >= 3)
-    texts = [c.text for c in grid.cells]
-    words = sum(len(t.split()) for t in texts) / max(1, len(texts))
-    return grid.rows >= 2 and grid.columns >= 2 and len(texts) >= 4 and grid.filled >= 0.35 and words < 25
-
-
-def _stands_alone(grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: Lines) -> bool:
-    """Whether a table without a caption is one: not a chart, a program, or two columns of words."""
-    if _is_chart(page, region.box, tokens):
-        return False
-    mine = inside(tokens, region.box)
-    if sum(bool(TYPEWRITER.search(t.words[0].font)) for t in mine) > 0.8 * len(mine):
-        return False
-    full = sum(len(grid.row_cells(r)) >= 2 for r in range(grid.rows))
-    if full < 2:
-        return False
-    values = [c.text for c in grid.cells if c.col > 0]
-    numeric = sum(sum(ch.isdigit() for ch in t) > 0.5 * len(t.replace(" ", "")) for t in values)
-    if region.boxed and not _has_inner(region.box, lines):
-        return full >= 0.6 * grid.rows and (
-            numeric >= 0.3 * len(values) or (grid.columns >= 3 and grid.filled > 0.8)
-        )
-    return region.boxed or grid.columns >= 3 or numeric >= 0.3 * max(1, len(values))
-
-
-def _has_inner(box: Edges, lines: Lines) -> bool:
-    """Lines are drawn in the box, not only around it."""
-    near = lines.within(box)
-    across = any(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
-    return across or any(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)
+def is_table(grid: Grid) -> bool:
+    """Whether a grid under a caption has the least that a table has."""
+    return grid.rows >= 2 and (grid.columns >= 2 or grid.rows >= 3)

@@ -1,0 +1,139 @@
+"""Train the trees that tell tables without captions from what looks like them (`tables.plausible`).
+
+    python training/table_regions.py --facts FACTS.jsonl=PDFS [--icdar DIR] [--cache FILE] [--write]
+
+Every candidate of every page is a sample, with or without a caption: a table if it shares half of its cells (or
+of its characters, where the place is known) with one of the paper's tables, none if it shares less than a tenth.
+Prints, for groups of papers left out in turn, precision and recall. Options as in `table_joins.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from sklearn.model_selection import GroupKFold
+from table_joins import DATA, Sample, arrays, bare, fit, pages_of
+
+from quire.documents.captions import find as find_captions
+from quire.documents.layout.profile import measure
+from quire.documents.raw import Edges, RawPage
+from quire.documents.tables.finding import candidates
+from quire.documents.tables.grid import Grid
+from quire.documents.tables.plausible import WEIGHTS, describe
+from quire.documents.tables.regions import overlap
+from quire.documents.tables.turned import turned
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+Shared = Callable[[RawPage, Grid], float]
+
+
+def views(pages: Sequence[RawPage]) -> Iterator[RawPage]:
+    """Pages as displayed, and turned where text is sideways."""
+    for page in pages:
+        yield page
+        for angle in (90, 270):
+            if sum(line.angle == angle for line in page.lines) >= 6:
+                yield turned(page, angle)
+
+
+def samples_of(pages: Sequence[RawPage], shared: Shared, group: str) -> Iterator[Sample]:
+    """The candidates of a file with their labels."""
+    profile = measure(pages)
+    for page in views(pages):
+        for region, grid, tokens, lines in candidates(page, find_captions(page, profile)):
+            if grid.rows < 2 or grid.columns < 2:
+                continue
+            share = shared(page, grid)
+            if not 0.1 <= share < 0.5:
+                features = describe(grid, region, page, tokens, lines, profile)
+                yield Sample(group, features, np.asarray([share >= 0.5], dtype=np.float32))
+
+
+def by_cells(tables: Sequence[list[list[str]]]) -> Shared:
+    """The best F1 of a grid's cells against those of known tables."""
+    known = [Counter(bare(c) for row in grid for c in row if bare(c)) for grid in tables]
+
+    def shared(page: RawPage, grid: Grid) -> float:
+        mine = Counter(bare(c.text) for c in grid.cells if bare(c.text))
+        both = [2 * (mine & k).total() / max(1, mine.total() + k.total()) for k in known]
+        return max(both, default=0.0)
+
+    return shared
+
+
+def by_place(regions: Sequence[tuple[int, Edges]]) -> Shared:
+    """The share of the area that a grid has in common with a known region."""
+
+    def shared(page: RawPage, grid: Grid) -> float:
+        boxes = [box for number, box in regions if number == page.number]
+        area = grid.box.width * grid.box.height
+        both = [2 * overlap(grid.box, box) / max(1.0, area + box.width * box.height) for box in boxes]
+        return max(both, default=0.0)
+
+    return shared
+
+
+def collect(options: argparse.Namespace) -> list[Sample]:
+    """All samples of the named files."""
+    samples: list[Sample] = []
+    for given in options.facts:
+        facts, _, folder = given.partition("=")
+        for text in Path(facts).read_text(encoding="utf-8").splitlines():
+            paper = json.loads(text)
+            pdf = Path(folder) / f"{paper['name']}.pdf"
+            if pdf.exists():
+                group = paper.get("class") or paper.get("journal") or paper["name"]
+                shared = by_cells([t["grid"] for t in paper["tables"]])
+                samples += samples_of(pages_of(pdf), shared, group)
+    for folder in options.icdar:
+        from icdar2013 import load
+
+        for gold in load(Path(folder)):
+            shared = by_place([(r.page, Edges(*r.box)) for r in gold.regions])
+            samples += samples_of(pages_of(gold.pdf), shared, gold.name)
+    return samples
+
+
+def report(samples: Sequence[Sample]) -> None:
+    """Print how well candidates of groups that were left out are told."""
+    groups = [s.group for s in samples]
+    gold = np.asarray([s.joined[0] for s in samples]) > 0.5
+    guess = np.zeros(len(samples), dtype=bool)
+    for train, test in GroupKFold(min(10, len(set(groups)))).split(groups, groups=groups):
+        model = fit([samples[i] for i in train])
+        guess[test] = model.predict(np.concatenate([samples[i].features for i in test])) > 0.5
+    right = (guess & gold).sum()
+    print(f"{len(samples)} candidates, {gold.sum()} tables")
+    print(f"precision {right / max(1, guess.sum()):.4f}, recall {right / max(1, gold.sum()):.4f}")
+
+
+def main() -> None:
+    """Collect, report, write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--facts", nargs="*", default=[], help="FACTS.jsonl=FOLDER")
+    parser.add_argument("--icdar", nargs="*", default=[], help="folders of the competition's files")
+    parser.add_argument("--cache", type=Path, help="file that keeps the samples")
+    parser.add_argument("--write", action="store_true", help="put the weights into the package")
+    options = parser.parse_args()
+    if options.cache and options.cache.exists():
+        samples = pickle.loads(options.cache.read_bytes())
+    else:
+        samples = collect(options)
+        if options.cache:
+            options.cache.write_bytes(pickle.dumps(samples))
+    report(samples)
+    if options.write:
+        np.savez_compressed(DATA / WEIGHTS, **arrays(fit(samples)))
+
+
+if __name__ == "__main__":
+    main()
