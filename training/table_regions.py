@@ -2,8 +2,8 @@
 
     python training/table_regions.py --facts FACTS.jsonl=PDFS [--icdar DIR] [--cache FILE] [--write]
 
-Every candidate of every page is a sample, with or without a caption: a table if it shares half of its cells (or
-of its characters, where the place is known) with one of the paper's tables, none if it shares less than a tenth.
+Every candidate of every page is a sample, with or without a caption: a table if it shares half of its cells
+(or of its area, where the place is known) with one of the paper's tables, none if it shares under a tenth.
 Prints, for groups of papers left out in turn, precision and recall. Options as in `table_joins.py`.
 """
 

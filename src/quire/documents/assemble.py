@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from quire.documents.floats import Floats, find_floats
 from quire.documents.front.imprint import created
-from quire.documents.front.matter import read_front
+from quire.documents.front.matter import Front, read_front
+from quire.documents.guard import Guard
 from quire.documents.hyphens import settled
 from quire.documents.labeller.features import Context
 from quire.documents.labeller.model import Labelled, Labeller, shipped
@@ -54,10 +55,14 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
     pages, flows, floats, profile = laid.pages, laid.flows, laid.floats, laid.profile
     rows = [row for done in flows for row in done.rows]
     context = Context(pages, profile, source.info, source.outline)
-    labelled = _settled(repaired((labeller or shipped()).label(rows, context)), pages)
-    front = read_front(labelled, pages, flows, source.info)
-    body = without_contents(body_parts(labelled, profile))
-    references = read_references(labelled)
+    labelled = laid.guard.run(
+        "roles of lines", [], lambda: _settled(repaired((labeller or shipped()).label(rows, context)), pages)
+    )
+    guard = laid.guard
+    unread = Front(Metadata(), [])
+    front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
+    body = guard.run("sections", [], lambda: without_contents(body_parts(labelled, profile)))
+    references = guard.run("references", [], read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
     labels = page_labels(pages, laid.furniture)
     return Document(
@@ -73,7 +78,7 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
         references=tuple(references),
         scanned=scanned,
         parser=source.parser,
-        notes=(*source.notes, *_notes(scanned, pages)),
+        notes=(*source.notes, *_notes(scanned, pages), *floats.notes, *guard.notes),
     )
 
 
@@ -86,6 +91,7 @@ class Layout:
     furniture: Furniture
     floats: Floats
     flows: Sequence[PageFlow]
+    guard: Guard
 
 
 def lay_out(pages: Sequence[RawPage]) -> Layout:
@@ -95,11 +101,26 @@ def lay_out(pages: Sequence[RawPage]) -> Layout:
     furniture = find_furniture(pages)
     floats = find_floats(pages, profile, furniture)
     gutter = _usual_gutter(pages)
+    guard = Guard()
     flows = [
-        flow(page, with_notes(floats.boxes.get(page.number, ()), page, profile), furniture, profile, gutter)
+        guard.run(
+            f"order of page {page.number}", _as_drawn(page), _flow, page, floats, furniture, profile, gutter
+        )
         for page in pages
     ]
-    return Layout(pages, profile, furniture, floats, flows)
+    return Layout(pages, profile, furniture, floats, flows, guard)
+
+
+def _flow(
+    page: RawPage, floats: Floats, furniture: Furniture, profile: Profile, gutter: float | None
+) -> PageFlow:
+    boxes = with_notes(floats.boxes.get(page.number, ()), page, profile)
+    return flow(page, boxes, furniture, profile, gutter)
+
+
+def _as_drawn(page: RawPage) -> PageFlow:
+    """A page whose order cannot be told: its lines as the file has them, for search at least."""
+    return PageFlow(page.number, (), (), "\n".join(line.text for line in page.lines))
 
 
 def rows_of(pages: Sequence[RawPage]) -> list[Row]:

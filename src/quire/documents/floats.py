@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from quire.documents import captions, equations, figures, tables
 from quire.documents.captions import Caption
 from quire.documents.doubts import is_list_of_references, is_prose_equation, is_prose_table
+from quire.documents.guard import Guard
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
@@ -33,6 +34,7 @@ class Floats:
     images: tuple[Image, ...] = ()
     equations: tuple[Equation, ...] = ()
     boxes: dict[int, list[Edges]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
     formulas: list[Equation] = []
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
     before: PageFloats | None = None
-    for found in scan(pages, profile, furniture):
+    guard = Guard()
+    for found in scan(pages, profile, furniture, guard):
         view, number = found.view, found.view.page.number
         own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
         boxes[number] += [view.back(box) for box in own]
@@ -75,22 +78,35 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
         before = found if found.tables else before
         images += [f.image(view.back(f.box)) for f in found.figures]
         if view.angle == 0:
-            displayed = [e for e in equations.find(view.shown, own) if not is_prose_equation(e)]
+            read = guard.run(f"equations of page {number}", [], equations.find, view.shown, own)
+            displayed = [e for e in read if not is_prose_equation(e)]
             formulas += displayed
             boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
-    return Floats(tuple(_tables(whole)), tuple(images), tuple(formulas), boxes)
+    return Floats(tuple(_tables(whole)), tuple(images), tuple(formulas), boxes, tuple(guard.notes))
 
 
-def scan(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> Iterable[PageFloats]:
+def scan(
+    pages: Sequence[RawPage], profile: Profile, furniture: Furniture, guard: Guard | None = None
+) -> Iterable[PageFloats]:
     """Tables and figures, view by view."""
+    guard = guard or Guard()
     fixed = _repeated(pages)
-    views = _consistent([v for page in pages for v in _views(page, profile, furniture, fixed)])
+    views = _consistent(
+        [
+            view
+            for page in pages
+            for view in guard.run(
+                f"captions of page {page.number}", (), _views, page, profile, furniture, fixed
+            )
+        ]
+    )
     for view in views:
-        found = tables.find(view.shown, view.captions, profile)
+        number = view.page.number
+        found = guard.run(f"tables of page {number}", [], tables.find, view.shown, view.captions, profile)
         view = replace(view, captions=_decided(view.captions, found))
         titled = [t.box for t in found if t.caption]
         drawn = replace(view.shown, rules=tuple(r for r in view.shown.rules if _place(r) not in fixed))
-        seen = figures.find(drawn, view.captions, titled, profile)
+        seen = guard.run(f"figures of page {number}", [], figures.find, drawn, view.captions, titled, profile)
         found, seen = _named_figures(found, seen)
         kept = [t for t in found if t.caption or not (_covered(t.box, seen) or _no_table(t, view.shown))]
         yield PageFloats(view, tuple(kept), tuple(seen))
@@ -176,7 +192,9 @@ def _at_edge(mark: Edges | Drawing | Rule, page: RawPage) -> bool:
     return mark.y1 < EDGE * page.height or mark.y0 > (1 - EDGE) * page.height
 
 
-def _views(page: RawPage, profile: Profile, furniture: Furniture, fixed: frozenset[Box4]) -> Iterable[_View]:
+def _views(
+    page: RawPage, profile: Profile, furniture: Furniture, fixed: frozenset[Box4]
+) -> tuple[_View, ...]:
     ruled = _ruled(page) if len(page.rules) >= 8 else []
     lines = tuple(
         line
@@ -191,14 +209,15 @@ def _views(page: RawPage, profile: Profile, furniture: Furniture, fixed: frozens
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
     )
-    yield _View(page, clean, 0, captions.find(clean, profile))
+    views = [_View(page, clean, 0, captions.find(clean, profile))]
     angles = Counter(line.angle for line in lines)
     for angle in (90, 270):
         if angles[angle] >= SIDEWAYS:
             shown = turned(clean, angle)
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
-                yield _View(page, shown, angle, own)
+                views.append(_View(page, shown, angle, own))
+    return tuple(views)
 
 
 def _drawn_in(glyph: Glyph, line: Line) -> bool:

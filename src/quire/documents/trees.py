@@ -37,7 +37,8 @@ class Trees:
         for _ in range(self.depth):
             low = features[rows, self.feature[at]] <= self.threshold[at]
             at = np.where(low, self.left[at], self.right[at])
-        return self.value[at].sum(axis=1, dtype=np.float32)
+        sums: Matrix = self.value[at].sum(axis=1, dtype=np.float32)
+        return sums
 
 
 @cache

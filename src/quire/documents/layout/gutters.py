@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 
 from quire.documents.layout.atoms import Atom, crosses
+
+MOST_STARTS = 60  # xs that are tried; a map with thousands of labels has hundreds, a page of text a dozen
 
 
 def find_gutter(atoms: Sequence[Atom], size: float) -> float | None:
@@ -17,8 +20,11 @@ def find_gutter(atoms: Sequence[Atom], size: float) -> float | None:
     width = right_edge - left_edge
     starts = Counter(round(a.box.x0 / 2) * 2 for a in atoms)
     best, best_pairs = None, 0
-    for start, count in starts.items():
-        near = count + starts.get(start - 2, 0) + starts.get(start + 2, 0)
+    nearby = {x: n + starts.get(x - 2, 0) + starts.get(x + 2, 0) for x, n in starts.items()}
+    if len(nearby) > MOST_STARTS:
+        likely = set(sorted(nearby, key=lambda x: -nearby[x])[:MOST_STARTS])
+        nearby = {x: n for x, n in nearby.items() if x in likely}
+    for start, near in nearby.items():
         gutter = start - 1.0 - 0.25 * size
         if near < 3 or not left_edge + 0.08 * width < gutter < right_edge - 0.1 * width:
             continue
@@ -42,7 +48,7 @@ def _pairs(atoms: Sequence[Atom], gutter: float, size: float, width: float) -> i
     if len(left) < 3 or len(right) < 3:
         return 0
     tops = [b.y0 for b in left]
-    tallest = max(b.height for b in left)
+    lowest = list(itertools.accumulate((b.y1 for b in left), max))  # bottom of all up to here
     pairs, widths = 0, []
     for box in right:
         middle = (box.y0 + box.y1) / 2
@@ -52,7 +58,7 @@ def _pairs(atoms: Sequence[Atom], gutter: float, size: float, width: float) -> i
                 pairs += 1
                 widths.append((left[k].width, box.width))
                 break
-            if left[k].y0 + tallest < middle - slack:
+            if lowest[k] < middle - slack:
                 break
     crossing = sum(1 for a in atoms if crosses(a, gutter, size))
     if pairs < 3 or pairs < 0.12 * crossing:

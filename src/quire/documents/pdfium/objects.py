@@ -32,7 +32,7 @@ class Objects(NamedTuple):
     rules: list[Rule]
     pictures: list[Edges]
     drawings: list[Drawing]
-    cut: bool
+    cut: bool  # there are more than were read
 
 
 def read_objects(page: Any, frame: Frame) -> Objects:
@@ -47,7 +47,7 @@ def read_objects(page: Any, frame: Frame) -> Objects:
                 reader.picture(box)
             elif box is not None and kind == _SHADING:
                 reader.found.drawings.append(Drawing(*box, filled=True, stroked=False, color=(128, 128, 128)))
-    return reader.found
+    return reader.found._replace(cut=reader.cut)
 
 
 class _Reader:
@@ -56,6 +56,7 @@ class _Reader:
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.found = Objects([], [], [], False)
+        self.cut = False
         self._six = (ctypes.c_float * 6)()
         self._at = ctypes.addressof(self._six)
         self._ints = (ctypes.c_uint * 4)()
@@ -65,12 +66,15 @@ class _Reader:
         """Objects of the page that are not text, with the matrix of the forms around them."""
         budget = MAX_OBJECTS
         stack = [(page, _IDENTITY, 0, iter(range(calls.count_objects(page))))]
-        while stack and budget > 0:
+        while stack:
             owner, matrix, depth, indices = stack[-1]
             index = next(indices, None)
             if index is None:
                 stack.pop()
                 continue
+            if budget <= 0:
+                self.cut = True
+                return
             handle = calls.get_form_object(owner, index) if depth else calls.get_object(owner, index)
             if not handle:
                 continue

@@ -19,12 +19,13 @@ from quire.documents.pdfium.frame import Frame
 from quire.documents.pdfium.glyphs import read_glyphs
 from quire.documents.pdfium.lines import build_lines
 from quire.documents.pdfium.merge import merge_lines
-from quire.documents.pdfium.objects import read_objects
+from quire.documents.pdfium.objects import MAX_OBJECTS, read_objects
 from quire.documents.pdfium.text import read_characters
 from quire.documents.raw import RawPage
 from quire.errors import NotAPdf, PasswordRequired
 
 _MAX_PIXELS = 20_000_000
+_CUT = "Page {} has more than {} drawn objects; lines and pictures beyond them are not read."
 
 
 class Pdf:
@@ -70,6 +71,7 @@ class Pdf:
                 broken=found.broken,
                 hidden=found.hidden,
                 glyphs=tuple(glyphs),
+                notes=(_CUT.format(index + 1, MAX_OBJECTS),) if objects.cut else (),
             )
         finally:
             page.close()

@@ -92,7 +92,7 @@ def _head_over_values(lines: Sequence[TextLine]) -> int:
 
 def _all_years(line: TextLine) -> bool:
     numbers = [t.text for t in line.texts[1:] if t.numeric]
-    return all(n[:4].isdigit() and 1800 < int(n[:4]) < 2100 and len(n) <= 7 for n in numbers)
+    return all(n[:4].isdecimal() and 1800 < int(n[:4]) < 2100 and len(n) <= 7 for n in numbers)
 
 
 def _has_values(line: TextLine) -> bool:

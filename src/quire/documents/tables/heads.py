@@ -176,4 +176,4 @@ def _years(grid: Grid) -> bool:
 
 
 def _year(text: str) -> bool:
-    return len(text) == 4 and text.isdigit() and 1800 < int(text) < 2100
+    return len(text) == 4 and text.isdecimal() and 1800 < int(text) < 2100

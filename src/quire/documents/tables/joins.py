@@ -175,8 +175,10 @@ def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool)
     if len(lines) > LIMIT:
         return [True] * (len(lines) - 1)
     pairs = pairs_of(lines)
-    score = trees.shipped(WEIGHTS).score(describe(lines, drawn, pairs, boxed=boxed)) if pairs else []
-    links = [(p.i, p.k, float(s)) for p, s in zip(pairs, score, strict=True)]
+    links: list[tuple[int, int, float]] = []
+    if pairs:
+        scores = trees.shipped(WEIGHTS).score(describe(lines, drawn, pairs, boxed=boxed))
+        links = [(p.i, p.k, float(s)) for p, s in zip(pairs, scores, strict=True)]
     for i, (above, below) in enumerate(zip(lines, lines[1:], strict=False)):
         if below.baseline - above.baseline < LEVEL * max(above.size, below.size):
             if not above.columns & below.columns:
