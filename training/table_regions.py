@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.model_selection import GroupKFold
-from table_joins import DATA, Sample, arrays, bare, fit, pages_of
 
 from quire.documents.captions import find as find_captions
 from quire.documents.layout.profile import measure
@@ -29,6 +28,7 @@ from quire.documents.tables.grid import Grid
 from quire.documents.tables.plausible import WEIGHTS, describe
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.turned import turned
+from table_joins import DATA, Sample, arrays, bare, fit, pages_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 Shared = Callable[[RawPage, Grid], float]
