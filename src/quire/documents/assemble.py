@@ -29,6 +29,7 @@ from quire.documents.raw import RawPage
 from quire.documents.references.find import read_references
 from quire.documents.scans import is_scanned
 from quire.documents.sections.contents import without_contents
+from quire.documents.sections.headings import Part
 from quire.documents.sections.parts import body_parts
 from quire.documents.sections.tree import build_tree
 from quire.documents.tables.loose import gutters
@@ -55,14 +56,12 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
     pages, flows, floats, profile = laid.pages, laid.flows, laid.floats, laid.profile
     rows = [row for done in flows for row in done.rows]
     context = Context(pages, profile, source.info, source.outline)
-    labelled = laid.guard.run(
-        "roles of lines", [], lambda: _settled(repaired((labeller or shipped()).label(rows, context)), pages)
-    )
     guard = laid.guard
+    labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, pages, labeller)
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
-    body = guard.run("sections", [], lambda: without_contents(body_parts(labelled, profile)))
-    references = guard.run("references", [], read_references, labelled)
+    body = guard.run("sections", list[Part](), _body, labelled, profile)
+    references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
     labels = page_labels(pages, laid.furniture)
     return Document(
@@ -132,6 +131,16 @@ def _usual_gutter(pages: Sequence[RawPage]) -> float | None:
     """The middle of the page if most pages have two columns."""
     found = [cuts[0] for page in pages[:30] if len(cuts := gutters(page)) == 1]
     return found[0] if len(found) >= max(1, 0.5 * min(len(pages), 30)) else None
+
+
+def _labelled(
+    rows: Sequence[Row], context: Context, pages: Sequence[RawPage], labeller: Labeller | None
+) -> list[Labelled]:
+    return _settled(repaired((labeller or shipped()).label(rows, context)), pages)
+
+
+def _body(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
+    return list(without_contents(body_parts(labelled, profile)))
 
 
 def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Labelled]:
