@@ -70,6 +70,7 @@ def _without_labels(band: Sequence[TextLine]) -> tuple[list[TextLine], list[int]
 def _blocks(band: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
     """The labels of the first column, each from its first to its last line; none if one goes beyond it."""
     blocks: list[tuple[TextLine, TextLine]] = []
+    capital = False  # names in lower case throughout do not show where one goes on
     for line in band:
         text = line.at(0)
         if text is None:
@@ -77,10 +78,16 @@ def _blocks(band: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
         if text.last > 0:
             return []
         last = blocks[-1][1] if blocks else None
-        if last and line.baseline - last.baseline < _BLOCK * line.size and text.text[:1].islower():
+        if (
+            last
+            and capital
+            and line.baseline - last.baseline < _BLOCK * line.size
+            and text.text[:1].islower()
+        ):
             blocks[-1] = (blocks[-1][0], line)
         else:
             blocks.append((line, line))
+            capital = text.text[:1].isupper()
     return blocks
 
 
