@@ -120,7 +120,7 @@ def test_a_person_gives_the_feedback_behind_the_wall(apart: Command, data: Path,
     ran = apart("stream", "run", *asked, "--feedback", "human", typed="y\nn\n\n")
     assert ran.code == 0, ran.err
     assert "Walls: " in ran.out
-    (folder,) = (tmp_path / "runs").iterdir()
+    (folder,) = (tmp_path / "runs").glob("[!.]*")
     labels = [record.verdict.label for record in load_run(folder).records]
     assert labels == ["right", "wrong", "unknown"]
 
@@ -183,7 +183,7 @@ def test_without_data_the_users_own_are_streamed(
 def test_a_report_says_what_its_figures_hide(apart: Command, data: Path, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     assert apart("stream", "run", "--task", "toolbench", "--data", data, "-o", runs).code == 0
-    (folder,) = runs.iterdir()
+    (folder,) = runs.glob("[!.]*")
     assert "not finished" not in apart("stream", "report", runs).err
     ended = (folder / "sessions.jsonl").read_text().splitlines()
     (folder / "sessions.jsonl").write_text(ended[0] + "\n")
