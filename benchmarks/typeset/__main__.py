@@ -26,7 +26,7 @@ from paper import Writer
 _SECONDS = 120
 _PLACE = re.compile(r"^([a-z-]+):(\d+) (\d+) (-?\d+) (-?\d+)\s*$")
 _NAMED = re.compile(r"^([a-z]+):(\d+) = (.*)$")
-_LABEL = re.compile(r"\\newlabel\{(eq|tab):(\d+)\}\{\{([^{}]*)\}")
+_LABEL = re.compile(r"\\newlabel\{(eq|tab):(\d+)\}\{\{(?:\\M@TitleReference *\{)?([^{}]*)\}")
 _SCALED = 65781.76  # scaled points in a PDF point
 
 

@@ -102,7 +102,7 @@ _PLAIN = {
 
 # Codes beyond the common layouts, by family: newtx and txfonts, Fourier.
 _EXTRA = (
-    (re.compile(r"^(?:n?tx|ntx)exs?"), {0xCD: "∑", 0xCE: "∏", 0xD5: "∑", 0xD6: "∏"}),
+    (re.compile(r"^(?:n?[tp]x|n[tp]x)exs?"), {0xCD + k: sign for k, sign in enumerate("∑∏∫⋃⋂⨄⋀⋁∑∏∫⋃⋂⨄⋀⋁")}),
     (re.compile(r"^(?:n?tx|px)sys"), {0xA4: "˙", 0xA5: "¨", 0xAE: "⃗"}),
     (re.compile(r"^(?:tx|px)syc"), {0x2C: "≠"}),
     (re.compile(r"Fourier-Math-Ext"), {0xC3: "(", 0xC4: ")", 0xB7: "[", 0xB8: "]"}),
