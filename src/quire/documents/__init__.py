@@ -15,11 +15,23 @@ from quire.documents.bibtex import bibtex
 from quire.documents.chunk import chunk
 from quire.documents.render import render
 from quire.documents.summarise import summarise, tags, tldr
+from quire.documents.version import outdated, parser_of
 from quire.registry import Registry
 from quire.settings import Parsing
 from quire.types import Document
 
-__all__ = ["PARSERS", "bibtex", "chunk", "parse", "render", "summarise", "tags", "tldr"]
+__all__ = [
+    "PARSERS",
+    "bibtex",
+    "chunk",
+    "outdated",
+    "parse",
+    "parser_of",
+    "render",
+    "summarise",
+    "tags",
+    "tldr",
+]
 
 PARSERS = Registry(
     "parser",

@@ -14,15 +14,16 @@ from pathlib import Path
 
 import duckdb
 
+from quire import documents
 from quire.errors import DocumentError
 from quire.index import writing
-from quire.library import citations, intake, records
+from quire.library import citations, identity, intake, records
 from quire.library.finding import Sought
 from quire.library.parse_child import Parsed
 from quire.library.parsing import Job, Readers
 from quire.library.records import Source, Taken
 from quire.library.removing import forget
-from quire.library.report import FileReport, Meter
+from quire.library.report import FileReport, Meter, Outcome
 from quire.library.shelf import Shelf
 from quire.store import rows
 from quire.store.rows import PaperRow
@@ -41,6 +42,12 @@ class _Known:
     source_path: str
     state: str
     copy_sha256: str = ""
+    parser: str = ""  # "" once it is (being) read in this run
+
+    @property
+    def old(self) -> bool:
+        """Whether an older parser parsed it."""
+        return bool(self.parser) and documents.outdated(self.parser)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,10 @@ class Adding:
         source = Source(Path(paper.source_path), paper.file_name, paper.source_path)
         self._read(self._renewal(paper, source, file))
 
+    def refresh(self, papers: Iterable[PaperRow]) -> None:
+        """Parse papers of the library again, in place; one that cannot be parsed keeps its rows."""
+        self._read(job for paper in papers for job in self._refreshed(paper))
+
     def recover(self, copies: Iterable[Path]) -> None:
         """Parse copies that have no rows; one that cannot be read stays as it is."""
         self.recovering = True
@@ -100,7 +111,8 @@ class Adding:
     def _load_known(self) -> None:
         with self.shelf.database.reading() as connection:
             found = connection.execute(
-                "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state, copy_sha256 FROM papers"
+                "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state, copy_sha256, parser"
+                " FROM papers"
             ).fetchall()
         self._known = {row[0]: _Known(*row) for row in found}
         self._contents = {k.sha256: k for k in self._known.values() if k.state != "failed"}
@@ -110,8 +122,11 @@ class Adding:
             source = Source.of(path)
             try:
                 if known := self._contents.get(intake.sha256_of(path)):
-                    self._met(source, known)
                     self._restore(path, known)
+                    if known.old:
+                        yield from self._again(self._row(known.paper_id), path)
+                    else:
+                        self._met(source, known)
                     continue
                 taken = intake.take(source, self.shelf.incoming)
             except DocumentError as error:
@@ -122,6 +137,32 @@ class Adding:
                 taken.paper_id, taken.sha256, source.name, source.place, "parsed"
             )
             yield Job(taken.copy, taken.paper_id, source.name, self.password, taken)
+
+    def _refreshed(self, paper: PaperRow) -> Iterator[Job]:
+        known, place = self._contents[paper.sha256], Path(paper.source_path)
+        if known.old:
+            yield from self._again(paper, place)
+        else:
+            self._met(Source(place, paper.file_name, paper.source_path), known)
+
+    def _row(self, paper_id: str) -> PaperRow:
+        with self.shelf.database.reading() as connection:
+            return rows.papers_where(connection, "paper_id = ?::UUID", [paper_id])[0]
+
+    def _again(self, paper: PaperRow, told: Path) -> Iterator[Job]:
+        """The job of parsing a paper once more by the parser that it was parsed by, told of as that path."""
+        source = Source(told, paper.file_name, paper.source_path)
+        file = intake.content_of(self.shelf.papers, paper)
+        if file is None:
+            lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
+            self._tell(_failure(told, lost, paper.paper_id))
+            return
+        taken = intake.take(replace(source, path=file), self.shelf.incoming)
+        taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size, renews=paper)
+        # From now on the same file named once more is unchanged.
+        self._contents[paper.sha256] = replace(self._contents[paper.sha256], parser="")
+        parser = documents.parser_of(paper.parser)
+        yield Job(taken.copy, paper.paper_id, source.name, self.password, taken, parser)
 
     def _renewal(self, paper: PaperRow, source: Source, file: Path | None) -> Iterator[Job]:
         if file is None:
@@ -167,6 +208,8 @@ class Adding:
             intake.restore(path, self.shelf.papers, known.paper_id, known.copy_sha256)
 
     def _replaced_by(self, taken: Taken) -> tuple[_Known, ...]:
+        if taken.renews:
+            return ()
         return tuple(
             known
             for known in self._known.values()
@@ -181,9 +224,8 @@ class Adding:
             self._commit()
 
     def _fail(self, source: Source, error: DocumentError, taken: Taken | None) -> None:
-        if self.recovering:
-            kind, reason = type(error).__name__, str(error)
-            self._tell(FileReport(source.path, "failed", kind=kind, reason=reason))
+        if self.recovering or (taken and taken.renews):  # what there is stays
+            self._tell(_failure(source.path, error, taken.paper_id if taken and taken.renews else ""))
             return
         row = records.failed_row(source, error, taken.sha256 if taken else "", taken.size if taken else 0)
         self._contents.pop(row.sha256, None)
@@ -224,7 +266,7 @@ class Adding:
         """One paper holds something that cannot be stored: it must not take the others with it."""
         if len(ready) == 1:
             taken = ready[0].taken
-            if not self.recovering:
+            if not self.recovering and not taken.renews:
                 intake.copy_of(self.shelf.papers, taken.paper_id).unlink(missing_ok=True)
             self._failed = failed
             self._fail(taken.source, DocumentError(f"It cannot be stored: {error}"), taken)
@@ -242,9 +284,14 @@ class Adding:
         gone = sorted(replaced | (renewed & self._known.keys()))
         chunk_tokens = self.shelf.settings.parsing.chunk_tokens
         with self.shelf.database.writing() as connection:
+            kept = [
+                identity.kept(connection, paper.taken.paper_id, paper.parsed)
+                if paper.taken.renews
+                else paper.parsed
+                for paper in ready
+            ]
             forget(connection, self.shelf.backend, gone)
-            for paper in ready:
-                parsed = paper.parsed
+            for paper, parsed in zip(ready, kept, strict=True):
                 row = records.parsed_row(paper.taken, parsed, chunk_tokens)
                 rows.insert(connection, [*parsed.rows, *citations.key_rows(parsed.rows), row])
                 writing.write(connection, parsed.batch)
@@ -257,12 +304,17 @@ class Adding:
 
 
 def _report(paper: _Ready) -> FileReport:
-    updated = any(known.state != "failed" for known in paper.replaced)
+    outcome: Outcome = "updated" if any(known.state != "failed" for known in paper.replaced) else "added"
     return FileReport(
         paper.taken.source.path,
-        "updated" if updated else "added",
+        "refreshed" if paper.taken.renews else outcome,
         paper.taken.paper_id,
         paper.parsed.title,
         paper.parsed.pages,
         notes=paper.parsed.notes,
     )
+
+
+def _failure(path: Path, error: DocumentError, paper_id: str) -> FileReport:
+    """The report of a file that was not read and left no row behind."""
+    return FileReport(path, "failed", paper_id, kind=type(error).__name__, reason=str(error))

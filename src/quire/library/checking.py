@@ -15,7 +15,6 @@ from pathlib import Path
 
 import duckdb
 
-from quire.errors import DocumentError
 from quire.library import encoding, intake
 from quire.library.adding import Adding
 from quire.library.audits import AUDITS, Problem, stray_copies
@@ -97,7 +96,7 @@ def strays_told(shelf: Shelf) -> list[str]:
 
 
 def _parse_again(shelf: Shelf, paper: rows.PaperRow, progress: OnProgress | None) -> None:
-    Adding(shelf, Meter("parse", 1, progress)).renew(paper, _source(shelf, paper))
+    Adding(shelf, Meter("parse", 1, progress)).renew(paper, intake.content_of(shelf.papers, paper))
 
 
 def _is_id(text: str) -> bool:
@@ -106,18 +105,6 @@ def _is_id(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _source(shelf: Shelf, paper: rows.PaperRow) -> Path | None:
-    """A file that still has the paper's content."""
-    copy = intake.copy_of(shelf.papers, paper.paper_id)
-    for place, sha256 in ((copy, paper.copy_sha256), (Path(paper.source_path), paper.sha256)):
-        try:
-            if intake.sha256_of(place) == sha256:
-                return place
-        except DocumentError:
-            continue
-    return None
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> dict[str, int]:

@@ -6,9 +6,11 @@ element_id(paper, "chunks", 3, 0)    # the first chunk of page 3
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 import uuid
+from collections.abc import Sequence
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "quire.library")
 
@@ -31,6 +33,12 @@ def page_id(paper: str, number: int) -> str:
 def element_id(paper: str, table: str, page: int, ordinal: int) -> str:
     """Id of an element by its table, page (0 where numbers run through the paper) and number."""
     return str(uuid.uuid5(uuid.UUID(paper), f"{table}/{page}/{ordinal}"))
+
+
+def content_id(paper: str, said: Sequence[str], number: int) -> str:
+    """Id of an element by what it says and where, and its number among those that say the same."""
+    digest = hashlib.sha256("\0".join(said).encode("utf-8", "replace")).hexdigest()
+    return str(uuid.uuid5(uuid.UUID(paper), f"content/{digest}/{number}"))
 
 
 def title_key(title: str) -> str:

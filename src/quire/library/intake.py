@@ -20,6 +20,7 @@ from pathlib import Path
 
 from quire.errors import DocumentError, DocumentLimit, NotAPdf
 from quire.library.records import Label, Source, Taken
+from quire.store.rows import PaperRow
 
 _BLOCK = 1 << 20
 MAX_BYTES = 4 << 30
@@ -113,6 +114,18 @@ def label_of(copy: Path) -> Label | None:
         return None
     kinds = (str, str, str, str, int)
     return told if all(isinstance(v, k) for v, k in zip(asdict(told).values(), kinds, strict=True)) else None
+
+
+def content_of(papers: Path, paper: PaperRow) -> Path | None:
+    """A file that still has a paper's content: its copy, else the user's file."""
+    places = ((copy_of(papers, paper.paper_id), paper.copy_sha256), (Path(paper.source_path), paper.sha256))
+    for place, sha256 in places:
+        try:
+            if sha256_of(place) == sha256:
+                return place
+        except DocumentError:
+            continue
+    return None
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from quire.library.report import AddReport, Meter, OnProgress
 from quire.library.shelf import Shelf
 from quire.library.status import Status, status
 from quire.settings import Settings
-from quire.store import Sandbox, WriterLock, schema
+from quire.store import Sandbox, WriterLock, rows, schema
 from quire.store.child import Child, ChildDied, ChildLate
 from quire.store.database import missing
 from quire.types import Box, Hits, ResultSet
@@ -110,6 +110,25 @@ class Library:
             [(place, "the file is no longer there") for place in places if not place.exists()],
         )
         return self._add(sought, password, progress)
+
+    def refresh(self, names: str | Iterable[str] = (), *, progress: OnProgress | None = None) -> AddReport:
+        """Parse papers again that an older parser parsed (all, or those named), in place, and encode them.
+
+        Each is replaced in one transaction, or stays as it is where that fails; a killed run goes on with the
+        next one. Rows that say the same on the same page keep their ids, and what a model wrote about them.
+
+        Raises:
+            PaperNotFound: a name means no paper, or several; nothing is refreshed then.
+            LibraryLocked: another process is changing the library.
+        """
+        asked = [names] if isinstance(names, str) else list(names)
+        with WriterLock(self._existing()):
+            chosen = [self.paper(name).id for name in asked]
+            with self._shelf.database.reading() as connection:
+                found = rows.papers_where(connection, "state <> 'failed'")
+            wanted = [paper for paper in found if not asked or paper.paper_id in chosen]
+            adding = Adding(self._shelf, Meter("parse", len(wanted), progress))
+            return self._run(lambda: adding.refresh(wanted), adding, progress)
 
     def remove(self, names: str | Iterable[str]) -> list[Paper]:
         """Remove papers by any of their names (failed ones by id or file name); gives those removed.
@@ -274,16 +293,20 @@ class Library:
         return Everything(self._shelf.backend, self._shelf.available()[0])
 
     def _add(self, sought: Sought, password: str | None, progress: OnProgress | None) -> AddReport:
-        started = time.monotonic()
         self._create()
         with WriterLock(self.folder):
             meter = Meter("parse", len(sought.files) + len(sought.missing), progress)
             adding = Adding(self._shelf, meter, password)
-            adding.run(sought)
-            encoded, notes = encoding.encode(self._shelf, progress)
-            notes += checking.strays_told(self._shelf)
-            with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
-                self._shelf.database.checkpoint()
+            return self._run(lambda: adding.run(sought), adding, progress)
+
+    def _run(self, parse: Callable[[], None], adding: Adding, progress: OnProgress | None) -> AddReport:
+        """Parse and encode; the caller holds the writer's lock."""
+        started = time.monotonic()
+        parse()
+        encoded, notes = encoding.encode(self._shelf, progress)
+        notes += checking.strays_told(self._shelf)
+        with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
+            self._shelf.database.checkpoint()
         return AddReport(tuple(adding.reports), encoded, tuple(notes), time.monotonic() - started)
 
     def _create(self) -> None:

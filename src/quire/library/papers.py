@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import duckdb
 
+from quire import documents
 from quire.errors import PaperNotFound
 from quire.library import ids
 
@@ -41,6 +42,12 @@ class Paper:
     sha256: str
     error: str
     notes: tuple[str, ...]
+    parser: str  # which parser, and its version
+
+    @property
+    def old(self) -> bool:
+        """Whether an older parser parsed it; `refresh` parses it again."""
+        return self.state != "failed" and documents.outdated(self.parser)
 
     @property
     def name(self) -> str:
@@ -53,7 +60,7 @@ def listed(connection: duckdb.DuckDBPyConnection, only: str | None = None) -> li
     found = connection.execute(
         """SELECT p.paper_id::VARCHAR, p.title, p.file_name, p.state, coalesce(m.num_pages, 0), m.pub_year,
                   coalesce(m.authors, []), p.doi, p.arxiv_id, p.added, p.source_path, p.sha256, p.error,
-                  p.notes
+                  p.notes, p.parser
            FROM papers p LEFT JOIN metadata m USING (paper_id)
            WHERE $1::UUID IS NULL OR p.paper_id = $1::UUID ORDER BY p.added, p.file_name""",
         [only],

@@ -115,6 +115,8 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     from quire.library.wording import Extractive
 
     path = Path(task["path"])
+    if parser := task["parser"]:
+        settings = settings.model_copy(update={"parser": parser})
     document = documents.parse(path, password=task["password"], settings=settings)
     chunks = documents.chunk(document, count_tokens, settings.chunk_tokens)
     words = Extractive()

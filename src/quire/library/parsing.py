@@ -48,13 +48,14 @@ _ALLOWED = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A PDF to read. `origin` is handed back untouched."""
+    """A PDF to read, by the settings' parser or the one named. `origin` is handed back untouched."""
 
     path: Path
     paper_id: str
     file_name: str
     password: str | None
     origin: Any = None
+    parser: str = ""
 
 
 class _AllowedUnpickler(pickle.Unpickler):
@@ -127,6 +128,7 @@ class Readers:
             "paper_id": job.paper_id,
             "file_name": job.file_name,
             "password": job.password,
+            "parser": job.parser,
         }
         try:
             free.child.send(json.dumps(task).encode())

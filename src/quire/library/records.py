@@ -37,6 +37,7 @@ class Taken:
     sha256: str
     size: int
     copy: Path
+    renews: PaperRow | None = None  # the paper, where it is in already and is parsed again
 
     @property
     def paper_id(self) -> str:
@@ -64,7 +65,7 @@ def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
         sha256=taken.sha256,
         copy_sha256=parsed.copy_sha256,
         file_size=taken.size,
-        added=_now(),
+        added=taken.renews.added if taken.renews else _now(),
         state="parsed",
         error_kind="",
         error="",

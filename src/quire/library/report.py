@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 Stage = Literal["read", "parse", "encode"]
-Outcome = Literal["added", "updated", "unchanged", "duplicate", "failed"]
+Outcome = Literal["added", "updated", "refreshed", "unchanged", "duplicate", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,11 @@ class AddReport:
     def updated(self) -> tuple[FileReport, ...]:
         """Files whose content had changed; their old rows are gone."""
         return self.of("updated")
+
+    @property
+    def refreshed(self) -> tuple[FileReport, ...]:
+        """Papers that an older parser had parsed and that are parsed again."""
+        return self.of("refreshed")
 
     @property
     def unchanged(self) -> tuple[FileReport, ...]:

@@ -20,6 +20,7 @@ class Status:
     schema_version: int
     papers: tuple[Paper, ...]
     states: Mapping[str, int]
+    old: int  # papers that an older parser parsed
     rows: Mapping[str, int]
     vectors: Mapping[str, int]
     waiting: Mapping[str, int]
@@ -42,4 +43,5 @@ def status(shelf: Shelf) -> Status:
     _, missing = shelf.available()
     unavailable = {str(error.message): error.hint for error in missing}
     size = sum(file.stat().st_size for file in shelf.folder.rglob("*") if file.is_file())
-    return Status(shelf.folder, number, papers, states, counts, vectors, waiting, unavailable, size)
+    old = sum(paper.old for paper in papers)
+    return Status(shelf.folder, number, papers, states, old, counts, vectors, waiting, unavailable, size)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from quire.store import Database
 from tests.interfaces.cli.conftest import PAPERS, Command
 
 
@@ -46,6 +47,19 @@ def test_status_check_and_remove(quire: Command, filled: Path, tmp_path: Path) -
     assert json.loads(removed.out)["removed"][0]["file_name"] == "paper-boats.pdf"
     assert json.loads(quire("status", "--library", folder, "--json").out)["rows"]["metadata"] == 3
     assert (PAPERS / "paper-boats.pdf").exists()
+
+
+def test_old_papers_are_told_and_refreshed(quire: Command, filled: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(filled, folder)
+    assert "older version" not in quire("status", "--library", folder).out
+    with Database(folder / "library.duckdb").writing() as connection:
+        connection.execute("UPDATE papers SET parser = 'pdfium-1' WHERE file_name = 'paper-boats.pdf'")
+    told = quire("status", "--library", folder).out
+    assert "1 papers were parsed by an older version of quire; `quire refresh` parses them again." in told
+    ran = quire("refresh", "--library", folder)
+    assert (ran.code, "1 refreshed, 3 unchanged" in ran.out) == (0, True)
+    assert json.loads(quire("status", "--library", folder, "--json").out)["old"] == 0
 
 
 def test_repair_makes_good_what_check_finds(quire: Command, filled: Path, tmp_path: Path) -> None:

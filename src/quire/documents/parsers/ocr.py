@@ -17,11 +17,11 @@ from quire.documents.parsers.pdfium import checked
 from quire.documents.pdfium.reader import Pdf, open_pdf
 from quire.documents.raw import Line, RawPage, Word, make_line
 from quire.documents.scans import is_scanned
+from quire.documents.version import signature
 from quire.errors import DocumentError
 from quire.settings import Parsing
 from quire.types import Document
 
-VERSION = "ocr-1"
 SCALE = 2.5  # 180 dpi: smaller type is misread, larger pictures are slow
 MIN_SCORE = 0.5
 
@@ -37,7 +37,7 @@ def parse(path: Path, password: str | None, settings: Parsing) -> Document:
     with open_pdf(path, password) as pdf:
         pages, notes = checked(pdf, path, settings)
         read = [_recognised(page, pdf, engine) if is_scanned(page) else page for page in pages]
-        return assemble(read, Source(VERSION, pdf.info(), pdf.outline(), notes))
+        return assemble(read, Source(signature("ocr"), pdf.info(), pdf.outline(), notes))
 
 
 def _engine() -> Any:

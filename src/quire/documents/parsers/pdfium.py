@@ -10,11 +10,10 @@ from pathlib import Path
 from quire.documents.assemble import Source, assemble
 from quire.documents.pdfium.reader import Pdf, open_pdf
 from quire.documents.raw import RawPage
+from quire.documents.version import signature
 from quire.errors import NotAPdf
 from quire.settings import Parsing
 from quire.types import Document
-
-VERSION = "pdfium-2"
 
 
 def parse(path: Path, password: str | None, settings: Parsing) -> Document:
@@ -26,7 +25,7 @@ def parse(path: Path, password: str | None, settings: Parsing) -> Document:
     """
     with open_pdf(path, password) as pdf:
         pages, notes = checked(pdf, path, settings)
-        return assemble(pages, Source(VERSION, pdf.info(), pdf.outline(), notes))
+        return assemble(pages, Source(signature("pdfium"), pdf.info(), pdf.outline(), notes))
 
 
 def checked(pdf: Pdf, path: Path, settings: Parsing) -> tuple[list[RawPage], tuple[str, ...]]:

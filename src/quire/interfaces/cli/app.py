@@ -24,6 +24,7 @@ for command in (
     query.schema,
     query.page,
     collect.retry,
+    collect.refresh,
     collect.remove,
     collect.check,
     collect.repair,

@@ -1,4 +1,4 @@
-"""Commands that change or check what a library holds: add, retry, remove, status, check, repair."""
+"""Commands that change or check what a library holds: add, retry, refresh, remove, status, check, repair."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 Password = Annotated[str | None, typer.Option(help="Password of encrypted PDFs.", envvar="QUIRE_PASSWORD")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Parallel parsers.")]
 
-_COLOURS = {"added": "green", "updated": "green", "unchanged": "dim", "duplicate": "yellow", "failed": "red"}
+_COLOURS = {
+    "added": "green",
+    "updated": "green",
+    "refreshed": "green",
+    "unchanged": "dim",
+    "duplicate": "yellow",
+    "failed": "red",
+}
 
 
 def add(
@@ -37,7 +44,10 @@ def add(
     as_json: AsJson = False,
     offline: Offline = False,
 ) -> None:
-    """Add PDFs. What is in already is left alone; a changed file replaces its rows."""
+    """Add PDFs. What is in already is left alone; a changed file replaces its rows.
+
+    A file that an older version of quire parsed is parsed again.
+    """
     lib = open_library(library, create=True, offline=offline or None, parsing__workers=workers)
     with stages(quiet=as_json) as progress:
         report = lib.add(paths, password=password, progress=progress)
@@ -73,6 +83,22 @@ def retry(
     _finish(report, as_json)
 
 
+def refresh(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI. Default: all."),
+    ] = None,
+    workers: Workers = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Parse papers again that an older version of quire parsed, in place; `quire status` counts them."""
+    lib = open_library(library, parsing__workers=workers)
+    with stages(quiet=as_json) as progress:
+        report = lib.refresh(names or (), progress=progress)
+    _finish(report, as_json)
+
+
 def _finish(report: AddReport, as_json: bool) -> None:
     counts = {name: len(report.of(name)) for name in _COLOURS}  # type: ignore[arg-type]
     document = {**counts, "encoded": report.encoded, "seconds": report.seconds}
@@ -100,7 +126,7 @@ def _show(out: Console, report: AddReport) -> None:
     for note in report.notes:
         out.print(f"[yellow]{safe(note)}[/]", soft_wrap=True)
     told = ", ".join(f"{len(report.of(name))} {name}" for name in _COLOURS if report.of(name))  # type: ignore[arg-type]
-    pages = sum(file.pages for file in (*report.added, *report.updated))
+    pages = sum(file.pages for file in (*report.added, *report.updated, *report.refreshed))
     work = f"{pages} pages, {report.encoded} vectors in {report.seconds:.1f} s"
     out.print(f"[bold]{told or 'Nothing to do'}[/]; {work}.")
 
@@ -136,6 +162,11 @@ def _show_status(out: Console, found: Status) -> None:
         year = str(paper.year or "")
         table.add_row(paper.id[:8], safe(paper.file_name), str(paper.pages), year, paper.state, said)
     out.print(table)
+    if found.old:
+        told = (
+            f"{found.old} papers were parsed by an older version of quire; `quire refresh` parses them again."
+        )
+        out.print(f"[yellow]{told}[/]", soft_wrap=True)
     out.print("rows: " + ", ".join(f"{count} {name}" for name, count in found.rows.items()))
     for name, count in found.vectors.items():
         waiting = found.waiting.get(name, 0)
