@@ -19,6 +19,7 @@ from quire.documents.labeller.features import Context
 from quire.documents.labeller.model import Labelled, Labeller, shipped
 from quire.documents.labeller.repair import repaired
 from quire.documents.labels import page_labels
+from quire.documents.layout.doubles import without_doubles
 from quire.documents.layout.floatnotes import with_notes
 from quire.documents.layout.furniture import Furniture, find_furniture
 from quire.documents.layout.linenumbers import without_line_numbers
@@ -95,7 +96,7 @@ class Layout:
 
 def lay_out(pages: Sequence[RawPage]) -> Layout:
     """Measure the type, take out furniture and floats, put every page in reading order."""
-    pages = [without_line_numbers(page) for page in pages]
+    pages = [without_doubles(without_line_numbers(page)) for page in pages]
     profile = measure(pages)
     furniture = find_furniture(pages)
     floats = find_floats(pages, profile, furniture)

@@ -14,6 +14,8 @@ from quire.documents.sections.headings import Heading, Look, Part, without_words
 _NEAR = 12  # rows of other kinds between parts of one abstract
 _SAME = 0.04  # share of its size by which the type of one abstract may differ
 _PART = 0.1  # of the longest run's characters, that a run apart from it must have to count
+_GAP = 1.8  # em between baselines that part two blocks
+_ENOUGH = 400  # characters of an abstract that may end there
 _SHORTEST = 60  # characters
 _AFTER = ("keywords", "back")  # kinds of what may stand behind an abstract
 
@@ -49,7 +51,24 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
                 break
             chosen = sorted([*chosen, *runs[k]])
             k += step
-    return [labelled[i].row for i in [*chosen, *_rest(labelled, chosen[-1])]]
+    rows = [labelled[i].row for i in chosen]
+    if not any("abstract" in opening(row.text) for row in rows):
+        kept = _first_block(rows)
+        if len(kept) < len(rows):
+            return kept
+    return [*rows, *(labelled[i].row for i in _rest(labelled, chosen[-1]))]
+
+
+def _first_block(rows: Sequence[Row]) -> list[Row]:
+    """The rows up to a wide gap: an abstract without a name is one block, unless its parts have names."""
+    for at in range(1, len(rows)):
+        above, row = rows[at - 1], rows[at]
+        together = (above.page, above.column) == (row.page, row.column)
+        apart = together and row.line.baseline - above.line.baseline > _GAP * row.line.size
+        named_part = row.line.words[0].bold or opening(row.text) & {"section", "introduction"}
+        if apart and not named_part and sum(len(r.text) for r in rows[:at]) > _ENOUGH:
+            return list(rows[:at])
+    return list(rows)
 
 
 def _ends(row: Row) -> bool:

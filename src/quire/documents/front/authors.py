@@ -153,6 +153,7 @@ def is_name(text: str) -> bool:
         return 2 <= sum(c.isalpha() for c in text) <= 40
     known = lists()
     lower = [t for t in tokens if t[0].islower() and t.lower() not in known["particle"]]
-    addresses = sum(t.lower().strip(".") in known["affiliation"] for t in tokens)
+    foreign = known["affiliation"] - known["surname"]
+    addresses = sum(t.lower().strip(".") in foreign for t in tokens)
     full = any(len(t.strip(".")) > 1 and t[0].isupper() for t in tokens)
     return len(tokens) > 1 and full and not lower and addresses * 2 < len(tokens)

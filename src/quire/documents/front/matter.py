@@ -21,6 +21,8 @@ from quire.types import Metadata
 
 _TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation", re.IGNORECASE)
 _PROSE = 25  # words of a row's neighbours from which on they are no imprint
+_TITLE_WORDS = 3  # a shorter title is doubted if the file's own is longer and printed
+_TITLE_PAGES = 3  # on which
 _KEYWORD_ROWS = 8
 _EDGE, _EDGE_LATER = 0.13, 0.09  # of the page's height, where imprints stand: on the first and second page
 
@@ -40,8 +42,9 @@ def read_front(
     title_rows = find_title(labelled)
     title = tidy(join_rows([row.line for row in title_rows]))
     given = tidy(info.get("Title", ""))
-    if not title and is_proper(given) and len(given.split()) > 2:
-        title = given
+    if len(title.split()) < _TITLE_WORDS <= len(given.split()) and is_proper(given):
+        shown = _bare(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))
+        title = given if not title or _bare(given) in shown else title
     authors = names_of(find_authors(labelled, title_rows))
     abstract, parts = abstract_part(find_abstract(labelled))
     first = title_rows[0].page if title_rows else labelled[0].row.page if labelled else 1
@@ -50,6 +53,10 @@ def read_front(
         imprint_lines(first, pages, labelled, title_rows), labelled, flows, info, first,
     )  # fmt: skip
     return Front(metadata, parts)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.lower())
 
 
 def _metadata(

@@ -25,6 +25,7 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     pages = [item.row.page for item in labelled if item.label == "title"]
     front = [i for i, item in enumerate(labelled) if item.row.page <= min(pages, default=_PAGES)]
     front = [i for i in front if labelled[i].label == "title"] or front
+    front = [i for i in front if len(labelled[i].row.line.words) > 1] or front  # no series' name or label
     sizes = [labelled[i].row.line.size for i in front if pages]
     front = [i for i in front if not sizes or labelled[i].row.line.size > (1 - _SAME) * max(sizes)]
     best = max(front, key=lambda i: labelled[i].score("title"), default=None)

@@ -25,9 +25,12 @@ _TEXT = ("text", "para", "runin", "abstract")
 _SAME = 0.04  # share of its size by which the type of one text may differ
 _APART = 4  # rows of other kinds between two lists of references
 _SURE = 0.7  # mean probability of a list of references without a heading
+_LOST_PLAIN = 0.9  # the same for a row in the body's type on a page between the first and the last
 _LOST = 0.6  # probability from which on a row of the body is left out
 _FRONT = ("title", "author", "affiliation")
+_BODY = ("heading", "runin", "para", "text")
 _LEFT_OUT = ("other", "float", "note", "affiliation")
+_LISTS = (1, 2, 3, 5)  # forms of numbers that entries have, in `numbering`
 _LISTED = 0.5  # share of the rows behind the heading of a list that must look like it, if any does
 _HANGING = 0.35  # em that the first row of an entry may stand right of the others of its kind
 
@@ -67,13 +70,17 @@ def _kept(rows: list[Labelled]) -> None:
     titled = [item.row.page for item in rows if item.label == "title"]
     front = max((i for i, item in enumerate(rows) if item.label == "abstract"), default=0)
     first = next((i for i, item in enumerate(rows) if i > front and item.label == "heading"), len(rows))
+    sizes = sorted(item.row.line.size for item in rows if item.label in _BODY)
+    body = sizes[len(sizes) // 2] if sizes else 0.0
+    ends = (rows[0].row.page, rows[-1].row.page) if rows else ()
     for i in range(first, len(rows)):
         item = rows[i]
         sure = sum(item.score(label) for label in _LEFT_OUT)
-        loose = item.label in ("other", "float") and sure < _LOST
+        plain = abs(item.row.line.size - body) < _SAME * body and item.row.page not in ends
+        loose = item.label in ("other", "float") and sure < (_LOST_PLAIN if plain else _LOST)
         late = item.label in _FRONT and titled and item.row.page > titled[0] + 1
         if loose or late:
-            rows[i] = replace(item, label="text")
+            rows[i] = replace(item, label=max(_BODY, key=item.score))
 
 
 def _agree(rows: list[Labelled]) -> None:
@@ -143,29 +150,37 @@ def _references(rows: list[Labelled]) -> None:
         if item.label not in ("heading", "other") or "references" not in named(item.row.text):
             continue
         end = at + 1
-        while end < len(rows) and rows[end].label not in ("heading", "runin"):
+        while end < len(rows) and not _closes(rows[end]):
             end += 1
         _list(rows, at, end)
+
+
+def _closes(item: Labelled) -> bool:
+    """Whether a row ends the list of references before it: a heading, or "Funding:" in bold."""
+    back = item.row.line.words[0].bold and "back" in opening(item.row.text)
+    return item.label in ("heading", "runin") or back
 
 
 def _list(rows: list[Labelled], at: int, end: int) -> None:
     """The rows from the heading of a list to the next: what looks like text is of the list too."""
     own = [i for i in range(at + 1, end) if rows[i].label in ("ref", "ref2")]
-    texts = [i for i in range(at + 1, end) if rows[i].label in ("ref", "ref2", "text", "para", "abstract")]
+    loose = ("text", "para", "abstract") if own else ("text", "para", "abstract", "other")
+    texts = [i for i in range(at + 1, end) if rows[i].label in (*loose, "ref", "ref2")]
     if not texts or (own and len(own) < _LISTED * len(texts)):
         return
     rows[at] = replace(rows[at], label="heading")
-    if len(own) == len(texts) and any(rows[i].label == "ref" for i in own):
-        return
-    for i, first in zip(texts, _starts([rows[i].row for i in texts]), strict=True):
-        if i not in own or not any(rows[k].label == "ref" for k in own):
+    starts = _starts([rows[i].row for i in texts])
+    numbered = numbering(rows[texts[0]].row.text.strip())[0] in _LISTS
+    known = any(rows[i].label == "ref" for i in own)
+    for i, first in zip(texts, starts, strict=True):
+        if i not in own or not known or (numbered and first):
             rows[i] = replace(rows[i], label="ref" if first else "ref2")
 
 
 def _starts(rows: Sequence[Row]) -> list[bool]:
     """Which rows of a list begin an entry: those with the next number, or that stand out to the left."""
     numbers = [numbering(row.text.strip()) for row in rows]
-    if numbers[0][0] in (1, 2, 3, 5):
+    if numbers[0][0] in _LISTS:
         kind, expected, out = numbers[0][0], numbers[0][1], []
         for own, number in numbers:
             out.append(own == kind and number == expected)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from quire.documents.labeller.lines import numbering
+from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
+from quire.documents.labeller.words import lists, named
 from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
@@ -18,7 +19,7 @@ from quire.documents.tables.tokens import TYPEWRITER
 _STEP = 1.9  # em between the baselines of one heading
 _SAME = 0.04  # share of its size by which its type may differ
 _ROOM = 2.5  # em that a row of a heading may leave free though the next word would have fitted
-_TIGHT = 1.35  # em between baselines that belong to one heading wherever the row above ends
+_PLAIN = "plain"  # kind of a paragraph whose first words are no heading
 _OUTLINED = 4  # the form of "2.1" in `numbering`
 _TITLED = re.compile(r"[^\W\d_]{2}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CODE = re.compile(r"[_(){};=<>*\\]")
@@ -34,15 +35,22 @@ _LONGEST = 24  # words of a heading that runs into its paragraph
 def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
     """The parts of the body, in order; rows of other kinds are left out."""
     groups: list[tuple[str, list[Row]]] = []
+    back = False
     for item in labelled:
         if item.label not in ("heading", "runin", "para", "text"):
             continue
         row = item.row
         kind, rows = groups[-1] if groups else ("", [])
         label = _label(item, rows, profile)
+        if label == "heading":
+            back = "back" in named(row.text)
+        elif label in ("runin", "para") and back and "back" not in opening(row.text):
+            # "Methodology: A.B." among the contributions of authors
+            groups.append((_PLAIN, [row]))
+            continue
         if kind == "heading" and label != "heading" and _finishes(rows, row, profile):
             groups[-1] = ("runin", [*rows, row])
-        elif (label == "text" and kind in ("para", "runin", "text")) or (
+        elif (label == "text" and kind in ("para", "runin", "text", _PLAIN)) or (
             label == "heading" == kind and goes_on(rows[-1], row)
         ):
             rows.append(row)
@@ -86,7 +94,8 @@ def goes_on(above: Row, row: Row) -> bool:
         return False
     word = row.line.words[0]
     full = above.line.x1 + word.x1 - word.x0 > above.right - _ROOM * row.line.size
-    return full or step < _TIGHT * row.line.size
+    begun = above.line.words[-1].text.lower() in lists()["stop"] or above.text.rstrip()[-1:] in "-‐,"
+    return full or begun or not row.text.lstrip()[:1].isupper()
 
 
 def _finishes(rows: Sequence[Row], row: Row, profile: Profile) -> bool:
@@ -102,7 +111,7 @@ def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[Part]:
     block = Block(tuple(rows))
     if kind == "heading":
         return [Part(heading_of(block), None)]
-    count = run_in(rows, profile, labelled=kind == "runin")
+    count = run_in(rows, profile, labelled=kind == "runin") if kind != _PLAIN else 0
     rest = without_words(block, count) if count else None
     if rest is None:
         return [Part(None, block)]
