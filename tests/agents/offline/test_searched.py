@@ -46,6 +46,12 @@ def test_evidence_is_whole_units_with_their_boxes(library: Library) -> None:
     assert count == 1
 
 
+def test_nothing_is_shown_where_nothing_speaks_of_the_question(library: Library) -> None:
+    answer = library.ask("Who invented chocolate?").answer
+    assert (answer.status, answer.evidence) == ("abstained", ())
+    assert "Nothing was found" in answer.note
+
+
 def test_yes_or_no_is_left_to_language_models(library: Library) -> None:
     answer = library.ask("Do folds help on light paper?", answer_format="bool").answer
     assert (answer.status, answer.value) == ("abstained", None)

@@ -7,9 +7,19 @@ from collections.abc import Sequence
 
 from quire.agents.answer_format import AnswerFormat, read_format
 from quire.agents.offline.confidence import SURE
-from quire.agents.offline.evidence import MOST, SHOWN, cells_of, of_unit, rows_of_tables, shown, units_of
+from quire.agents.offline.evidence import (
+    MOST,
+    SHOWN,
+    cells_of,
+    of_unit,
+    rows_of_tables,
+    said,
+    shown,
+    units_of,
+)
 from quire.agents.offline.extract import extract
 from quire.agents.offline.plan import Act, Finding, Plan, Row
+from quire.index.words import term_numbers
 from quire.types import Call, Evidence, Question, Step
 
 _PAPER = re.compile(
@@ -18,7 +28,6 @@ _PAPER = re.compile(
 )
 _TAKEN = "Taken out of this passage by a small trained reader; no language model was used."
 _RANKED = "The papers that a search ranks highest; no language model was used."
-_WEAK = -3.0  # a best hit below it speaks of something else
 _SPARE = 3  # hits besides those shown, in place of those whose words are not found on their page
 _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
 _LISTED = 10
@@ -31,7 +40,7 @@ def plan(question: Question) -> Plan:
         return Finding(None)
     seen = yield _search(question)
     hits = list(seen.rows) if seen.kind == "rows" else []
-    if not hits or float(hits[0].get("score") or 0.0) < _WEAK:
+    if not _speaks(question, hits[: SHOWN + _SPARE]):
         return Finding(None)
     if not question.anchor_papers and _PAPER.search(question.text):
         named = _papers(hits, form)
@@ -54,6 +63,12 @@ def closest(history: Sequence[Step]) -> tuple[Evidence, ...]:
         if step.call and step.call.name == "Search" and step.observation
     ]
     return shown(rows[-1][: SHOWN + _SPARE]) if rows else ()
+
+
+def _speaks(question: Question, hits: Sequence[Row]) -> bool:
+    """Whether the best of the hits say any word of the question; meaning alone is a weak sign."""
+    asked = set(term_numbers(question.text))
+    return any(asked.intersection(term_numbers(said(hit))) for hit in hits)
 
 
 def _search(question: Question) -> Act:
