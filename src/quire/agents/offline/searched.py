@@ -40,12 +40,14 @@ def plan(question: Question) -> Plan:
         return Finding(None)
     seen = yield _search(question)
     hits = list(seen.rows) if seen.kind == "rows" else []
-    if not _speaks(question, hits[: SHOWN + _SPARE]):
+    if not hits:
         return Finding(None)
     if not question.anchor_papers and _PAPER.search(question.text):
         named = _papers(hits, form)
         if named is not None:
             return named
+    if not _speaks(question, hits[: SHOWN + _SPARE]):
+        return Finding(None)
     cells: Sequence[Row] = ()
     if keys := rows_of_tables(hits):
         cells = (yield cells_of(keys)).rows
