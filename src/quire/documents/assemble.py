@@ -14,7 +14,7 @@ from quire.documents.floats import Floats, find_floats
 from quire.documents.front.imprint import created
 from quire.documents.front.matter import Front, read_front
 from quire.documents.guard import Guard
-from quire.documents.hyphens import settled
+from quire.documents.hyphens import settled, vocabulary
 from quire.documents.labeller.features import Context
 from quire.documents.labeller.model import Labelled, Labeller, shipped
 from quire.documents.labeller.repair import repaired
@@ -147,9 +147,10 @@ def _body(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
 def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Labelled]:
     """With the hyphens of line ends settled between rows of one kind, whatever stands between them."""
     out = list(labelled)
+    known = vocabulary(pages)
     for kinds in _KINDS:
         at = [i for i, item in enumerate(out) if item.label in kinds]
-        for i, row in zip(at, settled([out[i].row for i in at], pages), strict=True):
+        for i, row in zip(at, settled([out[i].row for i in at], known), strict=True):
             out[i] = replace(out[i], row=row)
     return out
 

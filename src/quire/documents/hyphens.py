@@ -21,9 +21,8 @@ _TAIL = re.compile(r"([^\W\d_]{2,})[-‐]$")
 _HEAD = re.compile(r"^([^\W\d_]{2,})")
 
 
-def settled(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Row]:
-    """The rows, with hyphens at their ends marked as kept or dropped where the vocabulary tells."""
-    known = _vocabulary(pages)
+def settled(rows: Sequence[Row], known: Counter[str]) -> list[Row]:
+    """The rows, with hyphens at their ends marked as kept or dropped where the vocabulary `known` tells."""
     out = list(rows)
     for i in range(len(out) - 1):
         word = out[i].line.words[-1]
@@ -36,7 +35,7 @@ def settled(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Row]:
     return out
 
 
-def _vocabulary(pages: Iterable[RawPage]) -> Counter[str]:
+def vocabulary(pages: Iterable[RawPage]) -> Counter[str]:
     """Words and compounds that stand within lines."""
     known: Counter[str] = Counter()
     for page in pages:

@@ -147,7 +147,7 @@ def _split(text: str) -> list[str]:
 def is_name(text: str) -> bool:
     """Whether a text may be a person's name: some words, no digits, no sentence, no address."""
     tokens = text.split()
-    if any(c.isdigit() for c in text) or "@" in text or len(tokens) > _MOST_WORDS:
+    if not text[:1].isalpha() or any(c.isdigit() for c in text) or "@" in text or len(tokens) > _MOST_WORDS:
         return False
     if _CASELESS.search(text):
         return 2 <= sum(c.isalpha() for c in text) <= 40
