@@ -24,8 +24,9 @@ from quire.documents.layout.floatnotes import with_notes
 from quire.documents.layout.furniture import Furniture, find_furniture
 from quire.documents.layout.linenumbers import without_line_numbers
 from quire.documents.layout.profile import Profile, measure
-from quire.documents.layout.rows import PageFlow, Row, flow
+from quire.documents.layout.rows import PageFlow, Piece, Row, flow
 from quire.documents.outline import OutlineEntry
+from quire.documents.pagetext import page_texts
 from quire.documents.raw import RawPage
 from quire.documents.references.find import read_references
 from quire.documents.scans import is_scanned
@@ -34,7 +35,6 @@ from quire.documents.sections.headings import Part
 from quire.documents.sections.parts import body_parts
 from quire.documents.sections.tree import build_tree
 from quire.documents.tables.loose import gutters
-from quire.documents.words import tidy
 from quire.types import Document, Metadata, Page, Reference
 
 
@@ -65,13 +65,15 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
     references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
     labels = page_labels(pages, laid.furniture)
+    sections = tuple(build_tree(front.abstract, body))
+    texts = page_texts(flows, sections, floats.equations)
     return Document(
         metadata=_dated(front.metadata, source, references),
         pages=tuple(
-            Page(page.number, round(page.width, 2), round(page.height, 2), label, _page_text(done))
-            for page, done, label in zip(pages, flows, labels, strict=True)
+            Page(page.number, round(page.width, 2), round(page.height, 2), label, text)
+            for page, text, label in zip(pages, texts, labels, strict=True)
         ),
-        sections=tuple(build_tree(front.abstract, body)),
+        sections=sections,
         tables=floats.tables,
         images=floats.images,
         equations=floats.equations,
@@ -120,7 +122,7 @@ def _flow(
 
 def _as_drawn(page: RawPage) -> PageFlow:
     """A page whose order cannot be told: its lines as the file has them, for search at least."""
-    return PageFlow(page.number, (), (), "\n".join(line.text for line in page.lines))
+    return PageFlow(page.number, (), (), tuple(Piece(line.text) for line in page.lines))
 
 
 def rows_of(pages: Sequence[RawPage]) -> list[Row]:
@@ -161,10 +163,6 @@ def _dated(metadata: Metadata, source: Source, references: Sequence[Reference]) 
         return metadata
     newest = max((r.year for r in references if r.year), default=None)
     return replace(metadata, year=created(source.info.get("CreationDate", ""), newest))
-
-
-def _page_text(done: PageFlow) -> str:
-    return "\n".join(filter(None, (tidy(line) for line in done.text.split("\n"))))
 
 
 def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:

@@ -33,13 +33,27 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """Something readable on a page: a row, a line of a float (with the float's box), or of furniture."""
+
+    text: str
+    row: Row | None = None
+    box: Edges | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PageFlow:
     """One page: the rows of running text, and everything readable on it in order."""
 
     number: int
     rows: tuple[Row, ...]
     floats: tuple[tuple[int, Edges], ...]  # (rows before it, box) for each float
-    text: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """The pieces, a line each."""
+        return "\n".join(piece.text for piece in self.pieces)
 
 
 def flow(
@@ -57,23 +71,24 @@ def flow(
     heads, inside, atoms = _parted(page, boxes, furniture)
     rows: list[Row] = []
     placed: list[tuple[int, Edges]] = []
-    texts: list[str] = [page.lines[i].text for i in heads if page.lines[i].y1 < page.height / 2]
+    pieces = [Piece(page.lines[i].text) for i in heads if page.lines[i].y1 < page.height / 2]
     row: list[Line] = []
     last: Ordered | None = None
     for at in reading_order(atoms, profile.size, rtl=profile.rtl, usual=gutter):
         if at.key < 0:
-            _close(row, last, page, rows, texts)
+            _close(row, last, page, rows, pieces)
             placed.append((len(rows), boxes[-1 - at.key]))
-            texts.extend(_float_text(page, inside.get(-1 - at.key, ())))
+            texts = _float_text(page, inside.get(-1 - at.key, ()))
+            pieces.extend(Piece(text, box=boxes[-1 - at.key]) for text in texts)
             continue
         line = page.lines[at.key]
         if row and (last is None or last.column != at.column or _parts(row[-1], line, profile.size)):
-            _close(row, last, page, rows, texts)
+            _close(row, last, page, rows, pieces)
         row.append(line)
         last = at
-    _close(row, last, page, rows, texts)
-    texts += [page.lines[i].text for i in heads if page.lines[i].y1 >= page.height / 2]
-    return PageFlow(page.number, tuple(rows), tuple(placed), "\n".join(texts))
+    _close(row, last, page, rows, pieces)
+    pieces += [Piece(page.lines[i].text) for i in heads if page.lines[i].y1 >= page.height / 2]
+    return PageFlow(page.number, tuple(rows), tuple(placed), tuple(pieces))
 
 
 def _parted(
@@ -98,12 +113,14 @@ def _parted(
     return heads, inside, atoms
 
 
-def _close(row: list[Line], last: Ordered | None, page: RawPage, rows: list[Row], texts: list[str]) -> None:
+def _close(
+    row: list[Line], last: Ordered | None, page: RawPage, rows: list[Row], pieces: list[Piece]
+) -> None:
     if not row or last is None:
         return
     line = row[0] if len(row) == 1 else _joined(row)
     rows.append(Row(line, page.number, last.left, last.right, last.column))
-    texts.append(line.text)
+    pieces.append(Piece(line.text, rows[-1]))
     row.clear()
 
 
