@@ -21,7 +21,7 @@ from quire.documents.labeller.features import Context, Matrix, describe
 from quire.documents.labeller.names import LABELS
 from quire.documents.layout.profile import measure
 from quire.documents.layout.rows import Row
-from quire.documents.parsers.pdfium import VERSION, checked
+from quire.documents.parsers.pdfium import checked
 from quire.documents.pdfium.reader import open_pdf
 from quire.documents.raw import RawPage
 from quire.errors import QuireError
@@ -54,7 +54,7 @@ def read_raw(path: Path, cache: Path) -> tuple[list[RawPage], Source] | None:
     try:
         with open_pdf(path) as pdf:
             pages, notes = checked(pdf, path, Parsing())
-            raw = pages, Source(VERSION, pdf.info(), pdf.outline(), notes)
+            raw = pages, Source("pdfium", pdf.info(), pdf.outline(), notes)
     except QuireError as error:
         print(f"{path.name}: {error}", file=sys.stderr)
         return None
