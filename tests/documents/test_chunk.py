@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.documents import chunk, parse
+from quire.documents.sentences import sentences
 from quire.types import Box, Document, Metadata, Page, Paragraph, Section, TextLine
 
 
@@ -96,3 +97,14 @@ def test_a_document_without_sections_is_cut_by_pages() -> None:
 def test_a_limit_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         chunk(_document([]), count, 0)
+
+
+def test_chinese_and_japanese_sentences_end_without_a_blank() -> None:
+    text = "本文提出一种新方法。实验表明「它有效。」但是为什么呢？我们讨论3.5节。"
+    told = [text[a:b] for a, b in sentences(text)]
+    assert told == ["本文提出一种新方法。", "实验表明「它有效。」", "但是为什么呢？", "我们讨论3.5节。"]
+    paragraph = Paragraph(1, Box(0, 0, 10, 10), text)
+    section = Section("节", "", 1, None, 1, None, (paragraph,), (1,))
+    (only,) = chunk(Document(Metadata(), (), (section,)), len, 200)
+    assert only.text == text
+    assert [each.text for each in only.sentences] == told

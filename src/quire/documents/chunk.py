@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from quire.documents.sentences import sentences
+from quire.documents.sentences import sentences, space_after
 from quire.types import Box, Chunk, Document, Paragraph, Sentence
 
 Count = Callable[[str], int]
@@ -138,6 +138,6 @@ def _chunk(group: Sequence[_Piece], section: int | None) -> Chunk:
     text = group[0].text
     for before, piece in zip(group, group[1:], strict=False):
         box = box.union(piece.box)
-        text += (" " if piece.paragraph == before.paragraph else "\n") + piece.text
+        text += (space_after(before.text) if piece.paragraph == before.paragraph else "\n") + piece.text
     sentences = tuple(Sentence(piece.page, piece.box, piece.text) for piece in group)
     return Chunk(group[0].page, box, text, section, sentences)

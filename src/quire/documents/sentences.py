@@ -1,7 +1,7 @@
 """Sentences of a text, with their offsets.
 
 A full stop ends a sentence unless it stands in an abbreviation ("et al.", "Fig.", an initial) or before
-something that goes on in lower case. Rules only, for European languages and Arabic marks.
+something that goes on in lower case. The marks of Chinese and Japanese end one without a blank. Rules only.
 
     [text[a:b] for a, b in sentences("See Fig. 2. It works.")]   # ['See Fig. 2.', 'It works.']
 """
@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import re
 
-_END = re.compile(r"([.!?؟。！？])([\"'”’)\]]*(?:\^[\d,–-]+|\[\d[\d,\s–-]*\])?)(?=\s|$)|\n{2,}")
+_END = re.compile(
+    r"([.!?؟])([\"'”’)\]]*(?:\^[\d,–-]+|\[\d[\d,\s–-]*\])?)(?=\s|$)|[。！？｡]+[”’」』）)\]]*|\n{2,}"
+)
+_UNSPACED = re.compile(r"[。！？｡][”’」』）)\]]*$")
 _SHORT = re.compile(
     r"(?:^|[\s(\[])(?:[A-Z]|al|etc|e\.g|i\.e|cf|vs|viz|ca|approx|resp|incl|fig|figs|tab|eq|eqs|eqn|sec|sect|ch|"
     r"chap|ref|refs|no|nos|vol|pp|ed|eds|dr|prof|mr|mrs|ms|st|jr|sr|inc|ltd|co|corp|dept|univ|spp|sp|var|subsp|"
@@ -41,6 +44,11 @@ def _goes_on(text: str, stop: int, end: int) -> bool:
         ended = re.search(r"\b(?:al|etc|resp)$", before) and after[:1].isupper()
         return not ended
     return after[:1].islower()
+
+
+def space_after(sentence: str) -> str:
+    """What stands between a sentence and the next of its paragraph: nothing in Chinese and Japanese."""
+    return "" if _UNSPACED.search(sentence) else " "
 
 
 def _add(out: list[tuple[int, int]], text: str, start: int, end: int) -> None:
