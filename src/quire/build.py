@@ -10,20 +10,25 @@ run.answer.value, run.answer.evidence[0].page
 
 from __future__ import annotations
 
+import sqlite3
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from quire import library, models
 from quire.agents import loop, runs
 from quire.agents.offline import OfflinePolicy
+from quire.agents.personal import Context, Judged, PersonalMemory, Recalled, judge, user_name
 from quire.agents.policy import Policy
 from quire.environment import Environment
-from quire.errors import ENDS_A_RUN, ModelError, RunError, TaskError
+from quire.errors import ENDS_A_RUN, MemoryStoreError, ModelError, RunError, TaskError
+from quire.memory import Encoder, HashEncoder, MemoryStore
+from quire.memory.verdicts import Ruling
 from quire.types import Question, Step, Trajectory
 
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
@@ -48,6 +53,7 @@ class Library(library.Library):
         schema: Mapping[str, Any] | None = None,
         on_step: Callable[[Step], None] | None = None,
         save: bool = True,
+        memory: bool = True,
         stops: tuple[type[ModelError], ...] = (),
     ) -> Trajectory:
         """Answer a question with evidence, or abstain.
@@ -57,6 +63,9 @@ class Library(library.Library):
         a model in the settings the model decides each step, else the offline policy does. The run is stored
         in the library's `runs/` unless `save` is False; the answer's note says if that could not be done.
 
+        With `memory`, the same question, already judged right on papers that have not changed, is answered at
+        once; a model is shown similar questions that were. The run's settings name what took part.
+
         Raises:
             PaperNotFound: a name means no paper, or several.
             LibraryError: there is no library yet.
@@ -65,9 +74,14 @@ class Library(library.Library):
         """
         asked = self.question(question, papers, answer_format, schema)
         agent = self.settings.agent
+        recalled, trouble = self._recalled(asked) if memory else (Recalled(), "")
+        if recalled.answer is not None:
+            return (
+                self._stored(recalled.run(asked, _versions())) if save else recalled.run(asked, _versions())
+            )
         with models.spending() as spent:
             trajectory = loop.run(
-                self.policy(),
+                self.policy(recalled.texts),
                 self.environment,
                 asked,
                 loop.Limits(agent.max_turns),
@@ -75,12 +89,16 @@ class Library(library.Library):
                 settings={
                     "agent": agent.model_dump(),
                     "observations": self.settings.observations.model_dump(),
+                    **recalled.noted(),
                 },
                 versions=_versions(),
                 on_step=on_step,
                 stops=stops,
             )
         trajectory = replace(trajectory, usage=spent.usage)  # what failed was billed too
+        if trouble:
+            note = f"{trajectory.answer.note} {trouble}".strip()
+            trajectory = replace(trajectory, answer=replace(trajectory.answer, note=note))
         return self._stored(trajectory) if save else trajectory
 
     def _stored(self, run: Trajectory) -> Trajectory:
@@ -143,7 +161,9 @@ class Library(library.Library):
         known = self.papers() if self.folder.exists() else []
         here = questions.finder(paper for paper in known if paper.state != "failed")
         items = questions.resolve(asked.items, here, aliases)
-        answer: Callable[[Question], Trajectory] = partial(self.ask, save=False, stops=ENDS_A_RUN)
+        answer: Callable[[Question], Trajectory] = partial(
+            self.ask, save=False, memory=False, stops=ENDS_A_RUN
+        )
         if predictions is not None:
             said = elsewhere.read_predictions(predictions)
             if strange := elsewhere.strangers(said, items):
@@ -236,14 +256,83 @@ class Library(library.Library):
             format=self.settings.agent.action_format,
         )
 
-    def policy(self) -> Policy:
-        """What decides the steps of one question; a model is told what the library holds now."""
+    def policy(self, shots: Sequence[str] = ()) -> Policy:
+        """What decides the steps of one question; a model is told what the library holds now, and `shots`."""
         if not self.models_answer:
             return OfflinePolicy()
         from quire.agents.llm import llm_policy
 
         filled = [name for name, count in self.status().vectors.items() if count]
-        return llm_policy(self.open_model("answer", ""), self.environment, self.settings.agent, filled)
+        model = self.open_model("answer", "")
+        return llm_policy(model, self.environment, self.settings.agent, filled, shots=shots)
+
+    def verdict(
+        self,
+        label: Literal["right", "wrong"],
+        run: str = "",
+        *,
+        answer: Any = None,
+        note: str = "",
+        author: str = "",
+    ) -> Judged:
+        """Judge the answer of a run (default: the last), with the right `answer` where it was wrong.
+
+        What is right, and every correction, can be recalled by later questions; a bare "wrong" is kept and
+        never shown. Of one author (default: the user's login name) the newest verdict counts.
+
+        Raises:
+            RunError: there is no such run, or nothing in it to judge.
+            AnswerFormatError: the correction is not of the form that was asked for.
+            MemoryStoreError: the memory file cannot be used.
+        """
+        judged = runs.load(self.folder, run) if run else runs.latest(self.folder)
+        ruling = Ruling(author or user_name(), label, note)
+        done = judge(self.memory.verdicts, judged, ruling, self, self._present(), answer)
+        self.memory.encode()
+        return done
+
+    @cached_property
+    def memory(self) -> PersonalMemory:
+        """What was learned from verdicts; its file is made when it is first asked for.
+
+        Raises:
+            MemoryStoreError: the file cannot be used.
+        """
+        if not self.folder.is_dir():
+            raise MemoryStoreError(f"There is no library in {self.folder}.", hint="`quire add` makes one.")
+        settings, context = self.settings.memory, Context(self, self._present)
+        store = MemoryStore(self.folder / "memory.sqlite")
+        return PersonalMemory(store, context, self._likeness(), settings.examples, settings.budget)
+
+    def _likeness(self) -> Encoder:
+        """What tells how alike two questions are: MiniLM where it is, else words."""
+        from quire.errors import EncoderUnavailable
+        from quire.index.encoders import MINILM
+
+        if MINILM in self._shelf.dense:
+            with suppress(EncoderUnavailable):
+                return self._shelf.encoder(MINILM)
+        return HashEncoder()
+
+    def _present(self) -> dict[str, str]:
+        """The papers that can be asked, id to SHA-256 of the file."""
+        if not self._shelf.database.exists():
+            return {}
+        with self._shelf.database.reading() as connection:
+            sql = "SELECT paper_id::VARCHAR, sha256 FROM papers WHERE state <> 'failed'"
+            return dict(connection.execute(sql).fetchall())
+
+    def _recalled(self, question: Question) -> tuple[Recalled, str]:
+        """What the memory has for a question, or why it has nothing: no answer is lost for it."""
+        if not (self.folder / "memory.sqlite").exists():
+            return Recalled(), ""
+        try:
+            same = self.memory.remembered(question)
+            if same is not None or not self.models_answer:
+                return same or Recalled(), ""
+            return self.memory.recall(question), ""
+        except (MemoryStoreError, sqlite3.Error) as error:
+            return Recalled(), f"Nothing was remembered: {error}"
 
     @cached_property
     def open_model(self) -> models.OpenModel:

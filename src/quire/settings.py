@@ -75,6 +75,13 @@ class Agent(_Section):
     action_format: str = Field(default="markdown", pattern="^(markdown|json|xml|yaml|tools)$")
 
 
+class Memory(_Section):
+    """What `ask` recalls of answers that were judged."""
+
+    examples: int = Field(default=4, ge=0, le=32, description="worked examples that a model is shown")
+    budget: int = Field(default=2000, ge=0, description="tokens that they may take; 0: no limit")
+
+
 class Price(_Section):
     """US dollars per million tokens."""
 
@@ -117,6 +124,7 @@ class Settings(_Section):
     observations: Observations = Observations()
     agent: Agent = Agent()
     model: Model = Model()
+    memory: Memory = Memory()
 
 
 def home() -> Path:

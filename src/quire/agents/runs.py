@@ -99,6 +99,18 @@ def load(folder: Path, run_id: str) -> Trajectory:
     return read(found[0])
 
 
+def latest(folder: Path) -> Trajectory:
+    """The run that was stored last.
+
+    Raises:
+        RunError: there is none, or its file cannot be read.
+    """
+    stored = _files(folder)
+    if not stored:
+        raise RunError("No question was asked yet.", hint='Ask one: quire ask "...".')
+    return read(max(stored, key=lambda path: (path.stat().st_mtime_ns, path.name)))
+
+
 def read(path: Path) -> Trajectory:
     """The run that a file holds.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from quire.interfaces.cli import ask, collect, config, evaluate, models, query, runs, stream, tasks
+from quire.interfaces.cli import ask, collect, config, evaluate, memory, models, query, runs, stream, tasks
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -19,6 +19,7 @@ for command in (
     collect.status,
     ask.ask,
     ask.show,
+    memory.verdict,
     query.search,
     query.sql,
     query.schema,
@@ -42,6 +43,7 @@ for command in (
     app.command()(command)
 app.command(name="import")(runs.import_)
 app.command(name="eval")(evaluate.evaluate)
+app.add_typer(memory.app, name="memory")
 app.add_typer(config.app, name="config")
 app.add_typer(stream.app, name="stream")
 app.add_typer(models.models, name="models")

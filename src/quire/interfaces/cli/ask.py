@@ -14,6 +14,7 @@ from quire.interfaces.cli.output import emit, safe
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from quire.build import Library
     from quire.types import Answer, Evidence, Step, Trajectory
 
 _TYPES = ("int", "float", "str", "bool", "list")
@@ -34,6 +35,9 @@ def ask(
     method: Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turns at most.")] = None,
     max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most.")] = None,
+    memory: Annotated[
+        bool, typer.Option("--memory/--no-memory", help="Use answers that were judged right before.")
+    ] = True,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
     library: LibraryDir = None,
     as_json: AsJson = False,
@@ -50,8 +54,10 @@ def ask(
         model__max_cost=max_cost,
     )
     follow = _follow() if verbose and not as_json else None
-    run = lib.ask(question, papers=papers or (), answer_format=words, schema=schema, on_step=follow)
-    emit(run, as_json, lambda out: show_answer(out, run))
+    run = lib.ask(
+        question, papers=papers or (), answer_format=words, schema=schema, on_step=follow, memory=memory
+    )
+    emit(run, as_json, lambda out: show_answer(out, run, lib))
     if run.answer.status == "failed":
         raise typer.Exit(1)
 
@@ -80,13 +86,14 @@ def show(
     """Print a stored run again."""
     from quire.agents import runs
 
-    run = runs.load(open_library(library).folder, run_id)
+    lib = open_library(library)
+    run = runs.load(lib.folder, run_id)
 
     def human(out: Console) -> None:
         out.print(f"[bold]{safe(run.question.text)}[/]")
         for number, step in enumerate(run.steps, 1) if verbose else ():
             show_step(out, number, step)
-        show_answer(out, run)
+        show_answer(out, run, lib)
 
     emit(run, as_json, human)
 
@@ -108,8 +115,8 @@ def show_step(out: Console, number: int, step: Step) -> None:
         out.print(f"[dim]{safe(step.observation.text)}[/]\n", soft_wrap=True)
 
 
-def show_answer(out: Console, run: Trajectory) -> None:
-    """The answer, where it stands, and what it took."""
+def show_answer(out: Console, run: Trajectory, lib: Library) -> None:
+    """The answer, where it stands, what took part in it, and what it took."""
     answer = run.answer
     if answer.status == "answered":
         sure = f"  [dim](confidence {answer.confidence:.2f})[/]" if answer.confidence else ""
@@ -119,9 +126,24 @@ def show_answer(out: Console, run: Trajectory) -> None:
     _show_evidence(out, answer)
     if answer.note:
         out.print(f"[dim]{safe(answer.note)}[/]", soft_wrap=True)
+    _show_taken(out, run, lib)
     cost = f", {run.usage.prompt_tokens + run.usage.completion_tokens} tokens" if run.usage.calls else ""
     cost += f", ${run.usage.cost:.4f}" if run.usage.cost else ""
     out.print(f"[dim]{run.turns} turns, {run.seconds:.2f} s{cost} · quire show {run.run_id}[/]")
+
+
+def _show_taken(out: Console, run: Trajectory, lib: Library) -> None:
+    """The items of the memory that took part, by name; of forgotten ones their ids are all that is left."""
+    from quire.agents.personal import taken
+
+    if not (ids := list(taken(run))):
+        return
+    found = lib.memory.verdicts.found(ids)
+    plural = "" if len(ids) == 1 else "s"
+    out.print(f"[dim]used {len(ids)} past answer{plural}:[/]")
+    for one in ids:
+        said = safe(_short(found[one].question, 100)) if one in found else "(forgotten)"
+        out.print(f"[dim]  {safe(one[:8])} {said}[/]", soft_wrap=True)
 
 
 def _printed(value: Any) -> str:

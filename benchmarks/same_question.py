@@ -1,0 +1,66 @@
+"""How well quire tells the same question in other words from another one that sounds alike.
+
+    python benchmarks/same_question.py --data FOLDER
+
+FOLDER holds `pairs.jsonl`: {"question", "other", "same": true or false, "paper"} a line. For each encoder the
+floor of likeness is chosen on all papers but one fold (the lowest without a false match, plus a margin) and
+counted on that fold; then the shipped floors are counted on everything. A false match is worse than a miss.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from quire.index.encoders import MINILM, load
+from quire.memory import HashEncoder
+from quire.memory.sameness import FLOORS, told_apart
+
+FOLDS = 5
+MARGIN = 0.02
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--wrong", action="store_true", help="list false matches at the shipped floors")
+    args = parser.parse_args()
+    lines = (args.data / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    pairs = [json.loads(line) for line in lines]
+    same = np.array([pair["same"] for pair in pairs])
+    apart = np.array([told_apart(pair["question"], pair["other"]) for pair in pairs])
+    fold = np.array([zlib.crc32(pair["paper"].encode()) % FOLDS for pair in pairs])
+    print(f"{same.sum()} pairs that ask the same, {(~same).sum()} that do not")
+    print(f"told apart by a word: {apart[same].sum()} of the same, {apart[~same].sum()} of the others")
+    for encoder in (load(MINILM), HashEncoder()):
+        one = encoder.encode([pair["question"] for pair in pairs])
+        two = encoder.encode([pair["other"] for pair in pairs])
+        likeness = np.einsum("ij,ij->i", one, two)
+        print(f"\n{encoder.name}: held out by paper, with words that tell apart and without")
+        for name, usable in (("words", ~apart), ("likeness alone", np.ones_like(apart))):
+            found = wrong = 0
+            for number in range(FOLDS):
+                others = likeness[(fold != number) & usable & ~same]
+                floor = float(others.max(initial=0.0)) + MARGIN
+                match = (fold == number) & usable & (likeness >= floor)
+                found, wrong = found + int((match & same).sum()), wrong + int((match & ~same).sum())
+            print(f"  {name}: {found}/{same.sum()} found, {wrong}/{(~same).sum()} false")
+        for floor in sorted({*np.arange(0.3, 0.96, 0.05).round(2).tolist(), FLOORS[encoder.name]}):
+            match = ~apart & (likeness >= floor)
+            shipped = "  <- shipped" if floor == FLOORS[encoder.name] else ""
+            print(
+                f"  floor {floor:.2f}: {(match & same).sum()} found, {(match & ~same).sum()} false{shipped}"
+            )
+        matched = ~apart & (likeness >= FLOORS[encoder.name])
+        for pair, is_match, value in zip(pairs, matched, likeness, strict=True):
+            if args.wrong and is_match and not pair["same"]:
+                print(f"    {value:.3f} {pair['question']} | {pair['other']}")
+
+
+if __name__ == "__main__":
+    main()

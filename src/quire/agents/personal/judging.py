@@ -1,0 +1,97 @@
+"""One verdict of a person on a run, taken in whole."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from quire import jsontext
+from quire.agents.answer_format import read_format
+from quire.agents.personal.learning import learned
+from quire.environment import Readable
+from quire.errors import RunError
+from quire.memory.verdicts import Ruling, Verdicts
+from quire.types import Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a verdict did: the item that it is on, that of the correction, and what it retired, in words."""
+
+    run: str
+    label: Literal["right", "wrong"]
+    item: str
+    correction: str = ""
+    retired: tuple[str, ...] = ()
+
+
+def judge(
+    verdicts: Verdicts,
+    run: Trajectory,
+    ruling: Ruling,
+    library: Readable,
+    present: Mapping[str, str],
+    answer: Any = None,
+) -> Judged:
+    """Keep a verdict, the correction that comes with it, and what it says of the items that took part.
+
+    Raises:
+        RunError: there is nothing to judge, or an answer that was right is corrected.
+        AnswerFormatError: the correction is not of the form that was asked for.
+    """
+    if answer is not None and ruling.label == "right":
+        raise RunError("A right answer needs no other.", hint="Say `wrong` to correct it.")
+    corrected = None
+    if answer is not None:
+        corrected = learned(run, ruling.author, library, present, _typed(answer, run))
+    judged = None
+    if run.answer.status != "failed" or corrected is None:
+        judged = learned(run, ruling.author, library, present)
+        if ruling.label == "right" and run.answer.status != "answered":
+            raise RunError(
+                f"The run {run.run_id} gave no answer.",
+                hint='Tell it: quire verdict wrong RUN --answer "...".',
+            )
+    with verdicts.store.transaction():
+        verdicts.used(run.run_id, taken(run))
+        item = verdicts.judge(judged, ruling) if judged else ""
+        correction = ""
+        if corrected:
+            correction = verdicts.judge(corrected, Ruling(ruling.author, "right", ruling.note))
+        misled = verdicts.retire_misleading(run.run_id)
+    told = tuple(
+        f"{one[:8]} is retired: it hurt {tally.hurt} answers and helped {tally.helped}"
+        for one, tally in misled
+    )
+    return Judged(run.run_id, ruling.label, item, correction, told)
+
+
+def user_name() -> str:
+    """Who gives verdicts where nobody else is named: the user's login name."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name
+        return "me"
+
+
+def taken(run: Trajectory) -> dict[str, str]:
+    """The items that took part in a run, and how, as its record says."""
+    noted = run.settings.get("remembered")
+    if not isinstance(noted, Mapping) or noted.get("how") not in ("example", "remembered"):
+        return {}
+    return {str(one): str(noted["how"]) for one in noted.get("items") or ()}
+
+
+def _typed(answer: Any, run: Trajectory) -> Any:
+    """A correction in the form that was asked for, else of the kind that the answer had."""
+    question = run.question
+    if question.answer_format or question.schema is not None:
+        return read_format(question.answer_format, question.schema).coerce(answer)
+    if isinstance(answer, str) and run.answer.value is not None and not isinstance(run.answer.value, str):
+        try:
+            return jsontext.loads(answer)
+        except ValueError:
+            return answer
+    return answer

@@ -1,0 +1,73 @@
+"""What is kept of a judged run: the answer as an item, or the user's own word in its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from quire.agents.evidence import describe, verify
+from quire.agents.methods import ANSWER
+from quire.agents.sources import gather
+from quire.environment import Readable
+from quire.errors import RunError
+from quire.memory.items import Item
+from quire.types import Answer, Question, Trajectory
+
+_MOST_ACTIONS = 6
+_SEEN = ("rows", "text", "image")
+
+
+def learned(
+    run: Trajectory, author: str, library: Readable, present: Mapping[str, str], word: Any = None
+) -> Item:
+    """The run as an item of `author`, or, with `word`, the correction of its answer.
+
+    `present` holds the papers that the library has, id to SHA-256. Evidence of a correction is what the run
+    saw of it. An item about no paper that is there rests on nothing, and is no answer to offer.
+
+    Raises:
+        RunError: the run has no answer that could be judged.
+    """
+    if word is None and run.answer.status == "failed":
+        raise RunError(
+            f"The run {run.run_id} failed: there is no answer to judge.",
+            hint='Tell the right one: quire verdict wrong RUN --answer "...".',
+        )
+    answer = run.answer
+    if word is not None:
+        seen = describe([verify(each, library) for each in gather(word, run.steps)], library)
+        answer = Answer("answered", word, tuple(each for each in seen if each.verified))
+    evidence = answer.evidence if answer.status == "answered" else ()
+    named = dict.fromkeys((*(each.paper_id for each in evidence), *run.question.only))
+    return Item(
+        question=run.question.text,
+        form=form_of(run.question),
+        scope=tuple(sorted(run.question.only)),
+        answer=answer.value,
+        evidence=evidence,
+        actions=_actions(run),
+        papers={paper: present[paper] for paper in named if paper in present},
+        author=author,
+        run=run.run_id,
+        model=run.model,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        kind="answer" if word is None else "correction",
+    ).identified()
+
+
+def form_of(question: Question) -> str:
+    """The asked form of an answer as one text."""
+    schema = json.dumps(question.schema, sort_keys=True, default=str) if question.schema is not None else ""
+    return f"{question.answer_format}\n{schema}".strip()
+
+
+def _actions(run: Trajectory) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+    """The look-ups that found something, the last ones where there are many."""
+    done = [
+        (step.call.name, dict(step.call.arguments))
+        for step in run.steps
+        if step.call and step.call.name != ANSWER and step.observation and step.observation.kind in _SEEN
+    ]
+    return tuple(done[-_MOST_ACTIONS:])

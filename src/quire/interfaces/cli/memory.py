@@ -1,0 +1,204 @@
+"""Commands about what the library learned: verdicts, and the items that came of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
+from quire.interfaces.cli.output import emit, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.build import Library
+    from quire.memory.items import Item
+
+app = typer.Typer(help="What the library remembers of answers that were judged.", no_args_is_help=True)
+
+ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or its beginning.")]
+
+
+def verdict(
+    label: Annotated[str, typer.Argument(metavar="right|wrong", help="What the answer was.")],
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning; default: the last.")
+    ] = "",
+    answer: Annotated[str | None, typer.Option(help="The right answer, where it was wrong.")] = None,
+    note: Annotated[str, typer.Option(help="A remark for people.")] = "",
+    author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether an answer was right, so that later questions profit from it."""
+    if label not in ("right", "wrong"):
+        raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
+    lib = open_library(library)
+    done = lib.verdict(label, run, answer=answer, note=note, author=author)  # type: ignore[arg-type]
+
+    def show(out: Console) -> None:
+        kept = done.correction or done.item
+        told = (
+            f"kept as {kept[:8]}"
+            if done.label == "right" or done.correction
+            else "kept, never shown as an example"
+        )
+        out.print(f"Run {safe(done.run)} was {done.label}: {told}.")
+        for line in done.retired:
+            out.print(f"[yellow]{safe(line)}[/]")
+
+    emit(done, as_json, show)
+
+
+@app.command("list")
+def list_(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """List all items, the newest first."""
+    lib = open_library(library)
+    _emit_items(lib, lib.memory.verdicts.listed(), as_json)
+
+
+@app.command()
+def search(
+    words: Annotated[str, typer.Argument(help="A question; the most similar come first.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Items shown.")] = 10,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the items that are most similar to a question."""
+    lib = open_library(library)
+    _emit_items(lib, lib.memory.similar(words, limit), as_json)
+
+
+@app.command()
+def show(item: ItemId, library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Show one item: what it says, what it rests on, and how often it helped or hurt."""
+    lib = open_library(library)
+    found = lib.memory.named(item)
+    row = _row(lib, found) | {"evidence": found.evidence, "actions": found.actions, "papers": found.papers}
+
+    def human(out: Console) -> None:
+        for name, value in row.items():
+            out.print(f"[bold]{name}[/] {safe(value)}", soft_wrap=True)
+
+    emit(row, as_json, human)
+
+
+@app.command()
+def forget(
+    items: Annotated[list[str], typer.Argument(metavar="ITEM...", help="Ids of items, or their beginnings.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Forget items for good: rows, vectors, verdicts; no later import brings them back."""
+    lib = open_library(library)
+    ids = [lib.memory.named(item).id for item in items]
+    lib.memory.verdicts.forget(ids)
+    emit(
+        ids,
+        as_json,
+        lambda out: out.print(f"Forgot {len(ids)}. Stored runs are files of their own in `runs/`."),
+    )
+
+
+@app.command()
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines file to write.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write all right items in use, one JSON object a line."""
+    from quire.memory.portable import export_items
+
+    lines = list(export_items(open_library(library).memory.verdicts))
+    output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
+    emit({"file": output, "items": len(lines)}, as_json, lambda out: out.print(f"Wrote {len(lines)} items."))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="File that `quire memory export` wrote.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take in another's items, kept apart under their author: examples, never remembered answers."""
+    from quire.errors import MemoryStoreError
+    from quire.memory.portable import import_items
+
+    lib = open_library(library)
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise MemoryStoreError(f"{file} is no text.") from error
+    new = import_items(lib.memory.verdicts, lines)
+    lib.memory.encode()
+    emit({"new": new}, as_json, lambda out: out.print(f"Took in {new} new items of {len(lines)}."))
+
+
+@app.command()
+def stats(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Count items, verdicts, and answers that items took part in."""
+    lib = open_library(library)
+    verdicts = lib.memory.verdicts
+    tallies = [verdicts.tally(item.id) for item in verdicts.listed()]
+    row = verdicts.counts() | {
+        "helped": sum(tally.helped for tally in tallies),
+        "hurt": sum(tally.hurt for tally in tallies),
+        "encoder": lib.memory.encoder.name,
+    }
+
+    def human(out: Console) -> None:
+        for name, value in row.items():
+            out.print(f"{name}: {value}")
+
+    emit(row, as_json, human)
+
+
+def _row(lib: Library, item: Item) -> dict[str, Any]:
+    verdicts = lib.memory.verdicts
+    right, wrong = verdicts.opinions(item.id)
+    tally = verdicts.tally(item.id)
+    return {
+        "id": item.id,
+        "state": _state(item, right, wrong),
+        "question": item.question,
+        "answer": item.answer,
+        "kind": item.kind,
+        "author": item.author,
+        "origin": f"imported from {item.origin}" if item.origin else f"run {item.run}",
+        "created": item.created,
+        "right": right,
+        "wrong": wrong,
+        "helped": tally.helped,
+        "hurt": tally.hurt,
+    }
+
+
+def _state(item: Item, right: int, wrong: int) -> str:
+    if item.retired:
+        return f"retired: {item.retired}"
+    return "contradicted" if right == wrong else item.label
+
+
+def _emit_items(lib: Library, items: list[Item], as_json: bool) -> None:
+    rows = [_row(lib, item) for item in items]
+
+    def human(out: Console) -> None:
+        from rich.table import Table
+
+        table = Table(
+            "item", "question", "answer", "state", "by", "date", "helped", "hurt", box=None, pad_edge=False
+        )
+        for row in rows:
+            cells = (
+                row["id"][:8],
+                row["question"][:80],
+                str(row["answer"])[:60],
+                row["state"],
+                row["author"],
+            )
+            table.add_row(*map(safe, cells), row["created"][:10], str(row["helped"]), str(row["hurt"]))
+        out.print(table if rows else "Nothing is remembered yet. After an answer: quire verdict right")
+
+    emit(rows, as_json, human)

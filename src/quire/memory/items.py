@@ -1,0 +1,111 @@
+"""One judged answer as a library remembers it, and its row in the store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from quire import jsontext
+from quire.types import Box, Evidence
+
+_WORD = re.compile(r"[^\W_]+")
+
+FIELDS = (
+    "id, origin, author, kind, run, question, form, scope, answer, evidence, actions, model, created, retired"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A question, the answer that was judged, and what it rests on.
+
+    `kind` is "answer" for what a run said and "correction" for the user's own word. `scope` holds the ids of
+    the papers that were asked about (none: the whole library), `papers` those that the answer rests on, each
+    with the SHA-256 of its file. `actions` are (name, arguments) of the look-ups that led there. `label` is
+    what the verdicts come to: "unknown" where people disagree or the item is retired.
+    """
+
+    question: str
+    form: str
+    scope: tuple[str, ...]
+    answer: Any
+    evidence: tuple[Evidence, ...]
+    actions: tuple[tuple[str, Mapping[str, Any]], ...]
+    papers: Mapping[str, str]
+    author: str
+    run: str
+    model: str
+    created: str  # ISO 8601, UTC
+    kind: Literal["answer", "correction"] = "answer"
+    origin: str = ""
+    retired: str = ""
+    label: Literal["right", "wrong", "unknown"] = "unknown"
+    id: str = ""
+
+    def identified(self) -> Item:
+        """The same with its id, a hash of where it is from, what was asked and what was said."""
+        parts = (self.origin, self.question, self.form, _json(self.scope), _json(self.answer))
+        text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+        return replace(self, id=hashlib.sha256(text).hexdigest()[:32])
+
+
+def folded(question: str) -> str:
+    """A question without case, signs and blanks between words."""
+    return " ".join(_WORD.findall(question.lower()))
+
+
+def scope_text(scope: Sequence[str]) -> str:
+    """Papers asked about, as they are stored."""
+    return _json(sorted(scope))
+
+
+def as_row(item: Item) -> tuple[str, ...]:
+    """The values of `FIELDS`."""
+    evidence = [asdict(one) for one in item.evidence]
+    texts = (item.id, item.origin, item.author, item.kind, item.run, item.question, item.form)
+    values = (scope_text(item.scope), _json(item.answer), _json(evidence), _json(item.actions))
+    return (*texts, *values, item.model, item.created, item.retired)
+
+
+def of_row(row: Sequence[Any], papers: Mapping[str, str], label: Any) -> Item:
+    """The item of a row of `FIELDS`.
+
+    Raises:
+        ValueError, KeyError, TypeError: the row is not one of an item.
+    """
+    known = dict(zip(FIELDS.split(", "), row, strict=True))
+    scope, evidence = jsontext.loads(known.pop("scope")), jsontext.loads(known.pop("evidence"))
+    actions, answer = jsontext.loads(known.pop("actions")), jsontext.loads(known.pop("answer"))
+    return Item(
+        **known,
+        scope=tuple(scope),
+        answer=answer,
+        evidence=tuple(evidence_of(one) for one in evidence),
+        actions=tuple((str(name), dict(arguments)) for name, arguments in actions),
+        papers=papers,
+        label=label,
+    )
+
+
+def evidence_of(values: Mapping[str, Any]) -> Evidence:
+    """Evidence from its JSON form; whether it stands on the page is for others to check."""
+    box = values.get("bbox")
+    return Evidence(
+        str(values["paper_id"]),
+        int(values["page"]),
+        Box(*(float(edge) for edge in box)) if box else None,
+        str(values["quote"]),
+        False,
+        str(values.get("page_label") or ""),
+        str(values.get("paper_title") or ""),
+        str(values.get("table") or ""),
+        str(values.get("key") or ""),
+    )
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,280 @@
+"""The personal memory of a library: answers that people judged, itemised, with what became of each.
+
+    verdicts = Verdicts(store)
+    verdicts.judge(item, Ruling("ann", "right"))
+    verdicts.listed()                         # newest first, each with its label
+    verdicts.forget([item.id])                # rows, vectors, verdicts; no import brings it back
+
+Contract: every verdict is kept; of one person the newest counts, and what people disagree on is "unknown".
+Each change is one transaction. Items that an import brought are nobody's but their origin's: ids are hashes
+over the origin, so no import can touch a row of another.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.memory.items import FIELDS, Item, as_row, folded, of_row, scope_text
+from quire.memory.store import MemoryStore
+from quire.types import Experience, Verdict
+
+SPACE = "library"
+_MISLEADS = 2  # an item is retired when so many more of its answers were wrong than right
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One person's word on one answer."""
+
+    author: str
+    label: Literal["right", "wrong"]
+    note: str = ""
+
+
+class Tally(NamedTuple):
+    """Answers that an item took part in: judged right, judged wrong."""
+
+    helped: int
+    hurt: int
+
+
+class Verdicts:
+    """Items and verdicts of one memory file."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.store = store
+
+    # ---------------------------------------------------------------- judging
+
+    def judge(self, item: Item, ruling: Ruling) -> str:
+        """Keep the item, if it is new, and the verdict on it; its id.
+
+        Judged right by somebody, it is in use again however it was retired, and what the same question was
+        answered with before is retired.
+        """
+        item = item.identified()
+        with self.store.transaction() as db:
+            db.execute("DELETE FROM forgotten WHERE id = ?", (item.id,))
+            self._insert(db, item)
+            if ruling.label == "right":
+                # The newest word on what an answer rests on: papers may have come back otherwise.
+                db.execute("UPDATE items SET retired = '' WHERE id = ?", (item.id,))
+                db.execute("DELETE FROM item_papers WHERE item = ?", (item.id,))
+                self._rest(db, item)
+                self._supersede(db, item)
+            self._rule(db, item, ruling)
+            self.relabel(item.id)
+        return item.id
+
+    def used(self, run: str, items: Mapping[str, str]) -> None:
+        """Note which items took part in a run, and how: "example" or "remembered"."""
+        with self.store.transaction() as db:
+            known = [(one, run, how) for one, how in items.items() if self._there(one)]
+            db.executemany("INSERT OR IGNORE INTO uses VALUES (?, ?, ?)", known)
+
+    def retire_misleading(self, run: str) -> list[tuple[str, Tally]]:
+        """Retire the items of a run whose answers went wrong too often; those retired now."""
+        gone = []
+        with self.store.transaction():
+            for item, how in self.store.read("SELECT item, how FROM uses WHERE run = ?", (run,)):
+                tally = self.tally(item)
+                # A remembered answer is the item's own: one verdict says all.
+                most = _MISLEADS if how == "example" else 1
+                if tally.hurt - tally.helped >= most and self.retire(
+                    [item], f"it misled: {tally.hurt} answers with it were wrong, {tally.helped} right"
+                ):
+                    gone.append((item, tally))
+        return gone
+
+    def retire(self, items: Iterable[str], why: str) -> int:
+        """Use these items no more; how many were in use."""
+        count = 0
+        with self.store.transaction() as db:
+            for item in items:
+                sql = "UPDATE items SET retired = ? WHERE id = ? AND retired = ''"
+                if db.execute(sql, (why, item)).rowcount:
+                    count += 1
+                    self.relabel(item)
+        return count
+
+    def relabel(self, item: str) -> None:
+        """Bring the label of an item in step with its verdicts."""
+        ((retired,),) = self.store.read("SELECT retired FROM items WHERE id = ?", (item,))
+        right, wrong = self.opinions(item)
+        label: Literal["right", "wrong", "unknown"] = "unknown"
+        if not retired and right != wrong:
+            label = "right" if right > wrong else "wrong"
+        now = self.store.read("SELECT label FROM experiences WHERE space = ? AND id = ?", (SPACE, item))
+        if now != [(label,)]:
+            self.store.relabel(SPACE, item, Verdict(label, source="human"))
+
+    def opinions(self, item: str) -> tuple[int, int]:
+        """How many people hold it right and wrong, by the newest verdict of each."""
+        rows = self.store.read(
+            "SELECT label FROM verdicts WHERE seq IN (SELECT max(seq) FROM verdicts WHERE item = ?"
+            " GROUP BY author)",
+            (item,),
+        )
+        right = sum(label == "right" for (label,) in rows)
+        return right, len(rows) - right
+
+    def tally(self, item: str) -> Tally:
+        """How often it helped and hurt, by the newest verdict of each person on each run it took part in."""
+        rows = self.store.read(
+            "SELECT label FROM verdicts WHERE seq IN (SELECT max(v.seq) FROM verdicts v"
+            " JOIN uses u ON u.run = v.run WHERE u.item = ? AND v.run != '' GROUP BY v.run, v.author)",
+            (item,),
+        )
+        helped = sum(label == "right" for (label,) in rows)
+        return Tally(helped, len(rows) - helped)
+
+    # ---------------------------------------------------------------- reading
+
+    def listed(self) -> list[Item]:
+        """All items, the newest first."""
+        return self._items("ORDER BY i.seq DESC")
+
+    def found(self, ids: Iterable[str]) -> dict[str, Item]:
+        """The items of these ids, as far as there are any."""
+        every = [self._items("WHERE i.id = ?", (one,)) for one in ids]
+        return {one[0].id: one[0] for one in every if one}
+
+    def begins(self, id: str) -> list[Item]:
+        """The items whose ids begin so."""
+        return self._items("WHERE substr(i.id, 1, ?) = ?", (len(id), id))
+
+    def asked(self, question: str, scope: Iterable[str]) -> list[Item]:
+        """Items that asked the same words about the same papers, the newest first."""
+        where = "WHERE i.scope = ? AND i.folded = ? ORDER BY i.seq DESC LIMIT 8"
+        return self._items(where, (scope_text(sorted(scope)), folded(question)))
+
+    def resters(self, present: Mapping[str, str]) -> list[str]:
+        """Items in use that rest on a paper which is not in `present` (id to hash) as it was."""
+        sql = "SELECT p.item, p.paper, p.sha256 FROM item_papers p JOIN items i ON i.id = p.item"
+        rows = self.store.read(f"{sql} WHERE i.retired = ''")
+        return list(dict.fromkeys(item for item, paper, sha in rows if present.get(paper) != sha))
+
+    def counts(self) -> dict[str, int]:
+        """How many items, verdicts, uses and retired items there are."""
+        ((items, retired, verdicts, uses),) = self.store.read(
+            "SELECT (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE retired != ''),"
+            " (SELECT count(*) FROM verdicts), (SELECT count(*) FROM uses)"
+        )
+        return {"items": items, "retired": retired, "verdicts": verdicts, "uses": uses}
+
+    # ---------------------------------------------------------------- forgetting
+
+    def forget(self, ids: Iterable[str]) -> int:
+        """Delete items with all that hangs on them; how many there were. Deleted bytes are overwritten."""
+        wanted = list(ids)
+        self.store.read("PRAGMA secure_delete = ON")
+        with self.store.transaction() as db:
+            count = self.store.remove(SPACE, wanted)
+            for one in wanted:
+                db.execute("DELETE FROM items WHERE id = ?", (one,))
+                for table in ("item_papers", "uses", "verdicts"):
+                    db.execute(f"DELETE FROM {table} WHERE item = ?", (one,))
+                db.execute("INSERT OR IGNORE INTO forgotten VALUES (?)", (one,))
+        self.store.read("PRAGMA wal_checkpoint(TRUNCATE)")
+        return count
+
+    # ---------------------------------------------------------------- taking in
+
+    def unencoded(self, encoder: str, limit: int = 512) -> list[tuple[str, str]]:
+        """(id, question) of items without a vector of this encoder."""
+        rows = self.store.read(
+            "SELECT id, question FROM items i WHERE NOT EXISTS (SELECT 1 FROM vectors v"
+            " WHERE v.space = ? AND v.id = i.id AND v.encoder = ?) LIMIT ?",
+            (SPACE, encoder, limit),
+        )
+        return [(str(id), str(question)) for id, question in rows]
+
+    def encoded(self, ids: Iterable[str], vectors: NDArray[np.float32], encoder: str) -> None:
+        """Keep vectors of items, row by row."""
+        rows = [
+            (SPACE, id, encoder, np.ascontiguousarray(row, dtype="<f4").tobytes())
+            for id, row in zip(ids, vectors, strict=True)
+        ]
+        with self.store.transaction() as db:
+            db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", rows)
+
+    def take(self, item: Item, ruling: Ruling) -> bool:
+        """Keep an imported item with its origin's verdict; False if it is known, or was forgotten here."""
+        item = item.identified()
+        if not item.origin:
+            raise ValueError("An imported item has an origin.")
+        with self.store.transaction() as db:
+            if self._there(item.id) or self.store.read("SELECT 1 FROM forgotten WHERE id = ?", (item.id,)):
+                return False
+            self._insert(db, item)
+            self._rest(db, item)
+            self._rule(db, item, ruling)
+            self.relabel(item.id)
+        return True
+
+    # ---------------------------------------------------------------- inside
+
+    def _insert(self, db: sqlite3.Connection, item: Item) -> None:
+        known = Experience(
+            key=item.question,
+            task="papers",
+            instance_id=item.run,
+            prompt_fields={},
+            output=as_row(item)[8],
+            verdict=Verdict("unknown", source="human"),
+            step=0,
+            model=item.model,
+            created=item.created,
+            id=item.id,
+        )
+        self.store.add(SPACE, known)
+        values = (*as_row(item), folded(item.question))
+        db.execute(
+            f"INSERT OR IGNORE INTO items ({FIELDS}, folded) VALUES ({', '.join('?' * len(values))})", values
+        )
+
+    def _rest(self, db: sqlite3.Connection, item: Item) -> None:
+        rows = [(item.id, paper, sha) for paper, sha in item.papers.items()]
+        db.executemany("INSERT OR IGNORE INTO item_papers VALUES (?, ?, ?)", rows)
+
+    def _rule(self, db: sqlite3.Connection, item: Item, ruling: Ruling) -> None:
+        # A correction, or another library's word, says nothing of how this run went.
+        run = "" if item.kind == "correction" or item.origin else item.run
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        db.execute(
+            "INSERT INTO verdicts (run, item, author, label, note, created) VALUES (?, ?, ?, ?, ?, ?)",
+            (run, item.id, ruling.author, ruling.label, ruling.note, now),
+        )
+
+    def _supersede(self, db: sqlite3.Connection, item: Item) -> None:
+        rows = db.execute(
+            "SELECT id FROM items WHERE scope = ? AND folded = ? AND form = ? AND origin = ? AND author = ?"
+            " AND id != ?",
+            (scope_text(item.scope), folded(item.question), item.form, item.origin, item.author, item.id),
+        ).fetchall()
+        self.retire(
+            [one for (one,) in rows], f"a newer verdict answers the question otherwise: {item.id[:8]}"
+        )
+
+    def _there(self, item: str) -> bool:
+        return bool(self.store.read("SELECT 1 FROM items WHERE id = ?", (item,)))
+
+    def _items(self, ending: str, parameters: tuple[object, ...] = ()) -> list[Item]:
+        named = ", ".join(f"i.{name.strip()}" for name in FIELDS.split(","))
+        rows = self.store.read(
+            f"SELECT {named}, e.label FROM items i JOIN experiences e ON e.space = '{SPACE}' AND e.id = i.id"
+            f" {ending}",
+            parameters,
+        )
+        papers = "SELECT paper, sha256 FROM item_papers WHERE item = ?"
+        return [of_row(row[:-1], dict(self.store.read(papers, (row[0],))), row[-1]) for row in rows]
+
+
+__all__ = ["SPACE", "Ruling", "Tally", "Verdicts"]

@@ -1,0 +1,198 @@
+"""The personal memory: what counts, what is forgotten, what cannot be poisoned."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quire.errors import MemoryStoreError
+from quire.memory import MemoryStore
+from quire.memory.items import Item
+from quire.memory.portable import export_items, import_items
+from quire.memory.sameness import same_question, told_apart
+from quire.memory.verdicts import SPACE, Ruling, Verdicts
+from quire.types import Box, Evidence
+
+EVIDENCE = Evidence("p1", 2, Box(1, 2, 3, 4), "243.8", True)
+ITEM = Item(
+    "How long does it soak?",
+    "",
+    ("p1",),
+    243.8,
+    (EVIDENCE,),
+    (("RetrieveFromDatabase", {"sql": "SELECT 1"}),),
+    {"p1": "aa"},
+    "ann",
+    "run-1",
+    "offline",
+    "2026-01-05T10:00:00+00:00",
+)
+RIGHT, WRONG = Ruling("ann", "right"), Ruling("ann", "wrong")
+
+
+@pytest.fixture
+def verdicts() -> Verdicts:
+    return Verdicts(MemoryStore(None))
+
+
+def label(verdicts: Verdicts, id: str) -> str:
+    return verdicts.found([id])[id].label
+
+
+def test_an_item_comes_back_as_it_was_kept(verdicts: Verdicts) -> None:
+    id = verdicts.judge(ITEM, RIGHT)
+    kept = verdicts.found([id])[id]
+    assert replace(kept, evidence=()) == replace(ITEM, evidence=(), id=id, label="right")
+    assert replace(kept.evidence[0], verified=True) == EVIDENCE
+    assert verdicts.asked("how long DOES it soak", ["p1"]) == [kept]
+
+
+def test_of_one_person_the_newest_verdict_counts_and_all_are_kept(verdicts: Verdicts) -> None:
+    for number in range(1000):
+        id = verdicts.judge(ITEM, WRONG if number % 2 else RIGHT)
+    assert verdicts.opinions(id) == (0, 1)
+    assert label(verdicts, id) == "wrong"
+    assert verdicts.counts() == {"items": 1, "retired": 0, "verdicts": 1000, "uses": 0}
+
+
+def test_people_who_disagree_leave_it_unknown(verdicts: Verdicts) -> None:
+    id = verdicts.judge(ITEM, RIGHT)
+    verdicts.judge(replace(ITEM, author="bob"), Ruling("bob", "wrong"))
+    assert verdicts.opinions(id) == (1, 1)
+    assert label(verdicts, id) == "unknown"
+
+
+def test_an_item_that_hurts_is_retired_and_one_person_votes_once_a_run(verdicts: Verdicts) -> None:
+    id = verdicts.judge(ITEM, RIGHT)
+    for run in ("a", "b"):
+        verdicts.used(run, {id: "example"})
+        for _ in range(3):
+            verdicts.judge(replace(ITEM, run=run, question=f"Another {run}?"), WRONG)
+        gone = verdicts.retire_misleading(run)
+        assert verdicts.tally(id).hurt == (1 if run == "a" else 2)
+    assert [item for item, _ in gone] == [id]
+    assert label(verdicts, id) == "unknown"
+    assert "misled" in verdicts.found([id])[id].retired
+
+
+def test_a_changed_paper_retires_what_rests_on_it(verdicts: Verdicts) -> None:
+    id = verdicts.judge(ITEM, RIGHT)
+    assert verdicts.resters({"p1": "aa"}) == []
+    assert verdicts.resters({"p1": "bb"}) == verdicts.resters({}) == [id]
+
+
+def test_what_is_forgotten_is_nowhere_and_stays_away(tmp_path: Path) -> None:
+    path = tmp_path / "memory.sqlite"
+    with MemoryStore(path) as store:
+        verdicts = Verdicts(store)
+        secret = replace(ITEM, question="Where does zebrafish-7731 live?", origin="ann")
+        own = verdicts.judge(replace(secret, origin=""), Ruling("ann", "right", "zebrafish-7731"))
+        verdicts.take(secret, RIGHT)
+        lines = list(export_items(verdicts))
+        ids = [item.id for item in verdicts.listed()]
+        assert len(ids) == 2
+        verdicts.used("run-2", {own: "example"})
+        assert verdicts.forget(ids) == 2
+        assert import_items(verdicts, lines) == 0  # not by an older export
+        assert list(export_items(verdicts)) == []
+        assert verdicts.counts() == {"items": 0, "retired": 0, "verdicts": 0, "uses": 0}
+    for file in tmp_path.iterdir():
+        assert b"zebrafish-7731" not in file.read_bytes(), file
+    with MemoryStore(path) as store:  # nor when the file is opened again
+        assert Verdicts(store).listed() == []
+        assert store.experiences(SPACE) == []
+
+
+def test_an_import_touches_nobody_elses_items(verdicts: Verdicts) -> None:
+    own = verdicts.judge(ITEM, RIGHT)
+    (line,) = export_items(verdicts)
+    poisoned = json.loads(line) | {"answer": 666}
+    forged = json.loads(line) | {"id": own, "origin": "", "label": "right", "retired": "x", "answer": 666}
+    before = verdicts.found([own])[own]
+    assert import_items(verdicts, [json.dumps(poisoned), json.dumps(forged), line]) == 2
+    assert verdicts.found([own])[own] == before
+    assert verdicts.opinions(own) == (1, 0)
+    others = [item for item in verdicts.listed() if item.id != own]
+    assert [item.origin for item in others] == ["ann", "ann"]
+    assert import_items(verdicts, [line]) == 0  # once
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", "{}", "null", '{"type": "quire memory"}', "[" * 100_000])
+def test_a_broken_import_keeps_nothing(verdicts: Verdicts, broken: str) -> None:
+    other = Verdicts(MemoryStore(None))
+    other.judge(ITEM, RIGHT)
+    with pytest.raises(MemoryStoreError, match="Line 2"):
+        import_items(verdicts, [*export_items(other), broken])
+    assert verdicts.listed() == []
+
+
+def test_kill_9_while_learning_leaves_whole_items(tmp_path: Path) -> None:
+    path = tmp_path / "memory.sqlite"
+    script = (
+        "import sys; from pathlib import Path; from dataclasses import replace\n"
+        "from tests.memory.test_verdicts import *\n"
+        "verdicts = Verdicts(MemoryStore(Path(sys.argv[1])))\n"
+        "for number in range(10**9): verdicts.judge(replace(ITEM, question=f'{number}?'), RIGHT)\n"
+    )
+    learner = subprocess.Popen([sys.executable, "-c", script, str(path)], cwd=Path(__file__).parents[2])
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not _count(path):
+        time.sleep(0.05)
+    os.kill(learner.pid, signal.SIGKILL)
+    learner.wait()
+    with MemoryStore(path) as store:
+        items = Verdicts(store).listed()
+        assert items
+        assert {item.label for item in items} == {"right"}
+        assert all(item.papers == ITEM.papers for item in items)
+        assert len(store.experiences(SPACE)) == len(items) == Verdicts(store).counts()["verdicts"]
+
+
+def _count(path: Path) -> int:
+    try:
+        with sqlite3.connect(path) as db:
+            return int(db.execute("SELECT count(*) FROM items").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("question", "other"),
+    [
+        ("how many patients were interviewed", "Number of patients interviewed?"),
+        ("what share of the men smoked?", "What percentage of men smoked?"),
+        ("Are any parameters added by the simple shortcuts", "Are parameters added by simple shortcuts?"),
+    ],
+)
+def test_other_words_for_the_same(question: str, other: str) -> None:
+    assert same_question(question, other, 0.9, "hash-512")
+    assert not same_question(question, other, 0.9, "an encoder that nobody measured")
+    assert not same_question(question, other, 0.1, "hash-512")
+
+
+@pytest.mark.parametrize(
+    ("question", "other"),
+    [
+        ("the batch size for stage 1?", "the batch size for stage 2?"),
+        ("What is the highest score?", "What is the lowest score?"),
+        ("Is BERT better than GPT?", "Is GPT better than BERT?"),
+        ("Is the core softer than the skin?", "Is the skin softer than the core?"),
+        ("Does it use dropout?", "Does it not use dropout?"),
+        ("Why was the model trained?", "How was the model trained?"),
+        ("average distance in km?", "maximum distance in km?"),
+        ("What is the score on WTQ?", "What is the score on TabFact?"),
+        ("How many authors are there?", "How many references are there?"),
+        ("Was it measured?", "When was it measured?"),
+    ],
+)
+def test_one_word_tells_questions_apart(question: str, other: str) -> None:
+    assert told_apart(question, other)
