@@ -45,6 +45,7 @@ class PersonalMemory:
     ) -> None:
         self.verdicts, self._context, self.encoder = Verdicts(store), context, encoder
         self._k, self._budget = k, budget
+        self._looked: tuple[str, list[tuple[Shot, Item]]] = "", []  # what `remembered` saw, for `recall`
         self._nearest = RetrievedMemory(
             Parts(
                 store,
@@ -60,7 +61,10 @@ class PersonalMemory:
 
     def recall(self, question: Question) -> Recalled:
         """The most similar right items as worked examples, the most similar last, within the budget."""
-        near = self._near(question)
+        asked, near = self._looked
+        self._looked = "", []
+        if asked != question.text or not near:
+            near = self._near(question)
         best = [replace(shot, text=worked_example(item)) for shot, item in near[: self._k]]
         kept = pack(best, self._budget, approximate_tokens)
         of = {item.id: item for _, item in near}
@@ -118,9 +122,11 @@ class PersonalMemory:
     def _same(self, question: Question) -> list[Item]:
         """Items of this library's own users that answer the same question, the most similar first."""
         exact = [item for item in self.verdicts.asked(question.text, question.only) if item.label == "right"]
+        near = self._near(question)
+        self._looked = question.text, near
         nearest = [
             item
-            for shot, item in self._near(question)
+            for shot, item in near
             if same_question(question.text, item.question, shot.similarity, self.encoder.name)
         ]
         words = folded(question.text)
