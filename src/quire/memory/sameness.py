@@ -126,7 +126,7 @@ def _words(question: str) -> frozenset[str]:
 
 def _kind(question: str) -> str:
     """Who, when, where, why, how, yes or no ("is"), else "what", which counts and measures are too."""
-    words = _WORD.findall(question.lower())
+    words: list[str] = _WORD.findall(question.lower())
     if words and words[0] in _AUXILIARIES:
         return "is"
     for word, following in zip(words, [*words[1:], ""], strict=True):

@@ -142,7 +142,7 @@ def _show_taken(out: Console, run: Trajectory, lib: Library) -> None:
     plural = "" if len(ids) == 1 else "s"
     out.print(f"[dim]used {len(ids)} past answer{plural}:[/]")
     for one in ids:
-        said = safe(_short(found[one].question, 100)) if one in found else "(forgotten)"
+        said = safe(found[one].question[:100]) if one in found else "(forgotten)"
         out.print(f"[dim]  {safe(one[:8])} {said}[/]", soft_wrap=True)
 
 
