@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from quire.agents.evidence import around, box_of, describe, verify
+from quire.agents.evidence import _stands, around, box_of, describe, verify
 from quire.environment.double import MemoryLibrary
 from quire.types import Evidence
 
@@ -95,3 +95,12 @@ def test_latex_counts_as_a_quote_of_the_equation_that_it_is_stored_for() -> None
     assert not verify(evidence(r"s = \frac{t}{w}"), LIBRARY).verified
     assert not verify(evidence(r"s = \frac{w}{t}", page=2), LIBRARY).verified
     assert not verify(evidence("s = "), LIBRARY).verified
+
+
+def test_paragraphs_of_a_passage_are_found_in_order_around_an_equation() -> None:
+    page = "It is computed as follows.\nx = 1 + y\nHere y is the yield."
+    assert _stands("It is computed as follows.\nHere y is the yield.", page)
+    assert _stands("computed as\nfollows. x = 1", page)
+    assert not _stands("Here y is the yield.\nIt is computed as follows.", page)
+    assert not _stands("It is computed as follows.\nHere y is the cost.", page)
+    assert not _stands("\n", page)

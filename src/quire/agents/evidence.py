@@ -31,12 +31,23 @@ def verify(evidence: Evidence, library: Readable) -> Evidence:
         text = library.page_text(evidence.paper_id, evidence.page)
     except QuireError:
         return replace(evidence, verified=False)
-    if find(evidence.quote, text) is not None:
+    if _stands(evidence.quote, text):
         return replace(evidence, verified=True)
     found, box = in_table(evidence, library)
     if not found:
         found, box = in_equation(evidence, library)
     return replace(evidence, verified=found, bbox=evidence.bbox or box)
+
+
+def _stands(quote: str, text: str) -> bool:
+    """Whether a quote is found; of several paragraphs each, in order: an equation may stand between them."""
+    start = 0
+    for paragraph in filter(None, map(str.strip, quote.split("\n"))):
+        place = find(paragraph, text, start=start)
+        if place is None:
+            return find(quote, text) is not None
+        start = place[1]
+    return start > 0
 
 
 def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence, ...]:
