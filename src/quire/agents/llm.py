@@ -71,7 +71,7 @@ class LLMPolicy:
         """
         opening = self.method.first_call(question)
         if opening and not history:
-            return Step("", opening)
+            return Step("", opening, opening=True)
         return self._ask(question, history, self.method.stage(history), self._ending(history), saving=True)
 
     def conclude(self, question: Question, history: Sequence[Step]) -> Step:

@@ -123,7 +123,7 @@ class _Turns:
         return replace(answer, note=f"{note} {answer.note}".strip())
 
     def _limit(self) -> str:
-        turns = sum(step.is_turn for step in self.history)
+        turns = sum(not step.opening for step in self.history)
         return self.limits.reached(turns, sum((step.usage for step in self.history), Usage()))
 
     def _turn(self, ask: Callable[..., Step]) -> Answer | None:
@@ -133,7 +133,7 @@ class _Turns:
         observation = step.observation
         if observation is None:
             # A look-up that the method itself opens with may be more than its model is offered.
-            where = self.offered if step.reply else self.environment
+            where = self.environment if step.opening else self.offered
             observation = where.run(step.call) if step.call else failed(ActionError("There was no action."))
         answer: Answer | None = None
         if final and observation.kind == "final":

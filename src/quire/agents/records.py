@@ -131,6 +131,7 @@ def _step(values: Mapping[str, Any]) -> Step:
         seconds=float(values.get("seconds") or 0.0),
         answer=_answer(said) if said else None,
         notes=tuple(map(str, values.get("notes") or ())),
+        opening=bool(values.get("opening")),
     )
 
 

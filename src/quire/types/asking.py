@@ -156,7 +156,8 @@ class Step:
 
     `answer` is what the policy itself says of its final answer (evidence, confidence, that it abstains);
     None when it says nothing, and on every step that does not end the run. `notes` are remarks on the reply
-    that the loop adds to the observation (that only its first action was run).
+    that the loop adds to the observation (that only its first action was run). `opening` marks the look-up
+    that a method makes before its model is asked: nobody decided it, so it is no turn.
     """
 
     thought: str
@@ -167,11 +168,7 @@ class Step:
     seconds: float = 0.0
     answer: Answer | None = None
     notes: tuple[str, ...] = ()
-
-    @property
-    def is_turn(self) -> bool:
-        """Whether somebody decided it: not so the look-up that a method opens with."""
-        return bool(self.reply or self.thought)
+    opening: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,4 +190,4 @@ class Trajectory:
     @property
     def turns(self) -> int:
         """How many of its steps somebody decided."""
-        return sum(step.is_turn for step in self.steps)
+        return sum(not step.opening for step in self.steps)

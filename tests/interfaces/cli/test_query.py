@@ -18,7 +18,8 @@ def test_search_names_paper_page_section_and_box(quire: Command, filled: Path) -
     assert best["page"] == 1
     assert len(best["bbox"]) == 4
     marked = {best["text"][start:stop].lower() for start, stop in best["spans"]}
-    assert "soaking" in marked
+    assert "crease" in marked
+    assert any(word.startswith("soak") for word in marked)  # whatever its ending
 
 
 def test_search_for_people_is_safe_from_markup(quire: Command, filled: Path) -> None:
