@@ -103,7 +103,7 @@ def test_children_end_with_their_parent(number: int, data: dict[str, Path], tmp_
     assert _eventually(lambda: (own / "pid").is_file() and (own / "pid").read_text())
     child = int((own / "pid").read_text())
     parent.send_signal(number)
-    _, errors = parent.communicate(timeout=20)
+    _, errors = parent.communicate(timeout=60)
     assert parent.returncode != 0
     assert number == signal.SIGKILL or "KeyboardInterrupt" in errors
     assert _eventually(lambda: not _runs(child))

@@ -22,6 +22,7 @@ _SECTION = {
     "sections": "r.section_title",
 }
 _NO_BOX = {"metadata", "pages"}
+_TELLING = 20  # letters: shorter quotes ("Results", "5 | 3") recur without being the same
 
 
 def hits(connection: duckdb.DuckDBPyConnection, found: Sequence[Found], request: Request) -> list[Hit]:
@@ -122,21 +123,30 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
 def distinct(
     connection: duckdb.DuckDBPyConnection, ranked: Sequence[Ranked], limit: int, words: int = WORDS
 ) -> list[tuple[Ranked, Passage]]:
-    """The best that are not part of the passage around a better one."""
+    """The best that a better one's passage does not show: not as the same unit, nor in the same words."""
     chosen: list[tuple[Ranked, Passage]] = []
     shown: set[str] = set()
+    said: dict[str, str] = {}  # letters and digits of a paper's passages so far
     step = 3 * limit
     for start in range(0, len(ranked), step):
         some = ranked[start : start + step]
         around = Surroundings(connection, [each.unit for each in some], words)
         for each in some:
-            if each.unit.key not in shown:
-                passage = around.passage(each.unit)
-                shown |= passage.shows
-                chosen.append((each, passage))
-                if len(chosen) == limit:
-                    return chosen
+            paper = each.unit.paper_id
+            quote = _bare(each.unit.quote)
+            if each.unit.key in shown or (len(quote) >= _TELLING and quote in said.get(paper, "")):
+                continue
+            passage = around.passage(each.unit)
+            shown |= passage.shows
+            said[paper] = f"{said.get(paper, '')} {_bare(passage.text)}"
+            chosen.append((each, passage))
+            if len(chosen) == limit:
+                return chosen
     return chosen
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> set[str]:

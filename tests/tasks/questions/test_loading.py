@@ -43,7 +43,7 @@ def test_airqa_without_what_gives_the_answer_away(tmp_path: Path) -> None:
 
 
 def test_the_impossible_are_named_and_the_rest_is_there(tmp_path: Path) -> None:
-    bad = {"eval_func": "eval_string_exact_match", "eval_kwargs": {"gold": ["x"]}}
+    bad = {"eval_func": "eval_string_exact_match", "eval_kwargs": {"gold": ["x", "y"]}}
     odd = {"eval_func": "eval_float_exact_match", "eval_kwargs": {"gold": 1.0, "nidigits": 1}}
     path = _file(
         tmp_path,
