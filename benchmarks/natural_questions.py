@@ -1,19 +1,21 @@
 """What search finds for natural questions, beside LlamaIndex's defaults in the same run.
 
-    python benchmarks/natural_questions.py --data DIR [--questions FILE] [--library DIR] [--ask]
+    python benchmarks/natural_questions.py --data DIR [--questions FILE] [--library DIR]
+        [--ask] [--model NAME] [--sample N]
 
 DIR holds `qa/natural/dev.jsonl`, `qa/natural/papers.txt` and the `pdfs/` that it names. A question has
 `page`, `quote` and `source_pdf`; those of kind `unanswerable` are only asked. Per kind: the answer's page
 first, among five, and the words of the answer in the five passages. LlamaIndex (pages by its PDFReader,
 chunks of 1024 tokens, BM25 and the same MiniLM vectors, fused by reciprocal ranks) runs where
-`llama-index-core`, `-readers-file` and `-retrievers-bm25` are installed. `--ask` also asks every question
-offline.
+`llama-index-core`, `-readers-file` and `-retrievers-bm25` are installed. `--ask` also asks every question,
+or N drawn at random: offline, or with the model of that name.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import re
 import tempfile
 from collections import Counter, defaultdict
@@ -114,19 +116,24 @@ def of_llamaindex(pdfs: Sequence[Path]) -> dict[str, Find]:
 
 def asked(library: Library, questions: Sequence[dict[str, Any]]) -> None:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
+    turns = tokens = 0
     for question in questions:
         named = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
-        answer = library.ask(
+        run = library.ask(
             question["question"], papers=named, answer_format=question["answer_format"], save=False
-        ).answer
-        outcome = answer.status
+        )
+        outcome: str = run.answer.status
         if outcome == "answered":
             unanswerable = question["evaluator"]["eval_func"] == "abstain"
-            score = None if unanswerable else read_evaluator(question["evaluator"]).evaluator(answer.value)
+            score = (
+                None if unanswerable else read_evaluator(question["evaluator"]).evaluator(run.answer.value)
+            )
             outcome = "right" if score and is_right(score.value) else "wrong"
         counts[question["kind"]][outcome] += 1
+        turns, tokens = turns + run.turns, tokens + run.usage.prompt_tokens
     for kind, outcomes in counts.items():
-        print(f"offline answers          {kind:12} {dict(outcomes)}")
+        print(f"answers                  {kind:12} {dict(outcomes)}")
+    print(f"per question: {turns / len(questions):.2f} turns, {tokens / len(questions):.0f} prompt tokens")
 
 
 def main() -> None:
@@ -135,6 +142,8 @@ def main() -> None:
     parser.add_argument("--questions", type=Path)
     parser.add_argument("--library", type=Path)
     parser.add_argument("--ask", action="store_true")
+    parser.add_argument("--model", default="offline")
+    parser.add_argument("--sample", type=int, default=0)
     args = parser.parse_args()
     natural = args.data / "qa" / "natural"
     pdfs = [args.data / "pdfs" / name for name in (natural / "papers.txt").read_text().split()]
@@ -156,7 +165,8 @@ def main() -> None:
         for name, find in peers.items():
             table(name, questions, find)
         if args.ask:
-            asked(library, questions)
+            random.Random(7).shuffle(questions)
+            asked(library, questions[: args.sample or None])
 
 
 if __name__ == "__main__":
