@@ -95,6 +95,8 @@ def test_children_end_with_their_parent(number: int, data: dict[str, Path], tmp_
     own = tmp_path / spec.name
     source = f"Source('tests.streams.child_solvers:slow', {{'folder': {str(own)!r}}}, path={HERE!r})"
     code = (
+        # Whoever starts the tests in the background has SIGINT ignored, here and below.
+        "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from pathlib import Path\nfrom quire.streams.sweep import *\n"
         "from quire.streams.spec import RunSpec\n"
         f"sweep([{spec!r}], Path({str(tmp_path)!r}), source={source})"
