@@ -15,7 +15,7 @@ import json
 import pickle
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -197,10 +197,15 @@ def arrays(model: lightgbm.Booster) -> dict[str, np.ndarray]:
     }
 
 
-def main() -> None:
-    """Collect, report, write."""
+def run(
+    purpose: str | None,
+    collect: Callable[[argparse.Namespace], list[Any]],
+    report: Callable[[list[Any]], None],
+    weights: str,
+) -> None:
+    """The command of a trainer: collect the samples (or take them from the cache), report, write."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=purpose, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--facts", nargs="*", default=[], help="FACTS.jsonl=FOLDER")
     parser.add_argument("--icdar", nargs="*", default=[], help="folders of the competition's files")
@@ -216,8 +221,8 @@ def main() -> None:
     report(samples)
     if options.write:
         DATA.mkdir(exist_ok=True)
-        np.savez_compressed(DATA / WEIGHTS, **arrays(fit(samples)))
+        np.savez_compressed(DATA / weights, **arrays(fit(samples)))
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, collect, report, WEIGHTS)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import pickle
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +27,7 @@ from quire.documents.tables.grid import Grid
 from quire.documents.tables.plausible import WEIGHTS, describe
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.turned import turned
-from table_joins import DATA, Sample, arrays, bare, fit, pages_of
+from table_joins import Sample, bare, fit, pages_of, run
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 Shared = Callable[[RawPage, Grid], float]
@@ -114,26 +113,5 @@ def report(samples: Sequence[Sample]) -> None:
     print(f"precision {right / max(1, guess.sum()):.4f}, recall {right / max(1, gold.sum()):.4f}")
 
 
-def main() -> None:
-    """Collect, report, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--facts", nargs="*", default=[], help="FACTS.jsonl=FOLDER")
-    parser.add_argument("--icdar", nargs="*", default=[], help="folders of the competition's files")
-    parser.add_argument("--cache", type=Path, help="file that keeps the samples")
-    parser.add_argument("--write", action="store_true", help="put the weights into the package")
-    options = parser.parse_args()
-    if options.cache and options.cache.exists():
-        samples = pickle.loads(options.cache.read_bytes())
-    else:
-        samples = collect(options)
-        if options.cache:
-            options.cache.write_bytes(pickle.dumps(samples))
-    report(samples)
-    if options.write:
-        np.savez_compressed(DATA / WEIGHTS, **arrays(fit(samples)))
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, collect, report, WEIGHTS)

@@ -20,6 +20,10 @@ REPLY = 0.0002  # dollars for the 100 tokens of prompt and 10 of reply that the 
 
 
 @pytest.fixture
+def _judged(data: Path, runs: Path) -> tuple[str | Path, ...]:
+    return ("--task", "toolbench", "--data", data, "--model", "m", "--judge", "j", "-o", runs)
+
+
 def data(tmp_path: Path) -> Path:
     """Twenty requests, ten of them judged by a model."""
     (tmp_path / "toolbench").mkdir()
@@ -63,18 +67,7 @@ def test_one_limit_for_four_runs_with_judges_lessons_and_retries(
 
     with serving([flaky] * 3000) as running:
         _settings(monkeypatch, running, tmp_path / "library", max_cost=0.01, temperature=1.0)
-        asked = (
-            "--task",
-            "toolbench",
-            "--data",
-            data,
-            "--model",
-            "m",
-            "--judge",
-            "j",
-            "-o",
-            tmp_path / "runs",
-        )
+        asked = _judged(data, tmp_path / "runs")
         ran = apart("stream", "run", *asked, "--method", "playbook", "--seeds", 4, "--workers", 4)
     assert ran.code == 1
     assert "--max-cost" in ran.err
@@ -145,18 +138,7 @@ def test_a_wrong_key_is_told_before_anything_is_recorded(
 
     with serving([refusing] * 99) as running:
         _settings(monkeypatch, running, tmp_path / "library")
-        asked = (
-            "--task",
-            "toolbench",
-            "--data",
-            data,
-            "--model",
-            "m",
-            "--judge",
-            "j",
-            "-o",
-            tmp_path / "runs",
-        )
+        asked = _judged(data, tmp_path / "runs")
         ran = apart("stream", "run", *asked, "--method", "zero_shot")
     assert ran.code == 1
     assert "OPENAI_API_KEY" in ran.err
