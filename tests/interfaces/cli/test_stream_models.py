@@ -20,14 +20,14 @@ REPLY = 0.0002  # dollars for the 100 tokens of prompt and 10 of reply that the 
 
 
 @pytest.fixture
-def _judged(data: Path, runs: Path) -> tuple[str | Path, ...]:
-    return ("--task", "toolbench", "--data", data, "--model", "m", "--judge", "j", "-o", runs)
-
-
 def data(tmp_path: Path) -> Path:
     """Twenty requests, ten of them judged by a model."""
     (tmp_path / "toolbench").mkdir()
     return toolbench(tmp_path / "toolbench")
+
+
+def _judged(data: Path, runs: Path) -> tuple[str | Path, ...]:
+    return ("--task", "toolbench", "--data", data, "--model", "m", "--judge", "j", "-o", runs)
 
 
 def _settings(monkeypatch: pytest.MonkeyPatch, running: Server, library: Path, **model: Any) -> None:
