@@ -8,7 +8,8 @@ import pytest
 
 from quire.library import citations, ids
 from quire.store import Database
-from quire.store.rows import PaperRow, ReferenceRow, insert
+from quire.store.rows import PaperRow, insert
+from quire.store.schema import ReferenceRow
 from tests.library.test_papers import paper_row
 
 REFERENCE = ReferenceRow(

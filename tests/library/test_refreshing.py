@@ -14,11 +14,11 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 
 from quire.errors import PaperNotFound
 from quire.library import Library
-from quire.store import rows
+from quire.store import schema
 from tests.library.conftest import EXAMPLES, KEYWORDS, write_pdf
 from tests.library.test_summaries import Summariser
 
-TABLES = ("metadata", *(kind.TABLE for kind in rows.VIEW_ROWS[1:]))
+TABLES = ("metadata", *(kind.TABLE for kind in schema.VIEW_ROWS[1:]))
 
 
 def age(library: Library, *names: str) -> None:

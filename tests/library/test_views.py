@@ -10,7 +10,16 @@ from quire.library.boxes import int_box
 from quire.library.remarks import download_url, image_summary, table_summary
 from quire.library.views import Views, cells, make_views
 from quire.library.wording import Extractive
-from quire.store.rows import CellRow, ChunkRow, ImageRow, MetadataRow, Row, SectionRow, SentenceRow, TableRow
+from quire.store.schema import (
+    CellRow,
+    ChunkRow,
+    ImageRow,
+    MetadataRow,
+    Row,
+    SectionRow,
+    SentenceRow,
+    TableRow,
+)
 from quire.types import (
     Box,
     Chunk,

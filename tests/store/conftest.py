@@ -10,7 +10,8 @@ import pytest
 
 from quire.settings import Sql
 from quire.store import Database, Sandbox
-from quire.store.rows import MetadataRow, PageRow, insert
+from quire.store.rows import insert
+from quire.store.schema import MetadataRow, PageRow
 
 PAPER = str(uuid.uuid5(uuid.NAMESPACE_DNS, "paper"))
 PAGE = str(uuid.uuid5(uuid.NAMESPACE_DNS, "page"))

@@ -3,7 +3,8 @@ from __future__ import annotations
 import uuid
 
 from quire.store import Database
-from quire.store.rows import ReferenceRow, delete_paper, insert, papers_where
+from quire.store.rows import delete_paper, insert, papers_where
+from quire.store.schema import ReferenceRow
 from tests.store.conftest import PAGE, PAPER, metadata
 
 

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import fields
-
 import pytest
 
 from quire.store import Database, schema
-from quire.store.rows import VIEW_ROWS
 
 SEEDS = {
     "metadata": "paper_id title abstract num_pages conference_full conference_abbreviation pub_year volume "
@@ -34,11 +31,6 @@ def test_the_description_is_what_the_file_has(database: Database, table: schema.
     assert [(row[0], row[1]) for row in found] == [(c.name, c.type) for c in table.columns]
 
 
-def test_the_rows_have_the_columns_of_their_tables() -> None:
-    for kind in VIEW_ROWS:
-        assert [f.name for f in fields(kind)] == [c.name for c in schema.table(kind.TABLE).columns]
-
-
 def test_what_a_column_points_to_is_a_key() -> None:
     for table in schema.TABLES:
         for column in table.columns:
@@ -47,27 +39,6 @@ def test_what_a_column_points_to_is_a_key() -> None:
                 assert schema.table(other).key == key
 
 
-def test_ddl_is_valid_sql_in_its_own_order() -> None:
-    import duckdb
-
-    with duckdb.connect() as connection:
-        for table in schema.TABLES:
-            text = schema.ddl(table)
-            # References to tables of later statements are words for agents, not for DuckDB.
-            lines = [line for line in text.splitlines() if "FOREIGN KEY" not in line]
-            connection.execute(
-                "\n".join(lines).replace(f"PRIMARY KEY ({table.key}),", f"PRIMARY KEY ({table.key})")
-            )
-        made = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
-    assert made == {table.name for table in schema.TABLES}
-
-
 def test_unknown_names() -> None:
     with pytest.raises(KeyError):
         schema.table("papers")
-    with pytest.raises(KeyError):
-        schema.METADATA.column("nothing")
-
-
-def test_compact_names_every_column() -> None:
-    assert "pages(page_id, page_number" in schema.compact()

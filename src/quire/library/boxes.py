@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from quire.store.rows import IntBox
+from quire.store.schema import IntBox
 from quire.types import Box
 
 _FARTHEST = 32_767  # points; pages end at 14 400, damaged files do not

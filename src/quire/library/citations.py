@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 import duckdb
 
 from quire.library import ids
-from quire.store.rows import CitationKeyRow, ReferenceRow, Row
+from quire.store.rows import CitationKeyRow
+from quire.store.schema import ReferenceRow, Row
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
 _ARXIV = re.compile(

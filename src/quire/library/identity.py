@@ -19,7 +19,7 @@ from quire.library import ids
 from quire.library.parse_child import Parsed
 from quire.library.views import Views, cells
 from quire.store import schema
-from quire.store.rows import CellRow, PageRow, Row
+from quire.store.schema import CellRow, PageRow, Row
 
 _CONTENT: Mapping[str, tuple[str, ...]] = {
     "metadata": ("title", "abstract"),

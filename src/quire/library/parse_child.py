@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quire.index.postings import Batch
-    from quire.store.rows import Row
+    from quire.store.schema import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ _RECYCLED = 50
 _FAT = 400
 _ALLOWED_MODULES = (
     "quire.store.rows",
+    "quire.store.schema",
     "quire.index.cells",
     "quire.index.postings",
     "quire.types.document",

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from quire.library import ids, tabular
 from quire.library.boxes import int_box
-from quire.store.rows import CellRow, SentenceRow
+from quire.store.schema import CellRow, SentenceRow
 from quire.types import Chunk, Element, Table
 
 _E = TypeVar("_E", bound=Element)

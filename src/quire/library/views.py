@@ -15,7 +15,7 @@ from quire.index import ENCODABLE, Cell
 from quire.library import ids, remarks
 from quire.library.boxes import int_box, whole
 from quire.library.parts import cell_rows, on_pages, sentence_rows
-from quire.store.rows import (
+from quire.store.schema import (
     ChunkRow,
     EquationRow,
     ImageRow,
