@@ -16,6 +16,7 @@ import pytest
 
 from quire.errors import MemoryStoreError
 from quire.memory import MemoryStore
+from quire.memory.curve import curve
 from quire.memory.items import Item
 from quire.memory.portable import export_items, import_items
 from quire.memory.sameness import same_question, told_apart
@@ -82,6 +83,21 @@ def test_an_item_that_hurts_is_retired_and_one_person_votes_once_a_run(verdicts:
     assert [item for item, _ in gone] == [id]
     assert label(verdicts, id) == "unknown"
     assert "misled" in verdicts.found([id])[id].retired
+
+
+def test_the_learning_curve_has_a_point_a_run_by_its_newest_verdict(verdicts: Verdicts) -> None:
+    for run, ruling in (("a", WRONG), ("b", WRONG), ("c", RIGHT), ("b", RIGHT)):
+        id = verdicts.judge(replace(ITEM, run=run, question=f"{run}?"), ruling)
+    verdicts.used("b", {id: "example"})
+    points = curve(verdicts.store)
+    assert [(one.number, one.run, one.right, one.used) for one in points] == [
+        (1, "a", False, False),
+        (2, "b", True, True),
+        (3, "c", True, False),
+    ]
+    assert points[-1].so_far == points[-1].recent == 2 / 3
+    verdicts.forget([id])
+    assert [one.run for one in curve(verdicts.store)] == ["a", "c"]
 
 
 def test_a_changed_paper_retires_what_rests_on_it(verdicts: Verdicts) -> None:

@@ -105,6 +105,17 @@ def test_a_model_is_shown_right_answers_and_corrections_as_quoted_examples(
     assert sorted(row["helped"] for row in helped) == [0, 0, 0, 1, 1]
 
 
+def test_the_learning_curve_is_drawn_and_told(quire: Command, folder: Path, ask: Any, tmp_path: Path) -> None:
+    drawn = tmp_path / "curve.svg"
+    run = ask(QUESTION)
+    quire("verdict", "right", "--library", folder)
+    told = quire("memory", "stats", "--plot", "-o", drawn, "--library", folder).out
+    assert "1 answers judged, 100% right; of the last 20 100%" in told
+    assert drawn.read_text().startswith("<svg")
+    (point,) = json.loads(quire("memory", "stats", "--plot", "--json", "--library", folder).out)["curve"]
+    assert (point["run"], point["so_far"]) == (run["run_id"], 1.0)
+
+
 def test_examples_keep_to_their_number_and_their_tokens(
     quire: Command, folder: Path, ask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

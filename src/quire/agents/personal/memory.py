@@ -19,6 +19,7 @@ from quire.agents.personal.shots import worked_example
 from quire.environment import Readable
 from quire.errors import MemoryStoreError
 from quire.memory import ADMISSIONS, READERS, RENDERERS, Encoder, MemoryStore, Parts, approximate_tokens
+from quire.memory.curve import Point, curve
 from quire.memory.items import Item, folded
 from quire.memory.packing import pack
 from quire.memory.retrieved import RetrievedMemory
@@ -93,6 +94,10 @@ class PersonalMemory:
     def similar(self, question: str, limit: int) -> list[Item]:
         """Items in use that are most similar to a text, the most similar first."""
         return [item for _, item in self._near(Question("", question))][:limit]
+
+    def curve(self) -> list[Point]:
+        """The learning curve: a point for every judged run, the first judged first."""
+        return curve(self.verdicts.store)
 
     def named(self, id: str) -> Item:
         """The item of that id, or of the only id that begins so.

@@ -137,8 +137,17 @@ def import_(
 
 
 @app.command()
-def stats(library: LibraryDir = None, as_json: AsJson = False) -> None:
-    """Count items, verdicts, and answers that items took part in."""
+def stats(
+    plot: Annotated[bool, typer.Option("--plot", help="Draw the share of right answers over time.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="SVG file to draw the same into.")
+    ] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count items, verdicts, and answers that items took part in; draw how the answers got better."""
+    from quire.interfaces.cli import learning_curve
+
     lib = open_library(library)
     verdicts = lib.memory.verdicts
     tallies = [verdicts.tally(item.id) for item in verdicts.listed()]
@@ -147,12 +156,19 @@ def stats(library: LibraryDir = None, as_json: AsJson = False) -> None:
         "hurt": sum(tally.hurt for tally in tallies),
         "encoder": lib.memory.encoder.name,
     }
+    points = lib.memory.curve() if plot or output else []
+    if output:
+        output.write_text(learning_curve.as_svg(points), encoding="utf-8")
 
     def human(out: Console) -> None:
         for name, value in row.items():
             out.print(f"{name}: {value}")
+        for line in learning_curve.as_lines(points) if plot else ():
+            out.print(line, markup=False, highlight=False, soft_wrap=True)
+        if output:
+            out.print(f"Drawn into {safe(output)}.", soft_wrap=True)
 
-    emit(row, as_json, human)
+    emit(row | ({"curve": points} if plot else {}), as_json, human)
 
 
 def _row(lib: Library, item: Item) -> dict[str, Any]:
