@@ -1,0 +1,183 @@
+"""Two passes of natural questions through a language model: what verdicts on the first are worth later.
+
+    python benchmarks/two_passes.py --questions FILE --wordings FILE --library DIR --work DIR
+        [--base-url http://127.0.0.1:PORT/v1] [--model NAME] [--sample 40] [--no-memory] [--corrections]
+
+Questions have the fields of AirQA, and `page`, `quote`, `source_pdf`; wordings give other words for each
+(`uuid`, `question`). DIR holds their papers and is copied, never written to. The first pass asks every
+question as it stands. Then each answer gets its verdict: by its evaluator where the gold is a value, else by
+the evaluator or by evidence that says the gold quote on its page; with `--corrections` a wrong value is
+corrected. The second pass asks again, in the other words and another order, with what was learned;
+`--no-memory` makes it the twin that learned nothing. Rows are kept in `--work` as they come, and the same
+command goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from quire import Library
+from quire.agents.personal import taken
+from quire.scoring.evaluators import read_evaluator
+from quire.scoring.scores import is_right
+from quire.types import Trajectory
+
+Question = dict[str, Any]
+Row = dict[str, Any]
+
+
+def bare(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def by_evidence(question: Question, run: Trajectory, stems: dict[str, str]) -> bool:
+    """Whether a piece of verified evidence says a part of the gold quote on its page."""
+    wanted = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", question["quote"]) if bare(part)]
+    place = (question["source_pdf"], question["page"])
+    return any(
+        each.verified
+        and (stems.get(each.paper_id), each.page) == place
+        and any(part in bare(each.quote) or _within(bare(each.quote), part) for part in wanted)
+        for each in run.answer.evidence
+    )
+
+
+def _within(quote: str, part: str) -> bool:
+    return len(quote) > 20 and quote in part
+
+
+def judged(question: Question, run: Trajectory, stems: dict[str, str]) -> str:
+    """right, wrong, or abstained (which is right where the paper does not say)."""
+    if question["evaluator"]["eval_func"] == "abstain":
+        return "wrong" if run.answer.status == "answered" and run.answer.value is not None else "right"
+    if run.answer.status != "answered":
+        return run.answer.status
+    score = read_evaluator(question["evaluator"]).evaluator(run.answer.value)
+    if is_right(score.value):
+        return "right"
+    told = question["kind"] == "why" and by_evidence(question, run, stems)
+    return "right" if told else "wrong"
+
+
+def asked(library: Library, question: Question, words: str, memory: bool, stems: dict[str, str]) -> Row:
+    """One question asked, as a row."""
+    papers = [f"{stem}.pdf" for stem in question["anchor_pdf"]]
+    run = library.ask(words, papers=papers, answer_format=question["answer_format"], memory=memory)
+    return {
+        "uuid": question["uuid"],
+        "kind": question["kind"],
+        "run": run.run_id,
+        "outcome": judged(question, run, stems),
+        "value": run.answer.value,
+        "status": run.answer.status,
+        "remembered": run.method == "remembered",
+        "examples": len(taken(run)),
+        "turns": run.turns,
+        "calls": run.usage.calls,
+        "prompt": run.usage.prompt_tokens,
+        "completion": run.usage.completion_tokens,
+        "verified": sum(each.verified for each in run.answer.evidence),
+        "evidence": len(run.answer.evidence),
+        "seconds": run.seconds,
+    }
+
+
+def teach(library: Library, question: Question, row: Row, corrections: bool) -> None:
+    """The verdict on one answer; of an abstention there is none to give."""
+    gold = question["evaluator"]["eval_kwargs"].get("gold")
+    if row["status"] == "answered" and row["outcome"] == "right":
+        library.verdict("right", row["run"], author="judge")
+    elif corrections and gold is not None and row["outcome"] != "right":
+        library.verdict("wrong", row["run"], answer=gold, author="judge")
+    elif row["status"] == "answered":
+        library.verdict("wrong", row["run"], author="judge")
+
+
+class Rows:
+    """The rows of a run, kept in a file as they come."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        self.known: list[Row] = [json.loads(line) for line in lines]
+
+    def of(self, name: str) -> dict[str, Row]:
+        """The rows of one pass, by question."""
+        return {row["uuid"]: row for row in self.known if row["pass"] == name}
+
+    def keep(self, name: str, row: Row) -> None:
+        """Add a row to a pass."""
+        self.known.append({"pass": name, **row})
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(self.known[-1], ensure_ascii=False, default=str) + "\n")
+
+
+def told(name: str, rows: Sequence[Row]) -> Iterator[str]:
+    """The figures of a pass."""
+    count = len(rows) or 1
+    outcomes = {one: sum(row["outcome"] == one for row in rows) for one in ("right", "wrong", "abstained")}
+    failed = len(rows) - sum(outcomes.values())
+    yield f"{name}: {len(rows)} questions, {outcomes}, {failed} failed"
+    for field in ("turns", "calls", "prompt", "completion"):
+        yield f"  {field:12} {sum(row[field] for row in rows) / count:8.2f} per question"
+    remembered = sum(row["remembered"] for row in rows)
+    shown = sum(row["examples"] for row in rows if not row["remembered"])
+    quotes, verified = (sum(row[field] for row in rows) for field in ("evidence", "verified"))
+    yield f"  remembered   {remembered}; {shown / count:.1f} past answers shown per question"
+    yield f"  verified     {verified} of {quotes} quotes"
+
+
+def main() -> None:
+    """Ask, judge, ask again, and print both passes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--questions", type=Path, required=True)
+    parser.add_argument("--wordings", type=Path, required=True)
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--base-url", default=None)
+    parser.add_argument("--model", default="offline")
+    parser.add_argument("--sample", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=13)
+    parser.add_argument("--memory", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--corrections", action="store_true")
+    args = parser.parse_args()
+    questions = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
+    lines = args.wordings.read_text(encoding="utf-8").splitlines()
+    other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
+    draw = random.Random(args.seed)
+    questions = draw.sample(questions, min(args.sample, len(questions)))
+    again = draw.sample(questions, len(questions))
+    folder = args.work / "library"
+    if not folder.exists():
+        skip = shutil.ignore_patterns("runs", "memory.sqlite*", "cache")
+        shutil.copytree(args.library, folder, ignore=skip)
+    rows = Rows(args.work / "rows.jsonl")
+    endpoint = {"model__name": args.model, "model__base_url": args.base_url, "model__time_limit": 1500.0}
+    with Library.open(folder, model__cache=False, model__retries=0, **endpoint) as library:
+        stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
+        for question in questions:
+            if question["uuid"] not in rows.of("first"):
+                rows.keep("first", asked(library, question, question["question"], False, stems))
+        for question in questions:
+            if question["uuid"] not in rows.of("taught"):
+                teach(library, question, rows.of("first")[question["uuid"]], args.corrections)
+                rows.keep("taught", {"uuid": question["uuid"]})
+        second = "second" if args.memory else "second without memory"
+        for question in again:
+            if question["uuid"] not in rows.of(second):
+                words = other[question["uuid"]]
+                rows.keep(second, asked(library, question, words, args.memory, stems))
+    for name in ("first", "second", "second without memory"):
+        if found := rows.of(name):
+            print("\n".join(told(name, list(found.values()))))
+
+
+if __name__ == "__main__":
+    main()
