@@ -44,7 +44,7 @@ def test_commands_of_the_pages_exist_with_their_options(line: str) -> None:
     group = typer.main.get_command(app)
     words = shlex.split(line, comments=True)[1:]
     context = typer.Context(group)
-    while words and hasattr(group, "get_command"):
+    while words and words[0][0] != "-" and hasattr(group, "get_command"):
         command = group.get_command(context, words[0])
         assert command is not None, f"{line}: no command {words[0]}"
         group, words = command, words[1:]

@@ -25,20 +25,31 @@ from pathlib import Path
 from typing import Any, Self
 
 from quire import settings as configuration
-from quire.errors import DocumentError, DocumentLimit, LibraryError, LibraryLocked, PaperNotFound
+from quire.errors import LibraryError, LibraryLocked, PaperNotFound
 from quire.index.everything import Everything
 from quire.index.search import Request, Searcher
-from quire.library import checking, encoding, finding, intake, papers, parsing, removing, searching, vectors
+from quire.library import (
+    checking,
+    contents,
+    encoding,
+    finding,
+    intake,
+    papers,
+    removing,
+    searching,
+    vectors,
+)
 from quire.library.adding import Adding
 from quire.library.checking import Health
+from quire.library.contents import Contents, Counts
 from quire.library.finding import Sought
+from quire.library.page_readers import PageReaders, PageWord, page_words, words_task
 from quire.library.papers import Paper
 from quire.library.report import AddReport, Meter, OnProgress
 from quire.library.shelf import Shelf
 from quire.library.status import Status, status
 from quire.settings import Settings
 from quire.store import Sandbox, WriterLock, rows, schema
-from quire.store.child import Child, ChildDied, ChildLate
 from quire.store.database import missing
 from quire.types import Box, Hits, ResultSet
 
@@ -51,9 +62,9 @@ class Library:
         self.folder = settings.library
         self._shelf = Shelf(settings)
         self._sandbox = Sandbox(self._shelf.database.path, settings.sql)
-        self._guard = threading.Lock()
-        self._renderer: list[Child] = []
-        weakref.finalize(self, _stop, self._sandbox, self._renderer)
+        self._searching = threading.Lock()  # the caches of a search are for one thread at a time
+        self._readers = PageReaders(settings.parsing)
+        weakref.finalize(self, _stop, self._sandbox, self._readers)
 
     @classmethod
     def open(cls, path: Path | str | None = None, *, create: bool = False, **overrides: Any) -> Self:
@@ -78,7 +89,7 @@ class Library:
 
     def close(self) -> None:
         """End the child processes. The library may be used again afterwards."""
-        _stop(self._sandbox, self._renderer)
+        _stop(self._sandbox, self._readers)
 
     # ------------------------------------------------------------------ changing
 
@@ -139,7 +150,7 @@ class Library:
         """
         asked = [names] if isinstance(names, str) else list(names)
         with WriterLock(self._existing()):
-            found = [self._any_paper(name) for name in asked]
+            found = [self.any_paper(name) for name in asked]
             removing.remove(self._shelf, [paper.id for paper in found])
             with contextlib.suppress(LibraryLocked):
                 self._shelf.database.checkpoint()
@@ -198,6 +209,20 @@ class Library:
         with self._shelf.database.reading() as connection:
             return papers.find(connection, name)
 
+    def any_paper(self, name: str) -> Paper:
+        """As `paper`; a failed one, too, by its id, file name or path.
+
+        Raises:
+            PaperNotFound: none, or several.
+        """
+        with self._shelf.database.reading() as connection:
+            failed = [
+                paper
+                for paper in papers.listed(connection)
+                if paper.state == "failed" and name in (paper.id, paper.file_name, paper.source_path)
+            ]
+            return failed[0] if len(failed) == 1 else papers.find(connection, name)
+
     def search(
         self,
         query: str,
@@ -225,7 +250,7 @@ class Library:
             UnknownNameError: there is no such part.
             PaperNotFound: a name means no paper, or several.
         """
-        with self._guard, self._shelf.database.reading() as connection:
+        with self._searching, self._shelf.database.reading() as connection:
             names = tuple(_paper_id(connection, name) for name in papers)
             if not (table or column or filter or collection):
                 asked = searching.Wanted(query, names, part, limit, words, why)
@@ -274,13 +299,45 @@ class Library:
             PaperNotFound: there is no such paper, or no such page of it.
             DocumentError: the page cannot be drawn within the limits of a file.
         """
-        found = self.paper(paper)
-        if not 1 <= page <= found.pages:
-            raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
-        copy = intake.copy_of(self._shelf.papers, found.id)
+        _, copy = self._page(paper, page)
         task = encoding.render_task(copy, page, box, [tuple(mark) for mark in marks], dpi)
-        with self._guard:
-            return self._rendered(task)
+        return self._readers.ask(task)
+
+    def page_words(self, paper: str, page: int) -> list[PageWord]:
+        """The words of a page (from 1) in the order of its lines, each with its box.
+
+        Raises:
+            PaperNotFound: there is no such paper, or no such page of it.
+            DocumentError: the page cannot be read within the limits of a file.
+        """
+        _, copy = self._page(paper, page)
+        return page_words(self._readers.ask(words_task(copy, page)))
+
+    def contents(self, paper: str) -> Contents:
+        """What a paper consists of: outline, tables, figures, references, sizes of its pages.
+
+        Raises:
+            PaperNotFound: there is no such paper.
+        """
+        with self._shelf.database.reading() as connection:
+            return contents.contents(connection, papers.find(connection, paper))
+
+    def counts(self) -> dict[str, Counts]:
+        """How many tables, figures and so on every paper has, by its id."""
+        with self._shelf.database.reading() as connection:
+            return contents.counts(connection)
+
+    def file(self, paper: str) -> Path:
+        """The library's own copy of a paper's PDF, not to be changed.
+
+        Raises:
+            PaperNotFound: there is no such paper, or its copy is gone.
+        """
+        found = self.any_paper(paper)
+        copy = intake.copy_of(self._shelf.papers, found.id)
+        if not copy.exists():
+            raise PaperNotFound(f"The PDF of {found.name} is gone.", hint="Add the file again.")
+        return copy
 
     # ------------------------------------------------------------------ inside
 
@@ -326,33 +383,17 @@ class Library:
             raise missing(self._shelf.database.path)
         return self.folder
 
-    def _any_paper(self, name: str) -> Paper:
-        with self._shelf.database.reading() as connection:
-            failed = [
-                paper
-                for paper in papers.listed(connection)
-                if paper.state == "failed" and name in (paper.id, paper.file_name, paper.source_path)
-            ]
-            return failed[0] if len(failed) == 1 else papers.find(connection, name)
-
-    def _rendered(self, task: dict[str, object]) -> bytes:
-        if not self._renderer:
-            self._renderer.append(parsing.start(self.settings.parsing))
-        try:
-            return parsing.ask(self._renderer[0], task, self.settings.parsing.time_limit)
-        except (ChildDied, ChildLate) as error:
-            self._renderer.pop().close()
-            raise DocumentLimit(f"The page could not be drawn ({error or 'it took too long'}).") from error
-        except DocumentError:
-            self._renderer.pop().close()
-            raise
+    def _page(self, paper: str, page: int) -> tuple[Paper, Path]:
+        found = self.paper(paper)
+        if not 1 <= page <= found.pages:
+            raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
+        return found, intake.copy_of(self._shelf.papers, found.id)
 
 
 def _paper_id(connection: Any, name: str) -> str:
     return papers.find(connection, name).id
 
 
-def _stop(sandbox: Sandbox, children: list[Child]) -> None:
+def _stop(sandbox: Sandbox, readers: PageReaders) -> None:
     sandbox.close()
-    while children:
-        children.pop().close()
+    readers.close()

@@ -13,6 +13,7 @@ import pickle
 import re
 import resource
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -89,7 +90,7 @@ def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Failure | bytes:
     from quire.errors import QuireError
 
     try:
-        return _render(task) if task["do"] == "render" else _parse(task, settings)
+        return _DOING[task["do"]](task, settings)
     except QuireError as error:
         # The library's copy has a name of its own, which says nothing to the user.
         told = error.message.replace(Path(task["path"]).name, task.get("file_name", "the PDF"))
@@ -137,7 +138,19 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     )
 
 
-def _render(task: dict[str, Any]) -> bytes:
+def _words(task: dict[str, Any], settings: Any) -> bytes:
+    from quire.documents.pdfium.reader import open_pdf
+
+    with open_pdf(Path(task["path"]), None) as pdf:
+        words = [
+            (word.text, word.x0, word.y0, word.x1, word.y1, word.glued, number)
+            for number, line in enumerate(pdf.page(task["page"]).lines)
+            for word in line.words
+        ]
+    return json.dumps(words[:_MOST_WORDS]).encode()
+
+
+def _render(task: dict[str, Any], settings: Any) -> bytes:
     from quire import documents
     from quire.types import Box
 
@@ -149,3 +162,11 @@ def _render(task: dict[str, Any]) -> bytes:
         marks=[Box(*mark) for mark in task["marks"]],
         password=task["password"],
     )
+
+
+_MOST_WORDS = 20_000
+_DOING: dict[str, Callable[[dict[str, Any], Any], Parsed | bytes]] = {
+    "parse": _parse,
+    "render": _render,
+    "words": _words,
+}

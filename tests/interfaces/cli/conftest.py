@@ -1,4 +1,4 @@
-"""A library of the example papers, and the command line run in this process."""
+"""The command line, run in this process or in one of its own."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from pathlib import Path
 import pytest
 
 from quire.interfaces.cli import main
-from quire.library import Library
-
-PAPERS = Path(__file__).parents[3] / "examples" / "papers"
 
 
 @dataclass(frozen=True)
@@ -26,16 +23,6 @@ class Ran:
 
 
 Command = Callable[..., Ran]
-
-
-@pytest.fixture(scope="session")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library of the example papers with BM25 alone: quick, and what a machine without weights has."""
-    folder = tmp_path_factory.mktemp("filled") / "library"
-    with Library.open(folder, index__encoders=("text_bm25_en",)) as library:
-        assert not library.add(PAPERS).failed
-    (folder / "quire.toml").write_text('[index]\nencoders = ["text_bm25_en"]\n')
-    return folder
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from quire.store import Database
-from tests.interfaces.cli.conftest import PAPERS, Command
+from tests.interfaces.cli.conftest import Command
+from tests.interfaces.conftest import PAPERS
 
 
 @pytest.fixture

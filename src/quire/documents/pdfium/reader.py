@@ -40,6 +40,10 @@ class Pdf:
         for index in range(min(self.page_count, limit)):
             yield self._page(index)
 
+    def page(self, number: int) -> RawPage:
+        """Page `number`, from 1; one that cannot be loaded is given empty, with a note."""
+        return self._page(number - 1)
+
     def _page(self, index: int) -> RawPage:
         import pypdfium2 as pdfium
         import pypdfium2.raw as raw

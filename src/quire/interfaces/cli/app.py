@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from quire.interfaces.cli import ask, collect, config, evaluate, memory, models, query, runs, stream, tasks
+from quire.interfaces.server import command as serve
 
 app = typer.Typer(
     help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
@@ -49,3 +50,4 @@ app.add_typer(stream.app, name="stream")
 app.add_typer(models.models, name="models")
 app.add_typer(models.vectors, name="vectors")
 app.add_typer(tasks.app, name="tasks")
+app.add_typer(serve.app, name="serve")

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import dataclasses
-import datetime
-import decimal
-import math
 import sys
-import uuid
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from quire import jsontext
+from quire.interfaces.plain import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from quire.types import ResultSet
-
-
-def plain(value: Any) -> Any:
-    """The JSON form of any value that quire returns: dataclasses by field, bytes in base64."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(item) for item in value]
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    if isinstance(value, decimal.Decimal):
-        return float(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None  # JSON knows neither NaN nor infinity
-    if isinstance(value, (uuid.UUID, Path)):
-        return str(value)
-    if isinstance(value, (datetime.date, datetime.time, datetime.datetime)):
-        return value.isoformat()
-    if isinstance(value, datetime.timedelta):
-        return value.total_seconds()
-    return value
 
 
 def console() -> Console:

@@ -1,0 +1,28 @@
+"""The REST interface: one module for each kind of thing, put together here under /api/v1."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from quire.interfaces.server.api import (
+    ask,
+    health,
+    jobs,
+    measure,
+    memory,
+    papers,
+    runs,
+    search,
+    sessions,
+    threads,
+)
+
+PREFIX = "/api/v1"
+
+
+def build() -> APIRouter:
+    """All routes."""
+    router = APIRouter(prefix=PREFIX)
+    for part in (papers, search, ask, runs, threads, memory, measure, jobs, sessions, health):
+        router.include_router(part.router)
+    return router

@@ -1,0 +1,24 @@
+"""Whether the server works, and figures for those who watch it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from quire import __version__
+from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.refusals import Json
+
+router = APIRouter(tags=["health"])
+
+
+@router.get("/health")
+def health(here: Here) -> Response:
+    """That the server answers; its version."""
+    return Json({"status": "ok", "version": __version__})
+
+
+@router.get("/metrics", response_class=Response)
+def metrics(here: Here, caller: Reader) -> Response:
+    """Figures in Prometheus' text form."""
+    return Response(here.meters.text(here), media_type="text/plain; version=0.0.4")

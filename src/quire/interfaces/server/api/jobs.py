@@ -1,0 +1,61 @@
+"""Long work."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from quire.interfaces.server.context import Here, Reader, Writer
+from quire.interfaces.server.events import PING, PING_LINE, event, stream
+from quire.interfaces.server.jobs import ENDED, Jobs
+from quire.interfaces.server.refusals import Json
+
+router = APIRouter(prefix="/jobs", tags=["jobs"])
+
+
+@router.get("")
+def listed(
+    here: Here,
+    caller: Reader,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    running: Annotated[bool, Query(description="Only those that have not ended.")] = False,
+) -> Response:
+    """The jobs, the newest first."""
+    return Json({"jobs": here.jobs.listed(limit, running=running)})
+
+
+@router.get("/{job}")
+def shown(here: Here, caller: Reader, job: str) -> Response:
+    """A job, how far it is, and what came of it."""
+    return Json(here.jobs.job(job))
+
+
+@router.get("/{job}/events")
+async def follow(here: Here, caller: Reader, job: str) -> Response:
+    """The job whenever it changes (`progress`), until it has ended (`done`)."""
+    await run_in_threadpool(here.jobs.job, job)
+    return stream(_events(here.jobs, job))
+
+
+@router.post("/{job}/cancel")
+def cancel(here: Here, caller: Writer, job: str) -> Response:
+    """End a job: at once if it waits, else at the next thing that it does. What was done stays."""
+    return Json(here.jobs.cancel(job))
+
+
+async def _events(jobs: Jobs, id: str) -> AsyncIterator[bytes]:
+    before = None
+    async with jobs.bell.hearing() as wait:
+        while True:
+            job = await run_in_threadpool(jobs.job, id)
+            if job != before:
+                yield event("done" if job.state in ENDED else "progress", job)
+            if job.state in ENDED:
+                return
+            before = job
+            if not await wait(PING):
+                yield PING_LINE

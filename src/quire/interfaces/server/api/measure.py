@@ -1,0 +1,7 @@
+"""Measuring: quizzes, evaluations, streams."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+router = APIRouter(tags=["measure"])

@@ -1,0 +1,230 @@
+"""Papers: list, add, show, remove and restore; their pages as pictures, text and words; their files."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Body, File, Query, Request, UploadFile
+from pydantic import BaseModel, Field
+from starlette.responses import FileResponse, Response
+
+from quire.interfaces.server.context import Context, Here, Reader, Writer
+from quire.interfaces.server.jobs import Job
+from quire.interfaces.server.refusals import Json, Refused
+from quire.library import Counts, Paper
+from quire.types import Box
+
+router = APIRouter(prefix="/papers", tags=["papers"])
+
+State = Literal["parsed", "encoded", "failed"]
+Sort = Literal["added", "-added", "title", "-title", "year", "-year", "authors", "-authors"]
+PageNumber = Annotated[int, Field(ge=1, le=1_000_000)]
+_FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+_MOST_MARKS = 50
+
+
+@router.get("")
+def listed(
+    here: Here,
+    caller: Reader,
+    q: Annotated[str, Query(max_length=500, description="Words of title, authors or file name.")] = "",
+    sort: Sort = "-added",
+    state: State | None = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+) -> Response:
+    """The papers, and how many there are."""
+    words = q.lower().split()
+    found = [
+        paper
+        for paper in here.library.papers()
+        if (state is None or paper.state == state) and all(word in _searched(paper) for word in words)
+    ]
+    found.sort(key=lambda paper: _key(paper, sort.lstrip("-")), reverse=sort.startswith("-"))
+    counts = here.library.counts()
+    shown = [paper_document(paper, counts.get(paper.id)) for paper in found[offset : offset + limit]]
+    return Json({"papers": shown, "total": len(found)})
+
+
+@router.post("", status_code=202)
+def add(here: Here, caller: Writer, files: Annotated[list[UploadFile], File()]) -> Response:
+    """Take PDFs in. They are on disk when this answers; the job reads them."""
+    batch = here.uploads.receive([(each.filename or "", each.file) for each in files])
+    return accepted(here.jobs.submit("add", {"batch": batch}, id=batch))
+
+
+class Names(BaseModel):
+    """Papers by id, file name, title or DOI."""
+
+    papers: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=10_000)] = []
+
+
+@router.post("/refresh", status_code=202)
+def refresh(here: Here, caller: Writer, names: Annotated[Names | None, Body()] = None) -> Response:
+    """Parse papers again that an older quire parsed: all, or those named."""
+    ids = [here.library.paper(name).id for name in (names.papers if names else ())]
+    return accepted(here.jobs.submit("refresh", {"papers": ids}))
+
+
+@router.post("/retry", status_code=202)
+def retry_all(here: Here, caller: Writer) -> Response:
+    """Read all failed files once more, and encode what waits."""
+    return accepted(here.jobs.submit("retry", {}))
+
+
+@router.get("/{paper}")
+def shown(here: Here, caller: Reader, paper: str) -> Response:
+    """One paper with its outline, tables, figures, references, pages and BibTeX."""
+    found = here.library.contents(paper)
+    counts = Counts(len(found.sections), len(found.tables), len(found.figures), 0, len(found.references))
+    parts = ("abstract", "venue", "tldr", "tags", "language", "bibtex")
+    lists = ("pages", "sections", "tables", "figures", "references")
+    document = {name: getattr(found, name) for name in (*parts, *lists)}
+    return Json({"paper": paper_document(found.paper, counts), **document})
+
+
+@router.post("/{paper}/retry", status_code=202)
+def retry(here: Here, caller: Writer, paper: str) -> Response:
+    """Read the failed files once more."""
+    here.library.any_paper(paper)
+    return accepted(here.jobs.submit("retry", {}))
+
+
+@router.delete("/{paper}")
+def remove(here: Here, caller: Writer, paper: str) -> Response:
+    """Remove a paper; for some days it can be restored."""
+    found = here.library.any_paper(paper)
+    if found.state != "failed":
+        here.uploads.keep(found, here.library.file(found.id))
+    here.library.remove(found.id)
+    return Json({"removed": paper_document(found, None)})
+
+
+@router.post("/{paper}/restore", status_code=202)
+def restore(here: Here, caller: Writer, paper: str) -> Response:
+    """Take a removed paper in again."""
+    here.uploads.kept(paper)
+    return accepted(here.jobs.submit("restore", {"paper": paper}))
+
+
+@router.get("/{paper}/file", response_class=FileResponse)
+def file(here: Here, caller: Reader, paper: str) -> Response:
+    """The PDF itself, for download; it may run nothing here."""
+    found = here.library.paper(paper)
+    headers = {"Content-Security-Policy": _FILE_POLICY, "Cache-Control": "private, no-cache"}
+    return FileResponse(
+        here.library.file(found.id),
+        media_type="application/pdf",
+        filename=found.file_name,
+        headers=headers,
+        content_disposition_type="attachment",
+    )
+
+
+@router.get("/{paper}/pages/{page}.png", response_class=Response)
+def picture(
+    here: Here,
+    caller: Reader,
+    request: Request,
+    paper: str,
+    page: PageNumber,
+    dpi: Annotated[int, Query(ge=36, le=300)] = 110,
+    box: Annotated[str, Query(max_length=200, description="Only this part: x,y,width,height.")] = "",
+    mark: Annotated[list[str], Query(max_length=_MOST_MARKS, description="Boxes to mark.")] = [],  # noqa: B006
+) -> Response:
+    """A page as a picture."""
+    cut = parse_box(box) if box else None
+    marks = [parse_box(each) for each in mark]
+    found = here.library.paper(paper)
+    key = f"{found.sha256} {page} {dpi} {cut} {marks}"
+    tag = f'"{hashlib.sha256(key.encode()).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, max-age=0, must-revalidate"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    png = here.pictures.get(tag, lambda: here.library.render(found.id, page, box=cut, marks=marks, dpi=dpi))
+    return Response(png, media_type="image/png", headers=headers)
+
+
+@router.get("/{paper}/pages/{page}/text")
+def text(here: Here, caller: Reader, paper: str, page: PageNumber) -> Response:
+    """The text of a page in reading order."""
+    return Json({"text": here.library.page_text(paper, page)})
+
+
+@router.get("/{paper}/pages/{page}/words")
+def words(here: Here, caller: Reader, paper: str, page: PageNumber) -> Response:
+    """The words of a page with their boxes in points, origin top left, and the page's size."""
+    found = here.library.paper(paper)
+    told = here.pictures.get(f"words {found.sha256} {page}", lambda: _words(here, found, page))
+    return Response(told, media_type="application/json")
+
+
+def _words(here: Context, paper: Paper, page: int) -> bytes:
+    words = [
+        {
+            "text": word.text,
+            "box": [round(edge, 2) for edge in (word.x0, word.y0, word.width, word.height)],
+            "glued": word.glued,
+            "line": word.line,
+        }
+        for word in here.library.page_words(paper.id, page)
+    ]
+    size = next((each for each in here.library.contents(paper.id).pages if each.number == page), None)
+    sizes = {"width": size.width, "height": size.height} if size else {"width": 0, "height": 0}
+    return bytes(Json({"page": page, **sizes, "words": words}).body)
+
+
+def accepted(job: Job) -> Response:
+    """The answer to what became a job."""
+    return Json({"job": job}, 202, {"Location": f"/api/v1/jobs/{job.id}"})
+
+
+def paper_document(paper: Paper, counts: Counts | None) -> dict[str, Any]:
+    """A paper as JSON, without the server's own paths."""
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "authors": paper.authors,
+        "year": paper.year,
+        "file_name": paper.file_name,
+        "pages": paper.pages,
+        "state": paper.state,
+        "error": paper.error,
+        "remarks": paper.notes,
+        "added": paper.added,
+        "doi": paper.doi,
+        "arxiv_id": paper.arxiv_id,
+        "old": paper.old,
+        "counts": counts or Counts(),
+    }
+
+
+def parse_box(text: str) -> Box:
+    """`x,y,width,height` in points as a box.
+
+    Raises:
+        Refused: it is none.
+    """
+    try:
+        x0, y0, width, height = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise Refused(422, "RequestError", f"`{text[:80]}` is not x,y,width,height.") from error
+    if not all(abs(edge) < 1e6 for edge in (x0, y0, width, height)):  # NaN and infinity, too
+        raise Refused(422, "RequestError", f"`{text[:80]}` lies on no page.")
+    return Box(x0, y0, width, height)
+
+
+def _searched(paper: Paper) -> str:
+    return " ".join((paper.title, *paper.authors, paper.file_name, str(paper.year or ""))).lower()
+
+
+def _key(paper: Paper, sort: str) -> tuple[Any, ...]:
+    """What to sort by; what is not known comes before all."""
+    by: dict[str, Any] = {
+        "added": paper.added,
+        "title": paper.name.lower(),
+        "year": paper.year or 0,
+        "authors": tuple(name.lower() for name in paper.authors),
+    }
+    return (by[sort], paper.added, paper.id)

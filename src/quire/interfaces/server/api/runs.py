@@ -1,0 +1,70 @@
+"""Stored runs, and people's verdicts on their answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from quire.agents import runs
+from quire.agents.personal import taken, user_name
+from quire.errors import RunError
+from quire.interfaces.server.asks import run_document
+from quire.interfaces.server.context import Asker, Here, Reader
+from quire.interfaces.server.refusals import Json, Refused
+
+router = APIRouter(prefix="/runs", tags=["runs"])
+
+
+@router.get("")
+def listed(
+    here: Here,
+    caller: Reader,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+) -> Response:
+    """The stored runs, the latest first."""
+    found = runs.listed(here.library.folder)
+    return Json({"runs": found[offset : offset + limit], "total": len(found)})
+
+
+@router.get("/{run}")
+def shown(here: Here, caller: Reader, run: str) -> Response:
+    """A run with all its steps, and the remembered answers that took part."""
+    found = runs.load(here.library.folder, run)
+    used = taken(found)
+    known = here.library.memory.verdicts.found(list(used)) if used else {}
+    remembered = [
+        {"id": id, "how": how, "question": known[id].question if id in known else None}
+        for id, how in used.items()
+    ]
+    return Json({**run_document(found), "used": remembered})
+
+
+class VerdictBody(BaseModel):
+    """What the answer was; `answer` is the right one where it was wrong."""
+
+    label: Literal["right", "wrong"]
+    answer: Any = None
+    note: Annotated[str, Field(max_length=10_000)] = ""
+
+
+@router.post("/{run}/verdict")
+def verdict(here: Here, caller: Asker, run: str, body: VerdictBody) -> Response:
+    """Judge an answer, so that later questions profit from it; gives what was learned."""
+    found = runs.load(here.library.folder, run)
+    author = caller.name or user_name()
+    try:
+        judged = here.library.verdict(
+            body.label, found.run_id, answer=body.answer, note=body.note, author=author
+        )
+    except RunError as error:
+        raise Refused(409, "RunError", error.message, error.hint) from error
+    return Json({**_judged(judged), "used": list(taken(found))})
+
+
+def _judged(judged: Any) -> dict[str, Any]:
+    names = ("run", "label", "item", "correction", "retired")
+    return {name: getattr(judged, name) for name in names}

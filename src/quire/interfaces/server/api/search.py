@@ -1,0 +1,61 @@
+"""Searching, and SQL over the parsed views."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from quire.interfaces.plain import plain
+from quire.interfaces.server.asks import link
+from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.refusals import Json
+
+router = APIRouter(tags=["search"])
+
+Part = Literal["", "text", "tables", "figures", "headings", "titles"]
+
+
+@router.get("/search")
+def search(
+    here: Here,
+    caller: Reader,
+    q: Annotated[str, Query(min_length=1, max_length=2000)],
+    papers: Annotated[list[str], Query(max_length=1000, description="Only these.")] = [],  # noqa: B006
+    part: Annotated[Part, Query(alias="in")] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+    words: Annotated[int, Query(ge=1, le=1000, description="Of a passage, at most.")] = 100,
+    why: bool = False,
+) -> Response:
+    """What answers the query best: passages around the sentence, row, caption or heading that speaks."""
+    hits = here.library.search(q, papers=papers, part=part, limit=limit, words=words, why=why)
+    found = [{**plain(hit), "link": link(hit.paper_id, hit.page, hit.bbox)} for hit in hits]
+    return Json({"hits": found, "notes": hits.notes})
+
+
+class Statement(BaseModel):
+    """One SELECT over the parsed views."""
+
+    sql: Annotated[str, Field(min_length=1, max_length=200_000)]
+
+
+@router.post("/sql")
+def sql(here: Here, caller: Reader, statement: Statement) -> Response:
+    """The rows of one read-only statement, run in a limited child process."""
+    result = here.library.sql(statement.sql)
+    return Json(
+        {
+            "columns": result.columns,
+            "types": result.types,
+            "rows": result.rows,
+            "truncated": result.truncated,
+        }
+    )
+
+
+@router.get("/schema")
+def schema(here: Here, caller: Reader) -> Response:
+    """The parsed views, described."""
+    return Json({"tables": here.library.schema()})

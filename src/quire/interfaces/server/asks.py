@@ -1,0 +1,224 @@
+"""Questions while they are answered: their steps as they come, and stopping.
+
+    asking = asks.start(Asked("How many authors?", papers=("5fe5...",)))
+    async for number, kind, data in asking.follow(): ...     # step, answer | error, done
+    asks.cancel(asking.id)
+
+A question goes on when its reader leaves: its run is stored, and whoever comes back in time sees all of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from quire.build import Library
+from quire.errors import QuireError
+from quire.interfaces.plain import plain
+from quire.interfaces.server.events import PING, Bell
+from quire.interfaces.server.jobs import Stopped, new_id
+from quire.interfaces.server.refusals import Refused
+from quire.interfaces.server.store import NotFound
+from quire.interfaces.server.threads import Threads
+from quire.types import Step, Trajectory
+
+_AT_ONCE = 8
+_WAITING = 64
+_KEPT = 100  # questions that have ended, for readers that come back
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it came in. `papers` are names; `thread` is a conversation's id or ""."""
+
+    question: str
+    papers: tuple[str, ...] = ()
+    answer_format: str = ""
+    schema: dict[str, Any] | None = None
+    memory: bool = True
+    thread: str = ""
+
+
+@dataclass(eq=False)
+class Asking:
+    """One question. `run` is there when it has ended without an error."""
+
+    asked: Asked
+    id: str = field(default_factory=new_id)
+    run: Trajectory | None = None
+    error: QuireError | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
+    _events: list[tuple[str, Any]] = field(default_factory=list)
+    _cancelled: threading.Event = field(default_factory=threading.Event)
+    _bell: Bell = field(default_factory=Bell)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody wanted it to stop."""
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """Stop it before its next step."""
+        self._cancelled.set()
+        self._bell.ring()
+
+    def tell(self, kind: str, data: Any) -> None:
+        """Add an event."""
+        self._events.append((kind, data))
+        self._bell.ring()
+
+    def stepped(self, step: Step) -> None:
+        """Add a step.
+
+        Raises:
+            Stopped: it was cancelled.
+        """
+        if self.cancelled:
+            raise Stopped
+        self.tell("step", step_document(step))
+
+    async def follow(self, after: int = 0) -> AsyncIterator[tuple[int, str, Any] | None]:
+        """Its events from the beginning (or after number `after`), with None for every silent while."""
+        async with self._bell.hearing() as wait:
+            while True:
+                while after < len(self._events):
+                    kind, data = self._events[after]
+                    after += 1
+                    yield after, kind, data
+                    if kind == "done":
+                        return
+                if not await wait(PING):
+                    yield None
+
+    async def wait(self) -> None:
+        """Until it has ended."""
+        async for _ in self.follow(len(self._events)):
+            pass
+        await asyncio.to_thread(self.ended.wait)
+
+
+class Asks:
+    """All questions of one server, a few at a time."""
+
+    def __init__(self, library: Library, threads: Threads) -> None:
+        self._library, self._threads = library, threads
+        self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="ask")
+        self._guard = threading.Lock()
+        self._known: OrderedDict[str, Asking] = OrderedDict()
+
+    @property
+    def running(self) -> int:
+        """How many have not ended."""
+        with self._guard:
+            return sum(not asking.ended.is_set() for asking in self._known.values())
+
+    def start(self, asked: Asked) -> Asking:
+        """Begin to answer a question.
+
+        Raises:
+            Refused: too many are waiting.
+            NotFound: it names no conversation.
+        """
+        if self.running >= _AT_ONCE + _WAITING:
+            raise Refused(503, "Busy", "Too many questions are waiting.", "Ask again in a moment.")
+        asking = Asking(asked)
+        number = self._threads.begin(asked.thread, asked.question, asking.id) if asked.thread else 0
+        with self._guard:
+            self._known[asking.id] = asking
+            ended = [id for id, each in self._known.items() if each.ended.is_set()]
+            for id in ended[: max(0, len(ended) - _KEPT)]:
+                del self._known[id]
+        self._pool.submit(self._answer, asking, number)
+        return asking
+
+    def asking(self, id: str) -> Asking:
+        """The question of that id.
+
+        Raises:
+            NotFound: it is not known (any more).
+        """
+        with self._guard:
+            if id not in self._known:
+                raise NotFound(
+                    f"No question `{id[:80]}` is being answered.", hint="Its run is in /api/v1/runs."
+                )
+            return self._known[id]
+
+    def stop(self) -> None:
+        """End all: none begins any more, running ones stop at their next step."""
+        with self._guard:
+            for asking in self._known.values():
+                asking.cancel()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def _answer(self, asking: Asking, number: int) -> None:
+        state, thread = "failed", asking.asked.thread
+        try:
+            asking.run = self._asked(asking)
+            state = "failed" if asking.run.answer.status == "failed" else "answered"
+        except Stopped:
+            state = "cancelled"
+        except QuireError as error:
+            asking.error = error
+        except Exception as error:  # the border of a question: whatever it raises must reach its reader
+            _log.exception("A question failed.")
+            asking.error = QuireError(f"The question failed ({type(error).__name__}).")
+        if thread:
+            self._threads.end(thread, number, state, asking.run.run_id if asking.run else "")
+        if asking.run:
+            asking.tell("answer", run_document(asking.run))
+        if asking.error:
+            error_ = asking.error
+            told = {"type": type(error_).__name__, "message": error_.message, "hint": error_.hint}
+            asking.tell("error", {"error": told})
+        asking.ended.set()
+        asking.tell("done", {"state": state, "run": asking.run.run_id if asking.run else ""})
+
+    def _asked(self, asking: Asking) -> Trajectory:
+        asked = asking.asked
+        papers = asked.papers
+        if asked.thread and not papers:
+            papers = self._threads.thread(asked.thread).papers
+        if asking.cancelled:
+            raise Stopped
+        return self._library.ask(
+            asked.question,
+            papers=papers,
+            answer_format=asked.answer_format,
+            schema=asked.schema,
+            on_step=asking.stepped,
+            memory=asked.memory,
+        )
+
+
+def step_document(step: Step) -> dict[str, Any]:
+    """A step as JSON; its picture is left out."""
+    document: dict[str, Any] = plain(step)
+    if step.observation is not None:
+        document["observation"]["image"] = None
+    return document
+
+
+def run_document(run: Trajectory) -> dict[str, Any]:
+    """A run as JSON, each piece of evidence with the page's address that shows it."""
+    document: dict[str, Any] = plain(run)
+    document["turns"] = run.turns
+    document["steps"] = [step_document(step) for step in run.steps]
+    for said, evidence in zip(document["answer"]["evidence"], run.answer.evidence, strict=True):
+        said["link"] = link(evidence.paper_id, evidence.page, evidence.bbox)
+    return document
+
+
+def link(paper: str, page: int, box: Any = None) -> str:
+    """The address of the page that shows a place: open at the box where there is one."""
+    if page < 1:
+        return f"/papers/{paper}"
+    at = "?box=" + ",".join(f"{edge:g}" for edge in box) if box is not None else ""
+    return f"/read/{paper}/{page}{at}"

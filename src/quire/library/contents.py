@@ -1,0 +1,163 @@
+"""What a paper consists of, for people who leaf through it: outline, floats, references, sizes of pages.
+
+contents(connection, paper).sections[0].title
+counts(connection)[paper.id].tables
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from quire.library.papers import Paper
+from quire.types import Box
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A section: its heading with the printed number, its depth from 1, and where the heading stands."""
+
+    title: str
+    level: int
+    page: int
+    bbox: Box | None
+
+
+@dataclass(frozen=True, slots=True)
+class Floating:
+    """A table or figure: its label ("Table 2"), its caption, and where it stands."""
+
+    label: str
+    caption: str
+    page: int
+    bbox: Box | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """An entry of the references; `cited_paper` is the id of the work where the library has it, else ""."""
+
+    label: str
+    text: str
+    title: str
+    year: int | None
+    page: int
+    bbox: Box | None
+    cited_paper: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageSize:
+    """A page: its number in the file from 1, its printed number, its size in points."""
+
+    number: int
+    label: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A paper and all that hangs on it, in reading order."""
+
+    paper: Paper
+    abstract: str
+    venue: str
+    tldr: str
+    tags: tuple[str, ...]
+    language: str
+    bibtex: str
+    pages: tuple[PageSize, ...]
+    sections: tuple[Heading, ...]
+    tables: tuple[Floating, ...]
+    figures: tuple[Floating, ...]
+    references: tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many of each a paper has."""
+
+    sections: int = 0
+    tables: int = 0
+    figures: int = 0
+    equations: int = 0
+    references: int = 0
+
+
+_COUNTED = {
+    "sections": "sections",
+    "tables": "tables",
+    "figures": "images",
+    "equations": "equations",
+    "references": "reference",
+}
+
+
+def counts(connection: duckdb.DuckDBPyConnection) -> dict[str, Counts]:
+    """The counts of every paper that has any, by its id."""
+    found: dict[str, dict[str, int]] = {}
+    for name, table in _COUNTED.items():
+        sql = f"SELECT ref_paper_id::VARCHAR, count(*) FROM {table} GROUP BY 1"
+        for paper, number in connection.execute(sql).fetchall():
+            found.setdefault(paper, {})[name] = number
+    return {paper: Counts(**each) for paper, each in found.items()}
+
+
+def contents(connection: duckdb.DuckDBPyConnection, paper: Paper) -> Contents:
+    """The contents of a paper."""
+
+    def read(sql: str) -> list[tuple[Any, ...]]:
+        return connection.execute(sql, [paper.id]).fetchall()
+
+    ((abstract, venue, tldr, tags, language, bibtex),) = read(
+        """SELECT abstract, conference_full, tldr, tags, language, bibtex
+           FROM metadata WHERE paper_id = ?::UUID"""
+    ) or [("", "", "", [], "", "")]
+    return Contents(
+        paper=paper,
+        abstract=str(abstract or ""),
+        venue="" if venue == "uncategorized" else str(venue or ""),
+        tldr=str(tldr or ""),
+        tags=tuple(tags or ()),
+        language=str(language or ""),
+        bibtex=str(bibtex or ""),
+        pages=tuple(
+            PageSize(*row)
+            for row in read(
+                """SELECT page_number, coalesce(page_label, ''), page_width, page_height FROM pages
+                   WHERE ref_paper_id = ?::UUID ORDER BY page_number"""
+            )
+        ),
+        sections=tuple(Heading(*_boxed(row)) for row in read(_with_page("sections", _SECTION, "x.ordinal"))),
+        tables=tuple(Floating(*_boxed(row)) for row in read(_with_page("tables", _TABLE))),
+        figures=tuple(Floating(*_boxed(row)) for row in read(_with_page("images", _IMAGE))),
+        references=tuple(
+            Cited(*(*_boxed(row[:-1]), row[-1] or ""))
+            for row in read(_with_page("reference", _REFERENCE, "x.ordinal", _CITED))
+        ),
+    )
+
+
+_SECTION = "x.section_title, coalesce(x.section_level, 1)"
+_TABLE = "coalesce(x.table_label, ''), coalesce(x.table_caption, '')"
+_IMAGE = "coalesce(x.image_label, ''), coalesce(x.image_caption, '')"
+_REFERENCE = (
+    "coalesce(x.reference_label, ''), x.reference_content, coalesce(x.reference_title, ''), x.reference_year"
+)
+_CITED = ", x.cited_paper_id::VARCHAR"
+
+
+def _with_page(table: str, columns: str, order: str = "p.page_number, x.ordinal", last: str = "") -> str:
+    """The query of one table of a paper's elements, each with its page and its box."""
+    return f"""SELECT {columns}, coalesce(p.page_number, 1), x.bounding_box{last}
+               FROM {table} x LEFT JOIN pages p ON p.page_id = x.ref_page_id
+               WHERE x.ref_paper_id = ?::UUID ORDER BY {order}"""
+
+
+def _boxed(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A row whose last value is a box, as a Box."""
+    *before, box = row
+    return (*before, Box(*box) if box else None)

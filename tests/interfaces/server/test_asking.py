@@ -1,0 +1,79 @@
+"""Questions over REST: as JSON, as events, in conversations; runs and verdicts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from starlette.testclient import TestClient
+
+API = "/api/v1"
+QUESTION = "How many pages does the paper have?"
+
+
+def events(text: str) -> list[tuple[str, Any]]:
+    """The events of a stream."""
+    parts = [part for part in text.split("\n\n") if "data: " in part]
+    lines = [dict(line.split(": ", 1) for line in part.splitlines()) for part in parts]
+    return [(each["event"], json.loads(each["data"])) for each in lines]
+
+
+def a_paper(web: TestClient) -> str:
+    return str(web.get(f"{API}/papers").json()["papers"][0]["id"])
+
+
+def test_an_answer_comes_with_links_to_its_evidence_and_is_stored(web: TestClient) -> None:
+    run = web.post(f"{API}/ask", json={"question": QUESTION, "papers": [a_paper(web)]}).json()
+    assert run["answer"]["status"] == "answered"
+    assert all(each["link"].startswith(("/read/", "/papers/")) for each in run["answer"]["evidence"])
+    assert web.get(f"{API}/runs/{run['run_id']}").json()["answer"] == run["answer"]
+    assert web.get(f"{API}/runs").json()["runs"][0]["run_id"] == run["run_id"]
+
+
+def test_steps_come_as_events_and_can_be_followed_again(web: TestClient) -> None:
+    asked = {"question": QUESTION, "papers": [a_paper(web)]}
+    told = events(web.post(f"{API}/ask", json=asked, headers={"Accept": "text/event-stream"}).text)
+    kinds = [kind for kind, _ in told]
+    assert kinds[0] == "asked"
+    assert kinds[-2:] == ["answer", "done"]
+    assert "step" in kinds
+    again = events(web.get(f"{API}/asks/{told[0][1]['id']}/events").text)
+    assert again == told
+    assert events(web.get(f"{API}/asks/{told[0][1]['id']}/events?after=1").text) == told[2:]
+
+
+def test_a_conversation_keeps_its_papers_and_survives_a_restart(web: TestClient) -> None:
+    thread = web.post(f"{API}/threads", json={"papers": [a_paper(web)]}).json()
+    run = web.post(f"{API}/ask", json={"question": QUESTION, "thread": thread["id"]}).json()
+    assert run["question"]["only"] == thread["papers"]
+    kept = web.get(f"{API}/threads/{thread['id']}").json()
+    assert kept["title"] == QUESTION
+    assert [(turn["state"], turn["run"]) for turn in kept["turns"]] == [("answered", run["run_id"])]
+    assert web.delete(f"{API}/threads/{thread['id']}").status_code == 200
+    assert web.get(f"{API}/threads/{thread['id']}").status_code == 404
+    assert web.get(f"{API}/runs/{run['run_id']}").status_code == 200
+
+
+def test_a_verdict_is_learned_from_and_can_be_forgotten(web: TestClient) -> None:
+    asked = {"question": QUESTION, "papers": [a_paper(web)]}
+    run = web.post(f"{API}/ask", json=asked).json()
+    judged = web.post(f"{API}/runs/{run['run_id']}/verdict", json={"label": "right"}).json()
+    (item,) = web.get(f"{API}/memory").json()["items"]
+    assert item["id"] == judged["item"]
+    again = web.post(f"{API}/ask", json=asked).json()
+    assert again["method"] == "remembered"
+    assert web.get(f"{API}/runs/{again['run_id']}").json()["used"][0]["id"] == item["id"]
+    assert web.get(f"{API}/memory/stats").json()["helped"] == 0
+    assert web.delete(f"{API}/memory/{item['id']}").json() == {"forgotten": item["id"]}
+    assert web.get(f"{API}/memory").json()["items"] == []
+
+
+def test_what_cannot_be_done_is_told_with_its_type_and_status(web: TestClient) -> None:
+    wrong = web.post(f"{API}/ask", json={"question": "x", "papers": ["no such paper"]})
+    assert wrong.status_code == 404
+    assert wrong.json()["error"]["type"] == "PaperNotFound"
+    assert web.post(f"{API}/sql", json={"sql": "DROP TABLE pages"}).status_code == 403
+    assert web.post(f"{API}/sql", json={"sql": "SELECT nothing FROM pages"}).status_code == 400
+    assert web.get(f"{API}/runs/nothing").json()["error"]["type"] == "RunError"
+    assert web.get(f"{API}/nothing").json()["error"]["type"] == "NotFound"
+    assert web.post(f"{API}/ask", json={}).json()["error"]["type"] == "RequestError"
