@@ -82,7 +82,7 @@ class Library(library.Library):
         with models.spending() as spent:
             trajectory = loop.run(
                 self.policy(recalled.texts),
-                self.environment,
+                replace(self.environment, memory=memory),
                 asked,
                 loop.Limits(agent.max_turns),
                 method=agent.method if self.models_answer else OFFLINE,

@@ -71,6 +71,7 @@ class MemoryLibrary:
         filter: str = "",
         limit: int = 5,
         words: int = 300,
+        memory: bool = True,
     ) -> list[Hit]:
         """Cells that share words with the query, most first; passages where no table is named."""
         table, column = table or "chunks", column or "text_content"

@@ -28,7 +28,8 @@ class Environment:
 
     `scope` are the ids of the papers that every search is restricted to, by the user (all when empty);
     `anchors` those that a question names, which come first where scores tie; `vision` says that the model can
-    see pictures; `format` is how correct calls are shown to it.
+    see pictures; `format` is how correct calls are shown to it; `memory` lets searches
+    profit from what the library learned of verdicts.
     """
 
     library: Readable
@@ -38,6 +39,7 @@ class Environment:
     scope: tuple[str, ...] = ()
     anchors: tuple[str, ...] = ()
     format: str = "markdown"
+    memory: bool = False
 
     def run(self, call: Call) -> Observation:
         """Run an action. Never raises: whatever goes wrong is an `[Error]` observation."""

@@ -34,10 +34,12 @@ class Readable(Protocol):
         filter: str = "",
         limit: int = 5,
         words: int = 300,
+        memory: bool = True,
     ) -> list[Hit]:
         """What answers `query` best, anywhere; with `table` and `column`, the entries of that column.
 
         `collection=None` fuses words and meaning; passages have about so many `words` at most.
+        `memory` lets count what the library learned of its users' verdicts.
         """
         ...
 

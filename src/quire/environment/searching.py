@@ -82,7 +82,8 @@ def search_everything(
     if papers and not wanted:
         raise ActionError(f"The user restricts the search to these papers: {', '.join(env.scope)}.")
     limit = min(limit, _MAX_LIMIT)
-    hits = env.library.search(query, papers=wanted or env.scope, limit=limit, words=_WORDS // limit)
+    where = wanted or env.scope
+    hits = env.library.search(query, papers=where, limit=limit, words=_WORDS // limit, memory=env.memory)
     notes = [f"[Warning]: {note}" for note in getattr(hits, "notes", ())]
     if not hits:
         return Observation("warning", "\n".join([*notes, "[Warning]: Nothing was found; try other words."]))

@@ -236,14 +236,16 @@ class Library:
         limit: int = 5,
         words: int = 300,
         why: bool = False,
+        memory: bool = True,
     ) -> Hits:
         """What answers the query best: passages around the sentence, row, caption or heading that speaks.
 
         Everything is looked through, or one `part` of it: text, tables, figures, headings or titles; `why`
-        adds what moved each hit up or down; a passage has about so many `words` at most. With a `table` and
-        `column`, a `collection` (None fuses keywords and vectors) or a `filter` (a Milvus boolean expression
-        over pdf_id, page_number, primary_key and bbox) the cells of one column are searched, by default the
-        passages. `papers` are names as in `paper`.
+        adds what moved each hit up or down; a passage has about so many `words` at most; with `memory`, what
+        the library learned of its users' verdicts counts. With a `table` and `column`, a `collection` (None
+        fuses keywords and vectors) or a `filter` (a Milvus boolean expression over pdf_id, page_number,
+        primary_key and bbox) the cells of one column are searched, by default the passages. `papers` are
+        names as in `paper`.
 
         Raises:
             QueryError: empty query, bad limit, wrong column, collection or filter.
@@ -253,7 +255,8 @@ class Library:
         with self._searching, self._shelf.database.reading() as connection:
             names = tuple(_paper_id(connection, name) for name in papers)
             if not (table or column or filter or collection):
-                asked = searching.Wanted(query, names, part, limit, words, why)
+                adjust = self._adjust() if memory else None
+                asked = searching.Wanted(query, names, part, limit, words, why, adjust)
                 return searching.everything(connection, self._everything, asked)
             request = Request(
                 query, collection, table or "chunks", column or "text_content", names, filter, limit
@@ -348,6 +351,10 @@ class Library:
     @cached_property
     def _everything(self) -> Everything:
         return Everything(self._shelf.backend, self._shelf.available()[0])
+
+    def _adjust(self) -> searching.Adjust | None:
+        """What verdicts taught the search; a library that cannot be asked learns nothing."""
+        return None
 
     def _add(self, sought: Sought, password: str | None, progress: OnProgress | None) -> AddReport:
         self._create()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import duckdb
 
@@ -68,9 +69,24 @@ def _hit(
     )
 
 
+class Added(NamedTuple):
+    """What a library's own experience adds to the score of a candidate, and why ("" for nothing)."""
+
+    score: float
+    why: str
+
+
+# A query and its best candidates, best first -> what is added to each of them.
+Adjust = Callable[[str, Sequence[Ranked]], Sequence[Added]]
+_ADJUSTED = 60  # candidates that experience may move
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to look for everywhere: `part` narrows where, `words` limits passages, `why` asks for reasons."""
+    """What to look for everywhere: `part` narrows where, `words` limits passages, `why` asks for reasons.
+
+    `adjust` is what the library learned of its users' questions.
+    """
 
     query: str
     papers: tuple[str, ...] = ()
@@ -78,6 +94,7 @@ class Wanted:
     limit: int = 5
     words: int = WORDS
     why: bool = False
+    adjust: Adjust | None = None
 
 
 def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted: Wanted) -> Hits:
@@ -95,6 +112,7 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
         if remark := languages.remark(language, _languages(connection, wanted.papers)):
             notes = (*notes, remark)
     ranked = ranker.rank(connection, query, papers=wanted.papers, part=wanted.part)
+    ranked, learned = _adjusted(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
     labels = _labels(connection, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
     titles = _titles(connection, [each.unit.paper_id for each, _ in chosen])
@@ -113,11 +131,24 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
             page_label=labels.get((each.unit.paper_id, each.unit.page), ""),
             spans=mark(passage.text, query),
             quote=each.unit.quote,
-            why=each.why() if wanted.why else (),
+            why=(*learned.get(each.unit.id, ()), *each.why()) if wanted.why else (),
         )
         for each, passage in chosen
     ]
     return Hits(hits, notes)
+
+
+def _adjusted(
+    adjust: Adjust | None, query: str, ranked: list[Ranked]
+) -> tuple[list[Ranked], dict[int, tuple[str]]]:
+    """The candidates in their new order, and why some moved, by the ids of their units."""
+    if adjust is None or not ranked:
+        return ranked, {}
+    best, rest = ranked[:_ADJUSTED], ranked[_ADJUSTED:]
+    moved = list(zip(best, adjust(query, best), strict=True))
+    why = {each.unit.id: (f"{added.score:+.2f} {added.why}",) for each, added in moved if added.score}
+    scored = [replace(each, score=each.score + added.score) for each, added in moved]
+    return sorted(scored, key=lambda each: -each.score) + rest, why
 
 
 def distinct(

@@ -36,6 +36,9 @@ def search(
     ] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of hits.")] = 5,
     words: Annotated[int, typer.Option(min=1, max=1000, help="Words of a passage, at most.")] = 100,
+    memory: Annotated[
+        bool, typer.Option("--memory/--no-memory", help="Rank by what verdicts taught, too.")
+    ] = True,
     library: LibraryDir = None,
     as_json: AsJson = False,
     offline: Offline = False,
@@ -56,6 +59,7 @@ def search(
         filter=filter_,
         limit=limit,
         words=words,
+        memory=memory,
     )
     for note in hits.notes:
         typer.echo(note, err=True)
