@@ -22,7 +22,7 @@ from pathlib import Path
 
 from quire.agents.chats import import_chat
 from quire.agents.holdings import Holdings
-from quire.agents.methods import method
+from quire.agents.methods import METHODS
 from quire.agents.prompt import question_text, system_text
 from quire.environment import load_actions
 from quire.errors import RunError
@@ -71,7 +71,7 @@ def measure(name: str, lines: Sequence[str], count: Count) -> Line:
     """
     run = import_chat(lines, name)
     theirs = [json.loads(line)["content"] for line in lines[:2]]
-    chosen = method("full_hybrid" if "RetrieveFromVectorstore(query: str" in theirs[0] else "classic_sql")
+    chosen = METHODS["full_hybrid" if "RetrieveFromVectorstore(query: str" in theirs[0] else "classic_sql"]
     ours = [
         system_text(chosen, load_actions(), _EVERYTHING, "markdown", max_turns=20),
         question_text(run.question, {}),

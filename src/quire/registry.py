@@ -1,11 +1,15 @@
-"""Lazy tables from a name to the thing that it names.
+"""Lazy tables from a name to the thing that it names, which installed packages may add to.
 
-A room that can be extended declares one table in its `__init__.py`:
+A room that can be extended declares one table:
 
-    ENCODERS = Registry("encoder", {"bm25_en": "quire.index.encoders.bm25:Bm25Encoder"})
+    ENCODERS = Registry("encoder", {"bm25_en": "quire.index.encoders.bm25:Bm25Encoder"}, "quire.encoders")
 
 Nothing is imported until `ENCODERS.load("bm25_en")` is called, so an entry may need a library that is
-not installed. A wrong name gets an error that lists the choices and the nearest one.
+not installed. A wrong name gets an error that lists the choices and the nearest one. Another package adds
+to the table by an entry point of that group; it cannot replace what quire itself has:
+
+    [project.entry-points."quire.encoders"]
+    my_encoder = "my_package.encoder:load"
 """
 
 from __future__ import annotations
@@ -13,36 +17,59 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Iterator, Mapping
-from typing import Any
+from functools import cached_property
+from importlib.metadata import entry_points
+from typing import Any, Generic, TypeVar
 
 from quire.errors import UnknownNameError
 
+T = TypeVar("T")
 
-class Registry(Mapping[str, str]):
-    """A read-only mapping from a public name to `module:attribute`, loaded on demand."""
 
-    def __init__(self, noun: str, entries: Mapping[str, str]) -> None:
+class _Table(Mapping[str, T], Generic[T]):
+    """What quire has itself and, looked up when that is not enough, what installed packages add."""
+
+    def __init__(self, noun: str, entries: Mapping[str, T], group: str = "") -> None:
         self.noun = noun
+        self.group = group
         self._entries = dict(entries)
 
-    def __getitem__(self, name: str) -> str:
-        if name not in self._entries:
-            near = difflib.get_close_matches(name, self._entries, n=1)
-            guess = f"Did you mean `{near[0]}`? " if near else ""
-            raise UnknownNameError(
-                f"There is no {self.noun} named `{name}`.",
-                hint=f"{guess}Choose from: {', '.join(sorted(self._entries))}.",
-            )
-        return self._entries[name]
+    @cached_property
+    def _installed(self) -> Mapping[str, str]:
+        found = entry_points(group=self.group) if self.group else ()
+        return {point.name: point.value for point in found if point.name not in self._entries}
+
+    def _added(self, name: str) -> T:
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> T:
+        if name in self._entries:
+            return self._entries[name]
+        if name in self._installed:
+            return self._added(name)
+        near = difflib.get_close_matches(name, list(self), n=1)
+        guess = f"Did you mean `{near[0]}`? " if near else ""
+        raise UnknownNameError(
+            f"There is no {self.noun} named `{name}`.",
+            hint=f"{guess}Choose from: {', '.join(sorted(self))}.",
+        )
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
+        yield from self._entries
+        yield from self._installed
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._entries) + len(self._installed)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return name in self._entries or name in self._installed
+
+
+class Registry(_Table[str]):
+    """A read-only mapping from a public name to `module:attribute`, loaded on demand."""
+
+    def _added(self, name: str) -> str:
+        return self._installed[name]
 
     def load(self, name: str) -> Any:
         """Import the entry and return it.
@@ -50,5 +77,17 @@ class Registry(Mapping[str, str]):
         Raises:
             UnknownNameError: there is no such entry; the message lists the choices.
         """
-        module, _, attribute = self[name].partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        return _imported(self[name])
+
+
+class Rows(_Table[T]):
+    """A read-only mapping from a name to a row that is there already; packages name an object of the kind."""
+
+    def _added(self, name: str) -> T:
+        row: T = _imported(self._installed[name])
+        return row
+
+
+def _imported(place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    return getattr(importlib.import_module(module), attribute)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quire.agents.methods import ANSWER, METHODS, method
+from quire.agents.methods import ANSWER, METHODS
 from quire.environment import ACTIONS
 from quire.errors import UnknownNameError
 from quire.types import Call, Observation, Question, Step
@@ -41,12 +41,12 @@ def test_every_method_ends_with_an_answer_and_uses_known_actions() -> None:
 
 
 def test_the_actions_of_the_recorded_conversations() -> None:
-    assert method("classic_sql").actions == ("RetrieveFromDatabase", "ClassicRetrieve", ANSWER)
-    assert set(ACTIONS) - set(method("full_hybrid").actions) == {"ClassicRetrieve", "Search"}
+    assert METHODS["classic_sql"].actions == ("RetrieveFromDatabase", "ClassicRetrieve", ANSWER)
+    assert set(ACTIONS) - set(METHODS["full_hybrid"].actions) == {"ClassicRetrieve", "Search"}
 
 
 def test_a_second_stage_begins_when_something_was_found() -> None:
-    two = method("two_stage_symbolic")
+    two = METHODS["two_stage_symbolic"]
     assert two.stage([]) == ("RetrieveFromDatabase",)
     assert two.stage([seen("error"), seen("warning")]) == ("RetrieveFromDatabase",)
     assert two.stage([seen("error"), seen("rows")]) == (ANSWER,)
@@ -54,22 +54,22 @@ def test_a_second_stage_begins_when_something_was_found() -> None:
 
 
 def test_an_opening_is_no_step_of_the_model() -> None:
-    assert method("two_stage_symbolic").stage([seen("rows", reply="")]) == ("RetrieveFromDatabase",)
+    assert METHODS["two_stage_symbolic"].stage([seen("rows", reply="")]) == ("RetrieveFromDatabase",)
 
 
 def test_openings_look_at_the_named_papers_or_search() -> None:
-    named = method("title_abstract").first_call(QUESTION)
+    named = METHODS["title_abstract"].first_call(QUESTION)
     assert named is not None
     assert named.arguments["sql"].endswith("WHERE paper_id IN ('it''s')")
-    free = method("full_text").first_call(Question("q", "What is dropout?"))
+    free = METHODS["full_text"].first_call(Question("q", "What is dropout?"))
     assert free is not None
     assert (free.name, free.arguments["column_name"]) == ("RetrieveFromVectorstore", "page_content")
-    assert method("classic_rag").first_call(QUESTION) == Call(
+    assert METHODS["classic_rag"].first_call(QUESTION) == Call(
         "ClassicRetrieve", {"query": "What is dropout?", "limit": 4}
     )
-    assert method("full_hybrid").first_call(QUESTION) is None
+    assert METHODS["full_hybrid"].first_call(QUESTION) is None
 
 
 def test_an_unknown_method_lists_the_choices() -> None:
     with pytest.raises(UnknownNameError, match="full_hybrid"):
-        method("magic")
+        METHODS["magic"]

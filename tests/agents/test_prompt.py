@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quire.agents.holdings import look
-from quire.agents.methods import METHODS, method
+from quire.agents.methods import METHODS
 from quire.agents.prompt import question_text, system_text, titles
 from quire.environment import FORMATS, load_actions
 from quire.index.encoders import BM25, ENCODERS
@@ -17,7 +17,7 @@ def text(
     name: str = "full_hybrid", action_format: str = "markdown", collections: tuple[str, ...] = (BM25,)
 ) -> str:
     held = look(library(), collections)
-    return system_text(method(name), load_actions(), held, action_format, max_turns=20)
+    return system_text(METHODS[name], load_actions(), held, action_format, max_turns=20)
 
 
 @pytest.mark.parametrize("action_format", list(FORMATS))
@@ -26,9 +26,9 @@ def test_every_method_has_a_prompt_in_every_format_that_never_changes(name: str,
     said = text(name, action_format)
     assert said == text(name, action_format)
     assert "$" not in said
-    for action in method(name).actions:
+    for action in METHODS[name].actions:
         assert action in said
-    for other in set(load_actions()) - set(method(name).actions):
+    for other in set(load_actions()) - set(METHODS[name].actions):
         assert f"{other}(" not in said
 
 

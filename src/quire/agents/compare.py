@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from quire.agents.holdings import look
 from quire.agents.llm import LLMPolicy, llm_policy
 from quire.agents.loop import Limits, run
-from quire.agents.methods import METHODS, method
+from quire.agents.methods import METHODS
 from quire.environment import Environment
 from quire.models import Model
 from quire.settings import Agent
@@ -99,7 +99,7 @@ def compare(
     Raises:
         UnknownNameError: there is no such method (before anything is asked).
     """
-    chosen = [method(name).name for name in names] or list(METHODS)
+    chosen = [METHODS[name].name for name in names] or list(METHODS)
     rows = []
     with ThreadPoolExecutor(workers) as pool:
         for name in chosen:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from quire.agents.holdings import Holdings, look
 from quire.agents.manners import THINKING, Manner
-from quire.agents.methods import ANSWER, Method, method
+from quire.agents.methods import ANSWER, METHODS, Method
 from quire.agents.prompt import question_text, system_text, titles
 from quire.agents.reading import read
 from quire.agents.sources import cited
@@ -180,7 +180,7 @@ def llm_policy(
         UnknownNameError: there is no such method.
         QueryError: the library cannot be read.
     """
-    chosen = method(settings.method)
+    chosen = METHODS[settings.method]
     held = holdings or look(environment.library, collections)
     system = system_text(
         chosen,

@@ -1,10 +1,10 @@
 """How questions are answered with a language model: one row per method.
 
-    method("classic_sql").actions     ->  ("RetrieveFromDatabase", "ClassicRetrieve", "GenerateAnswer")
+    METHODS["classic_sql"].actions     ->  ("RetrieveFromDatabase", "ClassicRetrieve", "GenerateAnswer")
 
 All methods run in one loop. They differ in what the model may do and when (`stages`), in what is looked up
 before it is asked (`opening`), and in the words that tell it so (`template`). A new method is one row here
-and, at most, a template.
+(or an installed package's, see `quire.registry`) and, at most, a template.
 
 The names in NeuSym-RAG (arXiv 2505.19754, section 4): question_only, title_abstract and full_text are its
 trivial baselines, classic_rag to iterative_symbolic its other baselines, full_hybrid its own method.
@@ -13,11 +13,11 @@ evidence_first is ours, and the default: an easy question ends in its first turn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from quire.agents.openings import OPENINGS
-from quire.errors import UnknownNameError
+from quire.registry import Rows
 from quire.types import Call, Question, Step
 
 _SQL = "RetrieveFromDatabase"
@@ -100,15 +100,4 @@ _ROWS = (
     ),
 )
 
-METHODS: Mapping[str, Method] = {row.name: row for row in _ROWS}
-
-
-def method(name: str) -> Method:
-    """The method of that name.
-
-    Raises:
-        UnknownNameError: there is none; the message lists the choices.
-    """
-    if name not in METHODS:
-        raise UnknownNameError(f"There is no method `{name}`.", hint=f"Choose from: {', '.join(METHODS)}.")
-    return METHODS[name]
+METHODS: Rows[Method] = Rows("method", {row.name: row for row in _ROWS}, "quire.methods")

@@ -1,6 +1,6 @@
 """What a model is told: the unchanging part, and the question.
 
-    system = system_text(method("full_hybrid"), environment.actions, holdings, "markdown", max_turns=20)
+    system = system_text(METHODS["full_hybrid"], environment.actions, holdings, "markdown", max_turns=20)
     question_text(question, titles(library, question))
 
 The system text is the same, byte by byte, for every turn and every question of a method over the same

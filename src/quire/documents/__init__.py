@@ -39,6 +39,7 @@ PARSERS = Registry(
         "pdfium": "quire.documents.parsers.pdfium:parse",
         "ocr": "quire.documents.parsers.ocr:parse",
     },
+    "quire.parsers",
 )
 
 

@@ -7,9 +7,8 @@ bind(Call("ClassicRetrieve", {"query": "x", "filter": ""}), allowed)
 
 from __future__ import annotations
 
-import ast
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rapidfuzz import process
@@ -71,67 +70,13 @@ def _unknown_parameter(action: str, given: str, allowed: Mapping[str, type[Actio
 
 def _value(parameter: Parameter, value: Any, action: str) -> Any:
     try:
-        return _READERS[parameter.kind](value)
+        return parameter.kind.read(value)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, OverflowError):
         shown = repr(value)[:80]
         raise ActionError(
-            f"`{parameter.name}` of {action} must be of type {parameter.kind}, not {shown}. {parameter.doc}"
+            f"`{parameter.name}` of {action} must be of type {parameter.kind.name}, not {shown}."
+            f" {parameter.doc}"
         ) from None
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    raise TypeError
-
-
-def _integer(value: Any) -> int:
-    if isinstance(value, bool) or value is None:
-        raise TypeError
-    number = float(value)
-    if number != int(number):
-        raise ValueError
-    return int(number)
-
-
-def _numbers(value: Any) -> tuple[float, ...]:
-    if value is None or value == "":
-        return ()
-    if isinstance(value, str):
-        value = ast.literal_eval(value[:200])
-    if isinstance(value, Mapping) or not hasattr(value, "__iter__"):
-        raise TypeError
-    return tuple(_number(each) for each in value)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if value is None or value == "":
-        return ()
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, Mapping) or not hasattr(value, "__iter__"):
-        raise TypeError
-    return tuple(_text(each) for each in value)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool):
-        raise TypeError
-    number = float(value)
-    if number != number or number in (float("inf"), float("-inf")):
-        raise ValueError
-    return number
-
-
-_READERS: Mapping[str, Callable[[Any], Any]] = {
-    "str": _text,
-    "int": _integer,
-    "list[float]": _numbers,
-    "list[str]": _texts,
-    "Any": lambda given: given,
-}
 
 
 def plain(value: Any) -> Any:

@@ -14,14 +14,6 @@ from quire.environment.actions import Action, Parameter, description, parameters
 from quire.environment.formats import render_call
 from quire.types import Call
 
-_JSON_TYPES: Mapping[str, Mapping[str, Any]] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "list[float]": {"type": "array", "items": {"type": "number"}},
-    "list[str]": {"type": "array", "items": {"type": "string"}},
-    "Any": {},
-}
-
 
 def specification(actions: Mapping[str, type[Action]], format: str = "markdown") -> str:
     """Prompt text on all actions, byte-identical for the same actions and format."""
@@ -58,5 +50,5 @@ def tool_schemas(actions: Mapping[str, type[Action]]) -> list[dict[str, Any]]:
 
 
 def _property(parameter: Parameter) -> dict[str, Any]:
-    schema: dict[str, Any] = {**_JSON_TYPES[parameter.kind], "description": parameter.doc}
+    schema: dict[str, Any] = {**parameter.kind.schema, "description": parameter.doc}
     return schema if parameter.required else {**schema, "default": parameter.default}

@@ -22,6 +22,7 @@ MEMORIES = Registry(
         "retrieved": "quire.memory.retrieved:RetrievedMemory",
         "playbook": "quire.memory.playbook:PlaybookMemory",
     },
+    "quire.memories",
 )
 
 __all__ = [

@@ -24,6 +24,7 @@ PROVIDERS = Registry(
         "replay": "quire.models.providers.replay:build",
         "echo": "quire.models.providers.echo:build",
     },
+    "quire.providers",
 )
 
 LOCAL = frozenset({"scripted", "replay", "echo"})  # send nothing, cost nothing

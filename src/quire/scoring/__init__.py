@@ -36,4 +36,5 @@ EVALUATORS = Registry(
         "eval_scidqa": "quire.scoring.graded:scidqa",
         "abstain": "quire.scoring.abstention:abstain",
     },
+    "quire.evaluators",
 )

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from quire import isolated, jsontext
-from quire.agents.stream.methods import method
+from quire.agents.stream.methods import METHODS
 from quire.errors import QuireError, RunError, of_row
 from quire.models import Gateway
 from quire.streams import judged, session
@@ -117,7 +117,7 @@ class InChild:
 
     def __call__(self, spec: RunSpec, tell: Tell) -> Done:
         """Start the process and follow it to its end."""
-        if method(spec.method).compares:
+        if METHODS[spec.method].compares:
             prepare(spec.encoder)
         with (
             tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from quire.agents.stream.methods import ROUTERS, Method
+from quire.agents.stream.methods import ROUTERS, StreamMethod
 from quire.agents.stream.routers import Router
 from quire.errors import (
     ENDS_A_RUN,
@@ -49,7 +49,7 @@ class Loop:
     """The parts of one run, put together."""
 
     def __init__(
-        self, spec: RunSpec, row: Method, setup: Setup, memory: Memory, stream: Sequence[Instance]
+        self, spec: RunSpec, row: StreamMethod, setup: Setup, memory: Memory, stream: Sequence[Instance]
     ) -> None:
         self._spec, self._row, self._setup, self._memory, self._stream = spec, row, setup, memory, stream
         self._router: Router = ROUTERS.load(row.router)(len(setup.solvers), spec.seed)
@@ -179,7 +179,7 @@ class _Tried:
     verdict: Verdict
 
 
-def open_memory(spec: RunSpec, row: Method, setup: Setup, store: MemoryStore) -> Memory:
+def open_memory(spec: RunSpec, row: StreamMethod, setup: Setup, store: MemoryStore) -> Memory:
     """The memory that a method's row asks for, in this store."""
     parts = Parts(
         store=store,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from quire.agents.stream.lessons import LessonWriter, ModelLessons, PlainLessons
-from quire.agents.stream.methods import STYLES, method
+from quire.agents.stream.methods import METHODS, STYLES
 from quire.agents.stream.solver import PromptSolver, Solver
 from quire.errors import SettingsError
 from quire.memory import Encoder
@@ -50,7 +50,7 @@ def open_setup(
     """
     task = open_task(spec.task)
     opened = models or no_model
-    style = method(spec.method).style
+    style = METHODS[spec.method].style
     made = [solvers(name, style) if solvers else _solver(spec, task, name, opened) for name in spec.models]
     return Setup(
         judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec), spec.protocol),
@@ -64,7 +64,7 @@ def open_setup(
 
 def slots(spec: RunSpec) -> tuple[str, ...]:
     """What a run submits of each instance: two attempts where one model answers and another one teaches."""
-    return ("answer", "learner") if method(spec.method).router == "round_robin_one_author" else ("answer",)
+    return ("answer", "learner") if METHODS[spec.method].router == "round_robin_one_author" else ("answer",)
 
 
 def no_model(role: Role, name: str) -> Model:
@@ -75,7 +75,7 @@ def no_model(role: Role, name: str) -> Model:
 def _solver(spec: RunSpec, task: Task, name: str, models: OpenModel) -> Solver:
     if is_offline(name):
         return _offline(spec, name, name.partition(":")[2] or VARIANTS[0])
-    style = STYLES.load(method(spec.method).style)()
+    style = STYLES.load(METHODS[spec.method].style)()
     return PromptSolver(name, models("answer", name), style, task.parse)
 
 
@@ -88,7 +88,7 @@ def _offline(spec: RunSpec, name: str, variant: str) -> Solver:
 
 
 def _writer(spec: RunSpec, models: OpenModel) -> LessonWriter | None:
-    if method(spec.method).memory != "playbook":
+    if METHODS[spec.method].memory != "playbook":
         return None
     first = spec.models[0]
     return PlainLessons() if is_offline(first) else ModelLessons(models("lesson", first))

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from quire import jsontext
-from quire.agents.stream.methods import method
+from quire.agents.stream.methods import METHODS
 from quire.errors import RunError, SettingsError
 from quire.memory import MemoryStore
 from quire.streams.encoders import AheadEncoder
@@ -54,7 +54,7 @@ def run(spec: RunSpec, setup: Setup, folder: Path, progress: Callable[[Progress]
         RunError: the folder holds a run of another specification or other data.
         ModelError: a model cannot be reached or paid; run again to go on.
     """
-    row = method(spec.method)
+    row = METHODS[spec.method]
     if row.router == "one" and len(setup.solvers) != 1:
         raise SettingsError(
             f"Method `{row.name}` runs on one model, not {len(setup.solvers)}.",
@@ -94,7 +94,7 @@ def settled(run: Run) -> bool:
 
 
 def _again(spec: RunSpec, records: Sequence[Record]) -> list[int]:
-    stateless = method(spec.method).stateless
+    stateless = METHODS[spec.method].stateless
     return [record.step for record in records if stateless and record.unjudged]
 
 

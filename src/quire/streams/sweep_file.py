@@ -21,7 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from quire.agents.stream.methods import method
+from quire.agents.stream.methods import METHODS
 from quire.errors import SettingsError
 from quire.streams.encoders import default_encoder
 from quire.streams.spec import RunSpec
@@ -76,7 +76,7 @@ def teams(name: str, models: Sequence[str]) -> list[tuple[str, ...]]:
     Raises:
         UnknownNameError: there is no such method.
     """
-    if method(name).router == "one":
+    if METHODS[name].router == "one":
         return [(model,) for model in models]
     if list(models) == ["offline"]:
         return [tuple(f"offline:{variant}" for variant in VARIANTS)]

@@ -15,6 +15,7 @@ TASKS = Registry(
         "hotpotqa": "quire.tasks.hotpotqa:HotpotQa",
         "papers": "quire.tasks.papers:Papers",
     },
+    "quire.tasks",
 )
 
 __all__ = ["TASKS", "Result", "Sample", "Task"]

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import SettingsError, UnknownNameError
-from quire.tasks import reading
+from quire.tasks import TASKS, reading
 from quire.types import Instance
 
 DEFAULT = "quire"
@@ -46,7 +46,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def protocol(name: str, task: str) -> Protocol:
-    """The row of a protocol for a task.
+    """The row of a protocol for a task; the default has every task, if only to leave it its own words.
 
     Raises:
         UnknownNameError: there is no such protocol.
@@ -56,10 +56,10 @@ def protocol(name: str, task: str) -> Protocol:
         raise UnknownNameError(
             f"There is no protocol named `{name}`.", hint=f"Choose from: {', '.join(names())}."
         )
-    if task not in _rows()[name]:
+    if name != DEFAULT and task not in _rows()[name]:
         raise SettingsError(
             f"The protocol `{name}` does not have the task `{task}`.",
-            hint=f"It has {', '.join(one for one in _rows()[DEFAULT] if one in _rows()[name])}.",
+            hint=f"It has {', '.join(one for one in TASKS if one in _rows()[name])}.",
         )
     family = _rows()[DEFAULT].get(task, {}).get("family", "")
     merged: dict[str, Any] = {}

@@ -6,6 +6,7 @@ published("toolbench").edition("streambench")     # its files there
 
 from __future__ import annotations
 
+import inspect
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from importlib import resources
 from typing import Any
 
 from quire.errors import TaskError, UnknownNameError
+from quire.tasks import TASKS
 
 EDITIONS = ("streambench", "original")
 
@@ -79,15 +81,15 @@ def publications() -> Mapping[str, Publication]:
 
 
 def published(task: str) -> Publication:
-    """What is published of a task.
+    """What is published of a task; of one without an entry only what its docs say.
 
     Raises:
         UnknownNameError: there is no such task.
     """
-    if task not in publications():
-        choices = ", ".join(publications())
-        raise UnknownNameError(f"There is no task named `{task}`.", hint=f"Choose from: {choices}.")
-    return publications()[task]
+    if found := publications().get(task):
+        return found
+    about = inspect.getdoc(TASKS.load(task)) or task
+    return Publication(about.splitlines()[0], "not told", "", "its data, given with --data")
 
 
 def _publication(entry: Mapping[str, Any]) -> Publication:

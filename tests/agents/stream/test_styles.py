@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from quire.agents.stream import METHODS, PAPER_METHODS, ROUTERS, STYLES, PromptSolver, method, twin
+from quire.agents.stream import METHODS, PAPER_METHODS, ROUTERS, STYLES, PromptSolver, twin
 from quire.agents.stream.lessons import ModelLessons, PlainLessons
 from quire.agents.stream.reason import split
 from quire.agents.stream.routers import DynamicThompson, Router, Thompson
@@ -98,12 +98,12 @@ def test_every_row_names_parts_that_exist() -> None:
 
 
 def test_twins_have_no_memory() -> None:
-    assert twin(method("self_stream_icl")).name == "zero_shot"
-    assert twin(method("mam_thompson")).name == "zero_shot_round_robin"
-    assert twin(method("cot_stream_icl")).name == "cot"
+    assert twin(METHODS["self_stream_icl"]).name == "zero_shot"
+    assert twin(METHODS["mam_thompson"]).name == "zero_shot_round_robin"
+    assert twin(METHODS["cot_stream_icl"]).name == "cot"
     assert all(twin(row).memory == "none" for row in METHODS.values())
     with pytest.raises(UnknownNameError, match="self_refine"):
-        method("self_refined")
+        METHODS["self_refined"]
 
 
 def _router(name: str, models: int = 3) -> Router:

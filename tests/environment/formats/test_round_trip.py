@@ -79,7 +79,9 @@ def outcome(text: str, format: str) -> str:
 def calls(draw: st.DrawFn) -> Call:
     name = draw(st.sampled_from(sorted(ACTIONS)))
     arguments = {
-        p.name: draw(KINDS[p.kind]) for p in parameters(ACTIONS[name]) if p.required or draw(st.booleans())
+        p.name: draw(KINDS[p.kind.name])
+        for p in parameters(ACTIONS[name])
+        if p.required or draw(st.booleans())
     }
     return Call(name, arguments)
 

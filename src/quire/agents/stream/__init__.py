@@ -10,8 +10,7 @@ from quire.agents.stream.methods import (
     PAPER_METHODS,
     ROUTERS,
     STYLES,
-    Method,
-    method,
+    StreamMethod,
     twin,
 )
 from quire.agents.stream.solver import PromptSolver, Solver, Style
@@ -22,10 +21,9 @@ __all__ = [
     "PAPER_METHODS",
     "ROUTERS",
     "STYLES",
-    "Method",
     "PromptSolver",
     "Solver",
+    "StreamMethod",
     "Style",
-    "method",
     "twin",
 ]

@@ -6,11 +6,9 @@ measured against.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from quire.errors import UnknownNameError
-from quire.registry import Registry
+from quire.registry import Registry, Rows
 
 STYLES = Registry(
     "style",
@@ -19,6 +17,7 @@ STYLES = Registry(
         "reason": "quire.agents.stream.reason:ReasonStyle",
         "refine": "quire.agents.stream.refine:RefineStyle",
     },
+    "quire.styles",
 )
 # The same names for the PDF agent, which works in turns instead of answering one prompt.
 AGENT_STYLES = Registry(
@@ -28,6 +27,7 @@ AGENT_STYLES = Registry(
         "reason": "quire.agents.stream.agent_styles:REASON",
         "refine": "quire.agents.stream.agent_styles:REFINE",
     },
+    "quire.agent_styles",
 )
 ROUTERS = Registry(
     "router",
@@ -38,11 +38,12 @@ ROUTERS = Registry(
         "thompson": "quire.agents.stream.routers:Thompson",
         "dynamic_thompson": "quire.agents.stream.routers:DynamicThompson",
     },
+    "quire.routers",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class StreamMethod:
     """A row. `admit`, `render` and `readers` name the parts of the memory; see `quire.memory`."""
 
     name: str
@@ -66,58 +67,50 @@ class Method:
 
 
 _ROWS = (
-    Method("zero_shot", paper="Zero-Shot"),
-    Method("few_shot", memory="fixed", paper="Few-Shot"),
-    Method("cot", style="reason", paper="CoT"),
-    Method("self_refine", style="refine", paper="Self-Refine"),
-    Method("grow_prompt", memory="window", render="verdict", paper="GrowPrompt"),
-    Method("mem_prompt", memory="retrieved", render="verdict", paper="MemPrompt"),
-    Method("self_stream_icl", memory="retrieved", admit="right", paper="Self-StreamICL"),
-    Method("mam_stream_icl", memory="retrieved", admit="right", router="round_robin", paper="MAM-StreamICL"),
+    StreamMethod("zero_shot", paper="Zero-Shot"),
+    StreamMethod("few_shot", memory="fixed", paper="Few-Shot"),
+    StreamMethod("cot", style="reason", paper="CoT"),
+    StreamMethod("self_refine", style="refine", paper="Self-Refine"),
+    StreamMethod("grow_prompt", memory="window", render="verdict", paper="GrowPrompt"),
+    StreamMethod("mem_prompt", memory="retrieved", render="verdict", paper="MemPrompt"),
+    StreamMethod("self_stream_icl", memory="retrieved", admit="right", paper="Self-StreamICL"),
+    StreamMethod(
+        "mam_stream_icl", memory="retrieved", admit="right", router="round_robin", paper="MAM-StreamICL"
+    ),
     # Ablations of the paper: Figure 2 (which verdicts help) and Table 9 (whose memory helps).
-    Method("grow_prompt_only_right", memory="window", admit="right", render="verdict"),
-    Method("grow_prompt_only_wrong", memory="window", admit="wrong", render="verdict"),
-    Method("mem_prompt_only_right", memory="retrieved", admit="right", render="verdict"),
-    Method("mem_prompt_only_wrong", memory="retrieved", admit="wrong", render="verdict"),
-    Method(
+    StreamMethod("grow_prompt_only_right", memory="window", admit="right", render="verdict"),
+    StreamMethod("grow_prompt_only_wrong", memory="window", admit="wrong", render="verdict"),
+    StreamMethod("mem_prompt_only_right", memory="retrieved", admit="right", render="verdict"),
+    StreamMethod("mem_prompt_only_wrong", memory="retrieved", admit="wrong", render="verdict"),
+    StreamMethod(
         "mam_one_author",
         memory="retrieved",
         admit="right",
         router="round_robin_one_author",
         paper="MAM-StreamICL (ablation)",
     ),
-    Method("mam_own_memories", memory="retrieved", admit="right", router="round_robin", readers="oneself"),
-    Method("zero_shot_round_robin", router="round_robin"),
+    StreamMethod(
+        "mam_own_memories", memory="retrieved", admit="right", router="round_robin", readers="oneself"
+    ),
+    StreamMethod("zero_shot_round_robin", router="round_robin"),
     # Beyond the paper.
-    Method("cot_stream_icl", style="reason", memory="retrieved", admit="right", render="reasoned"),
-    Method(
+    StreamMethod("cot_stream_icl", style="reason", memory="retrieved", admit="right", render="reasoned"),
+    StreamMethod(
         "cot_mam", style="reason", memory="retrieved", admit="right", render="reasoned", router="round_robin"
     ),
-    Method("cot_round_robin", style="reason", router="round_robin"),
-    Method("mam_thompson", memory="retrieved", admit="right", router="thompson"),
-    Method("mam_dynamic_thompson", memory="retrieved", admit="right", router="dynamic_thompson"),
-    Method("mam_author", memory="retrieved", admit="right", render="author", router="round_robin"),
-    Method("playbook", memory="playbook"),
-    Method("playbook_mam", memory="playbook", router="round_robin"),
+    StreamMethod("cot_round_robin", style="reason", router="round_robin"),
+    StreamMethod("mam_thompson", memory="retrieved", admit="right", router="thompson"),
+    StreamMethod("mam_dynamic_thompson", memory="retrieved", admit="right", router="dynamic_thompson"),
+    StreamMethod("mam_author", memory="retrieved", admit="right", render="author", router="round_robin"),
+    StreamMethod("playbook", memory="playbook"),
+    StreamMethod("playbook_mam", memory="playbook", router="round_robin"),
 )
 
-METHODS: Mapping[str, Method] = {row.name: row for row in _ROWS}
+METHODS: Rows[StreamMethod] = Rows("method", {row.name: row for row in _ROWS}, "quire.stream_methods")
 PAPER_METHODS = tuple(row.name for row in _ROWS[:8])
 
 
-def method(name: str) -> Method:
-    """The row of that name.
-
-    Raises:
-        UnknownNameError: there is none; the message lists the choices.
-    """
-    if name not in METHODS:
-        choices = ", ".join(METHODS)
-        raise UnknownNameError(f"There is no method named `{name}`.", hint=f"Choose from: {choices}.")
-    return METHODS[name]
-
-
-def twin(of: Method) -> Method:
+def twin(of: StreamMethod) -> StreamMethod:
     """The same style and kind of routing without any memory."""
     router = "one" if of.router == "one" else "round_robin"
     return next(

@@ -21,6 +21,7 @@ ACTIONS = Registry(
         "ViewImage": "quire.environment.actions.view:ViewImage",
         "GenerateAnswer": "quire.environment.actions.answer:GenerateAnswer",
     },
+    "quire.actions",
 )
 
 

@@ -18,6 +18,7 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_type_hints, runtime_checkable
 
+from quire.environment.actions.kinds import KINDS, Kind
 from quire.types import Call, Observation
 
 if TYPE_CHECKING:
@@ -41,10 +42,10 @@ class Action(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: `kind` is "str", "int", "list[float]" or "Any"; `default` only if not `required`."""
+    """One parameter; `default` only if not `required`."""
 
     name: str
-    kind: str
+    kind: Kind
     doc: str
     required: bool
     default: Any = None
@@ -52,17 +53,8 @@ class Parameter:
     @property
     def signature(self) -> str:
         """As it stands in a signature, e.g. `limit: int = 5`."""
-        text = f"{self.name}: {self.kind}"
+        text = f"{self.name}: {self.kind.name}"
         return text if self.required else f"{text} = {self.default!r}"
-
-
-_KINDS = {
-    str: "str",
-    int: "int",
-    Any: "Any",
-    tuple[float, ...]: "list[float]",
-    tuple[str, ...]: "list[str]",
-}
 
 
 @cache
@@ -75,7 +67,7 @@ def parameters(action: type[Action]) -> tuple[Parameter, ...]:
         required = field.default is MISSING
         default = None if required else field.default
         shown = list(default) if isinstance(default, tuple) else default
-        found.append(Parameter(field.name, _KINDS[kind], doc, required, shown))
+        found.append(Parameter(field.name, KINDS[kind], doc, required, shown))
     return tuple(found)
 
 

@@ -114,6 +114,6 @@ def _loose(text: str, actions: Actions, name: str) -> dict[str, Any] | None:
         return {}
     first = text.lstrip()
     # Prose like "RetrieveFromDatabase (which runs SQL)" is no call; an answer may be bare words.
-    if first[:1] in "'\"[{" or first[:1].isdigit() or parameters(actions[name])[0].kind == "Any":
+    if first[:1] in "'\"[{" or first[:1].isdigit() or parameters(actions[name])[0].kind.name == "Any":
         return {parameters(actions[name])[0].name: loose_value(text, ")")}
     return None

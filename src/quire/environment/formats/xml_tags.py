@@ -118,6 +118,6 @@ def _read(text: str, parameter: Parameter | None) -> Any:
         value = python_value(bare)
     except ValueError:
         return bare.strip()
-    if parameter is not None and parameter.kind == "str" and not isinstance(value, str):
+    if parameter is not None and parameter.kind.name == "str" and not isinstance(value, str):
         return bare.strip()
     return value

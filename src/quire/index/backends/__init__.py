@@ -24,6 +24,7 @@ BACKENDS = Registry(
         "duckdb": "quire.index.backends.duckdb:open_backend",
         "milvus": "quire.index.backends.milvus:open_backend",
     },
+    "quire.backends",
 )
 
 Query = NDArray[np.float32] | Mapping[int, int]  # dense: a row; sparse: counted words

@@ -35,6 +35,7 @@ ENCODERS = Registry(
         BGE_LARGE: "quire.index.encoders.catalogue:load_bge_large",
         CLIP: "quire.index.encoders.catalogue:load_clip",
     },
+    "quire.encoders",
 )
 
 

@@ -89,12 +89,11 @@ def compare(
 ) -> None:
     """Ask the same questions by several methods, and compare each with the first. Run again to resume."""
     from quire.agents.methods import METHODS
-    from quire.agents.methods import method as row
     from quire.models import Gateway
     from quire.streams.report.document import report_document
     from quire.streams.report.terminal import print_report
 
-    names = [row(name).name for name in method or METHODS]
+    names = [METHODS[name].name for name in method or METHODS]
     runs = []
     shared: Gateway | None = None  # one for all methods
     for name in names:

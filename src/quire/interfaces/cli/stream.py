@@ -116,9 +116,9 @@ def run(
 
 def _warn_of_rules(spec: RunSpec) -> None:
     """Say that memory makes no difference, where it makes none."""
-    from quire.agents.stream.methods import method
+    from quire.agents.stream.methods import METHODS
 
-    row = method(spec.method)
+    row = METHODS[spec.method]
     plain = row.memory == "none" and row.style == "direct"
     if spec.task == "papers" and not plain and all(one.startswith("offline") for one in spec.models):
         messages().print(

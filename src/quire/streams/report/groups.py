@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.agents.stream.methods import METHODS, method, twin
+from quire.agents.stream.methods import METHODS, twin
 from quire.streams.runner import Run
 from quire.streams.spec import RunSpec
 from quire.streams.statistics import Interval, Paired, mean_interval, orders_interval, paired
@@ -169,7 +169,7 @@ def _facets(run: Run) -> dict[str, str]:
     spec = run.spec
     names = ("protocol", "feedback", "shift", "limit", "k", "budget", "judge_model", "votes")
     told = {name: str(getattr(spec, name)) for name in names}
-    if method(spec.method).compares:
+    if METHODS[spec.method].compares:
         told["encoder"] = spec.encoder
     return {**told, **dict(spec.settings), "data": run.stream or spec.data, "steps": str(len(run.records))}
 
@@ -201,7 +201,7 @@ def twin_of(one: Group, groups: Sequence[Group]) -> Group | None:
 
     A team in another order is the next best: the same models, each at other steps.
     """
-    wanted = twin(method(one.spec.method)).name
+    wanted = twin(METHODS[one.spec.method]).name
     likely = [other for other in groups if other.spec.method == wanted and alike(one, other, *_MEMORY)]
     for same in (list, sorted):
         for other in likely:
