@@ -47,7 +47,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Run:
     def run(*arguments: str) -> Any:
         python = home / "venv" / "bin" / "python"
         code = "import sys; from quire.interfaces.cli import main; sys.exit(main())"
-        command = [python, "-c", code, *arguments, "--json"]
+        command: list[str] = [str(python), "-c", code, *map(str, arguments), "--json"]
         done = subprocess.run(command, cwd=home, env=env, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
