@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from quire import library, models
 from quire.agents import loop, runs
+from quire.agents.conversation import kept_papers
 from quire.agents.offline import OfflinePolicy
 from quire.agents.personal import Context, Judged, PersonalMemory, Recalled, judge, user_name
 from quire.agents.policy import Policy
@@ -29,7 +30,7 @@ from quire.environment import Environment
 from quire.errors import ENDS_A_RUN, MemoryStoreError, ModelError, RunError, TaskError
 from quire.memory import Encoder, HashEncoder, MemoryStore
 from quire.memory.verdicts import Ruling
-from quire.types import Question, Step, Trajectory
+from quire.types import Exchange, Question, Step, Trajectory
 
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
     from quire.agents.stream.policies import PolicySolver
@@ -55,6 +56,7 @@ class Library(library.Library):
         save: bool = True,
         memory: bool = True,
         stops: tuple[type[ModelError], ...] = (),
+        conversation: Sequence[Exchange] = (),
     ) -> Trajectory:
         """Answer a question with evidence, or abstain.
 
@@ -65,6 +67,8 @@ class Library(library.Library):
 
         With `memory`, the same question, already judged right on papers that have not changed, is answered at
         once; a model is shown similar questions that were. The run's settings name what took part.
+        `conversation` are the turns before: context for a model; offline, a question that points back to them
+        ("how many authors does it have?") is asked of the same papers.
 
         Raises:
             PaperNotFound: a name means no paper, or several.
@@ -72,7 +76,7 @@ class Library(library.Library):
             SettingsError, UnknownNameError: a model or method of the settings cannot be used.
             ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
-        asked = self.question(question, papers, answer_format, schema)
+        asked = self.question(question, papers, answer_format, schema, conversation)
         agent = self.settings.agent
         recalled, trouble = self._recalled(asked) if memory else (Recalled(), "")
         if recalled.answer is not None:
@@ -115,10 +119,14 @@ class Library(library.Library):
         papers: Sequence[str] = (),
         answer_format: str = "",
         schema: Mapping[str, Any] | None = None,
+        conversation: Sequence[Exchange] = (),
     ) -> Question:
         """The question as a value, its papers as ids."""
         if isinstance(question, Question):
             return question
+        if not self.models_answer:
+            papers = papers or self._kept(question, conversation)
+            conversation = ()
         ids = tuple(self.paper(name).id for name in papers)
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
         return Question(
@@ -128,7 +136,14 @@ class Library(library.Library):
             anchor_papers=ids,
             schema=schema,
             only=ids,
+            conversation=tuple(conversation),
         )
+
+    def _kept(self, question: str, conversation: Sequence[Exchange]) -> list[str]:
+        """The papers of the conversation that a question points back to and that are still here."""
+        kept = kept_papers(question, conversation)
+        present = self._present() if kept else {}
+        return [paper for paper in kept if paper in present]
 
     def evaluate(
         self,

@@ -46,13 +46,13 @@ def full_text(question: Question) -> Call:
 
 def passages(question: Question) -> Call:
     """The passages nearest to the question, as in classic retrieval-augmented generation."""
-    return Call("ClassicRetrieve", {"query": question.text, "limit": _PASSAGES})
+    return Call("ClassicRetrieve", {"query": question.whole, "limit": _PASSAGES})
 
 
 def evidence(question: Question) -> Call:
     """What one search over everything finds for the question, in its own papers where it names some."""
     papers = list(papers_of(question))
-    return Call("Search", {"query": question.text, "papers": papers, "limit": _EVIDENCE})
+    return Call("Search", {"query": question.whole, "papers": papers, "limit": _EVIDENCE})
 
 
 def _named(question: Question) -> str:
@@ -72,7 +72,7 @@ def _search(question: Question, table: str, column: str, limit: int) -> Call:
     return Call(
         "RetrieveFromVectorstore",
         {
-            "query": question.text,
+            "query": question.whole,
             "collection_name": "text_bm25_en",
             "table_name": table,
             "column_name": column,

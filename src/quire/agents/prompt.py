@@ -18,11 +18,12 @@ from quire.agents.holdings import Holdings
 from quire.agents.manners import THINKING, Manner
 from quire.agents.methods import Method
 from quire.environment import Action, Readable, specification
-from quire.types import Question
+from quire.types import Exchange, Question
 
 _TOOLS = "You act by calling exactly one function; its observation comes back as the function's result."
 _DATABASE = "RetrieveFromDatabase"
 _VECTORS = "RetrieveFromVectorstore"
+_TURNS, _LONGEST = 6, 2000  # of a conversation: turns shown, characters of each
 
 
 def system_text(
@@ -87,6 +88,8 @@ def question_text(question: Question, known: Mapping[str, str], shots: Sequence[
     parts = []
     if shots:
         parts.append("Earlier questions and their answers, the closest one last:\n\n" + "\n\n".join(shots))
+    if question.conversation:
+        parts.append("The conversation so far, context for the question:\n\n" + _said(question.conversation))
     lines = [f"[Question]: {question.text}"]
     if question.answer_format:
         lines.append(f"[Answer Format]: {question.answer_format}")
@@ -101,6 +104,15 @@ def question_text(question: Question, known: Mapping[str, str], shots: Sequence[
     if question.conferences:
         lines.append(f"[Conference]: {', '.join(question.conferences)}")
     return "\n\n".join([*parts, "\n".join(lines)])
+
+
+def _said(conversation: Sequence[Exchange]) -> str:
+    """The last turns, long answers cut."""
+    turns = []
+    for each in conversation[-_TURNS:]:
+        answer = each.answer if len(each.answer) <= _LONGEST else each.answer[:_LONGEST] + " [...]"
+        turns.append(f"[Earlier Question]: {each.question[:_LONGEST]}\n[Earlier Answer]: {answer}")
+    return "\n\n".join(turns)
 
 
 def _papers(tag: str, papers: Sequence[str], known: Mapping[str, str]) -> list[str]:

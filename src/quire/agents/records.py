@@ -18,7 +18,7 @@ from typing import Any
 
 from quire import jsontext
 from quire.errors import RunError
-from quire.types import Answer, Box, Call, Evidence, Observation, Question, Step, Trajectory, Usage
+from quire.types import Answer, Box, Call, Evidence, Exchange, Observation, Question, Step, Trajectory, Usage
 
 VERSION = 1
 
@@ -116,7 +116,8 @@ def _tuples(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def _question(values: Mapping[str, Any]) -> Question:
     named = _tuples(values, "anchor_papers", "reference_papers", "conferences", "tags", "only")
-    question: Question = _known(Question, {"id": "", "text": "", **named})
+    said = tuple(_known(Exchange, _tuples(each, "papers")) for each in values.get("conversation") or ())
+    question: Question = _known(Question, {"id": "", "text": "", **named, "conversation": said})
     return question
 
 

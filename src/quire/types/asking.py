@@ -57,10 +57,20 @@ class ResultSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """An earlier turn of a conversation: what was asked and answered, and the papers that it was about."""
+
+    question: str
+    answer: str = ""
+    papers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question over PDFs. Papers are ids of the library; `extra` carries a data set's own fields.
 
     `only` are the papers that the user restricts all searches to; anchors are told and restrict nothing.
+    `conversation` are the turns before it, the oldest first: context for a model.
 
     The gold answer is never here: it stays on the judge's side.
     """
@@ -75,6 +85,12 @@ class Question:
     schema: Mapping[str, Any] | None = None  # JSON schema that the answer must satisfy
     extra: Mapping[str, Any] = field(default_factory=dict)
     only: tuple[str, ...] = ()
+    conversation: tuple[Exchange, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        """The text with the questions that it follows, the last two: what it says if it stands alone."""
+        return "\n".join([*(each.question for each in self.conversation[-2:]), self.text])
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def learned(
     evidence = answer.evidence if answer.status == "answered" else ()
     named = dict.fromkeys((*(each.paper_id for each in evidence), *run.question.only))
     return Item(
-        question=run.question.text,
+        question=run.question.whole,
         form=form_of(run.question),
         scope=tuple(sorted(run.question.only)),
         answer=answer.value,

@@ -64,7 +64,7 @@ class PersonalMemory:
         """The most similar right items as worked examples, the most similar last, within the budget."""
         asked, near = self._looked
         self._looked = "", []
-        if asked != question.text or not near:
+        if asked != question.whole or not near:
             near = self._near(question)
         best = [replace(shot, text=worked_example(item)) for shot, item in near[: self._k]]
         kept = pack(best, self._budget, approximate_tokens)
@@ -126,15 +126,15 @@ class PersonalMemory:
 
     def _same(self, question: Question) -> list[Item]:
         """Items of this library's own users that answer the same question, the most similar first."""
-        exact = [item for item in self.verdicts.asked(question.text, question.only) if item.label == "right"]
+        exact = [item for item in self.verdicts.asked(question.whole, question.only) if item.label == "right"]
         near = self._near(question)
-        self._looked = question.text, near
+        self._looked = question.whole, near
         nearest = [
             item
             for shot, item in near
-            if same_question(question.text, item.question, shot.similarity, self.encoder.name)
+            if same_question(question.whole, item.question, shot.similarity, self.encoder.name)
         ]
-        words = folded(question.text)
+        words = folded(question.whole)
         found = {item.id: item for item in (*self._current(exact), *nearest)}
         fit = [item for item in found.values() if self._fits(item, question)]
         said = [item for item in fit if folded(item.question) == words]
@@ -142,7 +142,7 @@ class PersonalMemory:
 
     def _denied(self, question: Question, item: Item) -> bool:
         """Whether this very question, so answered, was judged otherwise than right."""
-        asked = self.verdicts.asked(question.text, question.only)
+        asked = self.verdicts.asked(question.whole, question.only)
         return any(
             one.label != "right" and one.answer == item.answer and one.form == item.form and not one.origin
             for one in asked
@@ -182,7 +182,7 @@ def _moved(item: Item, present: Mapping[str, str]) -> bool:
 
 
 def _instance(question: Question) -> Instance:
-    return Instance("papers", question.id, question.text, "", question.text, question.text, "")
+    return Instance("papers", question.id, question.whole, "", question.whole, question.whole, "")
 
 
 __all__ = ["Context", "PersonalMemory"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from quire.interfaces.cli import ask, collect, config, evaluate, memory, models, query, runs, stream, tasks
+from quire.interfaces.mcp.command import mcp
 from quire.interfaces.server import command as serve
 
 app = typer.Typer(
@@ -40,6 +41,7 @@ for command in (
     evaluate.judge_check,
     models.summarize,
     config.methods,
+    mcp,
 ):
     app.command()(command)
 app.command(name="import")(runs.import_)

@@ -1,0 +1,272 @@
+"""The tools: what an agent can call. Docstrings and field descriptions are what it is told of them.
+
+Every failure that quire foresees reaches the agent as a tool error with its hint.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import anyio.from_thread
+from mcp.server.mcpserver import Context, Image
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
+from pydantic import Field
+
+from quire.build import Library
+from quire.errors import QuireError
+from quire.interfaces.mcp import results
+from quire.types import Box, Call
+
+_LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+_ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+_WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+_DPI = 110.0
+_MAX_IMAGE = 700_000  # bytes: some agent programs refuse results of a megabyte, in base64
+
+Papers = Annotated[
+    list[str],
+    Field(
+        description="Only these papers: id, file name, title or DOI of each. Empty: the whole library.",
+        examples=[["attention.pdf"], ["10.1000/xyz"]],
+    ),
+]
+Paper = Annotated[
+    str, Field(description="The paper: id, file name, title or DOI.", examples=["attention.pdf"])
+]
+Page = Annotated[int, Field(description="Page in the file, from 1.", ge=1, examples=[3])]
+Server = Callable[[Context[Any, Any]], str]
+Allowed = Callable[[Context[Any, Any], str], bool]
+
+
+class Tools:
+    """The tools over one library.
+
+    `server` tells the address of the pages that links lead to ("" for none), `allowed` whether who calls may
+    do what needs a scope (`read`, `ask` or `write`). Files are added from below `folders` only.
+    """
+
+    def __init__(self, library: Library, folders: Sequence[Path], server: Server, allowed: Allowed) -> None:
+        self._library, self._server, self._allowed = library, server, allowed
+        self._folders = [folder.resolve() for folder in folders]
+
+    def table(self) -> list[tuple[Callable[..., Any], ToolAnnotations, bool]]:
+        """Every tool that is on, what it does to the world, and whether its result has a schema."""
+        found: list[tuple[Callable[..., Any], ToolAnnotations, bool]] = [
+            (self.search, _LOOKS, True),
+            (self.sql, _LOOKS, False),
+            (self.schema, _LOOKS, False),
+            (self.read_page, _LOOKS, False),
+            (self.view_page, _LOOKS, False),
+            (self.ask, _ASKS, True),
+            (self.verdict, _WRITES, True),
+        ]
+        if self._folders:
+            found.append((self.add_papers, _WRITES, True))
+        return [(_telling(tool), does, typed) for tool, does, typed in found]
+
+    def search(
+        self,
+        query: Annotated[
+            str,
+            Field(
+                description="A question, or what to look for, in plain English words.",
+                examples=["how many patients were treated with the new drug?"],
+            ),
+        ],
+        papers: Papers = [],  # noqa: B006 (read as a schema; never changed)
+        part: Annotated[
+            Literal["", "text", "tables", "figures", "headings", "titles"],
+            Field(description="Look only there; empty: everywhere."),
+        ] = "",
+        limit: Annotated[int, Field(description="Passages at most.", ge=1, le=50)] = 5,
+    ) -> results.Found:
+        """Find passages, table rows and captions that answer a question, each with paper, page and box.
+
+        Start here when you do not know where something stands. For counts, metadata and exact values over
+        many papers use `sql`; to read on, `read_page`; to see a figure or a table, `view_page` with the box.
+        """
+        hits = self._library.search(query, papers=papers, part=part, limit=limit, words=300)
+        return results.found(hits, hits.notes)
+
+    def sql(
+        self,
+        query: Annotated[
+            str,
+            Field(
+                description="One DuckDB SELECT over the tables that `schema` names.",
+                examples=[
+                    "SELECT title, pub_year FROM metadata ORDER BY pub_year DESC LIMIT 10",
+                    "SELECT p.page_number, t.table_caption FROM tables t "
+                    "JOIN pages p ON t.ref_page_id = p.page_id WHERE t.table_caption ILIKE 'Table 3%'",
+                ],
+            ),
+        ],
+    ) -> str:
+        """Run one read-only SQL query over metadata, pages, sections, tables, references and more.
+
+        Rows come as JSON, one a line, and are cut to what fits; the last line says how to see the rest.
+        """
+        seen = self._library.environment.run(Call("RetrieveFromDatabase", {"sql": query}))
+        if seen.kind == "error":
+            raise ToolError(seen.text.removeprefix("[Error]: "))
+        return results.cut(seen.text, results.MAX_TOKENS)
+
+    def schema(
+        self,
+        table: Annotated[
+            str, Field(description="One table; empty: all of them.", examples=["metadata", "tables"])
+        ] = "",
+    ) -> str:
+        """Describe the tables and columns that `sql` can ask, with types and meaning."""
+        tables = self._library.schema()
+        named = [one for one in tables if not table or one.name == table.strip()]
+        if not named:
+            raise ToolError(f"There is no table `{table[:80]}`. Tables: {', '.join(t.name for t in tables)}.")
+        lines = []
+        for one in named:
+            lines.append(f"{one.name}: {one.doc}")
+            lines += [f"  {column.name} {column.type}: {column.doc}" for column in one.columns]
+        return results.cut("\n".join(lines), results.MAX_TOKENS)
+
+    def read_page(
+        self,
+        paper: Paper,
+        page: Page,
+        start: Annotated[int, Field(description="Character to start from, where a page was cut.", ge=0)] = 0,
+    ) -> str:
+        """Read the text of one page in reading order, e.g. around a passage that `search` found."""
+        text = self._library.page_text(paper, page)[start:]
+        shown = results.cut(text, results.MAX_TOKENS - 50, "")
+        if len(shown) < len(text):
+            return f"{shown}\n\n[Cut; go on with start={start + len(shown)}.]"
+        return shown
+
+    def view_page(
+        self,
+        paper: Paper,
+        page: Page,
+        box: Annotated[
+            list[float],
+            Field(
+                description="Mark this box: [x0, y0, width, height] in points from the top left.",
+                examples=[[54, 162, 244, 34]],
+            ),
+        ] = [],  # noqa: B006
+        crop: Annotated[bool, Field(description="Show the box alone instead of marking it.")] = False,
+    ) -> list[Any]:
+        """See a page as a picture: a figure, a table whose layout matters, or where evidence stands."""
+        if len(box) not in (0, 4):
+            raise ToolError(f"`box` needs 4 numbers [x0, y0, width, height] or none, not {len(box)}.")
+        place = Box(*box) if box else None
+        marks = [place] if place and not crop else []
+        picture, dpi = b"", _DPI
+        while not picture or (len(picture) > _MAX_IMAGE and dpi > 36):
+            dpi = dpi if not picture else dpi * max(0.5, 0.9 * (_MAX_IMAGE / len(picture)) ** 0.5)
+            picture = self._library.render(
+                paper, page, box=place if crop else None, marks=marks, dpi=max(dpi, 36)
+            )
+        found = self._library.paper(paper)
+        told = f"Page {page} of {found.pages} of {found.name[:200]!r} ({found.id})."
+        return [told, Image(data=picture, format="png")]
+
+    def ask(
+        self,
+        question: Annotated[
+            str,
+            Field(
+                description="A whole question in English.",
+                examples=["Which hull stayed afloat longest on heavy paper, and for how long?"],
+            ),
+        ],
+        context: Context[Any, Any],
+        papers: Papers = [],  # noqa: B006
+        answer_format: Annotated[
+            str,
+            Field(
+                description="Form of the answer: int, float, str, bool, list, or in words.",
+                examples=["float", "a list of two names"],
+            ),
+        ] = "",
+    ) -> results.Reply:
+        """Have quire answer a question, with quotes that were checked on their pages.
+
+        It abstains rather than guess, and then shows the closest passages. With a language model configured
+        it may take a minute and cost money; without one, rules answer in a second.
+        """
+        self._need(context, "ask")
+        turns = iter(range(1, 1000))
+
+        def told(step: Any) -> None:
+            what = step.call.name if step.call else "thinking"
+            anyio.from_thread.run(context.report_progress, float(next(turns)), None, what)
+
+        run = self._library.ask(question, papers=papers, answer_format=answer_format, on_step=told)
+        return results.reply(run, self._server(context))
+
+    def verdict(
+        self,
+        run: Annotated[str, Field(description="The `run` of an answer of `ask`.")],
+        label: Annotated[Literal["right", "wrong"], Field(description="What the user said of the answer.")],
+        context: Context[Any, Any],
+        answer: Annotated[
+            str, Field(description="The right answer, where it was wrong and the user told it.")
+        ] = "",
+        note: Annotated[str, Field(description="The user's reason, if one was given.")] = "",
+    ) -> results.Ruled:
+        """Keep what the user says of an answer, so that later questions profit from it.
+
+        Only call it with the user's own judgement, never with yours.
+        """
+        self._need(context, "write")
+        judged = self._library.verdict(label, run, answer=answer or None, note=note)
+        learned = judged.correction or judged.item
+        return results.Ruled(
+            run=judged.run, label=judged.label, learned=learned, retired=list(judged.retired)
+        )
+
+    def add_papers(
+        self,
+        paths: Annotated[
+            list[str],
+            Field(description="PDF files or folders of them on this machine.", examples=[["~/papers/a.pdf"]]),
+        ],
+        context: Context[Any, Any],
+    ) -> results.Added:
+        """Add PDFs to the library, from the folders that its owner allows. The files stay where they are."""
+        self._need(context, "write")
+        wanted = [Path(path).expanduser() for path in paths]
+        for path in wanted:
+            if not any(path.resolve().is_relative_to(folder) for folder in self._folders):
+                allowed = ", ".join(map(str, self._folders))
+                raise ToolError(f"{path} is outside of the folders that may be added from: {allowed}.")
+            if not path.exists():
+                raise ToolError(f"There is no file {path}.")
+        report = self._library.add(wanted)
+        lines = [f"{file.outcome} {file.path.name}: {file.reason or file.title}" for file in report.files]
+        kinds = [file.outcome for file in report.files]
+        shown = results.cut("\n".join(lines), results.MAX_TOKENS - 200).splitlines()
+        counts = {str(kind): kinds.count(kind) for kind in dict.fromkeys(kinds)}
+        return results.Added(files=shown, counts=counts, notes=list(report.notes))
+
+    def _need(self, context: Context[Any, Any], scope: str) -> None:
+        if not self._allowed(context, scope):
+            raise ToolError(f"This key may not do that: it lacks the scope `{scope}`.")
+
+
+def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """The tool, with quire's own errors told to the agent, hints included."""
+
+    @functools.wraps(tool)
+    def told(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return tool(*args, **kwargs)
+        except QuireError as error:
+            raise ToolError(f"{type(error).__name__}: {error}") from error
+        except OSError as error:
+            raise ToolError(f"The disk or network refuses: {error.strerror or error}.") from error
+
+    return told
