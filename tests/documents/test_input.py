@@ -14,6 +14,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from quire.documents import chunk, parse
+from quire.documents.pdfium.reader import open_pdf
 from quire.errors import DocumentError, NotAPdf, PasswordRequired
 from tests.documents.paper import words
 
@@ -99,6 +100,34 @@ def test_a_crop_box_moves_the_origin_and_hides_the_rest(tmp_path: Path, one_colu
     page = parse(path).pages[0]
     assert (round(page.width), round(page.height)) == (510, 730)
     assert "Journal of Small Rivers" not in page.text
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_what_a_form_is_clipped_to_hides_the_rest(tmp_path: Path, turn: int) -> None:
+    path = tmp_path / "clipped.pdf"
+    canvas = Canvas(str(path), invariant=1)
+    canvas.beginForm("figure")
+    window = canvas.beginPath()
+    window.rect(72, 500, 300, 60)
+    canvas.clipPath(window, stroke=0)
+    canvas.drawString(80, 520, "A label within the figure")
+    canvas.drawString(80, 690, "A draft of the page that nobody sees")
+    canvas.rect(80, 300, 40, 40, fill=1)
+    canvas.endForm()
+    canvas.drawString(72, 700, "The sentence that is printed on this page.")
+    canvas.translate(20, 30)
+    canvas.doForm("figure")
+    canvas.save()
+    with pypdfium2.PdfDocument(path) as document:
+        pypdfium2.raw.FPDFPage_SetRotation(document[0].raw, turn)
+        document.save(tmp_path / "turned.pdf")
+    with open_pdf(tmp_path / "turned.pdf") as pdf:
+        (page,) = pdf.pages(1)
+    said = " ".join(line.text for line in page.lines)
+    assert "printed on this page" in said
+    assert "within the figure" in said
+    assert "nobody" not in said
+    assert not page.drawings
 
 
 def test_empty_pages_and_scans(tmp_path: Path) -> None:

@@ -53,6 +53,10 @@ get_segment_close = _plain("FPDFPathSegment_GetClose", c_int, c_void_p)
 count_objects = _plain("FPDFPage_CountObjects", c_int, c_void_p)
 get_object = _plain("FPDFPage_GetObject", c_void_p, c_void_p, c_int)
 count_form_objects = _plain("FPDFFormObj_CountObjects", c_int, c_void_p)
+get_clip = _plain("FPDFPageObj_GetClipPath", c_void_p, c_void_p)
+count_clips = _plain("FPDFClipPath_CountPaths", c_int, c_void_p)
+count_clip_segments = _plain("FPDFClipPath_CountPathSegments", c_int, c_void_p, c_int)
+get_clip_segment = _plain("FPDFClipPath_GetPathSegment", c_void_p, c_void_p, c_int, c_int)
 get_form_object = _plain("FPDFFormObj_GetObject", c_void_p, c_void_p, c_ulong)
 
 

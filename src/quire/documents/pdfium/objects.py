@@ -3,6 +3,8 @@
 A path that is thin is a rule; the sides of a stroked rectangle and the straight segments of a path are
 rules as well; everything else is a drawing. Paths that paint white on nothing are left out. A page with
 more than `MAX_OBJECTS` objects is cut there, which only maps and scatter plots reach.
+
+What a form shows is cut to its clip: a figure that was clipped out of a whole page still holds that page.
 """
 
 from __future__ import annotations
@@ -18,12 +20,14 @@ from quire.documents.raw import Drawing, Edges, Rule
 MAX_OBJECTS = 20_000
 MAX_SEGMENTS = 64  # of one path that is read segment by segment
 MAX_DEPTH = 8
+MAX_CLIPS = 16  # paths of one clip, each of at most MAX_SEGMENTS segments
 THIN = 2.6  # points: thicker lines are bars
 _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
 _MOVE, _LINE = 2, 0
 
 Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_Level = tuple[int, Matrix, "Edges | None", Iterator[int]]  # a form, its matrix and clip, what is left of it
 
 
 class Objects(NamedTuple):
@@ -33,16 +37,20 @@ class Objects(NamedTuple):
     pictures: list[Edges]
     drawings: list[Drawing]
     cut: bool  # there are more than were read
+    clips: dict[int, Edges]  # what is shown of a text object, by its address; those missing are shown whole
 
 
 def read_objects(page: Any, frame: Frame) -> Objects:
     """Rules, pictures and drawings of a PDFium page, in display coordinates."""
     reader = _Reader(frame)
-    for kind, handle, matrix in reader.walk(calls.address(page)):
-        if kind == _PATH:
-            reader.path(handle, matrix)
+    for kind, handle, matrix, clip in reader.walk(calls.address(page)):
+        if kind == _TEXT:
+            if clip is not None:
+                reader.found.clips[handle] = clip
+        elif kind == _PATH:
+            reader.path(handle, matrix, clip)
         else:
-            box = reader.bounds(handle, matrix)
+            box = reader.bounds(handle, matrix, clip)
             if box is not None and kind == _IMAGE:
                 reader.picture(box)
             elif box is not None and kind == _SHADING:
@@ -55,37 +63,57 @@ class _Reader:
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
-        self.found = Objects([], [], [], False)
+        self.found = Objects([], [], [], False, {})
         self.cut = False
         self._six = (ctypes.c_float * 6)()
         self._at = ctypes.addressof(self._six)
         self._ints = (ctypes.c_uint * 4)()
         self._ints_at = ctypes.addressof(self._ints)
 
-    def walk(self, page: int) -> Iterator[tuple[int, int, Matrix]]:
-        """Objects of the page that are not text, with the matrix of the forms around them."""
+    def walk(self, page: int) -> Iterator[tuple[int, int, Matrix, Edges | None]]:
+        """Objects of the page, with the matrix and the clip (as displayed) of the forms around them."""
         budget = MAX_OBJECTS
-        stack = [(page, _IDENTITY, 0, iter(range(calls.count_objects(page))))]
+        stack: list[_Level] = [(page, _IDENTITY, None, iter(range(calls.count_objects(page))))]
         while stack:
-            owner, matrix, depth, indices = stack[-1]
+            owner, matrix, clip, indices = stack[-1]
             index = next(indices, None)
             if index is None:
                 stack.pop()
                 continue
+            inside = len(stack) > 1
+            handle = calls.get_form_object(owner, index) if inside else calls.get_object(owner, index)
+            if not handle:
+                continue
             if budget <= 0:
                 self.cut = True
                 return
-            handle = calls.get_form_object(owner, index) if depth else calls.get_object(owner, index)
-            if not handle:
-                continue
             budget -= 1
             kind = calls.get_type(handle)
-            if kind == _FORM and depth < MAX_DEPTH:
+            if inside or kind == _FORM:
+                own = self.clip(handle, matrix, clip)
+            else:
+                own = clip
+            if kind == _FORM and len(stack) <= MAX_DEPTH:
                 inner = _times(self.matrix(handle), matrix)
                 count = max(0, calls.count_form_objects(handle))
-                stack.append((handle, inner, depth + 1, iter(range(count))))
-            elif kind in (_PATH, _IMAGE, _SHADING):
-                yield kind, handle, matrix
+                stack.append((handle, inner, own, iter(range(count))))
+            elif kind in (_TEXT, _PATH, _IMAGE, _SHADING):
+                yield kind, handle, matrix, own
+
+    def clip(self, handle: int, matrix: Matrix, around: Edges | None) -> Edges | None:
+        """The box to which the object is cut, within that of the forms around it; None for no clip."""
+        path = calls.get_clip(handle)
+        at = self._at
+        for number in range(min(MAX_CLIPS, calls.count_clips(path)) if path else 0):
+            points = []
+            for i in range(min(MAX_SEGMENTS, calls.count_clip_segments(path, number))):
+                calls.get_point(calls.get_clip_segment(path, number, i), at, at + 4)
+                points.append(self.frame.point(*_apply(matrix, self._six[0], self._six[1])))
+            if points:
+                x, y = [p[0] for p in points], [p[1] for p in points]
+                box = Edges(min(x), min(y), max(x), max(y))
+                around = _common(around, box) if around else box
+        return around
 
     def matrix(self, handle: int) -> Matrix:
         """The object's own matrix."""
@@ -94,13 +122,17 @@ class _Reader:
         a, b, c, d, e, f = self._six
         return a, b, c, d, e, f
 
-    def bounds(self, handle: int, matrix: Matrix) -> Edges | None:
-        """The object's box as displayed, cut to the page; None if it lies outside."""
+    def bounds(self, handle: int, matrix: Matrix, clip: Edges | None = None) -> Edges | None:
+        """The object's box as displayed, cut to the page and to `clip`; None if it lies outside."""
         at = self._at
         if not calls.get_bounds(handle, at, at + 4, at + 8, at + 12):
             return None
         left, bottom, right, top = self._six[0], self._six[1], self._six[2], self._six[3]
-        return self._edges(matrix, ((left, bottom), (right, bottom), (left, top), (right, top)))
+        box = self._edges(matrix, ((left, bottom), (right, bottom), (left, top), (right, top)))
+        if box is None or clip is None:
+            return box
+        box = _common(box, clip)
+        return box if box.width >= 0 and box.height >= 0 else None
 
     def _edges(self, matrix: Matrix, corners: Any) -> Edges | None:
         points = [self.frame.point(*_apply(matrix, x, y)) for x, y in corners]
@@ -117,13 +149,13 @@ class _Reader:
         elif min(box.width, box.height) <= THIN:
             self._thin(box)
 
-    def path(self, handle: int, matrix: Matrix) -> None:
+    def path(self, handle: int, matrix: Matrix, clip: Edges | None) -> None:
         """Sort a path into rules and drawings."""
         at = self._ints_at
         if not calls.get_draw_mode(handle, at, at + 4):
             return
         filled, stroked = self._ints[0] != 0, self._ints[1] != 0
-        box = self.bounds(handle, matrix)
+        box = self.bounds(handle, matrix, clip)
         if box is None or not (filled or stroked):
             return
         read = calls.get_stroke_color if stroked and not filled else calls.get_fill_color
@@ -177,6 +209,11 @@ class _Reader:
 
 def _between(one: tuple[float, float], other: tuple[float, float]) -> Edges:
     return Edges(min(one[0], other[0]), min(one[1], other[1]), max(one[0], other[0]), max(one[1], other[1]))
+
+
+def _common(one: Edges, other: Edges) -> Edges:
+    """What two boxes share; one of its sides is negative where they share nothing."""
+    return Edges(max(one.x0, other.x0), max(one.y0, other.y0), min(one.x1, other.x1), min(one.y1, other.y1))
 
 
 def _apply(m: Matrix, x: float, y: float) -> tuple[float, float]:

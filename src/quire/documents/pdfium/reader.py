@@ -54,14 +54,14 @@ class Pdf:
             return RawPage(index + 1, 0.0, 0.0, notes=(f"Page {index + 1} could not be loaded.",))
         try:
             frame = _frame(page)
+            objects = read_objects(page.raw, frame)
             text_page = raw.FPDFText_LoadPage(page.raw)
             try:
-                found = read_characters(text_page, frame)
+                found = read_characters(text_page, frame, objects.clips)
                 lines = merge_lines(build_lines(found))
                 glyphs = read_glyphs(text_page, frame, found, lines)
             finally:
                 raw.FPDFText_ClosePage(text_page)
-            objects = read_objects(page.raw, frame)
             return RawPage(
                 number=index + 1,
                 width=frame.width,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from quire.documents.pdfium import calls
 from quire.documents.pdfium.fonts import Fonts, Style
 from quire.documents.pdfium.frame import Frame
+from quire.documents.raw import Edges
 
 # OT1 and T1 TeX fonts without a ToUnicode map show their ligatures as control codes.
 _LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
@@ -50,8 +51,11 @@ class Characters(NamedTuple):
     origins: Any = ()  # n x 2, as displayed
 
 
-def read_characters(text_page: Any, frame: Frame) -> Characters:
-    """The visible characters of a PDFium text page, in the order of the file."""
+def read_characters(text_page: Any, frame: Frame, clips: Mapping[int, Edges] | None = None) -> Characters:
+    """The visible characters of a PDFium text page, in the order of the file.
+
+    `clips` are the boxes to which text objects are cut, by their addresses.
+    """
     import pypdfium2.raw as pdfium
 
     count = pdfium.FPDFText_CountChars(text_page)
@@ -84,7 +88,8 @@ def read_characters(text_page: Any, frame: Frame) -> Characters:
     _pair_surrogates(codes)
     edges = np.frombuffer(boxes, dtype=np.float32).reshape(count, 4).astype(np.float64)
     dots = np.frombuffer(origins, dtype=np.float64).reshape(count, 2)
-    return _visible(codes, style_of, styles, edges, dots, frame)
+    shown = {known[handle]: box for handle, box in (clips or {}).items() if handle in known}
+    return _visible(codes, style_of, styles, edges, dots, frame, shown)
 
 
 def _pair_surrogates(codes: list[int]) -> None:
@@ -96,8 +101,9 @@ def _pair_surrogates(codes: list[int]) -> None:
 
 
 def _visible(
-    codes: list[int], style_of: list[int], styles: list[Style], edges: Any, dots: Any, frame: Frame
-) -> Characters:
+    codes: list[int], style_of: list[int], styles: list[Style], edges: Any, dots: Any, frame: Frame,
+    clips: Mapping[int, Edges],
+) -> Characters:  # fmt: skip
     xa, ya = frame.points(edges[:, 0], edges[:, 1])
     xb, yb = frame.points(edges[:, 2], edges[:, 3])
     ox, oy = frame.points(dots[:, 0], dots[:, 1])
@@ -108,6 +114,10 @@ def _visible(
     v = down.tolist()
     seen = ((xa + xb) / 2 >= -1) & ((xa + xb) / 2 <= frame.width + 1)
     seen &= ((ya + yb) / 2 >= -1) & ((ya + yb) / 2 <= frame.height + 1)
+    for k, box in clips.items():
+        own = np.flatnonzero(np.asarray(style_of) == k)
+        x, y = (xa[own] + xb[own]) / 2, (ya[own] + yb[own]) / 2
+        seen[own] &= (x >= box.x0 - 1) & (x <= box.x1 + 1) & (y >= box.y0 - 1) & (y <= box.y1 + 1)
     on_page = seen.tolist()  # printers' marks and line numbers outside the crop box are not shown
     chars: list[Char] = []
     space, broken, hidden = True, 0, 0
