@@ -118,9 +118,12 @@ def test_what_a_form_is_clipped_to_hides_the_rest(tmp_path: Path, turn: int) -> 
     canvas.translate(20, 30)
     canvas.doForm("figure")
     canvas.save()
-    with pypdfium2.PdfDocument(path) as document:
-        pypdfium2.raw.FPDFPage_SetRotation(document[0].raw, turn)
-        document.save(tmp_path / "turned.pdf")
+    document = pypdfium2.PdfDocument(path)
+    sheet = document[0]
+    pypdfium2.raw.FPDFPage_SetRotation(sheet.raw, turn)
+    document.save(tmp_path / "turned.pdf")
+    sheet.close()
+    document.close()
     with open_pdf(tmp_path / "turned.pdf") as pdf:
         (page,) = pdf.pages(1)
     said = " ".join(line.text for line in page.lines)
