@@ -1,0 +1,37 @@
+"""What the library learned from verdicts: each item, what it helped, and the learning curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import HTMLResponse
+
+from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.pages import curve
+from quire.interfaces.server.pages.rendering import html
+from quire.interfaces.server.pages.views import views
+from quire.memory.items import Item
+from quire.memory.verdicts import Verdicts
+
+router = views()
+
+
+@router.get("/memory")
+def memory(here: Here, _: Reader, q: str = "") -> HTMLResponse:
+    """All items, the newest first; with `q` those most similar to a question."""
+    remembered = here.library.memory
+    verdicts = remembered.verdicts
+    listed = remembered.similar(q, 50) if q else verdicts.listed()
+    return html(
+        "Memory",
+        "memory.html",
+        q=q,
+        items=[_row(verdicts, item) for item in listed],
+        counts=verdicts.counts(),
+        plot=curve.plot(remembered.curve()),
+    )
+
+
+def _row(verdicts: Verdicts, item: Item) -> dict[str, Any]:
+    right, wrong = verdicts.opinions(item.id)
+    return {"item": item, "right": right, "wrong": wrong, "tally": verdicts.tally(item.id)}

@@ -1,0 +1,153 @@
+"""Templates to HTML: escaped, and strict about names that are not there.
+
+return html(request, "library.html", "Library", papers=papers)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from quire.interfaces.server.asks import link
+from quire.interfaces.server.pages.keys import GROUPS
+from quire.types import Box, Call, Hit, Observation, Trajectory
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_AUTHORS = 3  # named before "and others"
+_LONGEST_ARGUMENT = 4000  # characters
+
+
+class Placed(Protocol):
+    """Whatever stands on a page of a paper: evidence, a hit, a heading."""
+
+    @property
+    def paper_id(self) -> str:
+        """The paper."""
+
+    @property
+    def page(self) -> int:
+        """Its page, from 1; -1 for none."""
+
+    @property
+    def bbox(self) -> Box | None:
+        """Its place on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Which of the honest states a run ended in, and what is said of it."""
+
+    name: str
+    title: str
+    lead: str = ""
+
+
+def html(view: str, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """The page of a view ("Library", "Ask", ... as in its navigation, or "")."""
+    made = _environment().get_template(template)
+    return HTMLResponse(made.render(view=view, key_groups=GROUPS, **values), status)
+
+
+def state(run: Trajectory) -> State:
+    """What came out of a run, in words that promise nothing more."""
+    answer = run.answer
+    if answer.status == "answered":
+        return State("value", "Answer")
+    if answer.status == "failed":
+        return State("failed", "It failed", "There is no answer: something went wrong on the way.")
+    if answer.evidence:
+        return State("evidence-only", "Evidence, but no sure answer")
+    return State("nothing", "Nothing found", "The papers do not seem to say this.")
+
+
+def action(call: Call) -> str:
+    """An action as it would be written."""
+    given = ", ".join(f"{name}={_told(value)}" for name, value in call.arguments.items())
+    return f"{call.name}({given})"
+
+
+def seen_in_short(observation: Observation) -> str:
+    """What came back, in a few words; the same as in `static/ask.js`."""
+    if observation.kind == "rows":
+        return f"{len(observation.rows)} rows came back"
+    kinds = {"error": "An error", "image": "A picture", "warning": "A warning"}
+    return "The answer" if observation.kind == "final" else f"{kinds.get(observation.kind, 'Text')} came back"
+
+
+def names(authors: Sequence[str]) -> str:
+    """The first authors."""
+    shown = ", ".join(authors[:_AUTHORS])
+    return f"{shown} and {len(authors) - _AUTHORS} more" if len(authors) > _AUTHORS else shown
+
+
+def one_line(text: str) -> str:
+    """A text without breaks."""
+    return " ".join(text.split())
+
+
+def shortened(text: str, length: int) -> str:
+    """A text of so many characters at most, cut at a space."""
+    return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
+
+
+def seconds(value: float) -> str:
+    """A time as people read it."""
+    return f"{value:.1f} s" if value < 60 else f"{value // 60:.0f} min {value % 60:.0f} s"
+
+
+def day(stamp: str) -> str:
+    """Date and minute of an ISO time."""
+    return stamp[:16].replace("T", " ")
+
+
+def read_address(placed: Placed) -> str:
+    """Where the page opens at a place."""
+    return link(placed.paper_id, placed.page, placed.bbox)
+
+
+def marked(hit: Hit) -> Markup:
+    """The passage of a hit, the words that match marked."""
+    parts, at = [], 0
+    for start, end in sorted(hit.spans):
+        if at <= start < end:
+            parts += [escape(hit.text[at:start]), Markup("<mark>"), escape(hit.text[start:end]), Markup("</mark>")]
+            at = end
+    return Markup("").join([*parts, escape(hit.text[at:])])
+
+
+def as_text(value: Any) -> str:
+    """A JSON value as people read it."""
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def case_address(evidence: Mapping[str, Any]) -> str:
+    """Where the page opens at the evidence of an evaluation's record."""
+    return link(str(evidence["paper_id"]), int(evidence["page"]), evidence.get("bbox"))
+
+
+def _told(value: Any) -> str:
+    return shortened(json.dumps(value, ensure_ascii=False, default=str), _LONGEST_ARGUMENT)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters = (state, action, seen_in_short, names, one_line, shortened, seconds, day, read_address)
+    filters += (as_text, case_address, marked)
+    made.filters.update({each.__name__: each for each in filters})
+    made.tests["mapping"] = lambda value: isinstance(value, Mapping)
+    return made

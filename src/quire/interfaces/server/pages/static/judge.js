@@ -1,0 +1,82 @@
+// One key, or one click: right, wrong, or the right answer instead. What the library learned from it is told.
+
+import { call } from "./api.js";
+import { bind } from "./keys.js";
+import { failed, say } from "./live.js";
+
+/** The judging part that a key is meant for: that of the answer with the focus, else of the last one. */
+function part() {
+  const parts = document.querySelectorAll(".judge");
+  return document.activeElement?.closest(".turn")?.querySelector(".judge") ?? parts[parts.length - 1];
+}
+
+function learned(judge, told, label) {
+  const place = judge.querySelector(".learned");
+  const kept = told.correction || told.item;
+  place.replaceChildren();
+  if (label === "right") place.append("Kept. The same question is answered at once, and similar ones learn from it. ");
+  else if (told.correction) place.append("Thank you: your answer is kept and will be offered instead. ");
+  else place.append("Noted. It will never be shown as an example; tell the right answer if you know it. ");
+  for (const line of told.retired ?? []) place.append(`${line}. `);
+  if (kept) {
+    const link = document.createElement("a");
+    link.href = `/memory#item-${kept}`;
+    link.textContent = "See it in the memory";
+    place.append(link);
+  }
+  place.hidden = false;
+}
+
+async function rule(judge, label, answer) {
+  try {
+    const body = answer === undefined ? { label } : { label, answer };
+    const told = await call("POST", `/runs/${judge.dataset.run}/verdict`, body);
+    for (const button of judge.querySelectorAll("[data-verdict]")) {
+      const pressed = button.dataset.verdict === (answer === undefined ? label : "correct");
+      button.setAttribute("aria-pressed", String(pressed));
+    }
+    learned(judge, told, label);
+    judge.querySelector(".correction").hidden = true;
+    if (label === "right") say("Judged right");
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function correct(judge) {
+  const form = judge.querySelector(".correction");
+  form.hidden = !form.hidden;
+  judge.querySelector('[data-verdict="correct"]').setAttribute("aria-expanded", String(!form.hidden));
+  if (!form.hidden) form.elements.answer.focus();
+}
+
+function press(which) {
+  const button = part()?.querySelector(`[data-verdict="${which}"]:not([hidden])`);
+  if (!button) return false;
+  button.click();
+  return true;
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-verdict]");
+  if (!button) return;
+  const judge = button.closest(".judge");
+  if (button.dataset.verdict === "correct") correct(judge); else rule(judge, button.dataset.verdict);
+});
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches(".correction")) return;
+  event.preventDefault();
+  rule(event.target.closest(".judge"), "wrong", event.target.elements.answer.value.trim());
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !event.target.closest?.(".correction")) return;
+  event.stopPropagation();
+  const judge = event.target.closest(".judge");
+  correct(judge);
+  judge.querySelector('[data-verdict="correct"]').focus();
+}, true);
+
+bind({
+  r: () => press("right"), w: () => press("wrong"), c: () => press("correct"),
+  l: () => { const copies = document.querySelectorAll(".turn [data-copy]"); copies[copies.length - 1]?.click(); return copies.length > 0; },
+});

@@ -1,0 +1,32 @@
+// Measures: a quiz of the library started and watched, questions of an evaluation found.
+
+import { call } from "./api.js";
+import { resume, show } from "./jobs.js";
+import { bind } from "./keys.js";
+import { failed } from "./live.js";
+
+const filter = document.getElementById("filter");
+if (filter) {
+  const narrowed = () => {
+    const words = filter.elements.q.value.toLowerCase();
+    const status = filter.elements.status.value;
+    for (const one of document.querySelectorAll(".cases > li")) {
+      one.hidden = (status && one.dataset.status !== status) || !one.textContent.toLowerCase().includes(words);
+    }
+  };
+  filter.addEventListener("input", narrowed);
+  filter.addEventListener("submit", (event) => { event.preventDefault(); narrowed(); });
+  bind({ "/": () => filter.elements.q.focus() });
+}
+
+const changed = (job, over) => { if (over && job.state === "done") location.reload(); };
+const quiz = document.getElementById("quiz");
+quiz?.addEventListener("click", async () => {
+  try {
+    const { job } = await call("POST", "/evaluations", { quiz: { each: 2 } });
+    show(job, changed);
+  } catch (error) {
+    failed(error);
+  }
+});
+if (quiz) resume(["quiz", "evaluate", "evaluation"], changed).catch(failed);

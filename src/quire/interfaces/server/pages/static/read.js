@@ -1,0 +1,5 @@
+// A page alone.
+
+import { settle } from "./reader.js";
+
+settle(document.getElementById("reader"));

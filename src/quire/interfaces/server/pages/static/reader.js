@@ -1,0 +1,152 @@
+// The page beside an answer: opened at a box, walked from evidence to evidence, its words to be selected.
+
+import { call } from "./api.js";
+import { bind } from "./keys.js";
+import { failed, say } from "./live.js";
+import { page } from "./swap.js";
+
+let zoom = 1;
+let opener = null; // where the focus goes back to
+let current = null; // the link of the evidence that is shown
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+const reader = () => document.getElementById("reader");
+
+/** Every word in its place over the picture, transparent: to be selected, copied, found by the browser. */
+async function layWords(pane) {
+  const layer = pane.querySelector(".words");
+  const { paper, page: number } = pane.dataset;
+  const { words } = await call("GET", `/papers/${paper}/pages/${number}/words`);
+  const width = Number(layer.dataset.width);
+  const height = Number(layer.dataset.height);
+  const spans = words.map(({ text, box: [x, y, w, h], line }, i) => {
+    const span = document.createElement("span");
+    const next = words[i + 1];
+    span.textContent = next && next.line === line ? `${text}${next.glued ? "" : " "}` : `${text}\n`;
+    span.style.left = `${(100 * x) / width}%`;
+    span.style.top = `${(100 * y) / height}%`;
+    span.style.fontSize = `${(100 * h) / width}cqw`;
+    return [span, w / width];
+  });
+  layer.replaceChildren(...spans.map(([span]) => span));
+  const full = layer.clientWidth;
+  const measured = spans.map(([span]) => span.getBoundingClientRect().width);
+  spans.forEach(([span, share], i) => { if (measured[i]) span.style.transform = `scaleX(${(share * full) / measured[i]})`; });
+}
+
+function toMark(pane, smooth) {
+  const mark = pane.querySelector(".marks .found");
+  const desk = pane.querySelector(".desk");
+  if (!mark) return;
+  const box = mark.getBoundingClientRect();
+  const view = desk.getBoundingClientRect();
+  desk.scrollTo({
+    top: desk.scrollTop + box.top - view.top - (view.height - box.height) / 2.6,
+    left: desk.scrollLeft + box.left + box.width / 2 - view.left - view.width / 2,
+    behavior: smooth && !still.matches ? "smooth" : "instant",
+  });
+}
+
+/** Make a pane that is in the page work. */
+export function settle(pane) {
+  pane.querySelector(".leaf").style.setProperty("--zoom", zoom);
+  toMark(pane, false);
+  layWords(pane).catch(() => {}); // the picture says the same; a page without words has none to select
+}
+
+function larger(step) {
+  zoom = Math.min(4, Math.max(0.5, Math.round((zoom + step) * 4) / 4));
+  const pane = reader();
+  pane?.querySelector(".leaf").style.setProperty("--zoom", zoom);
+  say(`${Math.round(zoom * 100)} percent`);
+}
+
+async function load(address) {
+  try {
+    const made = (await page(address)).getElementById("reader");
+    const old = reader();
+    const beside = document.getElementById("beside");
+    if (!beside) { location.href = address; return; }
+    made.classList.remove("alone");
+    if (old) old.replaceWith(made); else beside.replaceChildren(made);
+    beside.hidden = false;
+    document.getElementById("split").classList.add("reading");
+    settle(made);
+    walkTold();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+const evidence = () => [...(current?.closest(".turn")?.querySelectorAll(".evidence a[data-evidence]") ?? [])];
+
+function walkTold() {
+  const all = evidence();
+  const walk = reader()?.querySelector(".evidence-walk");
+  if (!walk || !all.length) return;
+  const place = all.indexOf(current) + 1;
+  walk.hidden = false;
+  walk.querySelector("[data-walk]").textContent = `${place} of ${all.length}`;
+  for (const one of document.querySelectorAll(".evidence a[aria-current]")) one.removeAttribute("aria-current");
+  current.setAttribute("aria-current", "true");
+}
+
+/** Show the page of a piece of evidence (a link with data-evidence) beside its answer. */
+export async function open(link) {
+  const turn = link.closest(".turn");
+  opener = link;
+  current = turn?.querySelector(`.evidence a[data-evidence="${link.dataset.evidence}"]`) ?? link;
+  await load(link.getAttribute("href"));
+  const all = evidence();
+  say(`Evidence ${all.indexOf(current) + 1} of ${all.length}: ${reader()?.getAttribute("aria-label")}`);
+  if (matchMedia("(max-width: 56rem)").matches) reader()?.querySelector(".desk").focus();
+}
+
+function walk(step) {
+  if (!current) {
+    const turns = document.querySelectorAll(".turn");
+    const first = turns[turns.length - 1]?.querySelector(".evidence a[data-evidence]");
+    return first ? open(first) : false;
+  }
+  const all = evidence();
+  const next = all[(all.indexOf(current) + step + all.length) % all.length];
+  next?.scrollIntoView({ block: "nearest" });
+  return next ? open(next) : false;
+}
+
+/** Close the page beside the answer; false if there is none. */
+export function close() {
+  const beside = document.getElementById("beside");
+  if (!beside || beside.hidden) return false;
+  beside.hidden = true;
+  beside.replaceChildren();
+  document.getElementById("split").classList.remove("reading");
+  for (const one of document.querySelectorAll(".evidence a[aria-current]")) one.removeAttribute("aria-current");
+  opener?.focus();
+  current = null;
+  return true;
+}
+
+function leaf(which) {
+  const link = reader()?.querySelector(`[data-go="${which}"][href]`);
+  if (!link) return false;
+  return document.getElementById("beside") ? load(link.getAttribute("href")) : link.click();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const cited = event.target.closest("a[data-evidence]");
+  if (cited && document.getElementById("beside")) { event.preventDefault(); open(cited); return; }
+  const go = event.target.closest("[data-go]")?.dataset.go;
+  const doings = {
+    smaller: () => larger(-0.25), larger: () => larger(0.25), close,
+    "evidence-before": () => walk(-1), "evidence-after": () => walk(1),
+  };
+  if (go in doings) doings[go]();
+  else if (go && document.getElementById("beside")) { event.preventDefault(); leaf(go); }
+});
+
+bind({
+  n: () => walk(1), p: () => walk(-1), "[": () => leaf("page-before"), "]": () => leaf("page-after"),
+  "+": () => larger(0.25), "=": () => larger(0.25), "-": () => larger(-0.25), Escape: close,
+});
