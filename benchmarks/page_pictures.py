@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 SIZES = {"wide": (1440, 900), "narrow": (400, 860)}
 CHROMIUM = "/usr/bin/chromium"
@@ -30,7 +30,9 @@ def main() -> None:
         for (name, address), size, scheme in product(views.items(), SIZES, ("light", "dark")):
             if options.only and not re.search(options.only, f"{name}-{size}-{scheme}"):
                 continue
-            _picture(browser, options.url + address, options.output / f"{name}-{size}-{scheme}.png", size, scheme)
+            _picture(
+                browser, options.url + address, options.output / f"{name}-{size}-{scheme}.png", size, scheme
+            )
 
 
 def _options() -> argparse.Namespace:
@@ -55,7 +57,9 @@ def _views(browser: Browser, url: str, questions: list[str]) -> Iterator[tuple[s
         page.keyboard.press("Enter")
         page.wait_for_selector(".turn .answer", timeout=120_000)
         if number == 0:
-            page.locator('[data-verdict="right"], [data-verdict="wrong"]').locator("visible=true").first.click()
+            page.locator('[data-verdict="right"], [data-verdict="wrong"]').locator(
+                "visible=true"
+            ).first.click()
             page.wait_for_selector(".learned:not([hidden])")
         yield f"answer-{number}", page.url.removeprefix(url)
     yield from {"memory": "/memory", "measure": "/measure"}.items()
@@ -75,6 +79,7 @@ def _picture(browser: Browser, address: str, file: Path, size: str, scheme: str)
     evidence = page.locator(".turn:last-child .evidence a")
     if evidence.count() and size == "wide":
         evidence.first.click()
+        page.wait_for_selector("#reader")
     if page.locator("#filter input[name=q]").count() and "q=" in address:
         page.wait_for_selector(".hits")
     page.wait_for_load_state("networkidle")

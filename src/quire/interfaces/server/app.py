@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from quire import __version__
 from quire.build import Library
-from quire.interfaces.server import api, refusals
+from quire.interfaces.server import api, pages, refusals
 from quire.interfaces.server.access import Access
 from quire.interfaces.server.asks import Asks
 from quire.interfaces.server.caching import Kept
@@ -64,6 +64,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     app.state.context = here
     refusals.install(app)
     app.include_router(api.build())
+    pages.install(app)
     app.add_middleware(Guard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
     return app
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, File, Query, Request, UploadFile
@@ -35,13 +36,7 @@ def listed(
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
     """The papers, and how many there are."""
-    words = q.lower().split()
-    found = [
-        paper
-        for paper in here.library.papers()
-        if (state is None or paper.state == state) and all(word in _searched(paper) for word in words)
-    ]
-    found.sort(key=lambda paper: _key(paper, sort.lstrip("-")), reverse=sort.startswith("-"))
+    found = selected(here.library.papers(), q, sort, state)
     counts = here.library.counts()
     shown = [paper_document(paper, counts.get(paper.id)) for paper in found[offset : offset + limit]]
     return Json({"papers": shown, "total": len(found)})
@@ -173,6 +168,18 @@ def _words(here: Context, paper: Paper, page: int) -> bytes:
     size = next((each for each in here.library.contents(paper.id).pages if each.number == page), None)
     sizes = {"width": size.width, "height": size.height} if size else {"width": 0, "height": 0}
     return bytes(Json({"page": page, **sizes, "words": words}).body)
+
+
+def selected(papers: Iterable[Paper], q: str, sort: Sort, state: State | None) -> list[Paper]:
+    """The papers with all words of `q` in title, authors or file name, and in that state; sorted."""
+    words = q.lower().split()
+    found = [
+        paper
+        for paper in papers
+        if (state is None or paper.state == state) and all(word in _searched(paper) for word in words)
+    ]
+    found.sort(key=lambda paper: _key(paper, sort.lstrip("-")), reverse=sort.startswith("-"))
+    return found
 
 
 def accepted(job: Job) -> Response:

@@ -1,4 +1,4 @@
-"""What was measured: questions asked, evaluations opened and compared, streams with their tables and plots."""
+"""What was measured: questions asked, evaluations opened and compared, streams with tables and plots."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ router = views()
 
 _ASKED = 50
 _CHANGED = 200
+_SURE = 0.05
 
 
 @router.get("/measure")
@@ -57,7 +58,9 @@ def compare(here: Here, _: Reader, run: Annotated[Sequence[str], Query()] = ()) 
                 words = {each.instance: each.case.question for each in one.records if each.case}
                 row["difference"] = f"{100 * told.result.difference:+.1f} points"
                 row["chance"] = f"p = {told.result.p_value:.3f}"
-                row["tone"] = ("better", "worse")[told.result.difference < 0] if told.result.p_value < 0.05 else ""
+                row["tone"] = (
+                    ("better", "worse")[told.result.difference < 0] if told.result.p_value < 0.05 else ""
+                )
                 row["changed"] = [(words.get(id, id), was, now) for id, now, was in told.changed[:_CHANGED]]
         rows.append(row)
     return html("Measure", "compare.html", rows=rows)

@@ -6,7 +6,7 @@ return html(request, "library.html", "Library", papers=papers)
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -53,7 +53,8 @@ class State:
 def html(view: str, template: str, status: int = 200, **values: Any) -> HTMLResponse:
     """The page of a view ("Library", "Ask", ... as in its navigation, or "")."""
     made = _environment().get_template(template)
-    return HTMLResponse(made.render(view=view, key_groups=GROUPS, **values), status)
+    text = made.render(view=view, key_groups=GROUPS, **values)
+    return HTMLResponse(text.encode("utf-8", "replace"), status)  # half characters come from models
 
 
 def state(run: Trajectory) -> State:
@@ -118,7 +119,7 @@ def marked(hit: Hit) -> Markup:
     parts, at = [], 0
     for start, end in sorted(hit.spans):
         if at <= start < end:
-            parts += [escape(hit.text[at:start]), Markup("<mark>"), escape(hit.text[start:end]), Markup("</mark>")]
+            parts += [escape(hit.text[at:start]), Markup("<mark>{}</mark>").format(hit.text[start:end])]
             at = end
     return Markup("").join([*parts, escape(hit.text[at:])])
 
@@ -146,8 +147,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (state, action, seen_in_short, names, one_line, shortened, seconds, day, read_address)
-    filters += (as_text, case_address, marked)
+    filters: tuple[Callable[..., Any], ...] = (
+        state,
+        action,
+        seen_in_short,
+        names,
+        one_line,
+        shortened,
+        seconds,
+        day,
+        read_address,
+        as_text,
+        case_address,
+        marked,
+    )
     made.filters.update({each.__name__: each for each in filters})
     made.tests["mapping"] = lambda value: isinstance(value, Mapping)
     return made

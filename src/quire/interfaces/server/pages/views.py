@@ -45,4 +45,3 @@ def views() -> APIRouter:
 
 def _told(status: int, message: str, hint: str) -> Response:
     return html("", "error.html", status, message=message, hint=hint)
-

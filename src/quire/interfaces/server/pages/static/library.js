@@ -19,8 +19,9 @@ function query() {
 }
 
 async function list(signal) {
-  const asked = query();
-  await swap(`/?${asked}`, ["papers", "counted"], signal);
+  const held = current()?.dataset.id;
+  await swap(`/?${query()}`, ["papers", "counted"], signal);
+  if (held) focusOn(row(held));
   for (const box of document.querySelectorAll('input[name="paper"]')) box.checked = chosen.has(box.value);
 }
 
@@ -123,25 +124,25 @@ for (const input of [files, folder]) {
 
 // ------------------------------------------------------------------ each paper
 
+const row = (id) => document.querySelector(`.paper[data-id="${CSS.escape(id)}"]`);
+
 async function remove(id) {
-  const row = document.querySelector(`.paper[data-id="${CSS.escape(id)}"]`);
-  const next = row.nextElementSibling ?? row.previousElementSibling;
-  row.classList.add("leaving");
+  const gone = row(id);
+  const next = gone.nextElementSibling ?? gone.previousElementSibling;
+  gone.classList.add("leaving");
   try {
     await call("DELETE", `/papers/${id}`);
   } catch (error) {
-    row.classList.remove("leaving");
+    gone.classList.remove("leaving");
     failed(error);
     return;
   }
-  const { name } = row.dataset;
-  const lost = row.classList.contains("failed");
+  const { name } = gone.dataset;
+  const lost = gone.classList.contains("failed");
   chosen.delete(id);
   count();
   focusOn(next);
-  const after = next?.dataset.id;
   await list();
-  focusOn(document.querySelector(`.paper[data-id="${CSS.escape(after ?? "")}"]`));
   const undo = { label: "Undo", run: () => call("POST", `/papers/${id}/restore`).then(({ job }) => show(job, changed)).catch(failed) };
   toast(`“${name.slice(0, 80)}” was removed`, lost ? {} : { undo });
 }
@@ -183,9 +184,9 @@ $("choose-none").addEventListener("click", () => {
 const rows = () => [...document.querySelectorAll(".paper")];
 const current = () => document.activeElement?.closest(".paper");
 
-function focusOn(row) {
-  row?.querySelector("h2 a, button")?.focus();
-  row?.scrollIntoView({ block: "nearest" });
+function focusOn(one) {
+  one?.querySelector("h2 a, button")?.focus();
+  one?.scrollIntoView({ block: "nearest" });
 }
 
 function step(by) {
@@ -198,7 +199,7 @@ bind({
   "/": () => filter.elements.q.focus(), a: () => files.click(), j: () => step(1), k: () => step(-1),
   x: () => { const box = current()?.querySelector('input[name="paper"]'); box?.click(); return Boolean(box); },
   i: () => { location.href = $("ask-chosen").href; },
-  Delete: () => { const row = current(); if (!row) return false; remove(row.dataset.id); return true; },
+  Delete: () => { const held = current(); if (held) remove(held.dataset.id); return Boolean(held); },
   Escape: () => { if (document.activeElement !== filter.elements.q) return false; filter.elements.q.value = ""; search(); passages(); filter.elements.q.blur(); return true; },
 });
 filter.elements.q.addEventListener("keydown", (event) => { if (event.key === "ArrowDown") { event.preventDefault(); step(1); } });
