@@ -90,13 +90,19 @@ def visit(browser: Any, filled: Path, tmp_path: Path) -> Iterator[Visiting]:
 def _watch(visit: Visit) -> None:
     """Note every message on the console, every error, every dialog, and every request to elsewhere."""
     page, told = visit.page, visit.complaints
+
+    def asked(dialog: Any) -> None:
+        told.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def requested(request: Any) -> None:
+        if not request.url.startswith(visit.url):
+            told.append(f"request: {request.url}")
+
     page.on("console", lambda message: told.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: told.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: (told.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    page.on(
-        "request",
-        lambda request: None if request.url.startswith(visit.url) else told.append(f"request: {request.url}"),
-    )
+    page.on("dialog", asked)
+    page.on("request", requested)
 
 
 def _serve(library: Library, home: Path) -> tuple[str, Callable[[], None]]:
