@@ -25,13 +25,14 @@ from quire.documents.words import join_texts, tidy
 Kind = Literal["table", "figure", "other", "either"]  # "Exhibit 3" may name a table or a figure
 
 _BEFORE = "Supplementary|Supporting|Extended Data|Appendix|Online"
-_FIRST = re.compile(rf"(?:(?:{_BEFORE}) )?([^\W\d_]+)", re.IGNORECASE)
+_AGAIN = r"(?:Continued|Cont\.)"
+_FIRST = re.compile(rf"(?:(?:{_BEFORE}|{_AGAIN}) )?([^\W\d_]+)", re.IGNORECASE)
 _LABEL = re.compile(
-    rf"(?P<before>(?:{_BEFORE}) )?(?P<word>[^\W\d_]+)\.?\s?"
+    rf"(?P<again>{_AGAIN} )?(?P<before>(?:{_BEFORE}) )?(?P<word>[^\W\d_]+)\.?\s?"
     r"(?P<number>[A-Z]{0,2}[.-]?\d+(?:[.\-–]\d+)*[a-z]?(?![\w%])|[IVXLC]+(?!\w)|[A-Z](?=[:.]))",
     re.IGNORECASE,
 )
-_CONTINUED = re.compile(r"[(\[]?\s*(?:cont(?:inued|['’]?d|\.)|Fortsetzung|suite)\b", re.IGNORECASE)
+_CONTINUED = re.compile(r"[(\[]?\s*(?:cont(?:inued|['’]?d)?|Fortsetzung|suite)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;)\]\"”。．！？：；）」』]$")
 _WIDEST_PITCH = 2.3  # em between baselines of a caption in a manuscript with double spacing
 _NEXT_ROW = 0.35  # em: baselines nearer than this are one row
@@ -99,7 +100,7 @@ def _is_caption(page: RawPage, index: int, kind: Kind, label: str, rest: str) ->
     rest = rest.strip()
     if not rest:
         return marked or not _follows_text(page, line)
-    if rest[0] in ":|–—-":
+    if rest[0] in ":|–—-" or _CONTINUED.fullmatch(rest.rstrip(")].")):
         return True
     if rest[0] in ".":
         return rest[1:2] in ("", " ") and (marked or not _follows_text(page, line))
@@ -158,7 +159,10 @@ def _caption(page: RawPage, index: int, profile: Profile, kind: Kind, label: str
     text = tidy(join_texts([" ".join(page.lines[i].text for i in row) for row in rows]))
     return Caption(
         page.number, kind, label, text, box, indices, lines[0].size,
-        continued=bool(_CONTINUED.match(rest.strip(" .:–—-")) or text.lower().endswith("(continued)")),
+        continued=bool(
+            _CONTINUED.match(rest.strip(" .:–—-")) or text.lower().startswith("cont")
+            or text.lower().endswith("(continued)")
+        ),
     )  # fmt: skip
 
 

@@ -151,6 +151,11 @@ def _above(one: Edges, other: Edges) -> bool:
     return min(one.x1, other.x1) - max(one.x0, other.x0) > 0.5 * min(one.width, other.width)
 
 
+def _bare(caption: Caption) -> bool:
+    """The caption is a label without a title."""
+    return len(caption.text) <= len(caption.label) + 1
+
+
 def _goes_on(before: PageFloats, found: PageFloats) -> bool:
     """A table at the foot of a page and one without caption at the head of the next have the same columns."""
     if not before.tables or not found.tables or found.view.page.number != before.view.page.number + 1:
@@ -272,7 +277,7 @@ def _tables(found: Sequence[FoundTable]) -> list[Table]:
             (k for k, t in enumerate(whole) if caption and t.caption and t.caption.label == caption.label),
             None,
         )
-        if caption and caption.continued and before is not None:
+        if caption and before is not None and (caption.continued or _bare(caption)):
             whole[before] = tables.joined(whole[before], table)
         else:
             whole.append(table)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from quire.documents.raw import Drawing, Edges, Line, RawPage
 
 _TOP, _BOTTOM = 0.125, 0.9  # of the page height
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
+_CELLS = 5  # pieces of one row that make it a row of a table
 _NUMBER = re.compile(
     r"^(?:page\s*)?[-–—|]?\s*(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*[-–—|]?(?:\s*(?:of|/)\s*\d+)?$",
     re.IGNORECASE,
@@ -36,14 +37,12 @@ Furniture = frozenset[tuple[int, int]]  # (page number, index of the line on its
 def find_furniture(pages: Sequence[RawPage]) -> Furniture:
     """The lines of every page that do not belong to the text."""
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
-    found: set[tuple[int, int]] = set()
+    found = set(_stamps(pages))
     for page in pages:
         body = _usual_size(page)
         outer = _outer_rows(page)
         for index, line in enumerate(page.lines):
             if line.angle != 0:
-                if _marginal(line, page):
-                    found.add((page.number, index))
                 continue
             if not _at_edge(line, page) and index not in outer:
                 continue
@@ -62,6 +61,7 @@ def find_furniture(pages: Sequence[RawPage]) -> Furniture:
         repeated |= _repeated(places, len(pages))
     every = found | repeated
     every |= _beside(pages, every)
+    every -= _in_rows_of_cells(pages, every)
     numbers = {page.number: page for page in pages}
     inner = {p for p in every - found if _flush(numbers[p[0]], p[1], every)}
     inner |= {p for p in every - found if _enclosed(numbers[p[0]], p[1], every - inner)}
@@ -142,6 +142,39 @@ def _at_edge(line: Line, page: RawPage) -> bool:
 def _marginal(line: Line, page: RawPage) -> bool:
     """Turned text in the outer margin, such as a preprint's stamp."""
     return line.x1 < 0.1 * page.width or line.x0 > 0.92 * page.width
+
+
+def _in_rows_of_cells(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Lines with so many others beside them that they are the cells of a table at the edge of its page."""
+    cells: set[tuple[int, int]] = set()
+    by_page: dict[int, set[int]] = defaultdict(set)
+    for number, index in found:
+        by_page[number].add(index)
+    for page in pages:
+        for index in by_page[page.number]:
+            line = page.lines[index]
+            row = sum(o.angle == line.angle and abs(o.baseline - line.baseline) < 2 for o in page.lines)
+            if row >= _CELLS:
+                cells.add((page.number, index))
+    return cells
+
+
+def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
+    """Turned text in the margin; on a page of turned text only what other pages have as well."""
+    stamps = [
+        (p, i, line) for p in pages for i, line in enumerate(p.lines) if line.angle and _marginal(line, p)
+    ]
+    on_pages: dict[str, set[int]] = defaultdict(set)
+    for page, _, line in stamps:
+        on_pages[_shape(line.text)].add(page.number)
+    turned = {
+        page.number: sum(line.angle != 0 for line in page.lines) > 0.5 * len(page.lines)
+        for page in {id(page): page for page, _, _ in stamps}.values()
+    }
+    for page, index, line in stamps:
+        text = line.text.strip()
+        if not turned[page.number] or (len(on_pages[_shape(text)]) > 1 and not _LABEL.match(text)):
+            yield page.number, index
 
 
 def _outermost(line: Line, page: RawPage) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from quire.documents.tables.rules import Stroke, levels
 from quire.documents.tables.tokens import Piece, Row
 
+_MARKS = re.compile(r"^(?:(?:\d{1,2}[.)]|[•●▪■◦–—-])(?=[\d•●▪■◦–—-]|$))+$")  # of lists in cells
 WIDE = 0.9  # em: a gap that parts columns even when few rows show it
 _BEFORE = re.compile(r"^(?:US|A|C)?[$€£¥]$")
 _AFTER = re.compile(r"^(?:%|±.*|[*†‡§¶#]+|\)[*†‡§¶]*)$")
@@ -40,7 +41,7 @@ def separators(rows: Sequence[Row], down: Sequence[Stroke]) -> list[Separator]:
 
 
 def _without_signs(rows: Sequence[Row], found: list[Separator]) -> list[Separator]:
-    """The boundaries without those that part a column of signs from its numbers ("$", "%", "± 2.1")."""
+    """The boundaries without those that part signs from numbers ("$", "± 2.1"), or marks from a list."""
     texts: list[list[str]] = [[] for _ in range(len(found) + 1)]
     xs = [s.x for s in found]
     for row in rows:
@@ -52,7 +53,8 @@ def _without_signs(rows: Sequence[Row], found: list[Separator]) -> list[Separato
     for k, separator in enumerate(found):
         before = texts[k] and all(_BEFORE.match(t) for t in texts[k])
         after = texts[k + 1] and all(_AFTER.match(t) for t in texts[k + 1])
-        if separator.strokes or not (before or after):
+        listed = 0 < k and len(texts[k]) > 1 and all(_MARKS.match(t) for t in texts[k])
+        if separator.strokes or not (before or after or listed):
             kept.append(separator)
     return kept
 

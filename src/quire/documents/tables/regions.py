@@ -18,6 +18,7 @@ from quire.documents.tables.tokens import Row, Token, inside, rows_of
 MARGIN = 4.0  # points around a table in which its lines may stand
 SHORT = 40.0  # points: shorter lines do not begin a table
 CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
+LARGER = 1.12  # of a table's type, that of running text below it
 PROSE = 6  # words in a row that make it running text, if it is wide
 
 
@@ -80,7 +81,7 @@ def drawn_regions(
     for frame in frames(lines.across, lines.down):
         region = _framed(frame, lines)
         if region:
-            found.append(_without_foot(region, frame, tokens))
+            found.append(_with_rows(_without_foot(region, frame, tokens), tokens, cuts))
     used = [r.box for r in found]
     found += [_with_rows(Region(box, True), tokens, cuts) for box in lines.shaded]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
@@ -141,6 +142,12 @@ def _of_cells(row: Row, box: Edges, tokens: Sequence[Token]) -> bool:
     pieces = row.pieces(space=CELL_GAP)
     if len(pieces) < 2 or prose_row(row, box.x0, box.x1) or row.x1 < box.x0 + 0.4 * box.width:
         return False
+    if (
+        len(pieces) == 2
+        and len(pieces[1].tokens) >= 2 * PROSE
+        and pieces[1].x1 - pieces[1].x0 > 0.6 * box.width
+    ):
+        return False  # a note behind its mark
     return not any(
         abs(t.baseline - row.baseline) < 2
         and (box.x0 - 30 < t.x1 < box.x0 - 3 or box.x1 + 3 < t.x0 < box.x1 + 30)
@@ -271,7 +278,17 @@ def _belongs(
         return stroke.at - stack[-1].at < 30
     if part and not same and stroke.at - stack[-1].at > 60 and len(rows) > 4:
         return False
+    if len(rows) >= 3 and _is_larger(
+        rows, rows_of(inside(tokens, Edges(low, stack[0].at, high, stack[-1].at)))
+    ):
+        return False
     return not is_prose(rows, low, high) and not (len(stack) >= 3 and _is_title(rows, stack[-1].at))
+
+
+def _is_larger(rows: Sequence[Row], above: Sequence[Row]) -> bool:
+    """The rows are set in larger type than those of the table above them: running text."""
+    sizes = [sorted(row.size for row in part)[len(part) // 2] for part in (above, rows) if part]
+    return len(sizes) == 2 and sizes[1] > LARGER * sizes[0]
 
 
 def _is_title(rows: Sequence[Row], line: float) -> bool:

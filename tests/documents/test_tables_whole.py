@@ -1,0 +1,130 @@
+"""Tables are found whole: over pages, at their edges, sideways, and nothing that is not seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.documents.paper import HEIGHT, Paper, words
+from tests.documents.tabled import bar, cells, floats_of, paper_with_text, raw_pages, rule
+
+ROWS = [["Stone", "Weight", "Colour"], ["granite", "2.7", "grey"], ["basalt", "3.0", "black"]]
+MORE = [ROWS[0], ["slate", "2.8", "blue"], ["gneiss", "2.7", "grey"]]
+XS = [80.0, 180.0, 260.0]
+
+
+def ruled(paper: Paper, rows: list[list[str]]) -> float:
+    """A table between three lines at the paper's place; gives the y of the last line."""
+    top = paper.y + 4
+    rule(paper, 75, 320, top)
+    rule(paper, 75, 320, top + 15)
+    bottom = cells(paper, rows, XS, top + 11) - 9
+    rule(paper, 75, 320, bottom)
+    return bottom
+
+
+def test_what_a_form_clips_away_is_not_read(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    canvas = paper.canvas
+    canvas.beginForm("page", 100, 300, 300, 360)
+    canvas.setFont("Times-Roman", 9)
+    canvas.drawString(110, 320, "within")
+    canvas.drawString(110, 500, "above")
+    canvas.drawString(290, 340, "cut off")
+    canvas.line(75, 520, 320, 520)
+    canvas.endForm()
+    canvas.doForm("page")
+    (page,) = raw_pages(paper.save())
+    text = " ".join(line.text for line in page.lines)
+    assert "within" in text
+    assert "above" not in text
+    assert "cu" in text
+    assert "off" not in text
+    assert not [r for r in page.rules if abs(r.y0 - (HEIGHT - 520)) < 2]
+
+
+@pytest.mark.parametrize("again", ["Table 1. Cont.", "Continued Table 1", "Table 1", "Table 1 (continued)"])
+def test_parts_of_one_table_are_joined_whatever_they_call_themselves(tmp_path: Path, again: str) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    for label, rows in (("Table 1. Stones", ROWS), (again, MORE)):
+        paper.line(label, size=9)
+        ruled(paper, rows)
+        paper.page()
+        paper.text(words(80, 9))
+        paper.gap(14)
+    (table,) = floats_of(paper.save()).tables
+    assert [c.text for c in table.cells if c.column == 0] == ["Stone", "granite", "basalt", "slate", "gneiss"]
+
+
+def test_the_caption_of_a_sideways_table_may_stand_in_the_margin(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.page()
+    canvas = paper.canvas
+    canvas.translate(40, 200)
+    canvas.rotate(90)
+    canvas.setFont("Times-Roman", 9)
+    canvas.drawString(0, 0, "Table 1: Stones")
+    for k, row in enumerate([*ROWS, *MORE[1:]]):
+        for text, x in zip(row, (5, 100, 180), strict=True):
+            canvas.drawString(x, -20 - 14 * k, text)
+    for y in (-9, -24, -82):
+        canvas.line(0, y, 240, y)
+    (table,) = floats_of(paper.save()).tables
+    assert (table.page, table.label) == (2, "Table 1")
+
+
+def test_the_last_row_at_the_foot_of_a_page_is_no_page_number(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.y = HEIGHT - 96
+    paper.line("Table 1. Numbers", size=9)
+    top = paper.y + 4
+    xs = (80, 160, 240, 320, 400)
+    for y in (top, top + 15, top + 46):
+        rule(paper, 75, 450, y)
+    rows = [["Name", "a", "b", "c", "d"], ["one", "1", "2", "3", "4"], ["two", "500", "250", "500", "125"]]
+    cells(paper, rows, xs, top + 11)
+    (table,) = floats_of(paper.save()).tables
+    assert "<td>two</td><td>500</td><td>250</td><td>500</td><td>125</td>" in table.html
+
+
+def test_running_text_above_a_line_is_no_row(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1. Stones", size=8)
+    paper.y = ruled(paper, ROWS) + 30
+    for k in range(5):
+        paper.line("The stone of the", x=80, size=11)
+        paper.y -= 1.2 * 11
+        paper.line(f"river is grey {k}", x=210, size=11)
+    rule(paper, 75, 320, paper.y + 10)
+    (table,) = floats_of(paper.save()).tables
+    assert len({c.row for c in table.cells}) == 3
+
+
+def test_a_frame_around_the_head_alone_takes_the_rows_below(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1. Stones", size=9)
+    top = paper.y + 4
+    for y in (top, top + 14):
+        rule(paper, 75, 320, y)
+    for x in (75, 170, 250, 320):
+        bar(paper, x, top, top + 14)
+    cells(paper, [*ROWS, *MORE[1:]], XS, top + 11, step=11)
+    (table,) = floats_of(paper.save()).tables
+    assert table.html.count("<tr>") == 5
+
+
+def test_marks_of_a_list_are_in_the_cell_of_their_text(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1. Aims", size=9)
+    top = paper.y + 4
+    for y in (top, top + 15, top + 30, top + 45):
+        rule(paper, 75, 400, y)
+    rows = [
+        ["Kind", "", "Aim"],
+        ["first", "1.", "Throwing of stones"],
+        ["second", "2.", "Counting of stones"],
+    ]
+    cells(paper, rows, (80, 180, 200), top + 11, step=15)
+    (table,) = floats_of(paper.save()).tables
+    assert "<td>second</td><td>2. Counting of stones</td>" in table.html
