@@ -7,13 +7,14 @@ from urllib.parse import quote
 from quire.types import Box
 
 
-def read_link(paper_id: str, page: int, box: Box | None = None, *, server: str = "") -> str:
-    """Where a paper opens: at a page (from 1; else at its own page) and at a box, if there is one.
+def link(paper: str, page: int, box: Box | None = None, *, server: str = "") -> str:
+    """The address of the page that shows a place: open at the box where there is one.
 
-    `server` is put in front, e.g. `http://127.0.0.1:8765`; without it the address is a path.
+    What has no page (below 1) is on the paper's own page. `server` is put in front, e.g.
+    `http://127.0.0.1:8765`; without it the address is a path.
     """
-    paper = quote(paper_id, safe="")
+    named = quote(paper, safe="")
     if page < 1:
-        return f"{server}/papers/{paper}"
-    marked = f"?box={','.join(f'{edge:.1f}' for edge in box)}" if box else ""
-    return f"{server}/read/{paper}/{page}{marked}"
+        return f"{server}/papers/{named}"
+    at = "?box=" + ",".join(f"{edge:g}" for edge in box) if box is not None else ""
+    return f"{server}/read/{named}/{page}{at}"

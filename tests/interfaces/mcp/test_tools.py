@@ -18,6 +18,7 @@ from PIL import Image
 from quire.build import Library
 from quire.interfaces.mcp import results
 from quire.interfaces.mcp.server import build
+from quire.interfaces.mcp.tools import Visitor
 from quire.models.tokens import estimate_tokens
 from quire.types import Box, Hit
 
@@ -177,16 +178,16 @@ def test_an_abstention_shows_the_closest_passages(library: Library) -> None:
 
 
 def test_links_lead_to_the_page_at_the_box(library: Library) -> None:
-    served = build(library, server=lambda context: "http://127.0.0.1:8765")
+    served = build(library, visiting=lambda context: Visitor(server="http://127.0.0.1:8765"))
     question = {"question": "How long does the keel boat float on heavy paper?"}
     told = speak(served, lambda client: client.call_tool("ask", question)).structured_content
     first = told["evidence"][0]
-    edges = ",".join(f"{edge:.1f}" for edge in first["box"])
+    edges = ",".join(f"{edge:g}" for edge in first["box"])
     assert first["link"] == f"http://127.0.0.1:8765/read/{first['paper']}/1?box={edges}"
 
 
 def test_a_scope_that_is_lacking_is_told(library: Library) -> None:
-    reader = build(library, allowed=lambda context, scope: scope == "read")
+    reader = build(library, visiting=lambda context: Visitor(scopes=("read",)))
     refused = speak(reader, lambda client: client.call_tool("ask", {"question": "How many pages?"}))
     assert refused.is_error
     assert "scope `ask`" in text(refused)

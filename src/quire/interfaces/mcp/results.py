@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from quire.interfaces.links import read_link
+from quire.interfaces.links import link
 from quire.models.tokens import estimate_tokens
 from quire.types import Box, Evidence, Hit, Trajectory
 
@@ -139,7 +139,7 @@ def _source(item: Evidence, server: str, tokens: int) -> Source:
         quote=cut(item.quote, tokens),
         verified=item.verified,
         box=_edges(item.bbox),
-        link=read_link(item.paper_id, item.page, item.bbox, server=server) if server else "",
+        link=link(item.paper_id, item.page, item.bbox, server=server) if server else "",
     )
 
 

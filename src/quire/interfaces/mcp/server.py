@@ -15,7 +15,7 @@ from mcp_types import Resource
 
 from quire.build import Library
 from quire.interfaces.mcp.resources import add_resources, listed
-from quire.interfaces.mcp.tools import Allowed, Server, Tools
+from quire.interfaces.mcp.tools import Tools, Visiting, Visitor
 
 _INSTRUCTIONS = """\
 A library of PDFs. `ask` answers a question with quotes checked on their pages; `search` finds passages; \
@@ -41,13 +41,12 @@ def build(
     library: Library,
     *,
     folders: Sequence[Path] = (),
-    server: Server = lambda context: "",
-    allowed: Allowed = lambda context, scope: True,
+    visiting: Visiting = lambda context: Visitor(),
 ) -> MCPServer[Any]:
     """A server over one library.
 
-    `folders` are those that agents may add papers from (none: the tool is not there); `server` tells the
-    address of the pages that links lead to, `allowed` whether who calls has a scope.
+    `folders` are those that agents may add papers from (none: the tool is not there); `visiting` tells who
+    calls.
     """
     made = LibraryServer(
         library,
@@ -57,7 +56,7 @@ def build(
         version=metadata.version("quire"),
         log_level="WARNING",
     )
-    for tool, does, typed in Tools(library, folders, server, allowed).table():
+    for tool, does, typed in Tools(library, folders, visiting).table():
         made.add_tool(tool, annotations=does, structured_output=typed)
     add_resources(made, library)
     return made

@@ -6,11 +6,17 @@ Every failure that quire foresees reaches the agent as a tool error with its hin
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import anyio
 import anyio.from_thread
+import anyio.to_thread
 from mcp.server.mcpserver import Context, Image
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
@@ -19,7 +25,7 @@ from pydantic import Field
 from quire.build import Library
 from quire.errors import QuireError
 from quire.interfaces.mcp import results
-from quire.types import Box, Call
+from quire.types import Box, Call, Step
 
 _LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
@@ -38,20 +44,28 @@ Paper = Annotated[
     str, Field(description="The paper: id, file name, title or DOI.", examples=["attention.pdf"])
 ]
 Page = Annotated[int, Field(description="Page in the file, from 1.", ge=1, examples=[3])]
-Server = Callable[[Context[Any, Any]], str]
-Allowed = Callable[[Context[Any, Any], str], bool]
+_ASKING = 8  # questions at once
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who calls: a name for verdicts ("": the user), what is allowed, and the server that links lead to."""
+
+    name: str = ""
+    scopes: tuple[str, ...] = ("read", "ask", "write")
+    server: str = ""
+
+
+Visiting = Callable[[Context[Any, Any]], Visitor]
 
 
 class Tools:
-    """The tools over one library.
+    """The tools over one library. `visiting` tells who calls; files are added from below `folders` only."""
 
-    `server` tells the address of the pages that links lead to ("" for none), `allowed` whether who calls may
-    do what needs a scope (`read`, `ask` or `write`). Files are added from below `folders` only.
-    """
-
-    def __init__(self, library: Library, folders: Sequence[Path], server: Server, allowed: Allowed) -> None:
-        self._library, self._server, self._allowed = library, server, allowed
+    def __init__(self, library: Library, folders: Sequence[Path], visiting: Visiting) -> None:
+        self._library, self._visiting = library, visiting
         self._folders = [folder.resolve() for folder in folders]
+        self._asking = anyio.CapacityLimiter(_ASKING)
 
     def table(self) -> list[tuple[Callable[..., Any], ToolAnnotations, bool]]:
         """Every tool that is on, what it does to the world, and whether its result has a schema."""
@@ -173,7 +187,7 @@ class Tools:
         told = f"Page {page} of {found.pages} of {found.name[:200]!r} ({found.id})."
         return [told, Image(data=picture, format="png")]
 
-    def ask(
+    async def ask(
         self,
         question: Annotated[
             str,
@@ -197,15 +211,23 @@ class Tools:
         It abstains rather than guess, and then shows the closest passages. With a language model configured
         it may take a minute and cost money; without one, rules answer in a second.
         """
-        self._need(context, "ask")
-        turns = iter(range(1, 1000))
+        visitor = self._allowed(context, "ask")
+        turns, stopped = iter(range(1, 1000)), threading.Event()
 
-        def told(step: Any) -> None:
+        def told(step: Step) -> None:
+            if stopped.is_set():
+                raise ToolError("The question was stopped.")
             what = step.call.name if step.call else "thinking"
             anyio.from_thread.run(context.report_progress, float(next(turns)), None, what)
 
-        run = self._library.ask(question, papers=papers, answer_format=answer_format, on_step=told)
-        return results.reply(run, self._server(context))
+        answer = functools.partial(
+            self._library.ask, question, papers=papers, answer_format=answer_format, on_step=told
+        )
+        try:  # a client that gives up is not waited for: the run ends at its next step
+            run = await anyio.to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._asking)
+        finally:
+            stopped.set()
+        return results.reply(run, visitor.server)
 
     def verdict(
         self,
@@ -221,8 +243,8 @@ class Tools:
 
         Only call it with the user's own judgement, never with yours.
         """
-        self._need(context, "write")
-        judged = self._library.verdict(label, run, answer=answer or None, note=note)
+        author = self._allowed(context, "write").name
+        judged = self._library.verdict(label, run, answer=answer or None, note=note, author=author)
         learned = judged.correction or judged.item
         return results.Ruled(
             run=judged.run, label=judged.label, learned=learned, retired=list(judged.retired)
@@ -237,7 +259,7 @@ class Tools:
         context: Context[Any, Any],
     ) -> results.Added:
         """Add PDFs to the library, from the folders that its owner allows. The files stay where they are."""
-        self._need(context, "write")
+        self._allowed(context, "write")
         wanted = [Path(path).expanduser() for path in paths]
         for path in wanted:
             if not any(path.resolve().is_relative_to(folder) for folder in self._folders):
@@ -252,21 +274,38 @@ class Tools:
         counts = {str(kind): kinds.count(kind) for kind in dict.fromkeys(kinds)}
         return results.Added(files=shown, counts=counts, notes=list(report.notes))
 
-    def _need(self, context: Context[Any, Any], scope: str) -> None:
-        if not self._allowed(context, scope):
+    def _allowed(self, context: Context[Any, Any], scope: str) -> Visitor:
+        """Who calls, who may do that."""
+        visitor = self._visiting(context)
+        if scope not in visitor.scopes:
             raise ToolError(f"This key may not do that: it lacks the scope `{scope}`.")
+        return visitor
 
 
 def _telling(tool: Callable[..., Any]) -> Callable[..., Any]:
     """The tool, with quire's own errors told to the agent, hints included."""
+    if inspect.iscoroutinefunction(tool):
+
+        @functools.wraps(tool)
+        async def later(*args: Any, **kwargs: Any) -> Any:
+            with _errors_told():
+                return await tool(*args, **kwargs)
+
+        return later
 
     @functools.wraps(tool)
-    def told(*args: Any, **kwargs: Any) -> Any:
-        try:
+    def now(*args: Any, **kwargs: Any) -> Any:
+        with _errors_told():
             return tool(*args, **kwargs)
-        except QuireError as error:
-            raise ToolError(f"{type(error).__name__}: {error}") from error
-        except OSError as error:
-            raise ToolError(f"The disk or network refuses: {error.strerror or error}.") from error
 
-    return told
+    return now
+
+
+@contextmanager
+def _errors_told() -> Iterator[None]:
+    try:
+        yield
+    except QuireError as error:
+        raise ToolError(f"{type(error).__name__}: {error}") from error
+    except OSError as error:
+        raise ToolError(f"The disk or network refuses: {error.strerror or error}.") from error

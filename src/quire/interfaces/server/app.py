@@ -14,7 +14,8 @@ from fastapi import FastAPI
 
 from quire import __version__
 from quire.build import Library
-from quire.interfaces.server import api, pages, refusals
+from quire.interfaces.mcp import http as mcp
+from quire.interfaces.server import api, openai_api, pages, refusals
 from quire.interfaces.server.access import Access
 from quire.interfaces.server.asks import Asks
 from quire.interfaces.server.caching import Kept
@@ -39,13 +40,15 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     """
     limits = limits or UploadLimits()
     here = _context(library, access, limits)
+    agents = mcp.routes(library)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         _tidy(here)
         here.jobs.start()
         try:
-            yield
+            async with agents.running():
+                yield
         finally:
             here.asks.stop()
             here.jobs.stop()
@@ -64,6 +67,8 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     app.state.context = here
     refusals.install(app)
     app.include_router(api.build())
+    app.include_router(openai_api.router)
+    app.router.routes.extend(agents.routes)
     pages.install(app)
     app.add_middleware(Guard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
     return app

@@ -10,33 +10,41 @@ A question goes on when its reader leaves: its run is stored, and whoever comes 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+from quire.agents import runs
+from quire.agents.conversation import exchange_of
 from quire.build import Library
-from quire.errors import QuireError
+from quire.errors import QuireError, RunError
+from quire.interfaces.links import link
 from quire.interfaces.plain import plain
 from quire.interfaces.server.events import PING, Bell
 from quire.interfaces.server.jobs import Stopped, new_id
 from quire.interfaces.server.refusals import Refused
 from quire.interfaces.server.store import NotFound
-from quire.interfaces.server.threads import Threads
-from quire.types import Step, Trajectory
+from quire.interfaces.server.threads import Thread, Threads
+from quire.types import Exchange, Step, Trajectory
 
 _AT_ONCE = 8
 _WAITING = 64
+_CONTEXT = 6  # earlier turns of a conversation
 _KEPT = 100  # questions that have ended, for readers that come back
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question as it came in. `papers` are names; `thread` is a conversation's id or ""."""
+    """A question as it came in. `papers` are names; `thread` is a conversation's id or "".
+
+    `conversation` are the turns before it, where it belongs to no thread of this server.
+    """
 
     question: str
     papers: tuple[str, ...] = ()
@@ -44,6 +52,7 @@ class Asked:
     schema: dict[str, Any] | None = None
     memory: bool = True
     thread: str = ""
+    conversation: tuple[Exchange, ...] = ()
 
 
 @dataclass(eq=False)
@@ -183,9 +192,11 @@ class Asks:
 
     def _asked(self, asking: Asking) -> Trajectory:
         asked = asking.asked
-        papers = asked.papers
-        if asked.thread and not papers:
-            papers = self._threads.thread(asked.thread).papers
+        papers, conversation = asked.papers, asked.conversation
+        if asked.thread:
+            thread = self._threads.thread(asked.thread)
+            papers = papers or thread.papers
+            conversation = tuple(self._exchanges(thread))
         if asking.cancelled:
             raise Stopped
         return self._library.ask(
@@ -195,7 +206,14 @@ class Asks:
             schema=asked.schema,
             on_step=asking.stepped,
             memory=asked.memory,
+            conversation=conversation,
         )
+
+    def _exchanges(self, thread: Thread) -> Iterator[Exchange]:
+        """The last answered turns of a conversation."""
+        for turn in [turn for turn in thread.turns if turn.run][-_CONTEXT:]:
+            with contextlib.suppress(RunError):  # a run that was deleted
+                yield exchange_of(runs.load(self._library.folder, turn.run))
 
 
 def step_document(step: Step) -> dict[str, Any]:
@@ -214,11 +232,3 @@ def run_document(run: Trajectory) -> dict[str, Any]:
     for said, evidence in zip(document["answer"]["evidence"], run.answer.evidence, strict=True):
         said["link"] = link(evidence.paper_id, evidence.page, evidence.bbox)
     return document
-
-
-def link(paper: str, page: int, box: Any = None) -> str:
-    """The address of the page that shows a place: open at the box where there is one."""
-    if page < 1:
-        return f"/papers/{paper}"
-    at = "?box=" + ",".join(f"{edge:g}" for edge in box) if box is not None else ""
-    return f"/read/{paper}/{page}{at}"

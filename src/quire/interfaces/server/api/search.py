@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from quire.interfaces.links import link
 from quire.interfaces.plain import plain
-from quire.interfaces.server.asks import link
 from quire.interfaces.server.context import Here, Reader
 from quire.interfaces.server.refusals import Json
 

@@ -1,0 +1,201 @@
+"""The library as a model, asked by the real `openai` client over a loopback server."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+
+from quire.interfaces.server import openai_format as form
+from quire.interfaces.server.keys import Keys
+from quire.types import Answer, Box, Evidence, Question, Trajectory, Usage
+from tests.interfaces.server.loopback import serving
+
+KEYWORDS = ("text_bm25_en",)
+DOI = "What is the DOI of the paper 'Paper Boats: How Hull Folds Change Soaking Time'?"
+FLOAT = "How long does the keel boat float on heavy paper?"
+
+
+@pytest.fixture(scope="module")
+def folder(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(filled, tmp_path_factory.mktemp("openai") / "library")
+
+
+@pytest.fixture(scope="module")
+def keys(folder: Path) -> Keys:
+    return Keys(folder.parent / "home", folder)
+
+
+@pytest.fixture(scope="module")
+def address(folder: Path, keys: Keys) -> Iterator[str]:
+    with serving(folder, keys, index__encoders=KEYWORDS) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Iterator[openai.OpenAI]:
+    with openai.OpenAI(base_url=f"{address}/v1", api_key="none") as made:
+        yield made
+
+
+def ask(client: openai.OpenAI, *texts: str, **options: Any) -> Any:
+    """The completion of a conversation, the user's turn first and last."""
+    roles = ("user", "assistant")
+    messages: Any = [{"role": roles[n % 2], "content": text} for n, text in enumerate(texts)]
+    return client.chat.completions.create(model="quire", messages=messages, **options)
+
+
+def test_there_is_one_model(client: openai.OpenAI) -> None:
+    assert [model.id for model in client.models.list()] == ["quire"]
+    assert client.models.retrieve("quire").owned_by == "quire"
+    with pytest.raises(openai.NotFoundError, match="use `quire`"):
+        client.models.retrieve("gpt-4")
+
+
+def test_an_answer_has_citations_that_open_the_page_at_the_box(client: openai.OpenAI, address: str) -> None:
+    done = ask(client, DOI)
+    message = done.choices[0].message
+    assert message.content.startswith("10.5555/ksc.2024.001")
+    cited = message.annotations[0].url_citation
+    assert cited.url == f"{address}/read/{cited.paper}/1"
+    assert cited.title == "Paper Boats: How Hull Folds Change Soaking Time, page 1"
+    assert cited.url in message.content[cited.start_index : cited.end_index]
+    assert cited.verified
+    assert done.choices[0].finish_reason == "stop"
+    assert (done.usage.total_tokens, done.usage.cost) == (0, 0)  # nobody was paid
+
+
+def test_what_is_unsure_is_told_with_the_closest_passages(client: openai.OpenAI, address: str) -> None:
+    message = ask(client, FLOAT).choices[0].message
+    assert "not sure" in message.content
+    cited = message.annotations[0].url_citation
+    assert "Paper Boats" in cited.title
+    assert cited.url.startswith(f"{address}/read/{cited.paper}/1?box=")
+    nothing = ask(client, "Zzqx wvut?").choices[0].message
+    assert "found nothing" in nothing.content
+    assert nothing.annotations == []
+
+
+def test_an_answer_comes_in_pieces(client: openai.OpenAI) -> None:
+    pieces = list(ask(client, DOI, stream=True, stream_options={"include_usage": True}))
+    text = "".join(piece.choices[0].delta.content or "" for piece in pieces if piece.choices)
+    assert text == ask(client, DOI).choices[0].message.content
+    assert any(getattr(piece.choices[0].delta, "reasoning_content", "") for piece in pieces if piece.choices)
+    assert any(getattr(piece.choices[0].delta, "annotations", None) for piece in pieces if piece.choices)
+    assert [piece.choices[0].finish_reason for piece in pieces if piece.choices][-1] == "stop"
+    assert pieces[-1].usage.total_tokens == 0
+    assert len({piece.id for piece in pieces}) == 1
+
+
+def test_a_follow_up_keeps_the_papers_of_the_answer_before(client: openai.OpenAI) -> None:
+    before = ask(client, "What is the DOI of the paper 'Feeding Intervals and the Vigour of Rye Sourdough "
+                         "Starters'?").choices[0].message.content  # fmt: skip
+    after = ask(client, "What is its DOI?", before, "In which year was the paper published?")
+    assert after.choices[0].message.content.startswith("2023")
+
+
+def test_papers_and_a_schema_of_the_answer_can_be_given(client: openai.OpenAI) -> None:
+    schema = {"type": "json_schema", "json_schema": {"name": "year", "schema": {"type": "integer"}}}
+    options = {"extra_body": {"papers": ["paper-boats.pdf"]}, "response_format": schema}
+    done = ask(client, "In which year was the paper published?", **options)
+    assert json.loads(done.choices[0].message.content) == 2024
+    assert done.choices[0].message.annotations
+
+
+def test_what_clients_send_besides_is_tolerated(client: openai.OpenAI) -> None:
+    done = client.chat.completions.create(
+        model="quire",
+        messages=[
+            {"role": "system", "content": "You are a pirate."},
+            {"role": "user", "content": [{"type": "text", "text": DOI}]},
+        ],
+        temperature=0.7, top_p=0.5, n=1, max_tokens=5, stop=["a"], seed=1, user="ann", logit_bias={"1": 2},
+        presence_penalty=0.1, tools=[{"type": "function", "function": {"name": "f", "parameters": {}}}],
+        extra_body={"chat_id": "x", "options": {"num_ctx": 1}, "metadata": None},
+    )  # fmt: skip
+    assert "10.5555" in str(done.choices[0].message.content)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({"messages": []}, "not empty"),
+        ({"messages": [{"role": "assistant", "content": "hi"}]}, "question of the user"),
+        ({"messages": [{"role": "user", "content": ""}]}, "question of the user"),
+        ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "question of the user"),
+        ({"messages": [{"role": "user", "content": "x" * 10_001}]}, "10000 characters"),
+        ({"messages": [7]}, "list of messages"),
+        ({"messages": [{"role": "user", "content": "Why?"}], "papers": "all"}, "list of names"),
+        ({"messages": [{"role": "user", "content": "Why?"}], "response_format": {"type": "json_schema"}},
+         "must be a schema"),
+        ({"model": "gpt-4", "messages": [{"role": "user", "content": "Why?"}]}, "use `quire`"),
+        ([], "JSON object"),
+    ],
+)  # fmt: skip
+def test_wrong_requests_are_refused_in_the_shape_of_openai(
+    client: openai.OpenAI, body: Any, told: str
+) -> None:
+    with pytest.raises((openai.BadRequestError, openai.NotFoundError), match=told) as caught:
+        client.post("/chat/completions", body=body, cast_to=object)
+    assert caught.value.type
+    assert caught.value.code
+
+
+def test_errors_of_the_library_have_their_hint_also_in_a_stream(client: openai.OpenAI) -> None:
+    wrong = {"extra_body": {"papers": ["paper-boots.pdf"]}}
+    with pytest.raises(openai.NotFoundError, match="Did you mean"):
+        ask(client, DOI, **wrong)
+    with pytest.raises(openai.APIError, match="Did you mean"):
+        list(ask(client, DOI, stream=True, **wrong))
+
+
+def test_a_key_needs_the_scope_to_ask(keys: Keys, address: str) -> None:
+    reader = openai.OpenAI(base_url=f"{address}/v1", api_key=keys.add("ann", "read"), max_retries=0)
+    assert reader.models.retrieve("quire").id == "quire"
+    with pytest.raises(openai.PermissionDeniedError, match="`ask`"):
+        ask(reader, DOI)
+    reader.close()
+
+
+def test_a_model_sees_the_conversation_and_its_cost_is_told(folder: Path, tmp_path: Path) -> None:
+    library = shutil.copytree(folder, tmp_path / "library")
+    script = tmp_path / "script.jsonl"
+    usage = {"prompt_tokens": 1000, "completion_tokens": 20}
+    reply = {"text": "[Action]: GenerateAnswer(answer='57.5 seconds')", "usage": usage}
+    failing = {"error": "ModelUnreachable", "message": "It refuses."}
+    script.write_text(json.dumps(reply) + "\n" + json.dumps(failing) + "\n")
+    model = {"model__name": f"scripted:{script}", "index__encoders": KEYWORDS}
+    with serving(library, Keys(tmp_path, library), **model) as served:
+        with openai.OpenAI(base_url=f"{served}/v1", api_key="none", max_retries=2) as client:
+            done = ask(client, FLOAT, "For 243.8 seconds.", "And on light paper?")
+            with pytest.raises(openai.InternalServerError, match="It refuses"):
+                ask(client, FLOAT)  # and is not asked again: the script would have ended
+    assert done.choices[0].message.content.startswith("57.5 seconds")
+    assert (done.usage.prompt_tokens, done.usage.completion_tokens) == (1000, 20)
+    record = library / "runs" / f"{done.run}.jsonl"
+    assert json.loads(record.read_text().splitlines()[0])["question"]["conversation"][0]["question"] == FLOAT
+
+
+def test_text_of_papers_brings_no_markup_into_a_chat() -> None:
+    evil = "![x](http://evil/?q=1) <img src=x> [click](http://evil) `code`\n# Head"
+    item = Evidence("id", 2, Box(1, 2, 3, 4), evil, True, paper_title=evil)
+    run = Trajectory("r", Question("1", "Why?"), (), Answer("answered", "![a](http://evil)", (item,)))
+    told = form.said(run, "http://here").content
+    assert "![" not in told
+    quoted = told.partition("\n\n")[2]
+    assert re.findall(r"(?<!\\)[\[\]<>`]", quoted) == ["[", "]", "[", "]"]  # its number, and its page
+    assert told.count("\n") == 2
+    assert "[page 2](http://here/read/id/2?box=1,2,3,4)" in told
+
+
+def test_what_it_took_is_told_in_tokens_and_dollars() -> None:
+    run = Trajectory("r", Question("1", "Why?"), (), Answer("answered", 1), usage=Usage(10, 5, 3, 1, 0.25))
+    told = form.usage(run)
+    assert (told["total_tokens"], told["cost"]) == (15, 0.25)
+    assert told["prompt_tokens_details"] == {"cached_tokens": 3}
