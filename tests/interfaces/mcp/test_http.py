@@ -41,18 +41,18 @@ def test_tools_and_resources_over_http(address: str) -> None:
             tools = await client.list_tools()
             turns: list[str | None] = []
 
-            async def progress(done: float, total: float | None, message: str | None) -> None:
+            async def told(progress: float, total: float | None, message: str | None) -> None:
                 turns.append(message)
 
-            told = await client.call_tool("ask", FLOAT, progress_callback=progress)
+            asked = await client.call_tool("ask", FLOAT, progress_callback=told)
             page = await client.read_resource("quire://papers/paper-boats.pdf/pages/1")
             wrong = await client.call_tool("read_page", {"paper": "paper-boats", "page": 9})
-            return tools, told, turns, page, wrong
+            return tools, asked, turns, page, wrong
 
-    tools, told, turns, page, wrong = anyio.run(talk)
+    tools, asked, turns, page, wrong = anyio.run(talk)
     names = [tool.name for tool in tools.tools]
     assert names == ["search", "sql", "schema", "read_page", "view_page", "ask", "verdict"]
-    first = told.structured_content["evidence"][0]
+    first = asked.structured_content["evidence"][0]
     assert first["link"].startswith(f"{address}/read/{first['paper']}/1?box=")
     assert turns
     assert "Paper Boats" in page.contents[0].text

@@ -19,6 +19,7 @@ from tests.interfaces.server.loopback import serving
 
 KEYWORDS = ("text_bm25_en",)
 DOI = "What is the DOI of the paper 'Paper Boats: How Hull Folds Change Soaking Time'?"
+GUIDE = Path(__file__).parents[3] / "docs" / "agents.md"
 FLOAT = "How long does the keel boat float on heavy paper?"
 
 
@@ -180,6 +181,15 @@ def test_a_model_sees_the_conversation_and_its_cost_is_told(folder: Path, tmp_pa
     assert (done.usage.prompt_tokens, done.usage.completion_tokens) == (1000, 20)
     record = library / "runs" / f"{done.run}.jsonl"
     assert json.loads(record.read_text().splitlines()[0])["question"]["conversation"][0]["question"] == FLOAT
+
+
+@pytest.mark.parametrize("example", re.findall(r"```py\n(.*?)```", GUIDE.read_text("utf-8"), re.S))
+def test_the_examples_of_the_guide_run(
+    example: str, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exec(compile(example.replace("http://127.0.0.1:8765", address), "agents.md", "exec"), {})
+    told = capsys.readouterr().out
+    assert "keel boat" in told or f"{address}/read/" in told
 
 
 def test_text_of_papers_brings_no_markup_into_a_chat() -> None:
