@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from quire.interfaces.server.asks import link
+from quire.interfaces.links import link
 from quire.interfaces.server.pages.keys import GROUPS
 from quire.types import Box, Call, Hit, Observation, Trajectory
 
