@@ -42,7 +42,9 @@ def main() -> None:
             path = Path(folder) / "memory.sqlite"
             fill(path, size, encoder.name, encoder.dim)
             with MemoryStore(path) as store:
-                memory = PersonalMemory(store, Context(MemoryLibrary({}), lambda: {"p": "s"}), encoder)
+                memory = PersonalMemory(
+                    store, Context(MemoryLibrary({}), lambda: {"p": "s"}), lambda: encoder
+                )
                 asks = [f"What is the {random.choice(WORDS)} of {random.choice(WORDS)}?" for _ in range(21)]
                 times = [timed(memory, text) for text in asks]
             print(f"{size} items: cold {times[0]:.0f} ms, warm {statistics.median(times[1:]):.1f} ms")

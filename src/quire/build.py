@@ -24,11 +24,21 @@ from quire import library, models
 from quire.agents import loop, runs
 from quire.agents.conversation import kept_papers
 from quire.agents.offline import OfflinePolicy
-from quire.agents.personal import Context, Judged, PersonalMemory, Recalled, judge, user_name
+from quire.agents.personal import (
+    Context,
+    Judged,
+    LearnedSearch,
+    PersonalMemory,
+    QuestionEncoder,
+    Recalled,
+    judge,
+    user_name,
+)
 from quire.agents.policy import Policy
 from quire.environment import Environment
 from quire.errors import ENDS_A_RUN, MemoryStoreError, ModelError, RunError, TaskError
-from quire.memory import Encoder, HashEncoder, MemoryStore
+from quire.library.searching import Adjust
+from quire.memory import HashEncoder, MemoryStore
 from quire.memory.verdicts import Ruling
 from quire.types import Exchange, Question, Step, Trajectory
 
@@ -287,13 +297,15 @@ class Library(library.Library):
         run: str = "",
         *,
         answer: Any = None,
+        evidence: int = 0,
         note: str = "",
         author: str = "",
     ) -> Judged:
         """Judge the answer of a run (default: the last), with the right `answer` where it was wrong.
 
-        What is right, and every correction, can be recalled by later questions; a bare "wrong" is kept and
-        never shown. Of one author (default: the user's login name) the newest verdict counts.
+        What is right, and every correction, can be recalled by later questions and moves the search; a bare
+        "wrong" is kept and never shown. Where a run gave evidence only, `evidence` is the number (from 1) of
+        the piece that is right. Of one author (default: the user's login name) the newest verdict counts.
 
         Raises:
             RunError: there is no such run, or nothing in it to judge.
@@ -302,7 +314,7 @@ class Library(library.Library):
         """
         judged = runs.load(self.folder, run) if run else runs.latest(self.folder)
         ruling = Ruling(author or user_name(), label, note)
-        done = judge(self.memory.verdicts, judged, ruling, self, self._present(), answer)
+        done = judge(self.memory.verdicts, judged, ruling, self, self._present(), answer, evidence)
         self.memory.encode()
         return done
 
@@ -317,9 +329,16 @@ class Library(library.Library):
             raise MemoryStoreError(f"There is no library in {self.folder}.", hint="`quire add` makes one.")
         settings, context = self.settings.memory, Context(self, self._present)
         store = MemoryStore(self.folder / "memory.sqlite")
-        return PersonalMemory(store, context, self._likeness(), settings.examples, settings.budget)
+        return PersonalMemory(store, context, self._likeness, settings.examples, settings.budget)
 
-    def _likeness(self) -> Encoder:
+    def _adjust(self) -> Adjust | None:
+        if not self.settings.memory.ranking or not (self.folder / "memory.sqlite").exists():
+            return None
+        with suppress(MemoryStoreError):  # a search does not fail for what it might have learned
+            return LearnedSearch(self.memory)
+        return None
+
+    def _likeness(self) -> QuestionEncoder:
         """What tells how alike two questions are: MiniLM where it is, else words."""
         from quire.errors import EncoderUnavailable
         from quire.index.encoders import MINILM

@@ -80,6 +80,7 @@ class Memory(_Section):
 
     examples: int = Field(default=4, ge=0, le=32, description="worked examples that a model is shown")
     budget: int = Field(default=2000, ge=0, description="tokens that they may take; 0: no limit")
+    ranking: bool = Field(default=True, description="whether verdicts move the search")
 
 
 class Price(_Section):

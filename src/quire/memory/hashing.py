@@ -46,6 +46,11 @@ class HashEncoder:
                 row /= length
         return rows
 
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        """`(dim,)` float32: a question is encoded as any text."""
+        row: NDArray[np.float32] = self.encode([text])[0]
+        return row
+
 
 def _features(text: str) -> dict[str, float]:
     words = [word for word in _WORD.findall(text.lower()) if word not in _COMMON]

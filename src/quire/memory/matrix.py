@@ -37,7 +37,7 @@ class GrowingMatrix:
         if needed > len(self._rows):
             self._grow(max(needed, 2 * len(self._rows)))
         new = slice(self._size, needed)
-        codes, steps, lost = _rounded(rows)
+        codes, steps, lost = rounded(rows)
         self._rows[new], self._codes[new], self._steps[new] = rows, codes, steps
         self._longest = max(self._longest, float(np.linalg.norm(rows, axis=1).max(initial=0.0)))
         self._worst = max(self._worst, lost)
@@ -81,7 +81,7 @@ class GrowingMatrix:
 
     def _about(self, query: Floats) -> tuple[Floats, float]:
         """Every row's product with `query`, and by how much it can be off."""
-        code, step, lost = _rounded(query[None])
+        code, step, lost = rounded(query[None])
         products = np.asarray(simsimd.cdist(code, self._codes[: self._size], metric="dot"))[0]
         about = (products * step[0]).astype(np.float32)
         about *= self._steps[: self._size]
@@ -103,7 +103,7 @@ class GrowingMatrix:
             setattr(self, name, new)
 
 
-def _rounded(rows: Floats) -> tuple[NDArray[np.int8], Floats, float]:
+def rounded(rows: Floats) -> tuple[NDArray[np.int8], Floats, float]:
     """Rows as bytes, what one step of a byte stands for in each, and the most that one row lost."""
     steps = (np.abs(rows).max(axis=1) / 127).astype(np.float32)
     divisors = np.where(steps > 0, steps, np.float32(1))[:, None]

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
 
-from quire.types import Shot
+
+class Texted(Protocol):
+    """What has a text: a shot, an example."""
+
+    @property
+    def text(self) -> str:
+        """As it stands in a prompt."""
+        ...
 
 
-def pack(best_first: Sequence[Shot], budget: int, count: Callable[[str], int]) -> tuple[Shot, ...]:
+T = TypeVar("T", bound=Texted)
+
+
+def pack(best_first: Sequence[T], budget: int, count: Callable[[str], int]) -> tuple[T, ...]:
     """The longest run of best shots whose texts take at most `budget` tokens (0: all), best last."""
     if not budget:
         return tuple(reversed(best_first))
-    kept: list[Shot] = []
+    kept: list[T] = []
     used = 0
     for shot in best_first:
         used += count(shot.text)

@@ -10,6 +10,7 @@ a name, a negation, another kind of question, or one side of a contrast (before 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable
 from functools import cache
 
@@ -98,6 +99,15 @@ _MEASURED = frozenset(
 _NEGATIONS = frozenset(
     "no not never none neither nor cannot without lack lacks lacking except fail fails".split()
 )
+
+
+# Of how questions are read: words that were stored by another one are read again.
+VERSION = zlib.crc32(repr((sorted(_ALIKE.items()), sorted(_EMPTY), _WORD.pattern)).encode())
+
+
+def meaning_words(question: str) -> str:
+    """The words that carry meaning, as one text: questions of different ones are told apart."""
+    return " ".join(sorted(_content(_words(question))))
 
 
 def same_question(question: str, other: str, likeness: float, encoder: str) -> bool:

@@ -40,6 +40,7 @@ class MemoryStore:
         Raises:
             MemoryStoreError: the file is not a memory of quire, or of a newer version.
         """
+        self.path = path
         self._lock = threading.RLock()
         self._depth = 0
         try:

@@ -13,19 +13,21 @@ over the origin, so no import can touch a row of another.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from quire.memory.codes import REMOVALS, SPACE, drop_files
 from quire.memory.items import FIELDS, Item, as_row, folded, of_row, scope_text
+from quire.memory.sameness import VERSION, meaning_words
+from quire.memory.searches import Shown, refit, teach, teaches
 from quire.memory.store import MemoryStore
 from quire.types import Experience, Verdict
 
-SPACE = "library"
+_NAMES = FIELDS.split(", ")
+_ANSWER, _EVIDENCE = _NAMES.index("answer"), _NAMES.index("evidence")
+_HANGING = ("item_papers", "item_words", "item_lessons", "uses", "verdicts", "search_evidence")
 _MISLEADS = 2  # an item is retired when so many more of its answers were wrong than right
 
 
@@ -53,11 +55,11 @@ class Verdicts:
 
     # ---------------------------------------------------------------- judging
 
-    def judge(self, item: Item, ruling: Ruling) -> str:
+    def judge(self, item: Item, ruling: Ruling, shown: Shown | None = None) -> str:
         """Keep the item, if it is new, and the verdict on it; its id.
 
         Judged right by somebody, it is in use again however it was retired, and what the same question was
-        answered with before is retired.
+        answered with before is retired. `shown` is what a search showed of its evidence.
         """
         item = item.identified()
         with self.store.transaction() as db:
@@ -65,12 +67,16 @@ class Verdicts:
             self._insert(db, item)
             if ruling.label == "right":
                 # The newest word on what an answer rests on: papers may have come back otherwise.
-                db.execute("UPDATE items SET retired = '' WHERE id = ?", (item.id,))
+                evidence = as_row(item)[_EVIDENCE]
+                db.execute("UPDATE items SET retired = '', evidence = ? WHERE id = ?", (evidence, item.id))
                 db.execute("DELETE FROM item_papers WHERE item = ?", (item.id,))
                 self._rest(db, item)
                 self._supersede(db, item)
+                if shown is not None and not item.origin:
+                    teach(self.store, item.id, shown)
             self._rule(db, item, ruling)
             self.relabel(item.id)
+            self._refit([item.id])
         return item.id
 
     def used(self, run: str, items: Mapping[str, str]) -> None:
@@ -95,14 +101,15 @@ class Verdicts:
 
     def retire(self, items: Iterable[str], why: str) -> int:
         """Use these items no more; how many were in use."""
-        count = 0
+        gone = []
         with self.store.transaction() as db:
             for item in items:
                 sql = "UPDATE items SET retired = ? WHERE id = ? AND retired = ''"
                 if db.execute(sql, (why, item)).rowcount:
-                    count += 1
+                    gone.append(item)
                     self.relabel(item)
-        return count
+            self._refit(gone)
+        return len(gone)
 
     def relabel(self, item: str) -> None:
         """Bring the label of an item in step with its verdicts."""
@@ -146,6 +153,17 @@ class Verdicts:
         every = [self._items("WHERE i.id = ?", (one,)) for one in ids]
         return {one[0].id: one[0] for one in every if one}
 
+    def usable(self, ids: Sequence[str]) -> dict[str, str]:
+        """Those of some items that may be shown: right ones, and wrong ones with a lesson, which is told."""
+        marks = ", ".join("?" * len(ids))
+        rows = self.store.read(
+            "SELECT e.id, e.label, l.text FROM experiences e LEFT JOIN item_lessons l ON l.item = e.id"
+            f" WHERE e.space = ? AND e.id IN ({marks}) AND (e.label = 'right' OR (e.label = 'wrong' AND"
+            " l.text IS NOT NULL))",
+            (SPACE, *ids),
+        )
+        return {id: text if label == "wrong" else "" for id, label, text in rows}
+
     def begins(self, id: str) -> list[Item]:
         """The items whose ids begin so."""
         return self._items("WHERE substr(i.id, 1, ?) = ?", (len(id), id))
@@ -154,6 +172,13 @@ class Verdicts:
         """Items that asked the same words about the same papers, the newest first."""
         where = "WHERE i.scope = ? AND i.folded = ? ORDER BY i.seq DESC LIMIT 8"
         return self._items(where, (scope_text(sorted(scope)), folded(question)))
+
+    def alike(self, question: str) -> list[Item]:
+        """Right items whose question has the same words that carry meaning, the newest first."""
+        if not (words := meaning_words(question)):
+            return []
+        where = "JOIN item_words w ON w.item = i.id WHERE w.words = ? AND e.label = 'right'"
+        return self._items(f"{where} ORDER BY i.seq DESC LIMIT 32", (words,))
 
     def resters(self, present: Mapping[str, str]) -> list[str]:
         """Items in use that rest on a paper which is not in `present` (id to hash) as it was."""
@@ -172,38 +197,40 @@ class Verdicts:
     # ---------------------------------------------------------------- forgetting
 
     def forget(self, ids: Iterable[str]) -> int:
-        """Delete items with all that hangs on them; how many there were. Deleted bytes are overwritten."""
+        """Delete items with all that hangs on them; how many there were. Deleted bytes are overwritten.
+
+        What was learned of them goes too, and the files that repeat vectors are made anew.
+        """
         wanted = list(ids)
         self.store.read("PRAGMA secure_delete = ON")
         with self.store.transaction() as db:
+            taught = teaches(self.store, wanted)
             count = self.store.remove(SPACE, wanted)
             for one in wanted:
                 db.execute("DELETE FROM items WHERE id = ?", (one,))
-                for table in ("item_papers", "uses", "verdicts"):
+                db.execute("DELETE FROM vector_rows WHERE id = ?", (one,))
+                for table in _HANGING:
                     db.execute(f"DELETE FROM {table} WHERE item = ?", (one,))
                 db.execute("INSERT OR IGNORE INTO forgotten VALUES (?)", (one,))
+            if taught:
+                refit(self.store)
+            self.store.revise(REMOVALS)
+        drop_files(self.store)
         self.store.read("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
 
-    # ---------------------------------------------------------------- taking in
-
-    def unencoded(self, encoder: str, limit: int = 512) -> list[tuple[str, str]]:
-        """(id, question) of items without a vector of this encoder."""
-        rows = self.store.read(
-            "SELECT id, question FROM items i WHERE NOT EXISTS (SELECT 1 FROM vectors v"
-            " WHERE v.space = ? AND v.id = i.id AND v.encoder = ?) LIMIT ?",
-            (SPACE, encoder, limit),
+    def reread(self) -> None:
+        """Bring the words of all questions in step with how this version of quire reads them."""
+        stale = self.store.read(
+            "SELECT i.id, i.question FROM items i LEFT JOIN item_words w ON w.item = i.id"
+            " WHERE w.version IS NOT ?",
+            (VERSION,),
         )
-        return [(str(id), str(question)) for id, question in rows]
-
-    def encoded(self, ids: Iterable[str], vectors: NDArray[np.float32], encoder: str) -> None:
-        """Keep vectors of items, row by row."""
-        rows = [
-            (SPACE, id, encoder, np.ascontiguousarray(row, dtype="<f4").tobytes())
-            for id, row in zip(ids, vectors, strict=True)
-        ]
         with self.store.transaction() as db:
-            db.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?, ?, ?)", rows)
+            rows = [(id, VERSION, meaning_words(question)) for id, question in stale]
+            db.executemany("INSERT OR REPLACE INTO item_words VALUES (?, ?, ?)", rows)
+
+    # ---------------------------------------------------------------- taking in
 
     def take(self, item: Item, ruling: Ruling) -> bool:
         """Keep an imported item with its origin's verdict; False if it is known, or was forgotten here."""
@@ -227,7 +254,7 @@ class Verdicts:
             task="papers",
             instance_id=item.run,
             prompt_fields={},
-            output=as_row(item)[8],
+            output=as_row(item)[_ANSWER],
             verdict=Verdict("unknown", source="human"),
             step=0,
             model=item.model,
@@ -238,6 +265,10 @@ class Verdicts:
         values = (*as_row(item), folded(item.question))
         db.execute(
             f"INSERT OR IGNORE INTO items ({FIELDS}, folded) VALUES ({', '.join('?' * len(values))})", values
+        )
+        db.execute(
+            "INSERT OR REPLACE INTO item_words VALUES (?, ?, ?)",
+            (item.id, VERSION, meaning_words(item.question)),
         )
 
     def _rest(self, db: sqlite3.Connection, item: Item) -> None:
@@ -262,6 +293,11 @@ class Verdicts:
         self.retire(
             [one for (one,) in rows], f"a newer verdict answers the question otherwise: {item.id[:8]}"
         )
+
+    def _refit(self, items: Iterable[str]) -> None:
+        """Make anew what the search learned, if any of these items taught it."""
+        if teaches(self.store, items):
+            refit(self.store)
 
     def _there(self, item: str) -> bool:
         return bool(self.store.read("SELECT 1 FROM items WHERE id = ?", (item,)))

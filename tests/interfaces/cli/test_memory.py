@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from quire.build import Library
+from quire.errors import RunError
 from tests.interfaces.cli.conftest import Command
 
 BOATS = "paper-boats.pdf"
@@ -103,6 +104,37 @@ def test_a_model_is_shown_right_answers_and_corrections_as_quoted_examples(
     quire("verdict", "right", "--library", folder)
     helped = json.loads(quire("memory", "list", "--library", folder, "--json").out)
     assert sorted(row["helped"] for row in helped) == [0, 0, 0, 1, 1]
+
+
+def test_evidence_judged_right_moves_the_search_until_it_is_forgotten(folder: Path) -> None:
+    asked, again = "what do the authors say of the keel boat there?", "of the keel boat, what do authors say?"
+
+    def found(library: Library, **options: Any) -> list[str]:
+        return [hit.key for hit in library.search(again, papers=[BOATS], words=30, limit=12, **options)]
+
+    with Library.open(folder) as library:
+        shipped = found(library)
+        run = library.ask(asked, papers=[BOATS], answer_format="str")
+        third = run.answer.evidence[2].key
+        assert (run.answer.status, third in shipped[1:]) == ("abstained", True)
+        with pytest.raises(RunError, match="gave no answer"):
+            library.verdict("right")
+        with pytest.raises(RunError, match="pieces of evidence"):
+            library.verdict("right", evidence=9)
+        item = library.verdict("right", evidence=3).item
+        assert found(library)[0] == third
+        assert "a similar question was answered here" in library.search(again, why=True)[0].why[0]
+        assert found(library, memory=False) == shipped
+        assert library.ask(again, papers=[BOATS], save=False).answer.evidence[0].key == third
+        anew = library.ask(again, papers=[BOATS], save=False, memory=False)
+        assert anew.answer.evidence[0].key == shipped[0]
+        assert library.memory.remembered(run.question) is None  # evidence is no answer
+        assert library.memory.recall(run.question).items == ()
+        library.memory.verdicts.forget([item])
+        assert found(library) == shipped
+    with Library.open(folder, memory__ranking=False) as library:
+        library.verdict("right", run.run_id, evidence=3)
+        assert found(library) == shipped
 
 
 def test_the_learning_curve_is_drawn_and_told(quire: Command, folder: Path, ask: Any, tmp_path: Path) -> None:

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from quire.agents.personal.judging import Judged, judge, taken, user_name
-from quire.agents.personal.memory import Context, PersonalMemory
+from quire.agents.personal.memory import Context, PersonalMemory, QuestionEncoder
 from quire.agents.personal.recalled import Recalled
+from quire.agents.personal.searching import LearnedSearch
 
-__all__ = ["Context", "Judged", "PersonalMemory", "Recalled", "judge", "taken", "user_name"]
+__all__ = [
+    "Context",
+    "Judged",
+    "LearnedSearch",
+    "PersonalMemory",
+    "QuestionEncoder",
+    "Recalled",
+    "judge",
+    "taken",
+    "user_name",
+]

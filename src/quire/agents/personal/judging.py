@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from quire import jsontext
 from quire.agents.answer_format import read_format
-from quire.agents.personal.learning import learned
+from quire.agents.personal.learning import learned, resting
+from quire.agents.personal.searching import shown
 from quire.environment import Readable
 from quire.errors import RunError
 from quire.memory.verdicts import Ruling, Verdicts
-from quire.types import Trajectory
+from quire.types import Evidence, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +35,19 @@ def judge(
     library: Readable,
     present: Mapping[str, str],
     answer: Any = None,
+    evidence: int = 0,
 ) -> Judged:
     """Keep a verdict, the correction that comes with it, and what it says of the items that took part.
 
+    `evidence` is the number (from 1) of the piece that answers the question: of an abstention, which says no
+    more than that, it is what is right.
+
     Raises:
-        RunError: there is nothing to judge, or an answer that was right is corrected.
+        RunError: there is nothing to judge, no such piece, or an answer that was right is corrected.
         AnswerFormatError: the correction is not of the form that was asked for.
     """
+    if evidence and ruling.label != "right":
+        raise RunError("Evidence is named that is right.", hint="quire verdict right RUN --evidence 1")
     if answer is not None and ruling.label == "right":
         raise RunError("A right answer needs no other.", hint="Say `wrong` to correct it.")
     corrected = None
@@ -49,23 +56,38 @@ def judge(
     judged = None
     if run.answer.status != "failed" or corrected is None:
         judged = learned(run, ruling.author, library, present)
-        if ruling.label == "right" and run.answer.status != "answered":
-            raise RunError(
-                f"The run {run.run_id} gave no answer.",
-                hint='Tell it: quire verdict wrong RUN --answer "...".',
-            )
+        if ruling.label == "right":
+            judged = replace(judged, evidence=_right(run, evidence))
+            judged = resting(judged, present)
     with verdicts.store.transaction():
         verdicts.used(run.run_id, taken(run))
-        item = verdicts.judge(judged, ruling) if judged else ""
+        item = verdicts.judge(judged, ruling, shown(run, judged.evidence)) if judged else ""
         correction = ""
         if corrected:
-            correction = verdicts.judge(corrected, Ruling(ruling.author, "right", ruling.note))
+            right = Ruling(ruling.author, "right", ruling.note)
+            correction = verdicts.judge(corrected, right, shown(run, corrected.evidence))
         misled = verdicts.retire_misleading(run.run_id)
     told = tuple(
         f"{one[:8]} is retired: it hurt {tally.hurt} answers and helped {tally.helped}"
         for one, tally in misled
     )
     return Judged(run.run_id, ruling.label, item, correction, told)
+
+
+def _right(run: Trajectory, number: int) -> tuple[Evidence, ...]:
+    """The evidence that is judged right: the piece of that number, of 0 all that the answer gives."""
+    there = run.answer.evidence
+    if number and not 1 <= number <= len(there):
+        raise RunError(
+            f"The run {run.run_id} has {len(there)} pieces of evidence.", hint="See `quire show RUN`."
+        )
+    if not number and run.answer.status != "answered":
+        raise RunError(
+            f"The run {run.run_id} gave no answer.",
+            hint="Say which piece answers it: quire verdict right RUN --evidence 1. "
+            'Or tell the answer: quire verdict wrong RUN --answer "...".',
+        )
+    return there[number - 1 : number] if number else there
 
 
 def user_name() -> str:

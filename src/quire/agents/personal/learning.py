@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,22 +40,27 @@ def learned(
     if word is not None:
         seen = describe([verify(each, library) for each in gather(word, run.steps)], library)
         answer = Answer("answered", word, tuple(each for each in seen if each.verified))
-    evidence = answer.evidence if answer.status == "answered" else ()
-    named = dict.fromkeys((*(each.paper_id for each in evidence), *run.question.only))
-    return Item(
+    item = Item(
         question=run.question.whole,
         form=form_of(run.question),
         scope=tuple(sorted(run.question.only)),
         answer=answer.value,
-        evidence=evidence,
+        evidence=answer.evidence if answer.status == "answered" else (),
         actions=_actions(run),
-        papers={paper: present[paper] for paper in named if paper in present},
+        papers={},
         author=author,
         run=run.run_id,
         model=run.model,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         kind="answer" if word is None else "correction",
-    ).identified()
+    )
+    return resting(item, present).identified()
+
+
+def resting(item: Item, present: Mapping[str, str]) -> Item:
+    """The item with the papers that its evidence and its question name, as they are now."""
+    named = dict.fromkeys((*(each.paper_id for each in item.evidence), *item.scope))
+    return replace(item, papers={paper: present[paper] for paper in named if paper in present})
 
 
 def form_of(question: Question) -> str:

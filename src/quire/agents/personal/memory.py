@@ -1,33 +1,47 @@
 """The personal memory of one library, as `ask` uses it.
 
-    memory = PersonalMemory(store, context, encoder, k=4, budget=2000)
+    memory = PersonalMemory(store, context, lambda: encoder, k=4, budget=2000)
     memory.remembered(question)            # the answer to the same question, re-verified, or None
     memory.recall(question)                # worked examples for a model, the most similar last
 
 Contract: nothing is recalled that rests on a paper which changed or went; such items are retired on the way.
+Questions are encoded only where something depends on it, and the encoder is loaded no sooner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from quire.agents.evidence import describe, verify
 from quire.agents.personal.learning import form_of
 from quire.agents.personal.recalled import Recalled
-from quire.agents.personal.shots import worked_example
+from quire.agents.personal.shots import lesson_text, worked_example
 from quire.environment import Readable
 from quire.errors import MemoryStoreError
-from quire.memory import ADMISSIONS, READERS, RENDERERS, Encoder, MemoryStore, Parts, approximate_tokens
+from quire.memory import Encoder, MemoryStore, approximate_tokens
+from quire.memory.codes import SPACE, Codes
 from quire.memory.curve import Point, curve
 from quire.memory.items import Item, folded
 from quire.memory.packing import pack
-from quire.memory.retrieved import RetrievedMemory
 from quire.memory.sameness import same_question
-from quire.memory.verdicts import SPACE, Verdicts
-from quire.types import Answer, Evidence, Instance, Question, Shot
+from quire.memory.verdicts import Verdicts
+from quire.types import Answer, Evidence, Question
 
-_LOOKED_AT = 32  # nearest items that may turn out to be the same question
+_NEAREST = 16  # items that a search may profit from, at most
+
+
+class QuestionEncoder(Encoder, Protocol):
+    """An encoder that may remember what it was asked last: the search asks for the same question."""
+
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        """`(dim,)` float32, of length 1."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,38 +52,52 @@ class Context:
     present: Callable[[], Mapping[str, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An item in use that is similar to a question (cosine), and the lesson of it where it was wrong."""
+
+    item: Item
+    similarity: float
+    lesson: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands in a prompt."""
+        return lesson_text(self.item, self.lesson) if self.lesson else worked_example(self.item)
+
+
 class PersonalMemory:
     """Items of a store that fit a question."""
 
     def __init__(
-        self, store: MemoryStore, context: Context, encoder: Encoder, k: int = 4, budget: int = 2000
+        self,
+        store: MemoryStore,
+        context: Context,
+        encoder: Callable[[], QuestionEncoder],
+        k: int = 4,
+        budget: int = 2000,
     ) -> None:
-        self.verdicts, self._context, self.encoder = Verdicts(store), context, encoder
+        self.verdicts, self._context, self._load = Verdicts(store), context, encoder
         self._k, self._budget = k, budget
-        self._looked: tuple[str, list[tuple[Shot, Item]]] = "", []  # what `remembered` saw, for `recall`
-        self._nearest = RetrievedMemory(
-            Parts(
-                store,
-                SPACE,
-                encoder,
-                admit=ADMISSIONS["right"],
-                may_read=READERS["everyone"],
-                render=RENDERERS["plain"],
-                count=approximate_tokens,
-                k=max(_LOOKED_AT, k),
-            )
-        )
+        self._last: tuple[object, list[Near]] = None, []
+
+    @cached_property
+    def encoder(self) -> QuestionEncoder:
+        """What tells how alike two questions are."""
+        return self._load()
+
+    @cached_property
+    def _codes(self) -> Codes:
+        return Codes(self.verdicts.store, self.encoder.name, self.encoder.dim)
 
     def recall(self, question: Question) -> Recalled:
-        """The most similar right items as worked examples, the most similar last, within the budget."""
-        asked, near = self._looked
-        self._looked = "", []
-        if asked != question.whole or not near:
-            near = self._near(question)
-        best = [replace(shot, text=worked_example(item)) for shot, item in near[: self._k]]
-        kept = pack(best, self._budget, approximate_tokens)
-        of = {item.id: item for _, item in near}
-        return Recalled(tuple(of[shot.experience.id] for shot in kept), tuple(shot.text for shot in kept))
+        """The most similar right items as worked examples, the most similar last, within the budget.
+
+        Lessons from answers that were wrong stand among them.
+        """
+        best = [near for near in self.near(question.whole) if near.lesson or near.item.answer is not None]
+        kept = pack(best[: self._k], self._budget, approximate_tokens)
+        return Recalled(tuple(near.item for near in kept), tuple(near.text for near in kept))
 
     def remembered(self, question: Question) -> Recalled | None:
         """The answer that this library's users judged right for the same question, verified on its pages now.
@@ -93,7 +121,25 @@ class PersonalMemory:
 
     def similar(self, question: str, limit: int) -> list[Item]:
         """Items in use that are most similar to a text, the most similar first."""
-        return [item for _, item in self._near(Question("", question))][:limit]
+        return [near.item for near in self.near(question, limit) if not near.lesson][:limit]
+
+    def near(self, text: str, most: int = _NEAREST) -> list[Near]:
+        """The nearest items in use that rest on papers as they are, the most similar first."""
+        most = max(most, self._k)
+        if self._last[0] == (text, most, self.verdicts.store.state(SPACE)):
+            return self._last[1]
+        vector, looked = self.encoder.encode_query(text), 2 * most
+        while True:
+            found = dict(self._codes.nearest(vector, looked))
+            usable = self.verdicts.usable(list(found))
+            if len(usable) < most and len(found) == looked:
+                looked *= 4
+                continue
+            items = self.verdicts.found([id for id in found if id in usable][:most])
+            if len(self._current(list(items.values()))) == len(items):
+                near = [Near(items[id], found[id], usable[id]) for id in items]
+                self._last = (text, most, self.verdicts.store.state(SPACE)), near
+                return near
 
     def curve(self) -> list[Point]:
         """The learning curve: a point for every judged run, the first judged first."""
@@ -112,10 +158,12 @@ class PersonalMemory:
         return found[0]
 
     def encode(self) -> None:
-        """Give every item that lacks one a vector; called after items came in, so that asking need not."""
-        while missing := self.verdicts.unencoded(self.encoder.name):
+        """Read and encode what came in; called after items did, so that asking need not."""
+        self.verdicts.reread()
+        while missing := self._codes.missing():
             vectors = self.encoder.encode([question for _, question in missing])
-            self.verdicts.encoded([id for id, _ in missing], vectors, self.encoder.name)
+            self._codes.add([id for id, _ in missing], vectors)
+        self._codes.sync()
 
     def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """All of it with its places, or nothing if any is no longer found."""
@@ -126,19 +174,22 @@ class PersonalMemory:
 
     def _same(self, question: Question) -> list[Item]:
         """Items of this library's own users that answer the same question, the most similar first."""
-        exact = [item for item in self.verdicts.asked(question.whole, question.only) if item.label == "right"]
-        near = self._near(question)
-        self._looked = question.whole, near
-        nearest = [
-            item
-            for shot, item in near
-            if same_question(question.whole, item.question, shot.similarity, self.encoder.name)
-        ]
         words = folded(question.whole)
-        found = {item.id: item for item in (*self._current(exact), *nearest)}
-        fit = [item for item in found.values() if self._fits(item, question)]
-        said = [item for item in fit if folded(item.question) == words]
-        return said or fit
+        exact = [item for item in self.verdicts.asked(question.whole, question.only) if item.label == "right"]
+        found = {item.id: item for item in (*exact, *self.verdicts.alike(question.whole))}
+        fit = [item for item in self._current(list(found.values())) if self._fits(item, question)]
+        if said := [item for item in fit if folded(item.question) == words]:
+            return said
+        if not fit:
+            return []
+        vector, known = self.encoder.encode_query(question.whole), self._codes.of([item.id for item in fit])
+        alike = {item.id: float(known[item.id] @ vector) for item in fit if item.id in known}
+        same = [
+            item
+            for item in fit
+            if same_question(question.whole, item.question, alike.get(item.id, 0.0), self.encoder.name)
+        ]
+        return sorted(same, key=lambda item: -alike[item.id])
 
     def _denied(self, question: Question, item: Item) -> bool:
         """Whether this very question, so answered, was judged otherwise than right."""
@@ -151,18 +202,11 @@ class PersonalMemory:
     def _fits(self, item: Item, question: Question) -> bool:
         return (
             not item.origin
+            and item.answer is not None
             and bool(item.evidence)
             and item.form == form_of(question)
             and set(item.scope) == set(question.only)
         )
-
-    def _near(self, question: Question) -> list[tuple[Shot, Item]]:
-        """The nearest right items that rest on papers as they are, the most similar first."""
-        while True:
-            shots = self._nearest.recall(_instance(question), "")[::-1]
-            items = self.verdicts.found(shot.experience.id for shot in shots)
-            if len(self._current(list(items.values()))) == len(items):
-                return [(shot, items[shot.experience.id]) for shot in shots if shot.experience.id in items]
 
     def _current(self, items: Sequence[Item]) -> list[Item]:
         """Those that rest on papers as they are; others are retired, with all that rest on such papers."""
@@ -181,8 +225,4 @@ def _moved(item: Item, present: Mapping[str, str]) -> bool:
     return any(present.get(paper) != sha for paper, sha in item.papers.items())
 
 
-def _instance(question: Question) -> Instance:
-    return Instance("papers", question.id, question.whole, "", question.whole, question.whole, "")
-
-
-__all__ = ["Context", "PersonalMemory"]
+__all__ = ["Context", "Near", "PersonalMemory", "QuestionEncoder"]

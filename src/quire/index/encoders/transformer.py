@@ -59,6 +59,7 @@ class TransformerEncoder:
             ),
         )
         self._session = session(graph)
+        self._asked: tuple[str, Floats] = "", np.zeros(self.dim, dtype=np.float32)
 
     def encode(self, items: Sequence[str | bytes]) -> Floats:
         """Encode texts: float32 (len(items), dim)."""
@@ -74,7 +75,11 @@ class TransformerEncoder:
 
     def encode_query(self, text: str) -> Floats:
         """Encode a question, with the prefix that the model was trained to see before one."""
-        row: Floats = self.encode([self.recipe.query_prefix + text])[0]
+        # One question is asked for several times: by the search and by the memory.
+        asked, row = self._asked
+        if asked != text:
+            row = self.encode([self.recipe.query_prefix + text])[0]
+            self._asked = text, row
         return row
 
     def _run(self, ids: NDArray[np.int32]) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
     from quire.build import Library
     from quire.memory.items import Item
+    from quire.memory.searches import Alias, Weight
 
 app = typer.Typer(help="What the library remembers of answers that were judged.", no_args_is_help=True)
 
+_TOLD = 12  # weights and aliases that are told
 ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or its beginning.")]
 
 
@@ -27,6 +30,9 @@ def verdict(
         str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning; default: the last.")
     ] = "",
     answer: Annotated[str | None, typer.Option(help="The right answer, where it was wrong.")] = None,
+    evidence: Annotated[
+        int, typer.Option(min=0, help="Number of the piece of evidence that is right; 0: all of an answer's.")
+    ] = 0,
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
     library: LibraryDir = None,
@@ -36,7 +42,7 @@ def verdict(
     if label not in ("right", "wrong"):
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
     lib = open_library(library)
-    done = lib.verdict(label, run, answer=answer, note=note, author=author)  # type: ignore[arg-type]
+    done = lib.verdict(label, run, answer=answer, evidence=evidence, note=note, author=author)  # type: ignore[arg-type]
 
     def show(out: Console) -> None:
         kept = done.correction or done.item
@@ -147,6 +153,7 @@ def stats(
 ) -> None:
     """Count items, verdicts, and answers that items took part in; draw how the answers got better."""
     from quire.interfaces.cli import learning_curve
+    from quire.memory import searches
 
     lib = open_library(library)
     verdicts = lib.memory.verdicts
@@ -156,6 +163,8 @@ def stats(
         "hurt": sum(tally.hurt for tally in tallies),
         "encoder": lib.memory.encoder.name,
     }
+    store = verdicts.store
+    weights, aliases = searches.weights(store), searches.aliases(store)
     points = lib.memory.curve() if plot or output else []
     if output:
         output.write_text(learning_curve.as_svg(points), encoding="utf-8")
@@ -163,12 +172,37 @@ def stats(
     def human(out: Console) -> None:
         for name, value in row.items():
             out.print(f"{name}: {value}")
+        for line in _learned(weights, aliases):
+            out.print(safe(line), soft_wrap=True)
         for line in learning_curve.as_lines(points) if plot else ():
             out.print(line, markup=False, highlight=False, soft_wrap=True)
         if output:
             out.print(f"Drawn into {safe(output)}.", soft_wrap=True)
 
-    emit(row | ({"curve": points} if plot else {}), as_json, human)
+    learned = {"search": {"weights": weights, "aliases": aliases}}
+    emit(row | learned | ({"curve": points} if plot else {}), as_json, human)
+
+
+@app.command("reset-ranking")
+def reset_ranking(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Let the search rank as shipped again; items and verdicts stay."""
+    from quire.memory.searches import reset
+
+    count = reset(open_library(library).memory.verdicts.store)
+    emit(
+        {"reset": count},
+        as_json,
+        lambda out: out.print(f"The search forgot what {count} right answers taught it."),
+    )
+
+
+def _learned(weights: list[Weight], aliases: list[Alias]) -> Iterator[str]:
+    """What the search learned, in words."""
+    for one in [each for each in weights if abs(each.weight) >= 0.02][:_TOLD]:
+        asked = "any question" if one.asked == "any" else f"questions for a {one.asked}"
+        yield f"search: {one.weight:+.2f} for {one.kind} in {asked} ({one.seen} right answers stood there)"
+    for alias in aliases[:_TOLD]:
+        yield f"search: {alias.word} stands for {alias.means} ({alias.seen} right answers)"
 
 
 def _row(lib: Library, item: Item) -> dict[str, Any]:
