@@ -149,9 +149,10 @@ def main() -> None:
     pdfs = [args.data / "pdfs" / name for name in (natural / "papers.txt").read_text().split()]
     file = args.questions or natural / "dev.jsonl"
     questions = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    model = {} if args.model == "offline" else {"model__name": args.model}
     with (
         tempfile.TemporaryDirectory() as folder,
-        Library.open(args.library or folder, create=True) as library,
+        Library.open(args.library or folder, create=True, **model) as library,
     ):
         if not library.papers():
             library.add(pdfs)

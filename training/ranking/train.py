@@ -15,6 +15,7 @@ import collections
 import json
 import pickle
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import Library
-from quire.index.everything import Candidates, Ranked, ranking
+from quire.index.everything import Ranked, Snapshot, Unit, ranking
 from quire.index.everything.asked import read
 from quire.index.everything.features import FEATURES
 from quire.index.everything.trees import read_trees
@@ -39,7 +40,10 @@ class Case:
     """A question with its candidates and what each is worth."""
 
     question: dict[str, Any]
-    found: Candidates
+    units: tuple[Unit, ...]
+    places: NDArray[np.int64]
+    rows: NDArray[np.float32]
+    both: NDArray[np.float32]
     worth: NDArray[np.int64]
 
 
@@ -53,23 +57,28 @@ def parts(quote: str) -> list[str]:
 
 def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
     made = []
+    snapshot = snapshot_of(library)
     for question in questions:
         if question["kind"] == "unanswerable":
             continue
         papers = [library.paper(name + ".pdf").id for name in question["anchor_pdf"]]
         source = library.paper(question["source_pdf"] + ".pdf").id
-        with library._shelf.database.reading() as connection:
-            found = library._everything.candidates(
-                connection, read(question["question"]), papers=papers, part=""
-            )
-        made.append(Case(question, found, worth(question, source, found)))
+        found = library._everything.candidates(snapshot, read(question["question"]), papers=papers, part="")
+        units = tuple(snapshot.unit(place) for place in found.places.tolist())
+        worths = worth(question, source, units)
+        made.append(Case(question, units, found.places, found.rows, found.both, worths))
     return made
 
 
-def worth(question: dict[str, Any], source: str, found: Candidates) -> NDArray[np.int64]:
+def snapshot_of(library: Library) -> Snapshot:
+    with library._shelf.database.reading() as connection:
+        return library._everything.snapshot(connection)
+
+
+def worth(question: dict[str, Any], source: str, units: Sequence[Unit]) -> NDArray[np.int64]:
     wanted = parts(question["quote"])
-    values = np.zeros(len(found.units), dtype=np.int64)
-    for number, unit in enumerate(found.units):
+    values = np.zeros(len(units), dtype=np.int64)
+    for number, unit in enumerate(units):
         if unit.paper_id != source:
             continue
         text, here = bare(unit.text + unit.quote), unit.page == question["page"]
@@ -80,14 +89,14 @@ def worth(question: dict[str, Any], source: str, found: Candidates) -> NDArray[n
             values[number] = 2
         elif here and unit.kind in ("table", "row") and question["kind"] == "cell":
             values[number] = (
-                1 if unit.group in {u.group for u, w in zip(found.units, values, strict=True) if w > 1} else 0
+                1 if unit.group in {u.group for u, w in zip(units, values, strict=True) if w > 1} else 0
             )
     return values
 
 
 def fit(some: list[Case], seed: int = 0, trees: int = 120) -> lightgbm.Booster:
     some = [case for case in some if case.worth.any()]
-    rows = np.concatenate([case.found.rows for case in some])
+    rows = np.concatenate([case.rows for case in some])
     labels = np.concatenate([case.worth for case in some])
     groups = [len(case.worth) for case in some]
     settings = {
@@ -107,15 +116,16 @@ def folds(some: list[Case]) -> list[NDArray[np.float64]]:
         out = [n for n, c in enumerate(some) if papers.index(c.question["source_pdf"]) % FOLDS == fold]
         model = fit([case for n, case in enumerate(some) if n not in set(out)])
         for n in out:
-            scores[n] = model.predict(some[n].found.rows)
+            scores[n] = model.predict(some[n].rows)
     return scores
 
 
 def recall(library: Library, some: list[Case], scores: list[Any], title: str) -> None:
     seen = collections.defaultdict(list)
+    snapshot = snapshot_of(library)
     for case, score in zip(some, scores, strict=True):
         order = np.argsort(-np.asarray(score), kind="stable")
-        ranked = [Ranked(case.found.units[i], float(score[i]), case.found.rows[i]) for i in order]
+        ranked = [Ranked(snapshot, int(case.places[i]), float(score[i]), case.rows[i]) for i in order]
         with library._shelf.database.reading() as connection:
             hits = distinct(connection, ranked, 5)
         wanted, page = parts(case.question["quote"]), case.question["page"]
@@ -209,14 +219,14 @@ def main() -> None:
                 given.cache.write_bytes(pickle.dumps(some))
         missed = [case.question["uuid"] for case in some if not case.worth.any()]
         print(f"{len(some)} questions, {len(missed)} without a candidate that holds the quote")
-        recall(library, some, [case.found.both for case in some], "untrained")
+        recall(library, some, [case.both for case in some], "untrained")
         recall(library, some, folds(some), "left out")
         model = fit(some)
         gains = sorted(zip(model.feature_importance("gain"), FEATURES, strict=True), reverse=True)
         for gain, name in gains[:20]:
             print(f"  {gain:8.0f} {name}")
         export(model, given.out)
-        rows = np.concatenate([case.found.rows for case in some])
+        rows = np.concatenate([case.rows for case in some])
         assert np.allclose(read_trees(given.out.read_bytes()).scores(rows), model.predict(rows), atol=1e-4)
 
 

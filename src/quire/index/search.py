@@ -23,7 +23,7 @@ from quire.index.filters import parse, uses
 from quire.index.fusion import fuse, move_up
 from quire.index.pending import modality, texts_of
 from quire.index.scope import Scope
-from quire.index.words import term_numbers, words
+from quire.index.words import places_of, term_numbers, words
 from quire.types import Box
 
 MAX_LIMIT = 10_000
@@ -133,7 +133,7 @@ class Searcher:
 def mark(text: str, query: str) -> tuple[tuple[int, int], ...]:
     """(start, end) offsets in `text` of the words whose stem is in the query."""
     wanted = {word.stem for word in words(query)}
-    return tuple((word.start, word.end) for word in words(text) if word.stem in wanted)
+    return tuple(places_of(text, wanted))
 
 
 def _look_up(connection: duckdb.DuckDBPyConnection, scored: list[Scored]) -> list[Found]:

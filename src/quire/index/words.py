@@ -15,7 +15,7 @@ import re
 import threading
 import unicodedata
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -56,6 +56,11 @@ def words(text: str) -> Iterator[Word]:
     for match in _WORD.finditer(text):
         if stem := stem_of(match[0]):
             yield Word(stem, match.start(), match.end())
+
+
+def places_of(text: str, stems: Set[str]) -> Iterator[tuple[int, int]]:
+    """The (start, end) offsets of the words of a text that have one of these stems, in order."""
+    return (match.span() for match in _WORD.finditer(text) if stem_of(match[0]) in stems)
 
 
 def term_numbers(text: str) -> list[int]:

@@ -62,7 +62,7 @@ class Library:
         self.folder = settings.library
         self._shelf = Shelf(settings)
         self._sandbox = Sandbox(self._shelf.database.path, settings.sql)
-        self._searching = threading.Lock()  # the caches of a search are for one thread at a time
+        self._searching = threading.Lock()  # the caches of a column's search are for one thread at a time
         self._readers = PageReaders(settings.parsing)
         weakref.finalize(self, _stop, self._sandbox, self._readers)
 
@@ -252,7 +252,7 @@ class Library:
             UnknownNameError: there is no such part.
             PaperNotFound: a name means no paper, or several.
         """
-        with self._searching, self._shelf.database.reading() as connection:
+        with self._shelf.database.reading() as connection:
             names = tuple(_paper_id(connection, name) for name in papers)
             if not (table or column or filter or collection):
                 adjust = self._adjust() if memory else None
@@ -261,7 +261,9 @@ class Library:
             request = Request(
                 query, collection, table or "chunks", column or "text_content", names, filter, limit
             )
-            return Hits(searching.hits(connection, self._searcher.search(connection, request), request))
+            with self._searching:
+                found = self._searcher.search(connection, request)
+            return Hits(searching.hits(connection, found, request))
 
     def sql(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables, run in a limited child process.
@@ -350,7 +352,7 @@ class Library:
 
     @cached_property
     def _everything(self) -> Everything:
-        return Everything(self._shelf.backend, self._shelf.available()[0])
+        return Everything(self._shelf.backend, self._shelf.available()[0], self.folder / "cache")
 
     def _adjust(self) -> searching.Adjust | None:
         """What verdicts taught the search; a library that cannot be asked learns nothing."""
@@ -369,6 +371,9 @@ class Library:
         parse()
         encoded, notes = encoding.encode(self._shelf, progress)
         notes += checking.strays_told(self._shelf)
+        if encoded:  # so that the first search need not
+            with self._shelf.database.reading() as connection:
+                self._everything.snapshot(connection)
         with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
             self._shelf.database.checkpoint()
         return AddReport(tuple(adding.reports), encoded, tuple(notes), time.monotonic() - started)

@@ -4,20 +4,21 @@ A sentence comes with the sentences before and after it, a row or a caption of a
 and rows as lines, a heading with the text under it, a title with the abstract. About 400 tokens at most, or
 as many words as are asked for.
 
-    around = Surroundings(connection, units)
-    around.passage(units[0]).text
+    around = Surroundings(connection, ranked)
+    around.passage(ranked[0]).text
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import duckdb
+import numpy as np
+from numpy.typing import NDArray
 
-from quire.index.everything import CELL_JOINT, Unit
+from quire.index.everything import CELL_JOINT, Ranked, Snapshot, Unit
 
 WORDS = 300  # about 400 tokens
 
@@ -45,31 +46,47 @@ class _Row(NamedTuple):
 
 
 class Surroundings:
-    """The pages and tables that some units stand in, read at once."""
+    """What stands around ranked units; tables and sections are read when one is first asked for.
+
+    Then those of all `expected` are read at once.
+    """
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, units: Sequence[Unit], words: int = WORDS
+        self, connection: duckdb.DuckDBPyConnection, expected: Sequence[Ranked], words: int = WORDS
     ) -> None:
+        self._connection = connection
+        self._expected = expected
         self._words = words
-        self._pages = _pages(connection, {(u.paper_id, u.page) for u in units if u.kind in _TEXT})
-        tables = {unit.group for unit in units if unit.kind in ("row", "table")}
-        self._tables = _tables(connection, sorted(tables))
-        self._below = _below(connection, [u.key for u in units if u.kind in ("title", "heading")])
+        self._tables: dict[str, tuple[str, list[_Row]]] = {}
+        self._below: dict[str, str] = {}
 
-    def passage(self, unit: Unit) -> Passage:
+    def passage(self, ranked: Ranked) -> Passage:
         """The passage around a unit."""
+        unit = ranked.unit
         if unit.kind in ("row", "table"):
             return self._table(unit)
         if unit.kind in ("title", "heading"):
-            below = _cut(self._below.get(unit.key, ""), self._words)
+            below = _cut(self._text_below(unit), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
-        sentences = self._pages.get((unit.paper_id, unit.page), [])
+        places = ranked.snapshot.of_page(ranked.place, "sentence")
+        sentences = _Sentences(ranked.snapshot, places)
         if unit.kind == "sentence":
-            at = next((n for n, each in enumerate(sentences) if each.key == unit.key), None)
-            return _alone(unit) if at is None else _window(sentences, at, self._words)
+            return _window(sentences, int(np.searchsorted(places, ranked.place)), self._words)
         return _with_mentions(unit, sentences, self._words)
 
+    def _units(self, kinds: Sequence[str], unit: Unit) -> list[Unit]:
+        return [unit, *(each.unit for each in self._expected if each.unit.kind in kinds)]
+
+    def _text_below(self, unit: Unit) -> str:
+        if unit.key not in self._below:
+            units = self._units(("title", "heading"), unit)
+            self._below |= _below(self._connection, [each.key for each in units])
+        return self._below.get(unit.key, "")
+
     def _table(self, unit: Unit) -> Passage:
+        if unit.group not in self._tables:
+            groups = {each.group for each in self._units(("row", "table"), unit)}
+            self._tables |= _tables(self._connection, sorted(groups))
         caption, rows = self._tables.get(unit.group, ("", []))
         at = next((n for n, row in enumerate(rows) if row.key == unit.key), 0)
         room = self._words - len(caption.split())
@@ -88,7 +105,32 @@ class Surroundings:
         return Passage("\n".join(filter(None, lines)), frozenset(keys))
 
 
-_TEXT = ("sentence", "figure")
+class _Sentences(Sequence[_Sentence]):
+    """The sentences at some places, each read when it is asked for."""
+
+    def __init__(self, snapshot: Snapshot, places: NDArray[np.int64]) -> None:
+        self._snapshot = snapshot
+        self._places = places
+        self._read: dict[int, _Sentence] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, number: int) -> _Sentence: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> list[_Sentence]: ...
+
+    def __getitem__(self, number: int | slice) -> _Sentence | list[_Sentence]:
+        if isinstance(number, slice):
+            return [self[n] for n in range(len(self))[number]]
+        if number >= len(self):
+            raise IndexError(number)
+        if number not in self._read:
+            unit = self._snapshot.unit(int(self._places[number]))
+            self._read[number] = _Sentence(unit.key, unit.text, unit.group, len(unit.text.split()))
+        return self._read[number]
 
 
 def _window(sentences: Sequence[_Sentence], at: int, words: int) -> Passage:
@@ -131,10 +173,6 @@ def _with_mentions(unit: Unit, sentences: Sequence[_Sentence], words: int) -> Pa
     return Passage("\n".join(kept), frozenset({unit.key}))
 
 
-def _alone(unit: Unit) -> Passage:
-    return Passage(unit.text, frozenset({unit.key}))
-
-
 def _cut(text: str, most: int) -> str:
     """A text cut at the last whole sentence that fits."""
     from quire.documents.sentences import sentences
@@ -146,27 +184,6 @@ def _cut(text: str, most: int) -> str:
             break
         end = stop
     return text[:end] or text
-
-
-def _pages(
-    connection: duckdb.DuckDBPyConnection, pages: set[tuple[str, int]]
-) -> dict[tuple[str, int], list[_Sentence]]:
-    if not pages:
-        return {}
-    wanted = sorted(pages)
-    rows = connection.execute(
-        """SELECT p.ref_paper_id::VARCHAR, p.page_number, s.sentence_id::VARCHAR, s.sentence_content,
-                  s.ref_chunk_id::VARCHAR
-           FROM (SELECT unnest(?::UUID[]) AS paper, unnest(?::INTEGER[]) AS page) w
-           JOIN pages p ON p.ref_paper_id = w.paper AND p.page_number = w.page
-           JOIN sentences s ON s.ref_page_id = p.page_id
-           ORDER BY p.ref_paper_id, p.page_number, s.ordinal""",
-        [[paper for paper, _ in wanted], [page for _, page in wanted]],
-    ).fetchall()
-    found: dict[tuple[str, int], list[_Sentence]] = defaultdict(list)
-    for paper, page, key, text, chunk in rows:
-        found[paper, page].append(_Sentence(key, text, chunk, len(text.split())))
-    return found
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, tuple[str, list[_Row]]]:

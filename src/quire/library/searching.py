@@ -106,16 +106,16 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
     """
     if not 1 <= wanted.limit <= MAX_LIMIT:
         raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
-    known = ranker.known(connection, term_numbers(wanted.query))
+    snapshot = ranker.snapshot(connection)
+    known = {term for term in term_numbers(wanted.query) if len(snapshot.posting(term)[0])}
     query, notes = spelling.mend(connection, wanted.query, known)
     if language := languages.foreign(wanted.query):
-        if remark := languages.remark(language, _languages(connection, wanted.papers)):
+        papers = wanted.papers or snapshot.papers
+        if remark := languages.remark(language, {snapshot.about(paper).language for paper in papers} - {""}):
             notes = (*notes, remark)
-    ranked = ranker.rank(connection, query, papers=wanted.papers, part=wanted.part)
+    ranked = ranker.rank(snapshot, query, papers=wanted.papers, part=wanted.part)
     ranked, learned = _adjusted(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
-    labels = _labels(connection, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
-    titles = _titles(connection, [each.unit.paper_id for each, _ in chosen])
     hits = [
         Hit(
             score=each.score,
@@ -127,8 +127,8 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
             key=each.unit.key,
             bbox=each.unit.box,
             section=each.unit.context if each.unit.kind == "sentence" else "",
-            paper_title=titles.get(each.unit.paper_id, ""),
-            page_label=labels.get((each.unit.paper_id, each.unit.page), ""),
+            paper_title=each.snapshot.about(each.unit.paper_id).title,
+            page_label=each.snapshot.about(each.unit.paper_id).label(each.unit.page),
             spans=mark(passage.text, query),
             quote=each.unit.quote,
             why=(*learned.get(each.unit.id, ()), *each.why()) if wanted.why else (),
@@ -158,44 +158,23 @@ def distinct(
     chosen: list[tuple[Ranked, Passage]] = []
     shown: set[str] = set()
     said: dict[str, str] = {}  # letters and digits of a paper's passages so far
-    step = 3 * limit
-    for start in range(0, len(ranked), step):
-        some = ranked[start : start + step]
-        around = Surroundings(connection, [each.unit for each in some], words)
-        for each in some:
-            paper = each.unit.paper_id
-            quote = _bare(each.unit.quote)
-            if each.unit.key in shown or (len(quote) >= _TELLING and quote in said.get(paper, "")):
-                continue
-            passage = around.passage(each.unit)
-            shown |= passage.shows
-            said[paper] = f"{said.get(paper, '')} {_bare(passage.text)}"
-            chosen.append((each, passage))
-            if len(chosen) == limit:
-                return chosen
+    around = Surroundings(connection, ranked[: 3 * limit], words)
+    for each in ranked:
+        paper = each.unit.paper_id
+        quote = _bare(each.unit.quote)
+        if each.unit.key in shown or (len(quote) >= _TELLING and quote in said.get(paper, "")):
+            continue
+        passage = around.passage(each)
+        shown |= passage.shows
+        said[paper] = f"{said.get(paper, '')} {_bare(passage.text)}"
+        chosen.append((each, passage))
+        if len(chosen) == limit:
+            break
     return chosen
 
 
 def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
-
-
-def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> set[str]:
-    """The languages of some papers, of all for none."""
-    rows = connection.execute(
-        """SELECT DISTINCT language FROM metadata
-           WHERE language <> '' AND (? OR paper_id IN (SELECT unnest(?::UUID[])))""",
-        [not papers, list(papers)],
-    ).fetchall()
-    return {language for (language,) in rows}
-
-
-def _titles(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> dict[str, str]:
-    rows = connection.execute(
-        "SELECT paper_id::VARCHAR, title FROM metadata WHERE paper_id IN (SELECT unnest(?::UUID[]))",
-        [sorted(set(papers))],
-    ).fetchall()
-    return {paper: title or "" for paper, title in rows}
 
 
 def _labels(

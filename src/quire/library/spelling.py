@@ -48,7 +48,11 @@ def mend(connection: duckdb.DuckDBPyConnection, query: str, known: Set[int]) -> 
 
 def _unknown(connection: duckdb.DuckDBPyConnection, query: str, known: Set[int]) -> list[str]:
     found = {word: term_number(word) for word in _WORD.findall(query)}
-    numbers = {word: number for word, number in found.items() if number >= 0 and number not in known}
+    numbers = {
+        word: number
+        for word, number in found.items()
+        if number >= 0 and number not in known and count_tokens(word.lower()) > _ENGLISH
+    }
     if not numbers:
         return []
     rows = connection.execute(
@@ -57,11 +61,7 @@ def _unknown(connection: duckdb.DuckDBPyConnection, query: str, known: Set[int])
         [list(numbers.values())],
     ).fetchall()
     elsewhere = {term for (term,) in rows}
-    return [
-        word
-        for word, number in numbers.items()
-        if number not in elsewhere and count_tokens(word.lower()) > _ENGLISH
-    ]
+    return [word for word, number in numbers.items() if number not in elsewhere]
 
 
 def _neighbours(connection: duckdb.DuckDBPyConnection, word: str) -> list[str]:

@@ -140,6 +140,8 @@ def session(graph: Path) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.enable_mem_pattern = False  # shapes differ from batch to batch
+    # Waiting threads sleep: spinning takes as much processor time again as a short question's encoding.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
 
 

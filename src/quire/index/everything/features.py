@@ -5,17 +5,18 @@ The ranking model (`quire.index.everything.trees`) was trained on these; change 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.index.everything.asked import NUMBER, UNITS, Asked
-from quire.index.everything.entries import NAMES, Entries
+from quire.index.everything.asked import Asked
+from quire.index.everything.building import prefix_number
+from quire.index.everything.entries import NAMES
+from quire.index.everything.ragged import Ragged
 from quire.index.everything.signals import Floats, Signals, around
-from quire.index.everything.units import Unit
+from quire.index.everything.snapshot import Snapshot
+from quire.index.everything.traits import SECTIONS, TRAITS
 from quire.index.words import term_numbers, words
 
 _SIGNALS = (
@@ -25,66 +26,51 @@ _SIGNALS = (
 )  # fmt: skip
 _TEXT = (
     "covered with heading", "neighbouring words", "rarest word", "prefixes", "label", "label's words",
-    "length", "numbers", "number wanted", "numbers of the query", "unit wanted", "reason given",
-    "truth told", "names", "version", "defines",
+    "length", "numbers of the query",
 )  # fmt: skip
-_SECTIONS = {
-    "abstract": "abstract|summary|highlights",
-    "introduction": "intro|background",
-    "methods": "method|material|experiment|procedure|setup|design|data|subject|participant|sampl|animal",
-    "results": "result|finding|evaluation|analys",
-    "discussion": "discuss|conclu|limitation",
-    "back": "acknowl|funding|conflict|contribution|reference|appendix|supplement",
-}
+_AGREED = (
+    "numbers", "number wanted", "unit wanted", "reason given", "truth told", "names", "version", "defines",
+)  # fmt: skip
 _WANTS = ("number", "reason", "truth", "name", "tool", "statistic", "meaning", "comparison")
 _CROSSED = (("row", "number"), ("row", "statistic"), ("row", "reason"), ("table", "number"))
 FEATURES: tuple[str, ...] = (
     *_SIGNALS,
     *_TEXT,
+    *_AGREED,
     *(f"is a {name}" for name in NAMES),
     *(f"{kind} for a {want}" for kind, want in _CROSSED),
-    *(f"in the {name}" for name in _SECTIONS),
+    *(f"in the {name}" for name in SECTIONS),
     *(f"asks for a {want}" for want in _WANTS),
     "words of the query",
 )
-_SECTION_PATTERNS = [re.compile(pattern, re.IGNORECASE) for pattern in _SECTIONS.values()]
-_REASON = re.compile(
-    r"\b(?:because|due to|since|owing|in order to|so that|thus|therefore|reasons?|explain\w*|"
-    r"(?:result\w*|stems?|arises?) from|caused?|attribut\w+|as a result|"
-    r"to (?:avoid|ensure|prevent|reduce|neutrali\w+|allow|keep|minimi\w+))",
-    re.IGNORECASE,
-)
-_TRUTH = re.compile(
-    r"\b(?:no|not|neither|never|without|fail\w*|lower|higher|more|less|significant\w*|than|both|better|worse|"
-    r"largest|increas\w+|decreas\w+|only|outperform\w*|similar|superior|inferior|cannot)\b",
-    re.IGNORECASE,
-)
-_NAME = re.compile(r"(?<=[a-z,;:)] )[A-Z][A-Za-z0-9-]+|\b[A-Z]{2,}[A-Za-z0-9-]*\b")
-_VERSION = re.compile(
-    r"\b(?:version|ver|v|release)\.? ?\d|\b[A-Z]\w+ \d+(?:\.\d+)+|®|™|\b(?:Inc|Ltd|GmbH|USA)\b"
-)
-_DEFINES = re.compile(r"\([A-Z][A-Za-z-]+\)|\b(?:is|are) (?:defined|an?|the)\b|\brefers? to\b|\bmeans?\b")
-_PREFIX = 5
-_KEPT = 30_000  # texts whose words are kept, about a kilobyte each
+_SECTIONS_FROM = next(n for n, name in enumerate(TRAITS) if name.startswith("in the "))
 
 
-def features(
-    asked: Asked, entries: Entries, signals: Signals, at: NDArray[np.int64], units: Sequence[Unit]
-) -> Floats:
-    """The features of the units that stand at `at` (numbers in `signals`): float32 (len(units), features)."""
-    told = _of_signals(entries, signals, at)
-    weights = {term: signals.idf.get(term, 0.0) for term in asked.terms}
-    stems = [word.stem for word in words(asked.text)]
-    said = np.asarray([_of_text(asked, unit, weights, stems) for unit in units], dtype=np.float32)
-    return np.concatenate([told, said], axis=1)
-
-
-def _of_signals(entries: Entries, signals: Signals, at: NDArray[np.int64]) -> Floats:
+def features(asked: Asked, snapshot: Snapshot, signals: Signals, at: NDArray[np.int64]) -> Floats:
+    """The features of the entries `at` (numbers in `signals`): float32 (len(at), features)."""
     places = signals.places[at]
-    words_around = around(entries, signals, signals.words, at)
-    meaning_around = around(entries, signals, signals.meaning, at)
-    paper, page = entries.paper[places], entries.page[places]
-    kind = entries.kind[places]
+    told = snapshot.arrays.traits[places]
+    wants = [float(want in asked.wants) for want in _WANTS]
+    kind = snapshot.arrays.kind[places]
+    crossed = [(kind == NAMES.index(name)) & (want in asked.wants) for name, want in _CROSSED]
+    parts = [
+        _of_signals(snapshot, signals, at),
+        _of_words(asked, snapshot, signals, places),
+        _agreed(asked, told),
+        kind[:, None] == np.arange(len(NAMES)),
+        np.stack(crossed, axis=1),
+        told[:, _SECTIONS_FROM:],
+        np.tile(np.asarray([*wants, len(asked.terms)]), (len(at), 1)),
+    ]
+    return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts], axis=1)
+
+
+def _of_signals(snapshot: Snapshot, signals: Signals, at: NDArray[np.int64]) -> Floats:
+    arrays = snapshot.arrays
+    places = signals.places[at]
+    words_around = around(snapshot, signals, signals.words, at)
+    meaning_around = around(snapshot, signals, signals.meaning, at)
+    paper, page, kind = arrays.paper[places], arrays.page[places], arrays.kind[places]
     best = np.zeros(len(NAMES), dtype=np.float32)
     np.maximum.at(best, kind, signals.both[at])
     columns = [
@@ -100,10 +86,10 @@ def _of_signals(entries: Entries, signals: Signals, at: NDArray[np.int64]) -> Fl
         signals.page_best[at],
         signals.page_sum[at],
         signals.paper_best[at],
-        signals.paper_about[at],
+        signals.paper_about[paper],
         np.log1p(_ranks(signals.words[at])),
         np.log1p(_ranks(signals.meaning[at])),
-        page / np.maximum(entries.last_page[paper], 1),
+        page / np.maximum(snapshot.last_page[paper], 1),
         signals.both[at] - best[kind],
     ]
     return np.stack(columns, axis=1).astype(np.float32)
@@ -114,59 +100,101 @@ def _ranks(values: Floats) -> NDArray[np.int64]:
     return np.argsort(np.argsort(-values, kind="stable"), kind="stable")
 
 
-def _of_text(asked: Asked, unit: Unit, weights: dict[int, float], stems: Sequence[str]) -> list[float]:
-    text = unit.text
-    numbers, said = _words(text)
-    over = said | _words(unit.context)[1]
-    total = sum(weights.values()) or 1.0
-    heaviest = max(weights.values(), default=0.0) or 1.0
-    found = NUMBER.findall(unit.quote)
-    wants = asked.wants
-    label = _words(unit.label)[1]
-    row = [
-        sum(weights[term] for term in weights if term in over) / total,
-        len(asked.pairs.intersection(zip(numbers, numbers[1:], strict=False))) / max(1, len(asked.pairs)),
-        max((weight for term, weight in weights.items() if term in said), default=0.0) / heaviest,
-        _prefixes(stems, text),
-        sum(weights[term] for term in weights if term in label) / total,
-        len(label.intersection(weights)) / len(label) if label else 0.0,
-        min(len(numbers), 80),
-        min(len(found), 20),
-        float("number" in wants and bool(found)),
-        len(asked.numbers.intersection(found)) / max(1, len(asked.numbers)),
-        sum(bool(UNITS[name].search(text)) for name in asked.units) / max(1, len(asked.units)),
-        float("reason" in wants and bool(_REASON.search(text))),
-        float("truth" in wants and bool(_TRUTH.search(text))),
-        min(len(_NAME.findall(text)), 10) if "name" in wants else 0.0,
-        float("tool" in wants and bool(_VERSION.search(text))),
-        float("meaning" in wants and bool(_DEFINES.search(text))),
+@dataclass(frozen=True, slots=True, eq=False)
+class _Weighed:
+    """The query's words, ascending, and what each weighs."""
+
+    terms: NDArray[np.int64]
+    weights: Floats
+
+    def said(self, lists: Ragged, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of the words each of some lists has: (places, words)."""
+        flat, owner = lists.some(places)
+        found = np.zeros((len(places), len(self.terms)), dtype=bool)
+        if len(self.terms):
+            number = np.minimum(np.searchsorted(self.terms, flat), len(self.terms) - 1)
+            hit = self.terms[number] == flat
+            found[owner[hit], number[hit]] = True
+        return found
+
+    def share(self, said: NDArray[np.bool_]) -> Floats:
+        """The share of the weights that is said."""
+        found: Floats = said @ self.weights / np.float32(self.weights.sum() or 1.0)
+        return found
+
+
+def _of_words(asked: Asked, snapshot: Snapshot, signals: Signals, places: NDArray[np.int64]) -> Floats:
+    arrays = snapshot.arrays
+    terms = sorted(asked.terms)
+    weighed = _Weighed(
+        np.asarray(terms, dtype=np.int64),
+        np.asarray([signals.idf.get(term, 0.0) for term in terms], dtype=np.float32),
+    )
+    said = weighed.said(arrays.words, places)
+    over = said | weighed.said(arrays.heads, places)
+    label = weighed.said(arrays.labels, places)
+    label_size = arrays.labels.start[places + 1] - arrays.labels.start[places]
+    numbers = np.isin(weighed.terms, [n for text in asked.numbers for n in term_numbers(text)])
+    heaviest = np.float32(weighed.weights.max(initial=0.0) or 1.0)
+    flat, owner = arrays.words.some(places)
+    columns = [
+        weighed.share(over),
+        _pairs(asked, flat, owner, len(places)),
+        (said * weighed.weights).max(axis=1, initial=0.0) / heaviest,
+        _prefixes(asked, snapshot, flat, owner, len(places)),
+        weighed.share(label),
+        label.sum(axis=1) / np.maximum(label_size, 1),
+        np.minimum(snapshot.lengths[places], 80),
+        said[:, numbers].sum(axis=1) / max(1, len(asked.numbers)),
     ]
-    row += [float(unit.kind == name) for name in NAMES]
-    row += [float(unit.kind == kind and want in wants) for kind, want in _CROSSED]
-    row += _section(unit.context)
-    row += [float(want in wants) for want in _WANTS]
-    return [*row, len(asked.terms)]
+    return np.stack(columns, axis=1).astype(np.float32)
 
 
-@lru_cache(maxsize=_KEPT)
-def _words(text: str) -> tuple[list[int], frozenset[int]]:
-    """The words of a text as numbers, in order and as a set."""
-    numbers = term_numbers(text)
-    return numbers, frozenset(numbers)
+def _pairs(asked: Asked, flat: NDArray[np.int32], owner: NDArray[np.int64], count: int) -> Floats:
+    """The share of the query's neighbouring words that are neighbours here, too."""
+    pairs = sorted(asked.pairs)
+    found = np.zeros((count, len(pairs)), dtype=bool)
+    same = owner[1:] == owner[:-1]
+    for number, (first, second) in enumerate(pairs):
+        here = (flat[:-1] == first) & (flat[1:] == second) & same
+        found[owner[1:][here], number] = True
+    share: Floats = (found.sum(axis=1) / max(1, len(pairs))).astype(np.float32)
+    return share
 
 
-@lru_cache(maxsize=_KEPT)
-def _section(heading: str) -> list[float]:
-    return [float(bool(pattern.search(heading))) for pattern in _SECTION_PATTERNS]
-
-
-def _prefixes(stems: Sequence[str], text: str) -> float:
+def _prefixes(
+    asked: Asked, snapshot: Snapshot, flat: NDArray[np.int32], owner: NDArray[np.int64], count: int
+) -> Floats:
     """The share of the query's words that begin like a word of the text: "Iran" in "Iranian"."""
-    long = {stem[:_PREFIX] for stem in stems if len(stem) >= _PREFIX}
-    if not long:
-        return 0.0
-    lowered = text.lower()
-    return sum(prefix in lowered for prefix in long) / len(long)
+    wanted = sorted({number for word in words(asked.text) if (number := prefix_number(word.stem))})
+    arrays = snapshot.arrays
+    found = np.zeros((count, len(wanted)), dtype=bool)
+    begins = np.isin(arrays.prefixes, wanted)
+    terms, prefixes = arrays.terms[begins], arrays.prefixes[begins]
+    if len(terms):
+        at = np.minimum(np.searchsorted(terms, flat), len(terms) - 1)
+        here = terms[at] == flat
+        found[owner[here], np.searchsorted(wanted, prefixes[at[here]])] = True
+    share: Floats = (found.sum(axis=1) / max(1, len(wanted))).astype(np.float32)
+    return share
+
+
+def _agreed(asked: Asked, told: NDArray[np.uint8]) -> Floats:
+    """Whether a unit holds what is asked for."""
+    numbers, names, reason, truth, version, defines = (told[:, n].astype(np.float32) for n in range(6))
+    units = [n for n, name in enumerate(TRAITS) if name.removeprefix("unit ") in asked.units]
+    wants = asked.wants
+    columns = [
+        numbers,
+        (numbers > 0) * ("number" in wants),
+        told[:, units].sum(axis=1) / max(1, len(asked.units)),
+        reason * ("reason" in wants),
+        truth * ("truth" in wants),
+        names * ("name" in wants),
+        version * ("tool" in wants),
+        defines * ("meaning" in wants),
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
 
 
 __all__ = ["FEATURES", "features"]

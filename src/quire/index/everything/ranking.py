@@ -1,7 +1,8 @@
 """Ranking candidates: which units answer a query best, and why.
 
-    everything = Everything(backend, encoders)
-    ranked = everything.rank(connection, "what drug put the rats to sleep?", papers=(paper_id,))
+    everything = Everything(backend, encoders, folder / "cache")
+    snapshot = everything.snapshot(connection)
+    ranked = everything.rank(snapshot, "what drug put the rats to sleep?", papers=(paper_id,))
     ranked[0].unit.text, ranked[0].score
 
 Words (BM25) and meaning (MiniLM) choose some hundred candidates among all sentences, rows of tables,
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -21,12 +24,13 @@ from quire.errors import QueryError, UnknownNameError
 from quire.index.backends import Backend
 from quire.index.encoders import MINILM, Encoder
 from quire.index.everything.asked import Asked, read
-from quire.index.everything.entries import KINDS, NAMES, Entries, EntryCache
+from quire.index.everything.entries import NAMES
 from quire.index.everything.features import FEATURES, features
+from quire.index.everything.holder import Holder
 from quire.index.everything.signals import Floats, Signals, measure
+from quire.index.everything.snapshot import Snapshot
 from quire.index.everything.trees import Trees, load_trees
-from quire.index.everything.units import Unit, read_units
-from quire.index.scope import Scope
+from quire.index.everything.units import Unit
 
 # Where a search can be told to look, and the kinds of units that are there.
 PARTS: Mapping[str, tuple[str, ...]] = {
@@ -37,26 +41,36 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "titles": ("title",),
 }
 _CANDIDATES = {"sentence": 70, "row": 40, "table": 8, "figure": 8, "heading": 6, "title": 6}
-_KEPT = 50_000  # units, about a kilobyte each
-_NEAREST = {"sentence": 1000, "row": 600}  # by meaning; of other kinds, 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """What is ranked: units, and their features row by row."""
+    """What is ranked: places in the snapshot, and their features row by row."""
 
-    units: tuple[Unit, ...]
+    snapshot: Snapshot
+    places: NDArray[np.int64]
     rows: Floats
     both: Floats  # half words, half meaning: the order without a model
 
+    def ordered(self, scores: NDArray[np.floating]) -> list[Ranked]:
+        """The candidates, best first; where scores are equal, in the order of the entries."""
+        order = np.lexsort((self.places, -scores))
+        return [Ranked(self.snapshot, int(self.places[i]), float(scores[i]), self.rows[i]) for i in order]
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, eq=False)
 class Ranked:
-    """A unit and its score; `features` is its row."""
+    """An entry of a snapshot and its score; `features` is its row."""
 
-    unit: Unit
+    snapshot: Snapshot
+    place: int
     score: float
     features: Floats
+
+    @cached_property
+    def unit(self) -> Unit:
+        """The unit that stands there."""
+        return self.snapshot.unit(self.place)
 
     def why(self, most: int = 4) -> tuple[str, ...]:
         """The features that moved it most, e.g. "+1.20 covered (0.81)"."""
@@ -65,29 +79,20 @@ class Ranked:
         return tuple(f"{worth[i]:+.2f} {FEATURES[i]} ({self.features[i]:.2g})" for i in order)
 
 
-class _Known(Scope):
-    """A scope whose entries are known already."""
-
-    def __init__(self, kind: str, papers: tuple[str, ...], ids: NDArray[np.int64]) -> None:
-        super().__init__(KINDS[kind], papers)
-        object.__setattr__(self, "_ids", ids)
-
-    def ids(self, connection: duckdb.DuckDBPyConnection) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = object.__getattribute__(self, "_ids")
-        return found
-
-
 class Everything:
-    """Ranks the units of one library. Keep it: it caches between searches."""
+    """Ranks the units of one library. Keep it: it holds what searches read. Thread-safe."""
 
-    def __init__(self, backend: Backend, encoders: Mapping[str, Encoder]) -> None:
-        self._backend = backend
+    def __init__(self, backend: Backend, encoders: Mapping[str, Encoder], cache: Path) -> None:
         self._encoder = encoders.get(MINILM)
-        self._cache = EntryCache()
+        self._holder = Holder(cache, backend, self._encoder.dim if self._encoder else 0)
+
+    def snapshot(self, connection: duckdb.DuckDBPyConnection) -> Snapshot:
+        """What searches read of the library as the connection sees it; made if it is not there yet."""
+        return self._holder.snapshot(connection)
 
     def rank(
         self,
-        connection: duckdb.DuckDBPyConnection,
+        snapshot: Snapshot,
         query: str,
         *,
         papers: Sequence[str] = (),
@@ -99,78 +104,23 @@ class Everything:
             QueryError: the query is empty.
             UnknownNameError: there is no such part.
         """
-        found = self.candidates(connection, read(query), papers=papers, part=part)
-        if not found.units:
+        found = self.candidates(snapshot, read(query), papers=papers, part=part)
+        if not len(found.places):
             return []
-        scores = ranking_model().scores(found.rows) if self._encoder is not None else found.both
-        order = np.lexsort((np.asarray([unit.id for unit in found.units]), -scores))
-        return [Ranked(found.units[i], float(scores[i]), found.rows[i]) for i in order]
+        return found.ordered(ranking_model().scores(found.rows) if self._encoder is not None else found.both)
 
-    def known(self, connection: duckdb.DuckDBPyConnection, terms: Sequence[int]) -> set[int]:
-        """Those of some words, as numbers, that any unit of the library has."""
-        self._cache.entries(connection)
-        return {term for term, found in self._cache.postings(connection, terms).items() if len(found.places)}
-
-    def candidates(
-        self, connection: duckdb.DuckDBPyConnection, asked: Asked, *, papers: Sequence[str], part: str
-    ) -> Candidates:
+    def candidates(self, snapshot: Snapshot, asked: Asked, *, papers: Sequence[str], part: str) -> Candidates:
         """The units worth ranking, with their features."""
         if not asked.text.strip():
             raise QueryError("The query is empty.")
         # The title of the one paper that is asked about answers nothing.
         kinds = [kind for kind in _kinds(part) if part or len(papers) != 1 or kind != "title"]
-        entries = self._cache.entries(connection)
-        places = entries.of_papers(papers)
-        postings = self._cache.postings(connection, asked.terms)
-        cosines = self._cosines(connection, asked.text, entries, places, tuple(papers))
-        signals = measure(entries, places, postings, cosines)
-        chosen = _choose(entries, signals, kinds)
-        units = self._units(connection, entries, signals, chosen)
-        at = np.asarray([number for number in chosen if number in units], dtype=np.int64)
-        listed = [units[number] for number in at.tolist()]
-        rows = features(asked, entries, signals, at, listed) if listed else np.empty((0, len(FEATURES)), "f4")
-        return Candidates(tuple(listed), rows, signals.both[at])
-
-    def _cosines(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        query: str,
-        entries: Entries,
-        places: NDArray[np.int64],
-        papers: tuple[str, ...],
-    ) -> Floats:
-        """The cosine of every entry in scope that is among the nearest; 0 for the others."""
-        cosines = np.zeros(len(entries.ids), dtype=np.float32)
-        if self._encoder is not None and len(places):
-            row = self._encoder.encode_query(query)
-            kind = entries.kind[places]
-            for number, name in enumerate(NAMES):
-                ids = entries.ids[places[kind == number]]
-                scope = _Known(name, papers, ids)
-                limit = _NEAREST.get(name, 100)
-                hits = self._backend.search(connection, MINILM, row, scope, limit) if len(ids) else []
-                cosines[entries.place[[hit.id for hit in hits]]] = [hit.score for hit in hits]
-        return cosines[places]
-
-    def _units(
-        self,
-        connection: duckdb.DuckDBPyConnection,
-        entries: Entries,
-        signals: Signals,
-        chosen: Sequence[int],
-    ) -> dict[int, Unit]:
-        """The units at the chosen numbers in `signals`, those not kept from earlier searches read."""
-        places = signals.places[np.asarray(chosen, dtype=np.int64)]
-        kept = self._cache.units
-        if len(kept) > _KEPT:
-            kept.clear()
-        ids, kinds = entries.ids[places], entries.kind[places]
-        missing = np.asarray([number not in kept for number in ids.tolist()], dtype=bool)
-        for kind in np.unique(kinds[missing]).tolist():
-            for unit in read_units(connection, NAMES[kind], ids[missing & (kinds == kind)].tolist()):
-                kept[unit.id] = unit
-        numbered = zip(chosen, ids.tolist(), strict=True)
-        return {number: kept[entry] for number, entry in numbered if entry in kept}
+        places = snapshot.places_of(papers)
+        query = self._encoder.encode_query(asked.text) if self._encoder is not None and len(places) else None
+        signals = measure(snapshot, places, asked.terms, query)
+        at = _choose(snapshot, signals, kinds, part)
+        rows = features(asked, snapshot, signals, at)
+        return Candidates(snapshot, signals.places[at], rows, signals.both[at])
 
 
 def ranking_model() -> Trees:
@@ -184,14 +134,17 @@ def _kinds(part: str) -> tuple[str, ...]:
     return PARTS[part] if part else tuple(_CANDIDATES)
 
 
-def _choose(entries: Entries, signals: Signals, kinds: Sequence[str]) -> list[int]:
+def _choose(snapshot: Snapshot, signals: Signals, kinds: Sequence[str], part: str) -> NDArray[np.int64]:
     """Numbers in `signals` of the best of each kind by words and meaning."""
-    kind = entries.kind[signals.places]
-    chosen: list[int] = []
+    # A part is searched as a whole, everything only among the entries that are near.
+    among = np.arange(len(signals.places)) if part else signals.near
+    both = signals.both[among]
+    kind = snapshot.arrays.kind[signals.places[among]]
+    chosen = []
     for name in kinds:
-        here = np.flatnonzero((kind == NAMES.index(name)) & (signals.both > 0))
+        here = np.flatnonzero((kind == NAMES.index(name)) & (both > 0))
         most = _CANDIDATES[name]
         if len(here) > most:
-            here = here[np.argpartition(-signals.both[here], most)[:most]]
-        chosen += sorted(here.tolist())
-    return chosen
+            here = here[np.argpartition(-both[here], most)[:most]]
+        chosen.append(among[np.sort(here)])
+    return np.concatenate(chosen)

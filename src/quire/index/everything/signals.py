@@ -7,25 +7,30 @@ uses tells nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.index.bm25 import document_weights
-from quire.index.everything.entries import NAMES, Entries, Postings
+from quire.index.everything.snapshot import Snapshot
 
 Floats = NDArray[np.float32]
 _REACH = 2  # neighbours on each side that count as surroundings
-_NEAR = 2000  # entries, best first, from which pages and papers are judged
+_NEAR = 1000  # entries, best first, from which candidates are chosen and pages and papers are judged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signals:
-    """Of every entry in scope, parallel to `places` (ascending)."""
+    """Of every entry in scope, parallel to `places` (ascending).
+
+    `near` are numbers in `places`, ascending: only there meaning is exact, and pages are judged by these.
+    """
 
     places: NDArray[np.int64]
+    near: NDArray[np.int64]
     words: Floats  # BM25 over the highest BM25
     bm25: Floats
     meaning: Floats  # cosine, 0 where there is no vector
@@ -35,78 +40,97 @@ class Signals:
     page_best: Floats
     page_sum: Floats
     paper_best: Floats
-    paper_about: Floats  # the title's and the abstract's `both`
+    paper_about: Floats  # of each paper, the title's or the abstract's `both`
 
 
 def measure(
-    entries: Entries, places: NDArray[np.int64], postings: Mapping[int, Postings], cosines: Floats
+    snapshot: Snapshot, places: NDArray[np.int64], terms: Sequence[int], query: Floats | None
 ) -> Signals:
-    """The signals of the entries at `places`; `cosines` is parallel to them."""
-    bm25, covered, idf = _words(entries, places, postings)
+    """The signals of the entries at `places`; `query` is the query's vector, if there is one."""
+    bm25, covered, idf = _words(snapshot, places, terms)
     highest = float(bm25.max(initial=0.0))
     words = bm25 / np.float32(highest or 1.0)
-    both = (words + cosines) * np.float32(0.5)
-    page_best, page_sum, paper_best = _gathered(entries, places, both)
+    encoded = query is not None and snapshot.arrays.exact.shape[1] > 0
+    meaning = snapshot.cosines(query, places) if encoded and query is not None else np.zeros_like(words)
+    both = (words + meaning) * np.float32(0.5)
+    near = np.arange(len(places))
+    if len(near) > _NEAR:
+        near = np.sort(np.argpartition(both, len(both) - _NEAR)[-_NEAR:])
+        if encoded and query is not None:
+            meaning[near] = snapshot.exact_cosines(query, places[near])
+            both[near] = (words[near] + meaning[near]) * np.float32(0.5)
+    page_best, page_sum, paper_best = _gathered(snapshot, places, near, both)
+    about = _about(snapshot, places, both)
     return Signals(
-        places, words, bm25, cosines, covered, both, idf, page_best, page_sum, paper_best,
-        _about(entries, places, both),
-    )  # fmt: skip
+        places, near, words, bm25, meaning, covered, both, idf, page_best, page_sum, paper_best, about
+    )
 
 
-def around(entries: Entries, signals: Signals, values: Floats, at: NDArray[np.int64]) -> Floats:
+def around(snapshot: Snapshot, signals: Signals, values: Floats, at: NDArray[np.int64]) -> Floats:
     """Values of the neighbours of the entries `at` (numbers in `signals`): float32 (len(at), 2 * reach).
 
     A neighbour of another kind, paper or page counts 0.
     """
-    columns = []
+    arrays, columns = snapshot.arrays, []
     size = len(signals.places)
+    here = signals.places[at]
     for step in [s for s in range(-_REACH, _REACH + 1) if s]:
         other = np.clip(at + step, 0, size - 1)
-        here, there = signals.places[at], signals.places[other]
+        there = signals.places[other]
         same = (
             (there == here + step)
-            & (entries.kind[there] == entries.kind[here])
-            & (entries.paper[there] == entries.paper[here])
-            & (entries.page[there] == entries.page[here])
+            & (arrays.kind[there] == arrays.kind[here])
+            & (arrays.paper[there] == arrays.paper[here])
+            & (arrays.page[there] == arrays.page[here])
         )
         columns.append(np.where(same, values[other], 0.0))
     return np.stack(columns, axis=1).astype(np.float32)
 
 
 def _words(
-    entries: Entries, places: NDArray[np.int64], postings: Mapping[int, Postings]
+    snapshot: Snapshot, places: NDArray[np.int64], terms: Sequence[int]
 ) -> tuple[Floats, Floats, dict[int, float]]:
     """BM25, the share of the query's words, and the idf of each word, among the entries in scope."""
     count = len(places)
-    inside = np.full(len(entries.ids), -1, dtype=np.int32)
-    inside[places] = np.arange(count)
-    lengths = entries.length[places]
+    everywhere = count == len(snapshot)
+    lengths = snapshot.lengths if everywhere else snapshot.lengths[places]
     average = float(lengths.mean()) if count else 1.0
     bm25, covered = np.zeros(count, dtype=np.float32), np.zeros(count, dtype=np.float32)
     idf = {}
-    for term, found in postings.items():
-        at = inside[found.places]
-        here = at >= 0
-        at, tf = at[here], found.tf[here]
+    for term in terms:
+        posting = snapshot.posting(term)
+        at, tf = posting if everywhere else _inside(places, *posting)
         idf[term] = math.log(1 + (count - len(at) + 0.5) / (len(at) + 0.5))
         bm25[at] += np.float32(idf[term]) * document_weights(tf, lengths[at], max(average, 1.0))
         covered[at] += np.float32(idf[term])
     return bm25, covered / np.float32(sum(idf.values()) or 1.0), idf
 
 
-def _gathered(entries: Entries, places: NDArray[np.int64], both: Floats) -> tuple[Floats, Floats, Floats]:
-    """The best of each entry's page, how much speaks on it altogether, and the best of its paper."""
-    page_best, page_sum, paper_best = (np.zeros(len(places), dtype=np.float32) for _ in range(3))
+def _inside(
+    places: NDArray[np.int64], found: NDArray[Any], told: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Numbers in `places` of those that are found there, with what is told of each."""
     if not len(places):
+        return np.empty(0, dtype=np.int64), told[:0]
+    begin, end = np.searchsorted(found, [places[0], places[-1] + 1])
+    found, told = found[begin:end], told[begin:end]
+    at = np.searchsorted(places, found)
+    here = places[np.minimum(at, len(places) - 1)] == found
+    return at[here], told[here]
+
+
+def _gathered(
+    snapshot: Snapshot, places: NDArray[np.int64], near: NDArray[np.int64], both: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """The best of each near entry's page, how much speaks on it altogether, and the best of its paper."""
+    page_best, page_sum, paper_best = (np.zeros(len(places), dtype=np.float32) for _ in range(3))
+    if not len(near):
         return page_best, page_sum, paper_best
-    near = np.arange(len(places))
-    if len(near) > _NEAR:
-        near = np.argpartition(both, len(both) - _NEAR)[-_NEAR:]
-    paper = entries.paper[places].astype(np.int64)
-    page = paper * 100_000 + entries.page[places]
+    paper = snapshot.arrays.paper[places[near]].astype(np.int64)
+    page = paper * 100_000 + snapshot.arrays.page[places[near]]
     strong = np.maximum(0.0, both[near] - 0.5 * both[near].max())
     for key, best, total in ((page, page_best, page_sum), (paper, paper_best, None)):
-        names, group = np.unique(key[near], return_inverse=True)
+        names, group = np.unique(key, return_inverse=True)
         highest = np.zeros(len(names), dtype=np.float32)
         np.maximum.at(highest, group, both[near])
         best[near] = highest[group]
@@ -115,12 +139,12 @@ def _gathered(entries: Entries, places: NDArray[np.int64], both: Floats) -> tupl
     return page_best, page_sum, paper_best
 
 
-def _about(entries: Entries, places: NDArray[np.int64], both: Floats) -> Floats:
-    """How well the title or abstract of each entry's paper fits."""
-    kind = entries.kind[places]
-    paper = entries.paper[places]
-    head = np.flatnonzero((kind == NAMES.index("title")) | (kind == NAMES.index("abstract")))
-    best = np.zeros(len(entries.papers), dtype=np.float32)
-    np.maximum.at(best, paper[head], both[head])
-    found: Floats = best[paper]
-    return found
+def _about(snapshot: Snapshot, places: NDArray[np.int64], both: Floats) -> Floats:
+    """How well the title or the abstract of each paper fits."""
+    best = np.zeros(len(snapshot.papers), dtype=np.float32)
+    heads = number = snapshot.heads
+    if len(places) < len(snapshot):
+        number, _ = _inside(places, heads, heads)
+        heads = places[number]
+    np.maximum.at(best, snapshot.arrays.paper[heads], both[number])
+    return best

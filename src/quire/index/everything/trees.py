@@ -33,9 +33,17 @@ class Trees:
 
     def scores(self, rows: Floats) -> Floats:
         """One score per row of features, float32 (rows,)."""
-        nodes = self._leaves(rows)[-1]
-        each: Floats = self.value[np.arange(len(self.feature)), nodes]
-        total: Floats = each.sum(axis=1) + np.float32(self.bias)
+        trees, nodes = self.feature.shape
+        first = np.arange(trees, dtype=np.int32) * nodes  # of each tree's nodes, counted through
+        feature, threshold = self.feature.ravel(), self.threshold.ravel()
+        left, right = ((child + first[:, None]).ravel() for child in (self.left, self.right))
+        values = np.ascontiguousarray(rows).ravel()
+        row = (np.arange(len(rows), dtype=np.int32) * rows.shape[1])[:, None]
+        at = np.broadcast_to(first, (len(rows), trees))
+        for _ in range(self.depth):
+            low = values.take(row + feature.take(at)) <= threshold.take(at)
+            at = np.where(low, left.take(at), right.take(at))
+        total: Floats = self.value.ravel().take(at).sum(axis=1) + np.float32(self.bias)
         return total
 
     def worth(self, row: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -99,3 +100,30 @@ def read_units(connection: duckdb.DuckDBPyConnection, kind: str, ids: Sequence[i
         )
         for row in rows
     ]
+
+
+def pack(unit: Unit) -> bytes:
+    """What a snapshot keeps of a unit beside its numbers."""
+    quote = None if unit.quote == unit.text else unit.quote
+    box = [round(value, 2) for value in unit.box] if unit.box else None
+    told = [unit.key, unit.text, quote, unit.label, unit.context, unit.group, box]
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def unpack(packed: bytes, id: int, kind: str, paper_id: str, page: int) -> Unit:
+    """The unit that was packed."""
+    told = json.loads(packed.decode("utf-8", "surrogatepass"))
+    key, text, quote, label, context, group, box = told
+    return Unit(
+        id,
+        kind,
+        paper_id,
+        page,
+        key,
+        text,
+        text if quote is None else quote,
+        label,
+        context,
+        group,
+        Box(*box) if box else None,
+    )
