@@ -1,4 +1,4 @@
-"""Adding, changing, removing, searching, asking and killing at random, checked against what must be there.
+"""Adding, changing, removing, refreshing, searching, asking, killing at random, against what must be there.
 
     python benchmarks/soak.py --minutes 30 [--seed 1] [--data DIR_OF_PDFS]
 
@@ -25,9 +25,10 @@ from pathlib import Path
 
 from quire import Library
 from quire.store import linger
+from quire.store.database import Database
 
 ADD = "import sys; from quire import Library; Library.open(sys.argv[1]).add(sys.argv[2])"
-BM25 = {"index__encoders": ("text_bm25_en",)}
+REFRESH = "import sys; from quire import Library; Library.open(sys.argv[1]).refresh()"
 QUESTIONS = (
     "How many papers are there?",
     "How many pages does {} have?",
@@ -56,6 +57,7 @@ class Soak:
             self.add,
             self.change,
             self.remove,
+            self.refresh,
             self.search,
             self.ask,
             self.ask,
@@ -63,6 +65,7 @@ class Soak:
             self.lose,
         )
         act = self.random.choice(acts)
+        print(f"{time.strftime('%X')} {act.__name__} ({len(self.wanted)} papers)", flush=True)
         act()
         self.done[act.__name__] += 1
         self.compare()
@@ -99,10 +102,23 @@ class Soak:
             (self.box / name).unlink()
             del self.wanted[name]
 
+    def refresh(self) -> None:
+        """Papers that an older parser left are read again, at times by a process that is killed."""
+        old = self.random.sample(sorted(self.wanted), k=min(len(self.wanted), 3))
+        with Database(self.folder / "library.duckdb").writing() as connection:
+            for name in old:
+                connection.execute("UPDATE papers SET parser = 'pdfium-1' WHERE file_name = ?", [name])
+        if self.random.random() < 0.5:
+            self.killed(REFRESH)
+        self.library.refresh()
+        assert self.library.status().old == 0, old
+
     def search(self) -> None:
-        """Words of a paper's title find it."""
+        """Words of a paper's title find it, among titles and among everything."""
         for paper in self.library.papers()[:3]:
             if paper.title:
+                found = self.library.search(paper.title, limit=20)
+                assert paper.id in {hit.paper_id for hit in found}, paper.title
                 hits = self.library.search(paper.title, table="metadata", column="title", limit=20)
                 assert paper.id in {hit.paper_id for hit in hits}, paper.title
 
@@ -119,14 +135,18 @@ class Soak:
         free = [source for source in self.sources if source not in self.wanted.values()]
         for source in free[:2]:
             self.put(source)
-        process = subprocess.Popen([sys.executable, "-c", ADD, str(self.folder), str(self.box)])
+        self.killed(ADD)
+        self.library.repair()
+        self.library.add(self.box)
+
+    def killed(self, code: str) -> None:
+        """Run code in a process that dies at a random moment; all papers that it left are whole."""
+        process = subprocess.Popen([sys.executable, "-c", code, str(self.folder), str(self.box)])
         time.sleep(self.random.random() * 4)
         process.send_signal(signal.SIGKILL)
         process.wait()
         damage = [one for one in self.library.check().problems if one.kind != "copy" and not one.waiting]
         assert not damage, damage
-        self.library.repair()
-        self.library.add(self.box)
 
     def lose(self) -> None:
         """The log goes, or the database with it."""

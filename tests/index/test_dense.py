@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from quire.index import Cell
 from quire.index.backends.duckdb import DuckDbBackend
-from quire.index.dense import count_pending, encode_pending, encoded_to, pending
+from quire.index.dense import encode_pending
+from quire.index.pending import waiting
 from quire.index.postings import analyse
 from quire.index.writing import delete, write
 from quire.types import Box
@@ -85,7 +86,7 @@ def test_a_page_of_several_passages_is_their_mean(connection: duckdb.DuckDBPyCon
     }
     assert vectors[1] == pytest.approx([0.5**0.5, 0.5**0.5, 0, 0])
     assert vectors[2] == pytest.approx([0, 0, 0, 1])
-    assert count_pending(connection, DENSE) == 0
+    assert not len(waiting(connection, DENSE, remote=False))
     assert encode_pending(always(connection), always(connection), backend, encoder) == 0
 
 
@@ -102,10 +103,10 @@ def test_an_interrupted_stage_goes_on_where_it_stopped(connection: duckdb.DuckDB
 
     with pytest.raises(KeyboardInterrupt):
         encode_pending(always(connection), killed_at_third, backend, encoder, batch=2)
-    assert backend.count(connection, DENSE) == 4
-    assert encoded_to(connection, DENSE) == pending(connection, DENSE, 1)[0].id - 1 == 5
+    assert len(backend.held(connection, DENSE).ids) == 4
+    assert len(waiting(connection, DENSE, remote=False)) == 3
     assert encode_pending(always(connection), always(connection), backend, encoder, batch=2) == 3
-    assert backend.count(connection, DENSE) == 7
+    assert len(backend.held(connection, DENSE).ids) == 7
 
 
 def test_a_paper_removed_meanwhile_gets_no_vectors(connection: duckdb.DuckDBPyConnection) -> None:
@@ -118,8 +119,8 @@ def test_a_paper_removed_meanwhile_gets_no_vectors(connection: duckdb.DuckDBPyCo
         yield connection
 
     encode_pending(always(connection), after_removal, backend, encoder)
-    assert backend.count(connection, DENSE) == 0
-    assert count_pending(connection, DENSE) == 0
+    assert len(backend.held(connection, DENSE).ids) == 0
+    assert not len(waiting(connection, DENSE, remote=False))
 
 
 def test_figures_are_rendered_for_image_encoders(connection: duckdb.DuckDBPyConnection) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 
 import duckdb
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quire.errors import EncoderUnavailable, FilterError, QueryError, UnknownNameError
 from quire.index import BM25, MINILM, Cell
-from quire.index.backends import Scored
+from quire.index.backends import Scored, best
 from quire.index.backends.duckdb import DuckDbBackend
 from quire.index.dense import encode_pending
 from quire.index.fusion import fuse, move_up
@@ -98,7 +102,7 @@ def test_fusion_prefers_what_both_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "best"),
+    ("query", "first"),
     [
         ("graph models", 2),
         ('a model "of the graph"', 3),
@@ -106,8 +110,49 @@ def test_fusion_prefers_what_both_found() -> None:
         ("\u201cno such thing\u201d", 1),
     ],
 )
-def test_texts_that_follow_the_query_move_up(query: str, best: int) -> None:
+def test_texts_that_follow_the_query_move_up(query: str, first: int) -> None:
     texts = {1: "models, a graph 12", 2: "Graph models", 3: "A model (of the  Graph)", 4: "[12] Graphs"}
     level = [Scored(i, 0.5) for i in texts]
-    assert move_up(level, texts, query)[0].id == best
+    assert move_up(level, texts, query)[0].id == first
     assert len(move_up(level, {}, query)) == 4
+
+
+@pytest.fixture(scope="module")
+def many() -> Iterator[duckdb.DuckDBPyConnection]:
+    """300 passages of few letters: most scores tie, or nearly."""
+    with create() as made:
+        draw, cells = random.Random(7), []
+        for i in range(300):
+            text = " ".join(draw.choices(["a", "b", "ab", "cd", "graph", "model"], k=draw.randint(1, 9)))
+            key = paper_id(1000 + i)
+            made.execute("INSERT INTO chunks (chunk_id, text_content) VALUES (?, ?)", [key, text])
+            cells.append(Cell("chunks", "text_content", key, paper_id(i // 30), i % 30 + 1, text))
+        write(made, analyse(cells))
+        encode_pending(always(made), always(made), DuckDbBackend(), Letters(MINILM))
+        yield made
+
+
+@pytest.mark.parametrize("collection", [None, BM25, MINILM])
+def test_a_larger_limit_only_adds(many: duckdb.DuckDBPyConnection, collection: str | None) -> None:
+    searcher = Searcher(DuckDbBackend(), {MINILM: Letters(MINILM)})
+
+    def found(limit: int) -> list[tuple[int, float]]:
+        request = Request("graph models ab", collection, limit=limit)
+        return [(hit.id, hit.score) for hit in searcher.search(many, request)]
+
+    everything = found(10_000)
+    assert len(everything) > 150
+    scores = [round(score, 5) for _, score in everything]
+    assert scores == sorted(scores, reverse=True)
+    for limit in (1, 2, 5, 20, 49, 50, 51, 60, 99, 100, 101, 150, 299):
+        assert found(limit) == everything[:limit]
+
+
+@given(
+    st.lists(st.integers(0, 40).map(lambda n: 0.5 + n * 2.5e-6), min_size=1, max_size=60),
+    st.integers(1, 60),
+)
+def test_ties_are_cut_where_they_are_ordered(scores: list[float], limit: int) -> None:
+    ids = np.arange(len(scores), dtype=np.int64)
+    rows = np.asarray(scores, dtype=np.float32)
+    assert best(ids, rows, limit) == best(ids, rows, len(scores))[:limit]

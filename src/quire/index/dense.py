@@ -16,20 +16,10 @@ from numpy.typing import NDArray
 
 from quire.index.backends import Backend
 from quire.index.encoders import BM25, Encoder
-from quire.index.pending import Pending, count_pending, encoded_to, modality, pending, pending_ids
+from quire.index.pending import Pending, modality, pending, waiting
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 Render = Callable[[Pending], bytes]
-
-__all__ = [
-    "Pending",
-    "count_pending",
-    "encode_pending",
-    "encoded_to",
-    "modality",
-    "pending",
-    "send_pending",
-]
 
 
 def encode_pending(
@@ -48,28 +38,28 @@ def encode_pending(
     yields a connection inside a transaction that is committed at its end.
     """
     with reading() as connection:
-        total = count_pending(connection, encoder.name)
+        ids = waiting(connection, encoder.name, remote=backend.remote)
+    if modality(encoder.name) == "image" and render is None:
+        return 0
     done = 0
-    while True:
+    for start in range(0, len(ids), batch):
         with reading() as connection:
-            todo = pending(connection, encoder.name, batch)
+            todo = pending(connection, encoder.name, ids[start : start + batch])
         if not todo:
-            return done
-        if modality(encoder.name) == "image":
-            if render is None:
-                return done
+            continue
+        if modality(encoder.name) == "image" and render:
             rows = encoder.encode([render(entry) for entry in todo])
         else:
             rows = _encode_texts(encoder, todo)
-        ids = np.asarray([entry.id for entry in todo], dtype=np.int64)
+        chosen = np.asarray([entry.id for entry in todo], dtype=np.int64)
         with writing() as connection:
             # A paper may have been removed while its texts were being encoded.
-            alive = _alive(connection, ids)
-            backend.upsert(connection, encoder.name, ids[alive], rows[alive])
-            _advance(connection, encoder.name, encoder.dim, int(ids[-1]))
+            alive = _alive(connection, chosen)
+            backend.upsert(connection, encoder.name, chosen[alive], rows[alive])
         done += len(todo)
         if progress:
-            progress(done, max(total, done))
+            progress(done, len(ids))
+    return done
 
 
 def send_pending(reading: Connect, writing: Connect, backend: Backend, *, batch: int = 2000) -> int:
@@ -77,16 +67,12 @@ def send_pending(reading: Connect, writing: Connect, backend: Backend, *, batch:
 
     The default backend needs none of this: it searches the postings that were written with each paper.
     """
-    sent = 0
-    while True:
-        with reading() as connection:
-            ids = pending_ids(connection, BM25, batch)
-        if not len(ids):
-            return sent
+    with reading() as connection:
+        ids = waiting(connection, BM25, remote=backend.remote)
+    for start in range(0, len(ids), batch):
         with writing() as connection:
-            backend.upsert(connection, BM25, ids, None)
-            _advance(connection, BM25, 0, int(ids[-1]))
-        sent += len(ids)
+            backend.upsert(connection, BM25, ids[start : start + batch], None)
+    return len(ids)
 
 
 def _encode_texts(encoder: Encoder, todo: Sequence[Pending]) -> NDArray[np.float32]:
@@ -104,11 +90,3 @@ def _alive(connection: duckdb.DuckDBPyConnection, ids: NDArray[np.int64]) -> NDA
         "SELECT id FROM entries WHERE id IN (SELECT unnest(?::BIGINT[]))", [ids.tolist()]
     ).fetchnumpy()
     return np.isin(ids, rows["id"])
-
-
-def _advance(connection: duckdb.DuckDBPyConnection, collection: str, dim: int, last: int) -> None:
-    connection.execute(
-        "INSERT INTO collections SELECT ?, ?, 0 WHERE ? NOT IN (SELECT collection FROM collections)",
-        [collection, dim, collection],
-    )
-    connection.execute("UPDATE collections SET encoded_to = ? WHERE collection = ?", [last, collection])

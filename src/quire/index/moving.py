@@ -15,7 +15,7 @@ import numpy as np
 from quire.index.backends import Backend
 from quire.index.dense import Connect, send_pending
 from quire.index.encoders import BM25
-from quire.index.pending import entry_ids, restart
+from quire.index.pending import encoded
 
 _BATCH = 2000
 
@@ -33,12 +33,13 @@ def move(
     `progress(collection, vectors so far)` is called after each batch.
     """
     with reading() as connection:
-        names = connection.execute("SELECT collection FROM collections ORDER BY collection").fetchall()
+        table = "sent" if source.remote else "vectors"
+        names = connection.execute(f"SELECT DISTINCT collection FROM {table} ORDER BY collection").fetchall()
     moved = sum(_copy(reading, writing, source, target, name, progress) for (name,) in names if name != BM25)
     with writing() as connection:
-        restart(connection, BM25)
-        papers = connection.execute("SELECT DISTINCT pdf_id FROM entries").fetchall()
-        source.delete(connection, [paper for (paper,) in papers])
+        connection.execute("DELETE FROM sent_averages")
+        ids = connection.execute("SELECT id FROM entries ORDER BY id").fetchnumpy()["id"]
+        source.delete(connection, np.asarray(ids, dtype=np.int64))
     send_pending(reading, writing, target)
     return moved
 
@@ -51,17 +52,16 @@ def _copy(
     collection: str,
     progress: Callable[[str, int], None] | None,
 ) -> int:
-    copied, last = 0, 0
-    while True:
+    copied = 0
+    with reading() as connection:
+        there = encoded(connection, collection, remote=source.remote)
+    for start in range(0, len(there), _BATCH):
         with reading() as connection:
-            ids = entry_ids(connection, collection, last, _BATCH)
-            found, rows = source.fetch(connection, collection, ids)
-        if not len(ids):
-            return copied
+            found, rows = source.fetch(connection, collection, there[start : start + _BATCH])
         if len(found):
             with writing() as connection:
                 target.upsert(connection, collection, found, np.ascontiguousarray(rows))
         copied += len(found)
-        last = int(ids[-1])
         if progress:
             progress(collection, copied)
+    return copied

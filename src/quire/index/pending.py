@@ -1,7 +1,11 @@
 """What a collection still lacks: entries without a vector, and the texts that their vectors are made of.
 
-Entries are numbered as they are added and encoded in that order, so how far a collection has come is one
-number (`collections.encoded_to`), and finding what is next does not cost more in a larger library.
+    with database.reading() as connection:
+        ids = waiting(connection, MINILM, remote=backend.remote)
+        pending(connection, MINILM, ids[:512])          # with their texts
+
+A set difference: the entries of the collection's modality less those that have a vector of it, by the blocks
+in `vectors`, or by `sent` where vectors lie in a remote backend. So a vector that is lost waits again.
 """
 
 from __future__ import annotations
@@ -42,29 +46,44 @@ def modality(collection: str) -> Modality:
     return "image" if collection.startswith("image_") else "text"
 
 
-def encoded_to(connection: duckdb.DuckDBPyConnection, collection: str) -> int:
-    """The id up to which the collection's entries have vectors; 0 when it was never begun."""
-    rows = connection.execute(
-        "SELECT encoded_to FROM collections WHERE collection = ?", [collection]
-    ).fetchall()
-    return int(rows[0][0]) if rows else 0
+def waiting(connection: duckdb.DuckDBPyConnection, collection: str, *, remote: bool) -> NDArray[np.int64]:
+    """The ids of the entries that still need a vector of the collection, ascending.
+
+    The default backend searches BM25 by the postings that were written with each paper: none of it waits.
+    """
+    if collection == BM25 and not remote:
+        return np.empty(0, dtype=np.int64)
+    condition, parameters = _encodable(collection)
+    noted, names = _noted(collection, remote=remote)
+    columns = connection.execute(
+        f"SELECT id FROM entries WHERE {condition} AND id NOT IN ({noted}) ORDER BY id",
+        [*parameters, *names],
+    ).fetchnumpy()
+    return np.asarray(columns["id"], dtype=np.int64)
 
 
-def count_pending(connection: duckdb.DuckDBPyConnection, collection: str) -> int:
-    """How many entries of its modality still need a vector."""
-    ((count,),) = connection.execute(
-        "SELECT count(*) FROM entries WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[]))",
-        [encoded_to(connection, collection), _pairs(modality(collection))],
-    ).fetchall()
-    return int(count)
+def count_waiting(connection: duckdb.DuckDBPyConnection, collection: str, *, remote: bool) -> int:
+    """How many entries still need a vector of the collection."""
+    return len(waiting(connection, collection, remote=remote))
 
 
-def pending(connection: duckdb.DuckDBPyConnection, collection: str, limit: int) -> list[Pending]:
-    """The next entries to encode, in the order of their ids, with their texts."""
+def encoded(connection: duckdb.DuckDBPyConnection, collection: str, *, remote: bool) -> NDArray[np.int64]:
+    """The ids of the entries that have a vector of the collection, as far as the library knows, ascending."""
+    condition, parameters = _encodable(collection)
+    here = collection == BM25 and not remote
+    noted, names = ("SELECT id FROM entries", []) if here else _noted(collection, remote=remote)
+    columns = connection.execute(
+        f"SELECT id FROM entries WHERE {condition} AND id IN ({noted}) ORDER BY id", [*parameters, *names]
+    ).fetchnumpy()
+    return np.asarray(columns["id"], dtype=np.int64)
+
+
+def pending(connection: duckdb.DuckDBPyConnection, collection: str, ids: NDArray[np.int64]) -> list[Pending]:
+    """What is needed to encode these entries, in the order of their ids; without those that are gone."""
     rows = connection.execute(
         """SELECT id, pdf_id, page_number, table_name, column_name, primary_key, bbox, pair FROM entries
-           WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[])) ORDER BY id LIMIT ?""",
-        [encoded_to(connection, collection), _pairs(modality(collection)), limit],
+           WHERE id IN (SELECT unnest(?::BIGINT[])) ORDER BY id""",
+        [ids.tolist()],
     ).fetchall()
     keys: dict[int, list[str]] = {}
     if modality(collection) == "text":
@@ -122,33 +141,19 @@ def _parts_of(
     }
 
 
-def pending_ids(connection: duckdb.DuckDBPyConnection, collection: str, limit: int) -> NDArray[np.int64]:
-    """The ids of the next entries to encode."""
-    return entry_ids(connection, collection, encoded_to(connection, collection), limit)
+def _encodable(collection: str) -> tuple[str, list[list[int]]]:
+    """The condition on entries of a collection: its modality, and for BM25 at least one word."""
+    pairs = [pair.number for pair in ENCODABLE if pair.modality == modality(collection)]
+    words = " AND length > 0" if collection == BM25 else ""
+    return f"pair IN (SELECT unnest(?::INTEGER[])){words}", [pairs]
 
 
-def entry_ids(
-    connection: duckdb.DuckDBPyConnection, collection: str, after: int, limit: int
-) -> NDArray[np.int64]:
-    """The ids of a collection's entries above `after`, in order, whether they have a vector or not."""
-    columns = connection.execute(
-        """SELECT id FROM entries
-           WHERE id > ? AND pair IN (SELECT unnest(?::INTEGER[])) ORDER BY id LIMIT ?""",
-        [after, _pairs(modality(collection)), limit],
-    ).fetchnumpy()
-    return np.asarray(columns["id"], dtype=np.int64)
-
-
-def restart(connection: duckdb.DuckDBPyConnection, collection: str) -> None:
-    """Forget how far a collection has come: all of it is pending again."""
-    connection.execute("DELETE FROM collections WHERE collection = ?", [collection])
-    if collection == BM25:
-        connection.execute("DELETE FROM sent_averages")
+def _noted(collection: str, *, remote: bool) -> tuple[str, list[str]]:
+    """The query for the ids of the vectors that the library knows of."""
+    if remote:
+        return "SELECT id FROM sent WHERE collection = ?", [collection]
+    return "SELECT unnest(ids) FROM vectors WHERE collection = ?", [collection]
 
 
 def _box(values: list[int] | None) -> Box | None:
     return Box(*values) if values else None
-
-
-def _pairs(of: Modality) -> list[int]:
-    return [pair.number for pair in ENCODABLE if pair.modality == of]

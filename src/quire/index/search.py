@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import duckdb
 
@@ -27,8 +27,8 @@ from quire.index.words import places_of, term_numbers, words
 from quire.types import Box
 
 MAX_LIMIT = 10_000
-_DEPTH = 100  # entries of each list that a fusion looks at, at least
-_READ = 50  # entries whose texts it reads, at least
+_DEPTH = 100  # entries of each list among which a fusion settles the first places
+_READ = 50  # the first of them, whose texts it reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +84,22 @@ class Searcher:
         return _look_up(connection, scored)
 
     def _fused(self, connection: duckdb.DuckDBPyConnection, request: Request, scope: Scope) -> list[Found]:
-        depth = max(_DEPTH, 2 * request.limit)
-        both = fuse(*(self._one(connection, of, request.query, scope, depth) for of in (BM25, MINILM)))
-        near = {hit.id: hit for hit in _look_up(connection, both[: max(_READ, request.limit)])}
-        texts = texts_of(connection, scope.pair.number, [hit.key for hit in near.values()])
-        by_id = {hit.id: texts.get(hit.key, "") for hit in near.values()}
-        ordered = move_up([hit for hit in both if hit.id in near], by_id, request.query)
-        return [replace(near[hit.id], score=hit.score) for hit in ordered[: request.limit]]
+        """The first places are settled among the best of each list, whatever the limit; the rest follows."""
+        best = self._both(connection, request.query, scope, _DEPTH)
+        near = {hit.id: hit.key for hit in _look_up(connection, best[:_READ])}
+        texts = texts_of(connection, scope.pair.number, list(near.values()))
+        by_id = {key: texts.get(cell, "") for key, cell in near.items()}
+        ordered = [*move_up(best[:_READ], by_id, request.query), *best[_READ:]]
+        if request.limit > len(ordered) >= _DEPTH:
+            there, lowest = {hit.id for hit in ordered}, ordered[-1].score
+            deeper = self._both(connection, request.query, scope, MAX_LIMIT)
+            ordered += [Scored(hit.id, min(hit.score, lowest)) for hit in deeper if hit.id not in there]
+        return _look_up(connection, ordered[: request.limit])
+
+    def _both(
+        self, connection: duckdb.DuckDBPyConnection, query: str, scope: Scope, depth: int
+    ) -> list[Scored]:
+        return fuse(*(self._one(connection, of, query, scope, depth) for of in (BM25, MINILM)))
 
     def _scope(self, request: Request) -> Scope:
         if not request.query.strip():

@@ -18,6 +18,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.index import outbox
 from quire.index.postings import Batch
 
 MERGE_SHARE = 0.25
@@ -55,7 +56,10 @@ def write(connection: duckdb.DuckDBPyConnection, batch: Batch) -> range:
 
 
 def delete(connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> int:
-    """Remove every entry, posting and vector of these papers; gives the number of entries removed."""
+    """Remove every entry, posting and vector of these papers; gives the number of entries removed.
+
+    What a remote backend has of them goes to the outbox, for after the commit (`quire.index.outbox`).
+    """
     papers = [list(paper_ids)]
     per_pair = connection.execute(
         "SELECT pair, count(*), sum(length) FROM entries WHERE pdf_id IN (SELECT unnest(?::VARCHAR[]))"
@@ -64,6 +68,7 @@ def delete(connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> i
     ).fetchall()
     if not per_pair:
         return 0
+    outbox.note(connection, paper_ids)
     for table in ("postings", "postings_recent"):
         # The range lets whole row groups be skipped: a paper's ids stand together.
         connection.execute(

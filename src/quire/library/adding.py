@@ -290,7 +290,7 @@ class Adding:
                 else paper.parsed
                 for paper in ready
             ]
-            forget(connection, self.shelf.backend, gone)
+            forget(connection, gone)
             for paper, parsed in zip(ready, kept, strict=True):
                 row = records.parsed_row(paper.taken, parsed, chunk_tokens)
                 rows.insert(connection, [*parsed.rows, *citations.key_rows(parsed.rows), row])

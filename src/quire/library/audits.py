@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import numpy as np
 
-from quire.index import ENCODABLE
-from quire.index.dense import count_pending, encoded_to, modality
+from quire.index import BM25, ENCODABLE, outbox
+from quire.index.pending import count_waiting, encoded
 from quire.library import intake
 from quire.library.shelf import Shelf
 from quire.store import rows, schema
@@ -119,49 +120,31 @@ def _postings(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Probl
 
 
 def _vectors(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+    """Every entry that was encoded has one sound vector where vectors are, and no vector is left over."""
     problems = []
-    for name in shelf.dense:
-        waiting = count_pending(connection, name)
+    for name in collections(shelf):
+        waiting = count_waiting(connection, name, remote=shelf.remote)
         if waiting:
             problems.append(Problem("waiting", f"{waiting} entries wait for {name}", waiting=True))
-        if shelf.settings.index.vectors == "duckdb":
-            problems += _vectors_here(connection, name)
-        else:
-            total = _encodable_entries(connection, name) - waiting
-            have = shelf.backend.count(connection, name)
-            if have != total:
-                problems.append(Problem("vectors", f"{name} has {have} vectors, not {total}"))
+        held = shelf.backend.held(connection, name)
+        lost = len(np.setdiff1d(encoded(connection, name, remote=shelf.remote), held.ids))
+        if lost:
+            problems.append(
+                Problem("vectors", f"{lost} vectors of {name} are lost; `quire repair` makes them")
+            )
+        told = np.setdiff1d(held.strays, outbox.unsent(connection))
+        if len(told):
+            problems.append(Problem("vectors", f"{len(told)} vectors of {name} belong to nothing"))
+    untold = len(outbox.unsent(connection))
+    if untold:
+        detail = f"{untold} entries that went are still in `{shelf.settings.index.vectors}`"
+        problems.append(Problem("waiting", detail, waiting=True))
     return problems
 
 
-def _vectors_here(connection: duckdb.DuckDBPyConnection, name: str) -> list[Problem]:
-    """Every entry that was encoded has exactly one vector of the right length, and no vector is left over."""
-    numbers = [pair.number for pair in ENCODABLE if pair.modality == modality(name)]
-    found = connection.execute(
-        """WITH v AS (SELECT unnest(ids) AS id, pdf_id AS owner FROM vectors WHERE collection = ?),
-                e AS (SELECT id, pdf_id FROM entries WHERE id <= ? AND pair IN (SELECT unnest(?::INTEGER[])))
-           SELECT coalesce(e.pdf_id, v.owner), count(e.id), count(v.id) FROM e FULL JOIN v USING (id)
-           GROUP BY 1 HAVING count(e.id) <> count(*) OR count(v.id) <> count(*)""",
-        [name, encoded_to(connection, name), numbers],
-    ).fetchall()
-    problems = [Problem("vectors", f"{e} entries, {v} vectors of {name}", paper) for paper, e, v in found]
-    problems += [
-        Problem("vectors", f"a block of {name} has the wrong size", paper)
-        for (paper,) in connection.execute(
-            "SELECT DISTINCT pdf_id FROM vectors WHERE collection = ?"
-            " AND octet_length(matrix) <> len(ids) * dim * 4",
-            [name],
-        ).fetchall()
-    ]
-    return problems
-
-
-def _encodable_entries(connection: duckdb.DuckDBPyConnection, name: str) -> int:
-    numbers = [pair.number for pair in ENCODABLE if pair.modality == modality(name)]
-    ((count,),) = connection.execute(
-        "SELECT count(*) FROM entries WHERE pair IN (SELECT unnest(?::INTEGER[]))", [numbers]
-    ).fetchall()
-    return int(count)
+def collections(shelf: Shelf) -> tuple[str, ...]:
+    """The collections whose vectors a library keeps: dense ones, and BM25 in a remote backend."""
+    return (BM25, *shelf.dense) if shelf.remote else shelf.dense
 
 
 def _copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:

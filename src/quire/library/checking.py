@@ -1,9 +1,10 @@
 """Is every row, entry, vector and copy accounted for, and making good what is not.
 
-`check` only reads. `repair` needs three means: a lost or changed PDF is copied again from the user's file, if
+`check` only reads. `repair` has these means: a lost or changed PDF is copied again from the user's file, if
 that still has the same content (else the rows stay and the loss is told); a paper with damaged rows is parsed
 again from its copy, or from the user's file, and replaces itself in one transaction; a copy without rows is
-parsed like a new file, so that a library whose database is gone is made again from `papers/`.
+parsed like a new file, so that a library whose database is gone is made again from `papers/`. Vectors that
+are lost, damaged or left over are dropped first and made again last.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import numpy as np
 
+from quire.index.pending import encoded
 from quire.library import encoding, intake
 from quire.library.adding import Adding
-from quire.library.audits import AUDITS, Problem, stray_copies
+from quire.library.audits import AUDITS, Problem, collections, stray_copies
 from quire.library.removing import forget
 from quire.library.report import Meter, OnProgress
 from quire.library.shelf import Shelf
@@ -51,6 +54,7 @@ def check(shelf: Shelf) -> Health:
 
 def repair(shelf: Shelf, progress: OnProgress | None = None) -> list[str]:
     """Make good what `check` finds; gives what to tell. The caller holds the writer's lock."""
+    _mend_vectors(shelf)
     found = check(shelf)
     damaged: dict[str, set[str]] = {}
     for problem in found.problems:
@@ -60,7 +64,7 @@ def repair(shelf: Shelf, progress: OnProgress | None = None) -> list[str]:
         known = {paper.paper_id: paper for paper in rows.papers_where(connection)}
     orphans = [paper for paper in damaged if paper not in known]
     with shelf.database.writing() as connection:
-        forget(connection, shelf.backend, [paper for paper in orphans if _is_id(paper)])
+        forget(connection, [paper for paper in orphans if _is_id(paper)])
     intake.tidy(shelf.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper, kinds in sorted(damaged.items()):
         if paper not in known or known[paper].state == "failed":
@@ -73,6 +77,24 @@ def repair(shelf: Shelf, progress: OnProgress | None = None) -> list[str]:
     notes = _recover(shelf, progress)
     encoding.encode(shelf, progress)
     return notes
+
+
+def _mend_vectors(shelf: Shelf) -> None:
+    """Drop vectors that belong to nothing, and what is noted of lost or damaged ones: those wait again."""
+    with shelf.database.reading() as connection:
+        wrong = [np.empty(0, dtype=np.int64)]
+        for name in collections(shelf):
+            held = shelf.backend.held(connection, name)
+            wrong += [held.strays, np.setdiff1d(encoded(connection, name, remote=shelf.remote), held.ids)]
+    ids = np.unique(np.concatenate(wrong))
+    if len(ids):
+        with shelf.database.writing() as connection:
+            shelf.backend.delete(connection, ids)
+            connection.execute(
+                """UPDATE papers SET state = 'parsed' WHERE state = 'encoded' AND paper_id::VARCHAR IN
+                   (SELECT pdf_id FROM entries WHERE id IN (SELECT unnest(?::BIGINT[])))""",
+                [ids.tolist()],
+            )
 
 
 def _recover(shelf: Shelf, progress: OnProgress | None) -> list[str]:
@@ -117,5 +139,5 @@ def _counts(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> dict[str, in
     ).fetchall():
         counts[f"{table}.{column}"] = int(n)
     for name in shelf.settings.index.encoders:
-        counts[name] = shelf.backend.count(connection, name)
+        counts[name] = len(encoded(connection, name, remote=shelf.remote))
     return counts

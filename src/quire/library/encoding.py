@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from quire.index import BM25
-from quire.index.dense import Pending, count_pending, encode_pending, send_pending
+from quire.index.dense import encode_pending, send_pending
+from quire.index.pending import Pending, count_waiting
 from quire.library import intake, parsing
 from quire.library.report import Meter, OnProgress
 from quire.library.shelf import Shelf
@@ -17,7 +18,8 @@ def encode(shelf: Shelf, progress: OnProgress | None = None) -> tuple[int, list[
 
     A collection without weights is told once and waits; BM25 and SQL work without it.
     """
-    if shelf.settings.index.vectors != "duckdb":
+    if shelf.remote:
+        shelf.tell()
         send_pending(shelf.database.reading, shelf.database.writing, shelf.backend)
     there, missing = shelf.available()
     notes = [f"{error} Until then search goes by keywords ({BM25})." for error in missing]
@@ -25,7 +27,7 @@ def encode(shelf: Shelf, progress: OnProgress | None = None) -> tuple[int, list[
     with _Pictures(shelf) as pictures:
         for name, encoder in there.items():
             with shelf.database.reading() as connection:
-                waiting = count_pending(connection, name)
+                waiting = count_waiting(connection, name, remote=shelf.remote)
             if not waiting:
                 continue
             meter = Meter("encode", waiting, progress)
@@ -47,7 +49,7 @@ def mark_encoded(shelf: Shelf) -> None:
     names = list(shelf.dense)
     with shelf.database.reading() as connection:
         waiting = connection.execute("SELECT count(*) FROM papers WHERE state = 'parsed'").fetchall()[0][0]
-        if not waiting or any(count_pending(connection, name) for name in names):
+        if not waiting or any(count_waiting(connection, name, remote=shelf.remote) for name in names):
             return
     with shelf.database.writing() as connection:
         connection.execute(

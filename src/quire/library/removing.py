@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 import duckdb
 
+from quire.errors import LibraryError
 from quire.index import writing
-from quire.index.backends import Backend
 from quire.library import intake
 from quire.library.shelf import Shelf
 from quire.store import rows
 
 
-def forget(connection: duckdb.DuckDBPyConnection, backend: Backend, papers: Sequence[str]) -> None:
-    """Delete all that the database and the vector backend have of these papers."""
+def forget(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> None:
+    """Delete all that the database has of these papers; a remote vector backend is told after the commit."""
     if papers:
-        backend.delete(connection, papers)
         writing.delete(connection, papers)
         rows.delete_paper(connection, papers)
 
 
 def remove(shelf: Shelf, papers: Sequence[str]) -> None:
-    """Remove papers from the library. The user's own files are not touched."""
+    """Remove papers from the library. The user's own files are not touched.
+
+    A remote backend that cannot be told hears of it later; until then searches leave the papers out.
+    """
     with intake.leaving(shelf.papers, papers), shelf.database.writing() as connection:
-        forget(connection, shelf.backend, papers)
+        forget(connection, papers)
+    with contextlib.suppress(LibraryError):
+        shelf.tell()

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from quire.errors import EncoderUnavailable
-from quire.index import BM25, Encoder, load
+from quire.index import BM25, Encoder, load, outbox
 from quire.index.backends import BACKENDS, Backend
 from quire.settings import Settings
 from quire.store import Database
@@ -38,6 +38,20 @@ class Shelf:
     def backend(self) -> Backend:
         """Where vectors are, by the setting `index.vectors`."""
         return open_backend(self.settings.index.vectors)
+
+    @property
+    def remote(self) -> bool:
+        """Whether vectors lie outside of the library's own file; opens nothing."""
+        return self.settings.index.vectors != "duckdb"
+
+    def tell(self) -> None:
+        """Tell a remote backend what went.
+
+        Raises:
+            LibraryError: it cannot be told now; it is noted.
+        """
+        if self.remote:
+            outbox.send(self.database.reading, self.database.writing, self.backend)
 
     @property
     def dense(self) -> tuple[str, ...]:

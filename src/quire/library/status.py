@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quire.index.dense import count_pending
+from quire.index.pending import count_waiting, encoded
 from quire.library.papers import Paper, listed
 from quire.library.shelf import Shelf
 from quire.store import migrate, schema
@@ -36,8 +36,11 @@ def status(shelf: Shelf) -> Status:
             table.name: connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0]
             for table in schema.TABLES
         }
-        vectors = {name: shelf.backend.count(connection, name) for name in shelf.settings.index.encoders}
-        waiting = {name: count_pending(connection, name) for name in shelf.dense}
+        vectors = {
+            name: len(encoded(connection, name, remote=shelf.remote))
+            for name in shelf.settings.index.encoders
+        }
+        waiting = {name: count_waiting(connection, name, remote=shelf.remote) for name in shelf.dense}
         number = migrate.version(connection)
     states = {state: sum(p.state == state for p in papers) for state in ("parsed", "encoded", "failed")}
     _, missing = shelf.available()

@@ -36,6 +36,7 @@ def move(shelf: Shelf, uri: str, progress: Callable[[str, int], None] | None = N
     settings = shelf.folder / "quire.toml"
     changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
     database = shelf.database
+    shelf.tell()
     moved = move_entries(
         database.reading, database.writing, shelf.backend, open_backend(uri), progress=progress
     )

@@ -7,9 +7,9 @@ scores are equal, by id.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import duckdb
 import numpy as np
@@ -30,6 +30,9 @@ BACKENDS = Registry(
 Query = NDArray[np.float32] | Mapping[int, int]  # dense: a row; sparse: counted words
 
 
+TIE = 1e-5  # scores are compared when they are rounded to this
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """An entry and its score: cosine for dense collections, BM25 for the sparse one."""
@@ -38,8 +41,23 @@ class Scored:
     score: float
 
 
+class Held(NamedTuple):
+    """The entries that have a sound vector, and the ids of vectors that belong to none; both ascending."""
+
+    ids: NDArray[np.int64]
+    strays: NDArray[np.int64]
+
+
 class Backend(Protocol):
-    """Stores the vectors of entries and searches them."""
+    """Stores the vectors of entries and searches them.
+
+    A `remote` one is outside of the library's transactions: it notes in `sent` what it has been given.
+    """
+
+    @property
+    def remote(self) -> bool:
+        """Whether vectors lie outside of the library's file."""
+        ...
 
     def upsert(
         self,
@@ -51,8 +69,8 @@ class Backend(Protocol):
         """Store the vectors of these entries, in place of older ones. `rows` is None for BM25."""
         ...
 
-    def delete(self, connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> None:
-        """Remove all vectors of these papers, before their entries go."""
+    def delete(self, connection: duckdb.DuckDBPyConnection, ids: NDArray[np.int64]) -> None:
+        """Remove all vectors of these entries, whether the entries are there or not."""
         ...
 
     def search(
@@ -72,17 +90,20 @@ class Backend(Protocol):
         """The dense vectors of those entries that have one here: their ids, ascending, and the rows."""
         ...
 
-    def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
-        """How many entries of the collection have a vector here."""
+    def held(self, connection: duckdb.DuckDBPyConnection, collection: str) -> Held:
+        """What is really there: asked of a remote backend, however much the library believes it to have."""
         ...
 
 
 def best(ids: NDArray[np.int64], scores: NDArray[np.floating], limit: int) -> list[Scored]:
-    """The highest scores, ties by id. Scores that differ by less than float32 can tell count as equal."""
+    """The highest scores, ties by id; a larger limit only adds to a smaller one's.
+
+    Scores that differ by less than float32 can tell count as equal.
+    """
     if len(scores) > limit:
-        # The margin keeps everything that may tie with the last place after rounding.
+        # The margin keeps everything that ties with the last place after rounding.
         floor = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        near = np.flatnonzero(scores >= floor - 2e-6 * max(1.0, abs(float(floor))))
+        near = np.flatnonzero(scores >= floor - 2 * TIE)
         ids, scores = ids[near], scores[near]
     order = np.lexsort((ids, -np.round(scores.astype(np.float64), 5)))[:limit]
     return [Scored(int(ids[i]), float(scores[i])) for i in order]

@@ -5,16 +5,17 @@ Adding a paper appends blocks; a search reads the vectors of its (table, column)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.index.backends import Query, Scored, best
+from quire.index.backends import Held, Query, Scored, best
 from quire.index.bm25 import document_weights, pair_size, query_weights
 from quire.index.cache import Cache
 from quire.index.encoders import BM25
+from quire.index.pending import encoded
 from quire.index.scope import Scope
 from quire.index.writing import touch
 
@@ -28,6 +29,8 @@ def open_backend(uri: str = "") -> DuckDbBackend:
 
 class DuckDbBackend:
     """Exact search over the `vectors` and `postings` tables."""
+
+    remote = False
 
     def __init__(self) -> None:
         self._cache = Cache()
@@ -59,11 +62,10 @@ class DuckDbBackend:
             )
         touch(connection)
 
-    def delete(self, connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> None:
-        """Remove the papers' blocks."""
-        connection.execute(
-            "DELETE FROM vectors WHERE pdf_id IN (SELECT unnest(?::VARCHAR[]))", [list(paper_ids)]
-        )
+    def delete(self, connection: duckdb.DuckDBPyConnection, ids: NDArray[np.int64]) -> None:
+        """Remove these vectors from their blocks."""
+        for (collection,) in connection.execute("SELECT DISTINCT collection FROM vectors").fetchall():
+            self._forget(connection, collection, ids)
         touch(connection)
 
     def search(
@@ -97,15 +99,21 @@ class DuckDbBackend:
         order = order[np.isin(members[order], ids)]
         return members[order], rows[order]
 
-    def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
-        """Entries with a vector; for BM25, all text entries."""
-        sql = (
-            "SELECT coalesce(sum(entries), 0) FROM pair_sizes"
-            if collection == BM25
-            else "SELECT coalesce(sum(len(ids)), 0) FROM vectors WHERE collection = ?"
-        )
-        ((count,),) = connection.execute(sql, [] if collection == BM25 else [collection]).fetchall()
-        return int(count)
+    def held(self, connection: duckdb.DuckDBPyConnection, collection: str) -> Held:
+        """The entries in blocks of the right size, each once; for BM25, all that have postings."""
+        if collection == BM25:
+            return Held(encoded(connection, BM25, remote=False), np.empty(0, dtype=np.int64))
+        columns = connection.execute(
+            """WITH v AS (SELECT unnest(ids) AS id, pdf_id, octet_length(matrix) = len(ids) * dim * 4 AS sound
+                          FROM vectors WHERE collection = ?)
+               SELECT v.id, bool_and(v.sound) AND count(*) = 1 AS sound, any_value(e.id) IS NULL AS stray
+               FROM v LEFT JOIN entries e ON e.id = v.id AND e.pdf_id = v.pdf_id GROUP BY v.id
+               ORDER BY v.id""",
+            [collection],
+        ).fetchnumpy()
+        ids = np.asarray(columns["id"], dtype=np.int64)
+        sound, stray = (np.asarray(columns[name], dtype=np.bool_) for name in ("sound", "stray"))
+        return Held(ids[sound & ~stray], ids[stray])
 
     def _dense(
         self,
@@ -150,7 +158,7 @@ class DuckDbBackend:
         return best(ids, scores, limit)
 
     def _forget(self, connection: duckdb.DuckDBPyConnection, collection: str, ids: NDArray[np.int64]) -> None:
-        """Drop older vectors of these entries, keeping the rest of their blocks."""
+        """Drop older vectors of these entries, keeping the rest of blocks that are sound."""
         wanted = set(ids.tolist())
         old = connection.execute(
             """SELECT rowid, ids, matrix, dim FROM vectors
@@ -159,8 +167,8 @@ class DuckDbBackend:
         ).fetchall()
         for row, members, blob, dim in old:
             kept = [i for i, entry in enumerate(members) if entry not in wanted]
-            matrix = np.frombuffer(blob, dtype="<f4").reshape(-1, dim)[kept]
-            if kept:
+            if kept and len(blob) == len(members) * dim * 4:
+                matrix = np.frombuffer(blob, dtype="<f4").reshape(-1, dim)[kept]
                 connection.execute(
                     "UPDATE vectors SET ids = ?, matrix = ? WHERE rowid = ?",
                     [[members[i] for i in kept], matrix.tobytes(), row],

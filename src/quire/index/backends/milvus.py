@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import LibraryError, LibraryLocked, SettingsError
-from quire.index.backends import Query, Scored, best
+from quire.index.backends import TIE, Held, Query, Scored, best
 from quire.index.backends.sparse import entry_weights, resend_if_average_moved
 from quire.index.bm25 import document_frequencies, pair_size, query_weights
 from quire.index.encoders import BM25
@@ -30,6 +30,7 @@ from quire.index.scope import Scope
 
 _BATCH = 1000
 _MOST = 16_384  # what a Milvus gives at most for one search
+_CELL = ("table_name", "column_name", "primary_key")
 Floats = NDArray[np.float32]
 
 
@@ -69,6 +70,8 @@ def connect(uri: str) -> Any:
 class MilvusBackend:
     """Vectors in Milvus; entries, counts and everything else stay in the library."""
 
+    remote = True
+
     def __init__(self, client: Any) -> None:
         self._client = client
         self._loaded: set[str] = set()
@@ -88,19 +91,21 @@ class MilvusBackend:
         if rows is None:
             sparse = entry_weights(connection, ids)
             self._send(connection, collection, sparse, dim=0)
+            _note(connection, collection, ids)
             for moved in resend_if_average_moved(connection):
                 self._send(connection, collection, entry_weights(connection, moved), dim=0)
         elif len(ids):
             vectors = {int(key): row for key, row in zip(ids, rows, strict=True)}
             self._send(connection, collection, vectors, dim=rows.shape[1])
+            _note(connection, collection, ids)
 
-    def delete(self, connection: duckdb.DuckDBPyConnection, paper_ids: Sequence[str]) -> None:
-        """Remove all vectors of these papers."""
-        if not paper_ids:
-            return
+    def delete(self, connection: duckdb.DuckDBPyConnection, ids: NDArray[np.int64]) -> None:
+        """Remove all vectors of these entries."""
         for collection in self._client.list_collections():
-            with _talking():
-                self._client.delete(collection, filter=_papers(paper_ids))
+            for start in range(0, len(ids), _BATCH):
+                with _talking():
+                    self._client.delete(collection, ids=ids[start : start + _BATCH].tolist())
+        connection.execute("DELETE FROM sent WHERE id IN (SELECT unnest(?::BIGINT[]))", [ids.tolist()])
 
     def search(
         self,
@@ -122,7 +127,7 @@ class MilvusBackend:
                     collection, data=[vector], filter=expression, limit=min(asked, _MOST), anns_field="vector"
                 )[0]
             hits = _alive(connection, scope, [(int(hit["id"]), float(hit["distance"])) for hit in found])
-            last = hits[limit - 1][1] - 1e-5 if len(hits) >= limit else -np.inf
+            last = hits[limit - 1][1] - 2 * TIE if len(hits) >= limit else -np.inf
             complete = len(found) < asked or float(found[-1]["distance"]) < last
             if complete or asked >= _MOST:
                 ids = np.asarray([key for key, _ in hits], dtype=np.int64)
@@ -145,13 +150,27 @@ class MilvusBackend:
         there = np.asarray(sorted(found), dtype=np.int64)
         return there, np.asarray([found[int(key)] for key in there], dtype=np.float32)
 
-    def count(self, connection: duckdb.DuckDBPyConnection, collection: str) -> int:
-        """How many vectors the collection holds."""
+    def held(self, connection: duckdb.DuckDBPyConnection, collection: str) -> Held:
+        """Asked of Milvus, some ids at a time; a vector of another cell with an entry's id is a stray."""
         if not self._has(collection):
-            return 0
+            return Held(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+        sound: list[int] = []
+        strays: list[int] = []
+        ((last,),) = connection.execute("SELECT next_id FROM index_state").fetchall()
+        for start in range(0, int(last), _MOST):
+            cells = _cells(connection, start, start + _MOST)
+            for row in self._rows(collection, f"id >= {start} and id < {min(start + _MOST, int(last))}"):
+                same = cells.get(int(row["id"])) == tuple(row[name] for name in _CELL)
+                (sound if same else strays).append(int(row["id"]))
+        strays += [int(row["id"]) for row in self._rows(collection, f"id >= {last}")]
+        return Held(np.asarray(sorted(sound), dtype=np.int64), np.asarray(sorted(strays), dtype=np.int64))
+
+    def _rows(self, collection: str, expression: str) -> list[dict[str, Any]]:
         with _talking():
-            rows = self._client.query(collection, filter="", output_fields=["count(*)"])
-        return int(rows[0]["count(*)"])
+            found = self._client.query(
+                collection, filter=expression, output_fields=["id", *_CELL], limit=_MOST
+            )
+        return list(found)
 
     def _has(self, collection: str) -> bool:
         """Whether the collection exists; loads it into memory at the first call."""
@@ -245,6 +264,20 @@ def _talking() -> Iterator[None]:
         raise LibraryError(
             f"Milvus failed: {error.message}", hint="Is it running? `quire check` tells what it lacks."
         ) from error
+
+
+def _note(connection: duckdb.DuckDBPyConnection, collection: str, ids: NDArray[np.int64]) -> None:
+    """Remember, in the caller's transaction, what has been given."""
+    given = [collection, ids.tolist()]
+    connection.execute("DELETE FROM sent WHERE collection = ? AND id IN (SELECT unnest(?::BIGINT[]))", given)
+    connection.execute("INSERT INTO sent SELECT ?, unnest(?::INTEGER[])", given)
+
+
+def _cells(connection: duckdb.DuckDBPyConnection, start: int, end: int) -> dict[int, tuple[str, ...]]:
+    rows = connection.execute(
+        f"SELECT id, {', '.join(_CELL)} FROM entries WHERE id >= ? AND id < ?", [start, end]
+    ).fetchall()
+    return {row[0]: row[1:] for row in rows}
 
 
 def _alive(

@@ -98,7 +98,6 @@ def _write(
     for (table, key, column), value in values.items():
         connection.execute(f"UPDATE {table} SET {column} = ? WHERE {keys[table]} = ?::UUID", [value, key])
     if values:
-        shelf.backend.delete(connection, [paper])
         writing.delete(connection, [paper])
         writing.write(connection, analyse(_cells(connection, paper)))
     connection.execute(
