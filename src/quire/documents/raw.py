@@ -77,12 +77,8 @@ class Line:
     y1: float
     baseline: float
     size: float  # of most of its characters
-    angle: int = 0
-
-    @property
-    def text(self) -> str:
-        """The line as readable text."""
-        return joined(self.words)
+    angle: int
+    text: str  # its words as readable text
 
 
 class Rule(NamedTuple):
@@ -175,11 +171,12 @@ def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:
     """A line around words that stand in reading order."""
     return Line(
         words=tuple(words),
-        x0=min(w.x0 for w in words),
-        y0=min(w.y0 for w in words),
-        x1=max(w.x1 for w in words),
-        y1=max(w.y1 for w in words),
+        x0=min([w.x0 for w in words]),
+        y0=min([w.y0 for w in words]),
+        x1=max([w.x1 for w in words]),
+        y1=max([w.y1 for w in words]),
         baseline=baseline,
         size=size,
         angle=words[0].angle,
+        text=joined(words),
     )

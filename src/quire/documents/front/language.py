@@ -18,6 +18,8 @@ _SCRIPTS = (("ar", "\u0600", "\u06ff"), ("he", "\u0590", "\u05ff"), ("ja", "\u30
             ("ko", "\uac00", "\ud7af"), ("zh", "\u4e00", "\u9fff"), ("ru", "\u0400", "\u04ff"),
             ("el", "\u0370", "\u03ff"), ("hi", "\u0900", "\u097f"), ("th", "\u0e00", "\u0e7f"))  # fmt: skip
 
+_FIRST = min(first for _, first, _ in _SCRIPTS)
+
 
 def find_language(text: str) -> str:
     """ISO 639-1 code of most of a text."""
@@ -25,8 +27,9 @@ def find_language(text: str) -> str:
     letters = [c for c in sample if c.isalpha()]
     if len(letters) < 20:
         return ""
+    foreign = [c for c in letters if c >= _FIRST]
     for code, first, last in _SCRIPTS:
-        if sum(first <= c <= last for c in letters) > 0.3 * len(letters):
+        if sum(first <= c <= last for c in foreign) > 0.3 * len(letters):
             return code
     words = re.findall(r"[^\W\d_]+", sample.lower())
     counts = {code: sum(w in known for w in words) for code, known in _LISTS.items()}

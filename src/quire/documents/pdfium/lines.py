@@ -39,26 +39,30 @@ def _is_rtl(chars: Sequence[Char]) -> bool:
 def _runs(chars: Sequence[Char], styles: Sequence[Style], rtl: bool) -> Iterator[list[Char]]:
     """Characters that stand on one line, cut at gutters."""
     run: list[Char] = []
-    base, base_size, angle = 0.0, 0.0, 0
+    base, base_size, angle, u0, u1 = 0.0, 0.0, 0, 0.0, 0.0
+    shapes = [(style.size, style.angle) for style in styles]
     for char in chars:
-        style = styles[char.style]
+        size, turned = shapes[char.style]
         if run:
-            last = run[-1]
-            small, big = sorted((style.size, base_size))
-            reach = big if big < 2.2 * small else small
-            gap = 0.0 if char.u0 == last.u0 and char.u1 == last.u1 else char.u0 - last.u1  # one ligature
+            small, big = (size, base_size) if size < base_size else (base_size, size)
+            reach = _BREAK * (big if big < 2.2 * small else small)
+            gap = 0.0 if char.u0 == u0 and char.u1 == u1 else char.u0 - u1  # one ligature
             if (
-                style.angle != angle
-                or abs(char.v - base) > _BREAK * reach
-                or (not rtl and (gap > _GUTTER * small or gap < -_back(char, last, small)))
+                turned != angle
+                or not -reach <= char.v - base <= reach
+                or (
+                    not rtl
+                    and (gap > _GUTTER * small or (gap < -small and gap < -_back(char, run[-1], small)))
+                )
             ):
                 yield run
                 run = []
         if not run:
-            base, base_size, angle = char.v, style.size, style.angle
-        elif style.size > base_size * 1.05 or abs(style.size - base_size) <= base_size * 0.05:
-            base, base_size = char.v, style.size
+            base, base_size, angle = char.v, size, turned
+        elif size > base_size * 1.05 or abs(size - base_size) <= base_size * 0.05:
+            base, base_size = char.v, size
         run.append(char)
+        u0, u1 = char.u0, char.u1
     if run:
         yield run
 
@@ -74,17 +78,22 @@ def _words(run: Sequence[Char], styles: Sequence[Style], rtl: bool) -> list[list
     """A run cut into words; a word whose first character has no space before it goes on from the last."""
     words: list[list[Char]] = [[run[0]]]
     left, right = run[0].u0, run[0].u1
-    for last, char in zip(run, run[1:], strict=False):
-        style = styles[char.style]
-        gap = max(char.u0 - right, left - char.u1) * 2 if rtl else char.u0 - last.u1
-        left, right = min(left, char.u0), max(right, char.u1)
-        if char.space or gap > 0.3 * style.size:
-            words.append([char._replace(space=True)])
+    last = run[0]
+    for char in run[1:]:
+        style = char.style
+        if rtl:
+            gap = max(char.u0 - right, left - char.u1) * 2
+            left, right = min(left, char.u0), max(right, char.u1)
+        else:
+            gap = char.u0 - last.u1
+        if char.space or gap > 0.3 * styles[style].size:
+            words.append([char if char.space else char._replace(space=True)])
             left, right = char.u0, char.u1
-        elif char.style != last.style and _restyled(styles[last.style], style, char.v - last.v):
+        elif style != last.style and _restyled(styles[last.style], styles[style], char.v - last.v):
             words.append([char])
         else:
             words[-1].append(char)
+        last = char
     return words
 
 
@@ -109,15 +118,17 @@ def _line(words: Sequence[Sequence[Char]], styles: Sequence[Style]) -> Line:
 
 
 def _word(chars: Sequence[Char], style: Style, *, first: bool) -> Word:
-    u0, u1 = min(c.u0 for c in chars), max(c.u1 for c in chars)
+    u0, u1 = min([c.u0 for c in chars]), max([c.u1 for c in chars])
     v, size = chars[0].v, style.size
     top, bottom = v - 0.75 * size, v + 0.22 * size
-    x0, y0, x1, y1 = {
-        0: (u0, top, u1, bottom),
-        90: (top, -u1, bottom, -u0),
-        180: (-u1, -bottom, -u0, -top),
-        270: (-bottom, u0, -top, u1),
-    }[style.angle]
+    if style.angle == 0:
+        x0, y0, x1, y1 = u0, top, u1, bottom
+    elif style.angle == 90:
+        x0, y0, x1, y1 = top, -u1, bottom, -u0
+    elif style.angle == 180:
+        x0, y0, x1, y1 = -u1, -bottom, -u0, -top
+    else:
+        x0, y0, x1, y1 = -bottom, u0, -top, u1
     return Word(
         text=_spelt(chars), x0=x0, y0=y0, x1=x1, y1=y1, baseline=v, size=round(size, 2), bold=style.bold,
         italic=style.italic, font=style.font, glued=not first and not chars[0].space, angle=style.angle,
@@ -126,8 +137,12 @@ def _word(chars: Sequence[Char], style: Style, *, first: bool) -> Word:
 
 def _spelt(chars: Sequence[Char]) -> str:
     """The characters as text in NFC."""
-    text = "".join(c.text for c in _unreversed(chars))
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    text = "".join([c.text for c in chars])
+    if text.isascii():
+        return text
+    if any("\u0600" <= c <= "\u06ff" for c in text):
+        text = "".join([c.text for c in _unreversed(chars)])
+    return unicodedata.normalize("NFC", text)
 
 
 def _accented(chars: list[Char]) -> list[Char]:
@@ -158,8 +173,6 @@ def _under(chars: Sequence[Char], i: int, where: range) -> int | None:
 
 def _unreversed(chars: Sequence[Char]) -> Sequence[Char]:
     """Letters of one Arabic ligature in logical order: PDFium turns them round with the line."""
-    if not any("\u0600" <= c.text[0] <= "\u06ff" for c in chars):
-        return chars
     out: list[Char] = []
     for _, glyph in itertools.groupby(chars, key=lambda c: (c.u0, c.u1)):
         letters = list(glyph)

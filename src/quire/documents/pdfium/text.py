@@ -118,24 +118,26 @@ def _visible(
         own = np.flatnonzero(np.asarray(style_of) == k)
         x, y = (xa[own] + xb[own]) / 2, (ya[own] + yb[own]) / 2
         seen[own] &= (x >= box.x0 - 1) & (x <= box.x1 + 1) & (y >= box.y0 - 1) & (y <= box.y1 + 1)
-    on_page = seen.tolist()  # printers' marks and line numbers outside the crop box are not shown
+    code_at, style_at = np.asarray(codes), np.asarray(style_of)
+    blank = (style_at < 0) | np.isin(code_at, (0x20, 0xA0, 0x09, 0x0A))
+    blanks = np.cumsum(blank & (code_at != 0)).tolist()
+    texts: list[dict[int, str]] = [{}, {}]  # of codes in usual fonts and in those of symbols
     chars: list[Char] = []
-    space, broken, hidden = True, 0, 0
-    for i, code in enumerate(codes):
-        s = style_of[i]
-        if s < 0 or code in (0x20, 0xA0, 0x09, 0x0A):
-            space = space or code != 0
-            continue
-        if not on_page[i]:
-            continue
-        text = _text(code, styles[s])
+    broken, hidden, before = 0, 0, -1
+    # printers' marks and line numbers outside the crop box are not shown
+    for i in np.flatnonzero(seen & ~blank).tolist():
+        code, style = codes[i], styles[style_of[i]]
+        known = texts[style.symbols]
+        text = known.get(code)
+        if text is None:
+            text = known[code] = _text(code, style)
         if not text:
             broken += code in (0, 0xFFFD)
             continue
         broken += text == "\ufffd"
-        hidden += styles[s].hidden
-        chars.append(Char(text, u0[i], u1[i], v[i], s, space))
-        space = False
+        hidden += style.hidden
+        chars.append(Char(text, u0[i], u1[i], v[i], style_of[i], blanks[i] != before))
+        before = blanks[i]
     total = max(1, len(chars) + broken)
     origins = np.stack([ox, oy], axis=1)
     return Characters(chars, styles, broken / total, hidden / total, codes, style_of, origins)
