@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from urllib.parse import urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quire.errors import QuireError
@@ -44,13 +46,13 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return  # no other protocol is spoken here
+        connection = HTTPConnection(scope)
         answer = _Answer(send, scope, self._access.log_questions, self._meters)
         try:
-            connection = HTTPConnection(scope)
             caller = self._access.admit(connection, scope["method"])
             limit = self._limit(connection.headers)
         except Refused as error:
-            await error.response()(scope, receive, answer)
+            await _told(error, connection)(scope, receive, answer)
             return
         except QuireError as error:
             await refusal(503, type(error).__name__, error.message, error.hint)(scope, receive, answer)
@@ -70,6 +72,15 @@ class Guard:
         if not told.isdigit() or int(told) > limit:
             raise Refused(413, "TooLarge", f"The body has more than {limit >> 20} MB.")
         return limit
+
+
+def _told(error: Refused, connection: HTTPConnection) -> Response:
+    """The refusal; a browser without a key is shown where to bring one."""
+    wants_page = "text/html" in connection.headers.get("accept", "")
+    if error.status != 401 or connection.scope["method"] != "GET" or not wants_page:
+        return error.response()
+    asked = connection.url.path + (f"?{connection.url.query}" if connection.url.query else "")
+    return RedirectResponse(f"/keys-help?{urlencode({'to': asked})}", 303)
 
 
 class _Body:

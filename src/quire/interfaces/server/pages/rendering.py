@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse
 
 from quire.interfaces.links import link
 from quire.interfaces.server.pages.keys import GROUPS
-from quire.types import Box, Call, Hit, Observation, Trajectory
+from quire.types import Box, Call, Hit, Observation, Step, Trajectory
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _AUTHORS = 3  # named before "and others"
@@ -61,6 +61,8 @@ def state(run: Trajectory) -> State:
     """What came out of a run, in words that promise nothing more."""
     answer = run.answer
     if answer.status == "answered":
+        if not answer.evidence:
+            return State("value bare", "Answer, but no page was named for it")
         return State("value", "Answer")
     if answer.status == "failed":
         return State("failed", "It failed", "There is no answer: something went wrong on the way.")
@@ -75,10 +77,23 @@ def action(call: Call) -> str:
     return f"{call.name}({given})"
 
 
+def thought(step: Step) -> str:
+    """What was thought before a step; the same as in `static/ask.js`."""
+    if step.opening:
+        return "Looked up before anything else."
+    return step.thought or ("" if step.call else "The reply could not be understood.")
+
+
+def dollars(cost: float) -> str:
+    """A cost; models of one's own machine have none, of others it may not be known."""
+    return f"${cost:.4f}" if cost > 0 else "no known cost"
+
+
 def seen_in_short(observation: Observation) -> str:
     """What came back, in a few words; the same as in `static/ask.js`."""
     if observation.kind == "rows":
-        return f"{len(observation.rows)} rows came back"
+        count = len(observation.rows)
+        return f"{count} row{'' if count == 1 else 's'} came back"
     kinds = {"error": "An error", "image": "A picture", "warning": "A warning"}
     return "The answer" if observation.kind == "final" else f"{kinds.get(observation.kind, 'Text')} came back"
 
@@ -150,6 +165,8 @@ def _environment() -> Environment:
     filters: tuple[Callable[..., Any], ...] = (
         state,
         action,
+        thought,
+        dollars,
         seen_in_short,
         names,
         one_line,

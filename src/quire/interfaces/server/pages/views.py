@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from quire.errors import QuireError
 from quire.interfaces.server.pages.rendering import html
-from quire.interfaces.server.refusals import status_of
+from quire.interfaces.server.refusals import Refused, status_of
 
 
 class View(APIRoute):
@@ -32,6 +32,8 @@ class View(APIRoute):
                 return await answer(request)
             except QuireError as error:
                 return _told(status_of(error), error.message, error.hint)
+            except Refused as error:
+                return _told(error.status, error.message, error.hint)
             except RequestValidationError:
                 return _told(422, "This address does not say what is wanted.", "Go back and choose again.")
 

@@ -58,14 +58,20 @@ function action(step) {
 }
 
 function seen(observation) {
-  if (observation.kind === "rows") return `${observation.rows?.length ?? 0} rows came back`;
+  const count = observation.rows?.length ?? 0;
+  if (observation.kind === "rows") return `${count} row${count === 1 ? "" : "s"} came back`;
   return { error: "An error came back", image: "A picture came back", final: "The answer", warning: "A warning came back" }[observation.kind] ?? "Text came back";
+}
+
+function thought(step) {
+  if (step.opening) return "Looked up before anything else.";
+  return step.thought || (step.call ? "" : "The reply could not be understood.");
 }
 
 function drawStep(list, step) {
   const item = document.getElementById("step").content.cloneNode(true);
   item.querySelector(".number").textContent = list.children.length + 1;
-  item.querySelector(".said").textContent = step.thought || "(no thought)";
+  item.querySelector(".said").textContent = thought(step);
   const call = item.querySelector(".call");
   call.textContent = action(step);
   call.hidden = !step.call;
@@ -125,7 +131,7 @@ async function ask() {
   if (!question || asking) return;
   close();
   document.querySelector(".opening")?.classList.replace("opening", "unseen");
-  document.querySelector(".earlier")?.remove();
+  for (const part of document.querySelectorAll(".earlier, .who")) part.remove();
   text.value = "";
   text.placeholder = "Ask on";
   scopeList.hidden = true;

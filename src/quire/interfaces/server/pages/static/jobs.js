@@ -3,7 +3,7 @@
 import { call, follow } from "./api.js";
 import { failed, say } from "./live.js";
 
-const names = { add: "Adding", retry: "Reading again", refresh: "Reading anew", restore: "Bringing back", quiz: "Making questions", evaluation: "Asking questions", evaluate: "Asking questions" };
+const names = { add: "Adding", retry: "Reading again", refresh: "Reading anew", restore: "Bringing back", quiz: "Making questions", evaluate: "Asking questions" };
 const stages = { read: "looking at files", parse: "reading pages", encode: "making vectors", waiting: "waiting for another process" };
 const shown = new Set();
 

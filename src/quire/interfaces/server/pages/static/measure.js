@@ -19,14 +19,23 @@ if (filter) {
   bind({ "/": () => filter.elements.q.focus() });
 }
 
-const changed = (job, over) => { if (over && job.state === "done") location.reload(); };
+// A quiz is made first, then asked; each is work of its own, and whoever comes back sees what runs.
+async function changed(job, over) {
+  if (!over || job.state !== "done") return;
+  if (job.kind === "evaluate") { location.reload(); return; }
+  try {
+    show((await call("POST", "/evaluations", { quiz: job.result.quiz, limit: 100 })).job, changed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
 const quiz = document.getElementById("quiz");
 quiz?.addEventListener("click", async () => {
   try {
-    const { job } = await call("POST", "/evaluations", { quiz: { each: 2 } });
-    show(job, changed);
+    show((await call("POST", "/quiz", { each: 1 })).job, changed);
   } catch (error) {
     failed(error);
   }
 });
-if (quiz) resume(["quiz", "evaluate", "evaluation"], changed).catch(failed);
+if (quiz) resume(["quiz", "evaluate"], changed).catch(failed);
