@@ -211,3 +211,59 @@ def test_many_reads_in_a_row_keep_nothing(database: Database) -> None:
         check=True,
     )
     assert int(done.stdout) < 3000  # kB
+
+
+def test_readers_go_on_while_a_thread_writes_and_see_what_was_committed(database: Database) -> None:
+    with database.writing() as connection:
+        connection.execute("DELETE FROM metadata")
+        seen: list[int] = []
+        reader = threading.Thread(target=lambda: seen.append(count(database)))
+        reader.start()
+        reader.join(10)
+        assert seen == [1]  # from another thread, inside the writer's turn, before its commit
+    assert count(database) == 0
+
+
+def test_a_reader_sees_one_state_for_as_long_as_it_reads(database: Database) -> None:
+    begun, changed, seen = threading.Event(), threading.Event(), list[tuple[int, int]]()
+
+    def read() -> None:
+        with database.reading() as connection:
+            sql = "SELECT count(*) FROM metadata"
+            before = connection.execute(sql).fetchall()[0][0]
+            begun.set()
+            changed.wait(10)
+            seen.append((before, connection.execute(sql).fetchall()[0][0]))
+
+    reader = threading.Thread(target=read)
+    with database.writing() as connection:
+        reader.start()
+        begun.wait(10)
+        connection.execute("DELETE FROM metadata")
+        connection.commit()
+        connection.begin()
+        changed.set()
+        reader.join(10)
+    assert seen == [(1, 1)]
+    assert count(database) == 0
+
+
+def test_many_readers_do_not_keep_a_writer_out(database: Database) -> None:
+    ended = threading.Event()
+
+    def read() -> None:
+        while not ended.is_set():
+            with database.reading() as connection, database.reading():  # one within the other, too
+                connection.execute("SELECT count(*) FROM metadata").fetchall()
+
+    readers = [threading.Thread(target=read) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    try:
+        for _ in range(5):
+            with Database(database.path, patience=10).writing() as connection:
+                connection.execute("UPDATE metadata SET num_pages = 7")
+    finally:
+        ended.set()
+        for reader in readers:
+            reader.join()

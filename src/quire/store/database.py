@@ -7,7 +7,8 @@
         connection.execute("SELECT count(*) FROM pages").fetchone()
 
 DuckDB lets one process write or several read, never both, so no connection lives longer than its block (a
-quarter of a second longer for reading, unless a writer waits: `quire.store.linger`).
+quarter of a second longer for reading, unless a writer waits: `quire.store.linger`). Threads of the process
+that writes read along (`quire.store.turns`).
 Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
 
 A committed transaction stands in the write-ahead log; folding the log into the file is left to DuckDB's
@@ -28,9 +29,10 @@ from typing import TypeVar
 
 import duckdb
 
-from quire.errors import LibraryDamaged, LibraryError
+from quire.errors import LibraryDamaged, LibraryError, LibraryLocked
 from quire.store import hints, linger, locks, migrate
 from quire.store.linger import Lingering
+from quire.store.turns import turns_of
 
 T = TypeVar("T")
 Config = dict[str, str | bool | int | float | list[str]]
@@ -56,6 +58,7 @@ class Database:
         self.patience = patience
         self._config = config or _CONFIG
         self._lingering = Lingering(path, lambda: self._open(read_only=True))
+        self._turns = turns_of(path)
         self._known = False
 
     def exists(self) -> bool:
@@ -70,7 +73,7 @@ class Database:
             LibraryError: it was written by a newer quire.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._turn(writing=True), self._connect(read_only=False) as connection:
+        with self._turn(), self._connect() as connection:
             self._do(lambda: migrate.migrate(connection))
         self._known = True
 
@@ -83,35 +86,35 @@ class Database:
             LibraryLocked: another process is writing, for longer than `patience`.
         """
         self._prepare()
-        with self._turn(writing=False):
-            connection = self._lingering.take()
+        with self._read() as connection:
             try:
                 yield connection
             except duckdb.Error as error:
                 raise self._told(error) from error
-            finally:
-                self._lingering.release(connection)
 
     @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection inside one transaction: committed at the end, rolled back if the block raises.
+
+        Threads of this process may read meanwhile: they see what was committed before.
 
         Raises:
             LibraryError: there is no library there, or one of a newer quire.
             LibraryLocked: other processes are using it, for longer than `patience`.
         """
         self._prepare()
-        with self._turn(writing=True), self._connect(read_only=False) as connection:
-            connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-            connection.begin()
-            try:
-                yield connection
-                connection.commit()
-            except BaseException as error:
-                _roll_back(connection)
-                if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.DataError):
-                    raise self._told(error) from error
-                raise
+        with self._turn(), self._connect() as instance, self._turns.lending(instance):
+            with contextlib.closing(instance.cursor()) as connection:
+                connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+                connection.begin()
+                try:
+                    yield connection
+                    connection.commit()
+                except BaseException as error:
+                    _roll_back(connection)
+                    if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.DataError):
+                        raise self._told(error) from error
+                    raise
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log, if there is one, into the file.
@@ -122,7 +125,7 @@ class Database:
         """
         if not self.path.with_name(f"{self.path.name}.wal").exists():
             return
-        with self._turn(writing=True), self._connect(read_only=False) as connection:
+        with self._turn(), self._connect() as connection:
             self._do(lambda: connection.execute("CHECKPOINT"))
 
     def _prepare(self) -> None:
@@ -130,7 +133,7 @@ class Database:
             return
         if not self.path.exists():
             raise missing(self.path)
-        with self._turn(writing=False), self._connect(read_only=True) as connection:
+        with self._read() as connection:
             have = self._do(lambda: migrate.version(connection))
         migrate.check_known(have)
         if have < migrate.newest():
@@ -138,18 +141,37 @@ class Database:
         self._known = True
 
     @contextmanager
-    def _turn(self, *, writing: bool) -> Iterator[None]:
-        turns = locks.turns_of(self.path)
-        with turns.writing(self.patience) if writing else turns.reading(self.patience) as got:
-            if not got:
-                raise locks.locked(self.path.parent, None, "(a thread of this one) is using it")
-            if writing:
-                linger.drop(self.path)
-            yield
+    def _read(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self._turns.reading(self.patience) as turn:
+            if turn is None:
+                raise self._taken()
+            if turn.guest is not None:
+                with contextlib.closing(turn.guest):  # which ends its transaction, too
+                    turn.guest.execute("BEGIN TRANSACTION READ ONLY")
+                    yield turn.guest
+                return
+            connection = self._lingering.take()
+            try:
+                yield connection
+            finally:
+                self._lingering.release(connection)
 
     @contextmanager
-    def _connect(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-        connection = self._open(read_only)
+    def _turn(self) -> Iterator[None]:
+        """The writer's turn."""
+        with self._turns.writing(self.patience) as got:
+            if not got:
+                raise self._taken()
+            linger.drop(self.path)
+            yield
+
+    def _taken(self) -> LibraryLocked:
+        return locks.locked(self.path.parent, None, "(a thread of this one) is using it")
+
+    @contextmanager
+    def _connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """An instance that may write."""
+        connection = self._open(read_only=False)
         try:
             yield connection
         finally:

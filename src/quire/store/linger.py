@@ -1,8 +1,8 @@
 """A read-only database that stays open for a moment, so that a burst of questions opens it once.
 
 Opening and closing a DuckDB file takes 5 to 15 ms, more than most questions. While it is open no other
-process can write, so it is kept only for `SECONDS` after the last use, and not at all while a process holds
-the library's writer's lock. Each use gets a connection of its own and sees whatever was committed before.
+process can write, so it is kept only for `SECONDS` after the last use, and not at all while another process
+holds the library's writer's lock. Each use gets a connection of its own and sees whatever was committed before.
 
 An instance keeps a kilobyte or two of every query until it is closed, so a busy one is opened anew after
 `USES`.
@@ -21,12 +21,16 @@ from pathlib import Path
 
 import duckdb
 
+from quire.store.locks import held_here
+
 SECONDS = 0.25
 USES = 300
 
 
 def writer_waits(folder: Path) -> bool:
-    """Whether some process holds the writer's lock of a library folder."""
+    """Whether another process holds the writer's lock of a library folder."""
+    if held_here(folder):
+        return False  # who writes here closes what lingers
     try:
         handle = os.open(folder / "library.lock", os.O_RDWR)
     except OSError:

@@ -6,7 +6,7 @@ Three locks, each held as shortly as its work allows:
   takes. It is an advisory lock of the operating system on `library.lock`, so it ends with its process,
   kill -9 too.
 - DuckDB's own lock on `library.duckdb`: one process writes or several read, for one transaction or query.
-- `Turns`: within a process DuckDB refuses a read-only and a writing connection at once; threads take turns.
+- `quire.store.turns`: within a process DuckDB refuses a read-only and a writing instance at once.
 """
 
 from __future__ import annotations
@@ -15,10 +15,7 @@ import contextlib
 import fcntl
 import os
 import re
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from quire.errors import LibraryError, LibraryLocked
@@ -58,6 +55,14 @@ def unwritable(folder: Path, error: OSError) -> LibraryError:
     )
 
 
+_held: set[Path] = set()  # folders whose writer's lock is with this process
+
+
+def held_here(folder: Path) -> bool:
+    """Whether this process has the writer's lock of a library folder."""
+    return folder.resolve() in _held
+
+
 class WriterLock:
     """A context manager: the right to change the library in `folder`, for this process alone.
 
@@ -89,58 +94,14 @@ class WriterLock:
                     raise locked(self.folder, pid, "is changing it") from None
                 time.sleep(0.05)
         self._file = handle
+        _held.add(self.folder.resolve())
         with contextlib.suppress(OSError):  # a full disk: the name is a courtesy
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        _held.discard(self.folder.resolve())
         os.close(self._file)
         if isinstance(error, OSError):
             raise unwritable(self.folder, error) from error
-
-
-class Turns:
-    """Many readers or one writer among the threads of this process."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._readers = 0
-        self._writing = False
-
-    @contextmanager
-    def reading(self, patience: float) -> Iterator[bool]:
-        """Take a reader's turn; gives False if there was none within `patience` seconds."""
-        with self._changed:
-            got = self._changed.wait_for(lambda: not self._writing, patience)
-            self._readers += got
-        try:
-            yield got
-        finally:
-            with self._changed:
-                self._readers -= got
-                self._changed.notify_all()
-
-    @contextmanager
-    def writing(self, patience: float) -> Iterator[bool]:
-        """Take the writer's turn; gives False if there was none within `patience` seconds."""
-        with self._changed:
-            got = self._changed.wait_for(lambda: not self._writing and not self._readers, patience)
-            self._writing = self._writing or got
-        try:
-            yield got
-        finally:
-            if got:
-                with self._changed:
-                    self._writing = False
-                    self._changed.notify_all()
-
-
-_turns: dict[Path, Turns] = {}
-_turns_guard = threading.Lock()
-
-
-def turns_of(path: Path) -> Turns:
-    """The turns of that file, the same object for every caller of this process."""
-    with _turns_guard:
-        return _turns.setdefault(path.resolve(), Turns())
