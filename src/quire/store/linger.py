@@ -2,7 +2,8 @@
 
 Opening and closing a DuckDB file takes 5 to 15 ms, more than most questions. While it is open no other
 process can write, so it is kept only for `SECONDS` after the last use, and not at all while another process
-holds the library's writer's lock. Each use gets a connection of its own and sees whatever was committed before.
+holds the library's writer's lock. Each use gets a connection of its own and sees whatever was committed
+before.
 
 An instance keeps a kilobyte or two of every query until it is closed, so a busy one is opened anew after
 `USES`.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from quire.build import Library
 from quire.interfaces.server.jobs import Task, Work
+from quire.interfaces.server.store import NotFound
 from quire.interfaces.server.uploads import Uploads
 from quire.library import AddReport
 
@@ -16,7 +19,11 @@ LANES: Mapping[str, str] = {
     "retry": "library",
     "refresh": "library",
     "restore": "library",
+    "quiz": "measure",
+    "evaluate": "measure",
 }
+QUIZZES = Path("serve") / "quizzes"  # in the library's folder
+_QUIZ = re.compile(r"(sent-)?[0-9a-f]{32}")
 
 
 def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
@@ -39,7 +46,46 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
             uploads.forget(paper)
         return report_document(report)
 
-    return {"add": add, "retry": retry, "refresh": refresh, "restore": restore}
+    def quiz(task: Task) -> Any:
+        from quire.tasks.quiz import make_quiz
+
+        asked = task.spec
+        rows = [
+            question.as_row()
+            for question in make_quiz(library, asked["papers"], each=asked["each"], seed=asked["seed"])
+        ]
+        file = library.folder / QUIZZES / f"{task.job.id}.jsonl"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return {"quiz": task.job.id, "questions": len(rows)}
+
+    def evaluate(task: Task) -> Any:
+        from quire.streams.report.summary import summarise
+
+        file = quiz_file(library, task.spec["quiz"])
+        run, folder = library.evaluate(file, limit=task.spec["limit"], resume=True, progress=task.report)
+        return {"evaluation": folder.name, **summarise(run.records).as_json()}
+
+    return {
+        "add": add,
+        "retry": retry,
+        "refresh": refresh,
+        "restore": restore,
+        "quiz": quiz,
+        "evaluate": evaluate,
+    }
+
+
+def quiz_file(library: Library, quiz: str) -> Path:
+    """Where a quiz is.
+
+    Raises:
+        NotFound: there is none of that id.
+    """
+    file = library.folder / QUIZZES / f"{quiz}.jsonl"
+    if not _QUIZ.fullmatch(quiz) or not file.is_file():
+        raise NotFound(f"There is no quiz `{quiz[:80]}`.", hint="POST /api/v1/quiz makes one.")
+    return file
 
 
 def report_document(report: AddReport) -> dict[str, Any]:

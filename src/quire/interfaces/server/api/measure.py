@@ -1,7 +1,182 @@
-"""Measuring: quizzes, evaluations, streams."""
+"""Measuring: quizzes made of the library, evaluations of a file of questions, streams."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+from starlette.responses import Response
+
+from quire import settings
+from quire.errors import RunError
+from quire.interfaces.server.api.papers import accepted
+from quire.interfaces.server.context import Here, Reader, Writer
+from quire.interfaces.server.jobs import new_id
+from quire.interfaces.server.refusals import Json
+from quire.interfaces.server.works import QUIZZES, quiz_file
+from quire.streams.report.answers import report_page
+from quire.streams.report.document import report_document
+from quire.streams.report.report import report
+from quire.streams.report.summary import summarise
+from quire.streams.runner import Run, load_run
 
 router = APIRouter(tags=["measure"])
+
+# What the pages of reports need: their own style and script stand in them.
+_REPORT_POLICY = "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_Compared = Annotated[list[str], Query(max_length=20, description="Other runs to compare it with.")]
+
+
+class QuizBody(BaseModel):
+    """Questions of the library's own rows: so many of each kind and paper, of these papers or all."""
+
+    papers: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=1000)] = []
+    each: Annotated[int, Field(ge=1, le=100)] = 4
+    seed: Annotated[int, Field(ge=0, le=1 << 31)] = 0
+
+
+class EvaluationBody(BaseModel):
+    """Questions to ask and score: a quiz by its id, or rows as in `quire eval`'s own layout."""
+
+    quiz: Annotated[str, Field(max_length=64)] = ""
+    questions: Annotated[list[dict[str, Any]], Field(max_length=10_000)] = []
+    limit: Annotated[int, Field(ge=0, le=100_000)] = 0
+
+
+@router.post("/quiz", status_code=202)
+def quiz(here: Here, caller: Writer, body: QuizBody) -> Response:
+    """Make a quiz; the job's result names it."""
+    ids = [here.library.paper(name).id for name in body.papers]
+    return accepted(here.jobs.submit("quiz", {"papers": ids, "each": body.each, "seed": body.seed}))
+
+
+@router.get("/quizzes/{quiz}", response_class=Response)
+def quiz_rows(here: Here, caller: Reader, quiz: str) -> Response:
+    """A quiz as JSON Lines, for `quire eval`."""
+    file = quiz_file(here.library, quiz)
+    headers = {"Content-Disposition": 'attachment; filename="quiz.jsonl"'}
+    return Response(file.read_bytes(), media_type="application/jsonl", headers=headers)
+
+
+@router.post("/evaluations", status_code=202)
+def evaluate(here: Here, caller: Writer, body: EvaluationBody) -> Response:
+    """Ask and score questions; the job's result names the evaluation."""
+    id = new_id()
+    if body.questions:
+        name = f"sent-{id}"
+        folder = here.library.folder / QUIZZES
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = "".join(json.dumps(row) + "\n" for row in body.questions)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    else:
+        name = body.quiz
+        quiz_file(here.library, name)
+    return accepted(here.jobs.submit("evaluate", {"quiz": name, "limit": body.limit}, id=id))
+
+
+@router.get("/evaluations")
+def evaluations(
+    here: Here,
+    caller: Reader,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+) -> Response:
+    """The evaluations, the latest first, with their figures."""
+    found = _folders(_evaluated(here))
+    shown = [_summary(folder) for folder in found[offset : offset + limit]]
+    return Json({"evaluations": [each for each in shown if each], "total": len(found)})
+
+
+@router.get("/evaluations/{evaluation}")
+def evaluation(here: Here, caller: Reader, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
+    """One evaluation question by question, and what parts the others from it."""
+    runs = [_run(_evaluated(here), name) for name in (evaluation, *compare)]
+    return Json(report_document(runs))
+
+
+@router.get("/evaluations/{evaluation}/page", response_class=Response)
+def evaluation_page(here: Here, caller: Reader, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
+    """The same as a page of its own, to keep or send."""
+    runs = [_run(_evaluated(here), name) for name in (evaluation, *compare)]
+    return _page(report_page(runs))
+
+
+@router.get("/streams")
+def streams(
+    here: Here,
+    caller: Reader,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+) -> Response:
+    """The runs of streams in the user's data folder, the latest first, with their figures."""
+    found = _folders(_streamed())
+    shown = [_summary(folder) for folder in found[offset : offset + limit]]
+    return Json({"streams": [each for each in shown if each], "total": len(found)})
+
+
+@router.get("/streams/{stream}")
+def stream(here: Here, caller: Reader, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
+    """The report of one run or several: metrics with intervals, curves, gain, cost."""
+    runs = [_run(_streamed(), name) for name in (stream, *compare)]
+    return Json({"runs": [run.name for run in runs], **report(runs).document()})
+
+
+@router.get("/streams/{stream}/page", response_class=Response)
+def stream_page(here: Here, caller: Reader, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
+    """The same as a page of its own."""
+    return _page(report([_run(_streamed(), name) for name in (stream, *compare)]).html())
+
+
+def _evaluated(here: Any) -> Path:
+    folder: Path = here.library.folder / "runs" / "evaluations"
+    return folder
+
+
+def _streamed() -> Path:
+    return settings.home() / "streams"
+
+
+def _folders(root: Path) -> list[Path]:
+    """The folders of runs, the latest first."""
+    found = [file.parent for file in root.glob("*/run.json")]
+    return sorted(found, key=lambda folder: (folder.stat().st_mtime, folder.name), reverse=True)
+
+
+def _run(root: Path, name: str) -> Run:
+    """The run of that name, which must be one of those that are there: a name is no path."""
+    for folder in _folders(root):
+        if folder.name == name:
+            run = load_run(folder)
+            if not run.records:
+                raise RunError(f"`{name[:80]}` has no answers yet.")
+            return run
+    raise RunError(f"There is no run `{name[:80]}`.")
+
+
+def _summary(folder: Path) -> dict[str, Any] | None:
+    """What a list shows of a run; None for one that cannot be read."""
+    try:
+        run = load_run(folder)
+    except RunError:
+        return None
+    spec = run.spec
+    figures = summarise(run.records).as_json() if run.records else {}
+    return {
+        "id": folder.name,
+        "task": spec.task,
+        "method": spec.method,
+        "models": spec.models,
+        "data": Path(spec.data).name,
+        "seed": spec.seed,
+        "protocol": spec.protocol,
+        "steps": len(run.records),
+        "changed": int(folder.stat().st_mtime),
+        **figures,
+    }
+
+
+def _page(text: str) -> Response:
+    return Response(text, media_type="text/html", headers={"Content-Security-Policy": _REPORT_POLICY})

@@ -29,12 +29,13 @@ def listed(
 
 @router.get("/stats")
 def stats(here: Here, caller: Reader) -> Response:
-    """Counts of items, verdicts, and answers that items took part in."""
+    """Counts of items, verdicts, and answers that items took part in; the learning curve."""
     memory = here.library.memory
     tallies = [memory.verdicts.tally(item.id) for item in memory.verdicts.listed()]
     helped, hurt = sum(each.helped for each in tallies), sum(each.hurt for each in tallies)
     counts = memory.verdicts.counts()
-    return Json({**counts, "helped": helped, "hurt": hurt, "encoder": memory.encoder.name})
+    told = {**counts, "helped": helped, "hurt": hurt, "encoder": memory.encoder.name}
+    return Json({**told, "curve": memory.curve()})
 
 
 @router.get("/export", response_class=Response)
