@@ -46,9 +46,13 @@ def test_a_conversation_keeps_its_papers_and_survives_a_restart(web: TestClient)
     thread = web.post(f"{API}/threads", json={"papers": [a_paper(web)]}).json()
     run = web.post(f"{API}/ask", json={"question": QUESTION, "thread": thread["id"]}).json()
     assert run["question"]["only"] == thread["papers"]
+    web.patch(f"{API}/threads/{thread['id']}", json={"papers": []})
+    more = web.post(f"{API}/ask", json={"question": "Who are its authors?", "thread": thread["id"]}).json()
+    assert more["question"]["only"] == thread["papers"]  # "its" points back to what the last answer was of
     kept = web.get(f"{API}/threads/{thread['id']}").json()
     assert kept["title"] == QUESTION
-    assert [(turn["state"], turn["run"]) for turn in kept["turns"]] == [("answered", run["run_id"])]
+    assert [turn["state"] for turn in kept["turns"]] == ["answered", "answered"]
+    assert [turn["run"] for turn in kept["turns"]] == [run["run_id"], more["run_id"]]
     assert web.delete(f"{API}/threads/{thread['id']}").status_code == 200
     assert web.get(f"{API}/threads/{thread['id']}").status_code == 404
     assert web.get(f"{API}/runs/{run['run_id']}").status_code == 200

@@ -17,6 +17,7 @@ from quire.build import Library
 from quire.interfaces.mcp import http as mcp
 from quire.interfaces.server import api, openai_api, pages, refusals
 from quire.interfaces.server.access import Access
+from quire.interfaces.server.api import health
 from quire.interfaces.server.asks import Asks
 from quire.interfaces.server.caching import Kept
 from quire.interfaces.server.context import Context
@@ -69,6 +70,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     app.include_router(api.build())
     app.include_router(openai_api.router)
     app.router.routes.extend(agents.routes)
+    app.include_router(health.root)
     pages.install(app)
     app.add_middleware(Guard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
     return app

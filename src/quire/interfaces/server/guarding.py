@@ -124,10 +124,18 @@ class _Answer:
     def _note(self, status: int) -> None:
         caller = self._scope.get("state", {}).get("caller")
         took = time.perf_counter() - self._started
-        route = self._scope.get("route")
-        self._meters.note(self._scope["method"], getattr(route, "path", "other"), status, took)
+        self._meters.note(self._scope["method"], _pattern(self._scope), status, took)
         path = self._scope["path"]
         if self._log_queries and (query := self._scope.get("query_string")):
             path = f"{path}?{query.decode('latin-1')}"
         who = caller.name if caller and caller.name else "-"
         _log.info("%s %r %d %.0f ms %s", self._scope["method"], path, status, took * 1000, who)
+
+
+def _pattern(scope: Scope) -> str:
+    """The pattern of the route that was taken; "other" where there was none: no text of a request is kept."""
+    pattern = getattr(scope.get("route"), "path", "")
+    if not pattern or ":path" in pattern or len(pattern.split("/")) > len(scope["path"].split("/")):
+        return pattern or "other"
+    own = pattern.count("/")
+    return "/".join(scope["path"].split("/")[:-own]) + pattern  # with the prefix of its router

@@ -10,6 +10,7 @@ from quire.interfaces.server.context import Here, Reader
 from quire.interfaces.server.refusals import Json
 
 router = APIRouter(tags=["health"])
+root = APIRouter(tags=["health"])  # where those who watch servers look by default
 
 
 @router.get("/health")
@@ -18,6 +19,7 @@ def health(here: Here) -> Response:
     return Json({"status": "ok", "version": __version__})
 
 
+@root.get("/metrics", response_class=Response)
 @router.get("/metrics", response_class=Response)
 def metrics(here: Here, caller: Reader) -> Response:
     """Figures in Prometheus' text form."""
