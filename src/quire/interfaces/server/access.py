@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from fastapi import Request
@@ -22,6 +22,7 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, cookie_parser
 
 from quire.interfaces.server.keys import Keys, Scope, allows
+from quire.interfaces.server.rates import Rates
 from quire.interfaces.server.refusals import Refused
 
 COOKIE = "quire_key"
@@ -50,6 +51,8 @@ class Access:
     bound: str = "127.0.0.1"
     names: Sequence[str] = ()
     log_questions: bool = False
+    requests: Rates = field(default_factory=lambda: Rates(burst=300, per_second=50))  # of each key
+    guesses: Rates = field(default_factory=lambda: Rates(burst=20, per_second=0.2))  # of each address
 
     @property
     def local(self) -> bool:
@@ -69,15 +72,37 @@ class Access:
             self._not_forged(headers, with_cookie="cookie" in headers)
             self._body(headers)
         path = connection.url.path
-        if key and (holder := self.keys.holder(key)):
-            return Caller(holder.name, holder.scope)
-        if self._from_here(connection, host):  # also with some made-up key, which chat programs insist on
+        here = self._from_here(connection, host)
+        if key and (holder := self._holder(connection, key, counted=not here)):
+            return holder
+        if here:  # also with some made-up key, which chat programs insist on
             return Caller("", "write")
         if key:
             raise Refused(401, "KeyRefused", "This key is not known here.", "Ask for another.")
         if path in _OPEN or path.startswith(_OPEN_UNDER):
             return None
         raise Refused(401, "KeyNeeded", "This server wants a key.", "Send it as `Authorization: Bearer KEY`.")
+
+    def holder(self, connection: HTTPConnection, secret: str) -> Caller | None:
+        """Whose key that is, or None. Who guesses soon has to wait.
+
+        Raises:
+            Refused: too many guesses of that address, or too many requests with that key.
+        """
+        return self._holder(connection, secret, counted=True)
+
+    def _holder(self, connection: HTTPConnection, secret: str, *, counted: bool) -> Caller | None:
+        address = connection.client.host if connection.client else ""
+        if counted and self.guesses.empty(address):
+            raise Refused(429, "TooMany", "Too many wrong keys came from your address.", "Wait a minute.")
+        key = self.keys.holder(secret)
+        if key is None:
+            if counted:
+                self.guesses.take(address)
+            return None
+        if not self.requests.take(key.digest):
+            raise Refused(429, "TooMany", "Too many requests came with your key.", "Wait some seconds.")
+        return Caller(key.name, key.scope)
 
     def _host(self, headers: Headers) -> str:
         hosts = headers.getlist("host")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from quire.build import Library
@@ -59,7 +60,15 @@ def run(library: Library, serving: Serving) -> None:
         app = create_app(library, access=access)
         _log_to_stderr()
         print(f"quire serves {library.folder} on {address} (Ctrl-C ends it).", flush=True)
-        config = uvicorn.Config(
+        if serving.open_page:
+            threading.Timer(0.7, webbrowser.open, [address]).start()
+        server(app).run(sockets=[listening])
+
+
+def server(app: FastAPI) -> uvicorn.Server:
+    """The server of an application, with its limits."""
+    return uvicorn.Server(
+        uvicorn.Config(
             app,
             http=_Protocol,
             ws="none",
@@ -70,9 +79,7 @@ def run(library: Library, serving: Serving) -> None:
             limit_concurrency=_CONNECTIONS,
             timeout_graceful_shutdown=3,
         )
-        if serving.open_page:
-            threading.Timer(0.7, webbrowser.open, [address]).start()
-        uvicorn.Server(config).run(sockets=[listening])
+    )
 
 
 @contextmanager
@@ -138,4 +145,4 @@ def _log_to_stderr() -> None:
         logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
-__all__ = ["Serving", "only_server", "run"]
+__all__ = ["Serving", "only_server", "run", "server"]

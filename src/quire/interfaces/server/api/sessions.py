@@ -26,7 +26,7 @@ class KeyBody(BaseModel):
 @router.post("")
 def enter(here: Here, request: Request, body: KeyBody) -> Response:
     """Come in with a key; it holds for a week in this browser."""
-    holder = here.access.keys.holder(body.key)
+    holder = here.access.holder(request, body.key)
     if holder is None:
         raise Refused(401, "KeyRefused", "This key is not known here.", "Ask for another.")
     answer = Json({"name": holder.name, "scope": holder.scope})
