@@ -38,8 +38,8 @@ def serve(filled: Path, tmp_path: Path, keys: Keys) -> Iterator[Serve]:
         folder = tmp_path / "library"
         if not empty and not folder.exists():
             shutil.copytree(filled, folder)
-        library = Library.open(folder, create=True, **KEYWORDS)
-        limits = options.pop("limits", None)
+        limits, settings = options.pop("limits", None), options.pop("settings", {})
+        library = Library.open(folder, create=True, **KEYWORDS, **settings)
         app = create_app(library, access=Access(keys, **options), limits=limits)
         web = TestClient(app, base_url=base, client=(client, 50000), raise_server_exceptions=False)
         web.__enter__()
