@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from quire.interfaces.server import keys as keys_module
 from quire.interfaces.server.keys import Keys
 from quire.interfaces.server.rates import Rates
 from tests.interfaces.server.conftest import Serve
@@ -137,7 +136,7 @@ def test_keys_are_kept_as_digests_and_compared_in_constant_time(
         compared.append(first)
         return really(first, second)
 
-    monkeypatch.setattr(keys_module.hmac, "compare_digest", watched)
+    monkeypatch.setattr(hmac, "compare_digest", watched)
     assert keys.holder(secrets[0]) is not None
     assert len(compared) == 3  # all of them, wherever the right one stands
 
