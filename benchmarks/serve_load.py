@@ -1,7 +1,7 @@
 """Users at once on one server: how long asking, searching and page pictures take.
 
     python benchmarks/serve_load.py --library my-papers             # a copy of it is served
-    python benchmarks/serve_load.py --data papers/ --adding more/   # made of these PDFs; others come in meanwhile
+    python benchmarks/serve_load.py --data papers --adding more     # made of these; others come in meanwhile
 
 Each user asks, searches and looks at pages in turn, and thinks `--think` seconds between two requests (0:
 none, which measures how much the machine can do, not how long people wait). A page is a new one each time,
