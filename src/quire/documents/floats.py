@@ -21,6 +21,9 @@ from quire.documents.tables.turned import turned, turned_back
 from quire.types import Equation, Image, Table
 
 _CONTINUED = re.compile(r"(?:^|[\s(])cont(?:inued|['’]?d)?[.)]*$", re.IGNORECASE)
+_SEQUEL = re.compile(
+    r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE
+)
 Box4 = tuple[int, int, int, int]
 EDGE = 0.12  # of the page's height, in which running heads have their lines
 SIDEWAYS = 6  # lines of sideways text that make a page worth turning
@@ -71,7 +74,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
         view, number = found.view, found.view.page.number
         own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
         boxes[number] += [view.back(box) for box in own]
-        parts = [t.moved(view.back) for t in found.tables]
+        parts = _sequels([t.moved(view.back) for t in found.tables])
         if before and _goes_on(before, found):
             whole[-1] = tables.joined(whole[-1], parts.pop(0))
         whole += parts
@@ -100,6 +103,7 @@ def scan(
             )
         ]
     )
+    waiting: Caption | None = None
     for view in views:
         number = view.page.number
         found = guard.run(f"tables of page {number}", [], tables.find, view.shown, view.captions, profile)
@@ -109,7 +113,25 @@ def scan(
         seen = guard.run(f"figures of page {number}", [], figures.find, drawn, view.captions, titled, profile)
         found, seen = _named_figures(found, seen)
         kept = [t for t in found if t.caption or not (_covered(t.box, seen) or _no_table(t, view.shown))]
+        if waiting and kept and _heads_page(kept[0], view.shown):
+            kept[0] = replace(kept[0], caption=waiting)
+        waiting = _left_at_foot(view, kept)
         yield PageFloats(view, tuple(kept), tuple(seen))
+
+
+def _left_at_foot(view: _View, found: Sequence[FoundTable]) -> Caption | None:
+    """The caption of a table that stands on the next page: the last thing on its own."""
+    last = max(view.captions, key=lambda c: c.box.y1, default=None)
+    if last is None or last.kind != "table" or any(t.caption is last for t in found):
+        return None
+    room = last.box.y1 + 3 * last.size  # for the table's first row, which may have stayed with it
+    return None if any(line.y0 > room and line.angle == 0 for line in view.shown.lines) else last
+
+
+def _heads_page(table: FoundTable, page: RawPage) -> bool:
+    """The table has no caption and nothing stands above it."""
+    own = [line for line in page.lines if line.angle == 0 and line.x1 - line.x0 > 40]
+    return table.caption is None and not any(line.y1 < table.box.y0 for line in own)
 
 
 def _no_table(table: FoundTable, page: RawPage) -> bool:
@@ -149,6 +171,20 @@ def _named_figures(
 def _above(one: Edges, other: Edges) -> bool:
     """One box stands over or under the other."""
     return min(one.x1, other.x1) - max(one.x0, other.x0) > 0.5 * min(one.width, other.width)
+
+
+def _sequels(parts: Sequence[FoundTable]) -> list[FoundTable]:
+    """The tables of a page; one that says it is continued from another column is joined to its beginning."""
+    out = list(parts)
+    for part in parts:
+        head = [c.text for c in part.grid.row_cells(0)]
+        if any(_SEQUEL.match(c.text) for c in part.grid.cells):
+            for k, first in enumerate(out):
+                if first.caption is None and [c.text for c in first.grid.row_cells(0)] == head:
+                    out[k] = replace(tables.joined(first, part), caption=part.caption)
+                    out = [t for t in out if t is not part]
+                    break
+    return out
 
 
 def _bare(caption: Caption) -> bool:

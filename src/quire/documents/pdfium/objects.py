@@ -4,7 +4,8 @@ A path that is thin is a rule; the sides of a stroked rectangle and the straight
 rules as well; everything else is a drawing. Paths that paint white on nothing are left out. A page with
 more than `MAX_OBJECTS` objects is cut there, which only maps and scatter plots reach.
 
-What a form shows is cut to its clip: a figure that was clipped out of a whole page still holds that page.
+Text, and what a form shows, is cut to its clip: a figure that was clipped out of a whole page still holds that
+page.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ MAX_CLIPS = 16  # paths of one clip, each of at most MAX_SEGMENTS segments
 THIN = 2.6  # points: thicker lines are bars
 _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
 _MOVE, _LINE = 2, 0
+_RECTANGLE = 5  # segments of the path of a rectangle, whose first and third point are opposite corners
 
 Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -45,7 +47,7 @@ def read_objects(page: Any, frame: Frame) -> Objects:
     reader = _Reader(frame)
     for kind, handle, matrix, clip in reader.walk(calls.address(page)):
         if kind == _TEXT:
-            if clip is not None:
+            if clip is not None and reader.bounds(handle, matrix) != reader.bounds(handle, matrix, clip):
                 reader.found.clips[handle] = clip
         elif kind == _PATH:
             reader.path(handle, matrix, clip)
@@ -89,7 +91,7 @@ class _Reader:
                 return
             budget -= 1
             kind = calls.get_type(handle)
-            if inside or kind == _FORM:
+            if inside or kind in (_FORM, _TEXT):
                 own = self.clip(handle, matrix, clip)
             else:
                 own = clip
@@ -106,7 +108,8 @@ class _Reader:
         at = self._at
         for number in range(min(MAX_CLIPS, calls.count_clips(path)) if path else 0):
             points = []
-            for i in range(min(MAX_SEGMENTS, calls.count_clip_segments(path, number))):
+            count = min(MAX_SEGMENTS, calls.count_clip_segments(path, number))
+            for i in (0, 2) if count == _RECTANGLE else range(count):
                 calls.get_point(calls.get_clip_segment(path, number, i), at, at + 4)
                 points.append(self.frame.point(*_apply(matrix, self._six[0], self._six[1])))
             if points:

@@ -114,8 +114,9 @@ def _visible(
     v = down.tolist()
     seen = ((xa + xb) / 2 >= -1) & ((xa + xb) / 2 <= frame.width + 1)
     seen &= ((ya + yb) / 2 >= -1) & ((ya + yb) / 2 <= frame.height + 1)
+    drawn_by = np.asarray(style_of)
     for k, box in clips.items():
-        own = np.flatnonzero(np.asarray(style_of) == k)
+        own = np.flatnonzero(drawn_by == k)
         x, y = (xa[own] + xb[own]) / 2, (ya[own] + yb[own]) / 2
         seen[own] &= (x >= box.x0 - 1) & (x <= box.x1 + 1) & (y >= box.y0 - 1) & (y <= box.y1 + 1)
     code_at, style_at = np.asarray(codes), np.asarray(style_of)

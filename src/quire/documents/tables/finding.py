@@ -11,7 +11,7 @@ from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, RawPage
 from quire.documents.tables.grid import Grid, stacked
 from quire.documents.tables.html import to_html
-from quire.documents.tables.loose import beside_captions, gutters
+from quire.documents.tables.loose import beside_captions, grown, gutters
 from quire.documents.tables.naming import matched, named_late, nearest
 from quire.documents.tables.numeric import loose_regions
 from quire.documents.tables.parts import divided, read_parts
@@ -23,6 +23,7 @@ from quire.documents.tables.regions import (
     framed_by_caption,
     lines_of,
     overlap,
+    without_notes,
 )
 from quire.documents.tables.tokens import Token, box_of, inside, tokens_of
 from quire.types import Box, Table, TableCell
@@ -93,9 +94,11 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     others = [c for c in captions if c.kind == "other"]
     taken = _caption_tokens(page, captions)
     free = [t for t in tokens if id(t.words[0]) not in taken]
+    drawn = drawn_regions(lines, free, captions, gutters(page))
+    walls = [c.box for c in captions] + [r.box for r in drawn]
     read_here = [
         (region, grid)
-        for region in drawn_regions(lines, free, captions, gutters(page))
+        for region in (grown(r, lines, free, [w for w in walls if w is not r.box]) for r in drawn)
         if not nearest(region.box, others, free, reach=20)
         and (grid := _read_region(region, free, lines))
         and not _is_front(grid)
@@ -158,7 +161,7 @@ def _caption_tokens(page: RawPage, captions: Sequence[Caption]) -> set[int]:
 
 
 def _read_region(region: Region, tokens: Sequence[Token], lines: Lines) -> Grid | None:
-    mine = inside(tokens, region.box)
+    mine = without_notes(inside(tokens, region.box), region.box)
     if len(mine) < 4:
         return None
     near = lines.within(region.box)

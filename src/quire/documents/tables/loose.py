@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, Line, RawPage
-from quire.documents.tables.regions import Region, prose_row
+from quire.documents.tables.regions import Lines, Region, prose_row
 from quire.documents.tables.tokens import Row, Token, box_of, inside, rows_of
 
 GAP = 1.1  # em between pieces of a row that are cells of their own
+HEAD = 3  # lines of a head
 FAR = 3.2  # em between rows of one table
 
 
@@ -52,6 +53,38 @@ def _on_sides(
             if chosen:
                 found.append((caption, Region(box_of([t for row in chosen for t in row.tokens]), False)))
     return found
+
+
+def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Region:
+    """A region whose lines enclose the head alone, with the rows that stand below it; another as it is."""
+    box = region.box
+    levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
+    head = rows_of(t for t in inside(tokens, box) if levels and t.baseline < levels[-1])
+    if region.boxed or not 1 <= len(head) <= HEAD or max(len(r.pieces(space=GAP)) for r in head) < 2:
+        return region
+    area = Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6)
+    rows = _contiguous(rows_of(inside(tokens, area, slack=0)), area, walls)
+    beside = [t for t in tokens if -30 < t.x1 - box.x0 < -7 or 7 < t.x0 - box.x1 < 30]
+    if any(abs(t.baseline - row.baseline) < 2 for row in rows[:HEAD] for t in beside):
+        return region
+    chosen = _aligned(rows, below=True)
+    if len(chosen) < HEAD:
+        return region
+    return Region(box.union(box_of([t for row in chosen for t in row.tokens])), region.drawn)
+
+
+def _contiguous(rows: Sequence[Row], area: Edges, walls: Sequence[Edges]) -> list[Row]:
+    """The rows up to a gap or to what stands in their way."""
+    out: list[Row] = []
+    edge = area.y0
+    for row in rows:
+        if row.y0 - edge > FAR * row.size:
+            break
+        if any(b.x0 < area.x1 and b.x1 > area.x0 and b.y0 - 1 < row.baseline < b.y1 + 1 for b in walls):
+            break
+        out.append(row)
+        edge = row.y1
+    return out
 
 
 def gutters(page: RawPage) -> tuple[float, ...]:
@@ -109,7 +142,7 @@ def _rows_from(
     edge = caption.box.y1 if below else caption.box.y0
     for row in rows:
         gap = row.y0 - edge if below else edge - row.y1
-        if gap > (FAR if out else 4.5) * row.size:
+        if gap > (FAR * row.size if out else 4.5 * max(row.size, caption.size)):
             break
         if any(b.x0 < high and b.x1 > low and b.y0 - 1 < row.baseline < b.y1 + 1 for b in others):
             break

@@ -262,6 +262,21 @@ def _without_notes(stack: list[Stroke], tokens: Sequence[Token]) -> list[Stroke]
     return stack[:-1] if alone and full > max(4.0, 0.7 * len(cells)) else stack
 
 
+def without_notes(tokens: Sequence[Token], box: Edges) -> Sequence[Token]:
+    """The tokens of a table without those of running text that ends it, where rows of cells stand above."""
+    rows = rows_of(tokens)
+    prose = [prose_row(row, box.x0, box.x1) and len(row.pieces(space=CELL_GAP)) == 1 for row in rows]
+    if not any(prose):
+        return tokens
+    first = prose.index(True)
+    cells = sum(len(row.pieces(space=CELL_GAP)) > 1 for row in rows[:first])
+    notes = rows[first:]
+    alone = all(len(row.pieces(space=CELL_GAP)) == 1 for row in notes)
+    if first < 3 or cells < 0.6 * first or not alone or sum(prose) < max(2.0, 0.6 * len(notes)):
+        return tokens
+    return [t for row in rows[:first] for t in row.tokens]
+
+
 def _belongs(
     stack: Sequence[Stroke], stroke: Stroke, tokens: Sequence[Token], walls: Sequence[Edges]
 ) -> bool:
