@@ -108,3 +108,52 @@ def test_marks_of_a_list_are_in_the_cell_of_their_text(tmp_path: Path) -> None:
     cells(paper, rows, (80, 180, 200), top + 11, step=15)
     (table,) = floats_of(paper.save()).tables
     assert "<td>second</td><td>2. Counting of stones</td>" in table.html
+
+
+def test_lines_around_the_head_alone_take_the_rows_below(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1. Stones", size=9)
+    top = paper.y + 4
+    for y in (top, top + 15):
+        rule(paper, 75, 320, y)
+    rows = [*ROWS, *MORE[1:], ["chalk", "2.3", "white"]]
+    paper.y = cells(paper, rows[:1], XS, top + 11) + 4
+    paper.y = cells(paper, rows[1:], XS, paper.y, step=24) + 30
+    paper.text(words(60, 4))
+    (table,) = floats_of(paper.save()).tables
+    assert [c.text for c in table.cells if c.column == 0] == [row[0] for row in rows]
+
+
+def test_a_caption_at_the_foot_of_a_page_names_the_table_at_the_head_of_the_next(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1. Stones", y=HEIGHT - 130, size=9)
+    paper.page()
+    ruled(paper, ROWS)
+    (table,) = floats_of(paper.save()).tables
+    assert (table.label, table.page) == ("Table 1", 2)
+
+
+def test_a_table_that_goes_on_in_the_next_column_is_one(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    top = paper.y + 4
+    for x, rows in ((75, ROWS), (320, [ROWS[0], ["(Continued from previous column)", "", ""], *MORE[1:]])):
+        for y in (top, top + 15, top + 60):
+            rule(paper, x, x + 200, y)
+        cells(paper, rows, (x + 5, x + 80, x + 140), top + 11)
+    paper.line("Table 1. Stones", x=320, y=top + 72, size=9)
+    (table,) = floats_of(paper.save()).tables
+    assert {c.text for c in table.cells if c.column == 0} >= {"Stone", "granite", "basalt", "slate", "gneiss"}
+    assert table.label == "Table 1"
+
+
+def test_notes_within_the_lines_of_a_table_do_not_hide_its_columns(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1. Stones", size=9)
+    top = paper.y + 4
+    for y in (top, top + 15, top + 120):
+        rule(paper, 75, 320, y)
+    paper.y = cells(paper, [*ROWS, *MORE[1:]], XS, top + 11)
+    paper.text(words(60, 4), x=78, width=235, size=8)
+    (table,) = floats_of(paper.save()).tables
+    assert table.html.count("<tr>") == 5
+    assert "<td>gneiss</td><td>2.7</td><td>grey</td>" in table.html

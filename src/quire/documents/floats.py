@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,16 +13,12 @@ from quire.documents.guard import Guard
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
-from quire.documents.tables import FoundTable
+from quire.documents.tables import FoundTable, sequels
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.rules import frames, strokes
 from quire.documents.tables.turned import turned, turned_back
 from quire.types import Equation, Image, Table
 
-_CONTINUED = re.compile(r"(?:^|[\s(])cont(?:inued|['’]?d)?[.)]*$", re.IGNORECASE)
-_SEQUEL = re.compile(
-    r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE
-)
 Box4 = tuple[int, int, int, int]
 EDGE = 0.12  # of the page's height, in which running heads have their lines
 SIDEWAYS = 6  # lines of sideways text that make a page worth turning
@@ -74,7 +69,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
         view, number = found.view, found.view.page.number
         own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
         boxes[number] += [view.back(box) for box in own]
-        parts = _sequels([t.moved(view.back) for t in found.tables])
+        parts = sequels.in_columns([t.moved(view.back) for t in found.tables])
         if before and _goes_on(before, found):
             whole[-1] = tables.joined(whole[-1], parts.pop(0))
         whole += parts
@@ -85,7 +80,13 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
             displayed = [e for e in read if not is_prose_equation(e)]
             formulas += displayed
             boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in displayed]
-    return Floats(tuple(_tables(whole)), tuple(images), tuple(formulas), boxes, tuple(guard.notes))
+    return Floats(
+        tuple(t.table() for t in sequels.over_pages(whole)),
+        tuple(images),
+        tuple(formulas),
+        boxes,
+        tuple(guard.notes),
+    )
 
 
 def scan(
@@ -113,25 +114,10 @@ def scan(
         seen = guard.run(f"figures of page {number}", [], figures.find, drawn, view.captions, titled, profile)
         found, seen = _named_figures(found, seen)
         kept = [t for t in found if t.caption or not (_covered(t.box, seen) or _no_table(t, view.shown))]
-        if waiting and kept and _heads_page(kept[0], view.shown):
+        if waiting and kept and sequels.heads_page(kept[0], view.shown):
             kept[0] = replace(kept[0], caption=waiting)
-        waiting = _left_at_foot(view, kept)
+        waiting = sequels.left_at_foot(view.captions, kept, view.shown)
         yield PageFloats(view, tuple(kept), tuple(seen))
-
-
-def _left_at_foot(view: _View, found: Sequence[FoundTable]) -> Caption | None:
-    """The caption of a table that stands on the next page: the last thing on its own."""
-    last = max(view.captions, key=lambda c: c.box.y1, default=None)
-    if last is None or last.kind != "table" or any(t.caption is last for t in found):
-        return None
-    room = last.box.y1 + 3 * last.size  # for the table's first row, which may have stayed with it
-    return None if any(line.y0 > room and line.angle == 0 for line in view.shown.lines) else last
-
-
-def _heads_page(table: FoundTable, page: RawPage) -> bool:
-    """The table has no caption and nothing stands above it."""
-    own = [line for line in page.lines if line.angle == 0 and line.x1 - line.x0 > 40]
-    return table.caption is None and not any(line.y1 < table.box.y0 for line in own)
 
 
 def _no_table(table: FoundTable, page: RawPage) -> bool:
@@ -173,42 +159,11 @@ def _above(one: Edges, other: Edges) -> bool:
     return min(one.x1, other.x1) - max(one.x0, other.x0) > 0.5 * min(one.width, other.width)
 
 
-def _sequels(parts: Sequence[FoundTable]) -> list[FoundTable]:
-    """The tables of a page; one that says it is continued from another column is joined to its beginning."""
-    out = list(parts)
-    for part in parts:
-        head = [c.text for c in part.grid.row_cells(0)]
-        if any(_SEQUEL.match(c.text) for c in part.grid.cells):
-            for k, first in enumerate(out):
-                if first.caption is None and [c.text for c in first.grid.row_cells(0)] == head:
-                    out[k] = replace(tables.joined(first, part), caption=part.caption)
-                    out = [t for t in out if t is not part]
-                    break
-    return out
-
-
-def _bare(caption: Caption) -> bool:
-    """The caption is a label without a title."""
-    return len(caption.text) <= len(caption.label) + 1
-
-
 def _goes_on(before: PageFloats, found: PageFloats) -> bool:
-    """A table at the foot of a page and one without caption at the head of the next have the same columns."""
-    if not before.tables or not found.tables or found.view.page.number != before.view.page.number + 1:
+    """The first table of a page is a part of the last one before it."""
+    if not before.tables or not found.tables or before.view.angle != found.view.angle:
         return False
-    last, first = before.tables[-1], found.tables[0]
-    foot = max((line.y1 for line in before.view.shown.lines if line.x1 - line.x0 > 40), default=0.0)
-    own = [p for p in found.view.shown.lines if p.x1 - p.x0 > 40 and not _CONTINUED.search(p.text)]
-    head = min((line.y0 for line in own), default=first.box.y0)
-    return (
-        first.caption is None
-        and before.view.angle == found.view.angle
-        and last.grid.columns == first.grid.columns
-        and abs(last.box.x0 - first.box.x0) < 12
-        and abs(last.box.x1 - first.box.x1) < 30
-        and foot < last.box.y1 + 30
-        and head > first.box.y0 - 12
-    )
+    return sequels.goes_on(before.tables[-1], before.view.shown, found.tables[0], found.view.shown)
 
 
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
@@ -302,19 +257,3 @@ def _most(style: Counter[tuple[str, str]], kind: str) -> int:
 def _sign(caption: Caption) -> str:
     rest = caption.text[len(caption.label) :].lstrip()
     return rest[:1] if rest[:1] in ":.|–—" else ""
-
-
-def _tables(found: Sequence[FoundTable]) -> list[Table]:
-    """Tables in page order; the parts of one that goes on over pages become one."""
-    whole: list[FoundTable] = []
-    for table in sorted(found, key=lambda t: (t.page, bool(t.caption and t.caption.continued))):
-        caption = table.caption
-        before = next(
-            (k for k, t in enumerate(whole) if caption and t.caption and t.caption.label == caption.label),
-            None,
-        )
-        if caption and before is not None and (caption.continued or _bare(caption)):
-            whole[before] = tables.joined(whole[before], table)
-        else:
-            whole.append(table)
-    return [found_table.table() for found_table in whole]

@@ -4,8 +4,8 @@ A path that is thin is a rule; the sides of a stroked rectangle and the straight
 rules as well; everything else is a drawing. Paths that paint white on nothing are left out. A page with
 more than `MAX_OBJECTS` objects is cut there, which only maps and scatter plots reach.
 
-Text, and what a form shows, is cut to its clip: a figure that was clipped out of a whole page still holds that
-page.
+Text, and what a form shows, is cut to its clip: a figure that was clipped out of a whole page still holds
+that page.
 """
 
 from __future__ import annotations

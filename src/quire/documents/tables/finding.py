@@ -16,6 +16,7 @@ from quire.documents.tables.naming import matched, named_late, nearest
 from quire.documents.tables.numeric import loose_regions
 from quire.documents.tables.parts import divided, read_parts
 from quire.documents.tables.plausible import is_plausible
+from quire.documents.tables.prose import without_notes
 from quire.documents.tables.regions import (
     Lines,
     Region,
@@ -23,7 +24,6 @@ from quire.documents.tables.regions import (
     framed_by_caption,
     lines_of,
     overlap,
-    without_notes,
 )
 from quire.documents.tables.tokens import Token, box_of, inside, tokens_of
 from quire.types import Box, Table, TableCell

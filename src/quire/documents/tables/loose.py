@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, Line, RawPage
-from quire.documents.tables.regions import Lines, Region, prose_row
+from quire.documents.tables.prose import prose_row
+from quire.documents.tables.regions import Lines, Region
 from quire.documents.tables.tokens import Row, Token, box_of, inside, rows_of
 
 GAP = 1.1  # em between pieces of a row that are cells of their own
@@ -60,7 +61,9 @@ def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence
     box = region.box
     levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
     head = rows_of(t for t in inside(tokens, box) if levels and t.baseline < levels[-1])
-    if region.boxed or not 1 <= len(head) <= HEAD or max(len(r.pieces(space=GAP)) for r in head) < 2:
+    if region.boxed or len(levels) > 2 or not 1 <= len(head) <= HEAD:
+        return region
+    if max(len(row.pieces(space=GAP)) for row in head) < 2:
         return region
     area = Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6)
     rows = _contiguous(rows_of(inside(tokens, area, slack=0)), area, walls)

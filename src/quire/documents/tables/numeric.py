@@ -13,7 +13,8 @@ from typing import NamedTuple
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
 from quire.documents.tables.loose import GAP, gutters
-from quire.documents.tables.regions import Region, prose_row
+from quire.documents.tables.prose import prose_row
+from quire.documents.tables.regions import Region
 from quire.documents.tables.tokens import Piece, Row, Token, box_of, rows_of
 
 _NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")

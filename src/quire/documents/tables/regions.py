@@ -12,14 +12,13 @@ from dataclasses import dataclass
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
+from quire.documents.tables.prose import CELL_GAP, PROSE, is_prose, prose_row
 from quire.documents.tables.rules import Frame, Stroke, frames, stripes, strokes
 from quire.documents.tables.tokens import Row, Token, inside, rows_of
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 SHORT = 40.0  # points: shorter lines do not begin a table
-CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
 LARGER = 1.12  # of a table's type, that of running text below it
-PROSE = 6  # words in a row that make it running text, if it is wide
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,21 +261,6 @@ def _without_notes(stack: list[Stroke], tokens: Sequence[Token]) -> list[Stroke]
     return stack[:-1] if alone and full > max(4.0, 0.7 * len(cells)) else stack
 
 
-def without_notes(tokens: Sequence[Token], box: Edges) -> Sequence[Token]:
-    """The tokens of a table without those of running text that ends it, where rows of cells stand above."""
-    rows = rows_of(tokens)
-    prose = [prose_row(row, box.x0, box.x1) and len(row.pieces(space=CELL_GAP)) == 1 for row in rows]
-    if not any(prose):
-        return tokens
-    first = prose.index(True)
-    cells = sum(len(row.pieces(space=CELL_GAP)) > 1 for row in rows[:first])
-    notes = rows[first:]
-    alone = all(len(row.pieces(space=CELL_GAP)) == 1 for row in notes)
-    if first < 3 or cells < 0.6 * first or not alone or sum(prose) < max(2.0, 0.6 * len(notes)):
-        return tokens
-    return [t for row in rows[:first] for t in row.tokens]
-
-
 def _belongs(
     stack: Sequence[Stroke], stroke: Stroke, tokens: Sequence[Token], walls: Sequence[Edges]
 ) -> bool:
@@ -313,26 +297,3 @@ def _is_title(rows: Sequence[Row], line: float) -> bool:
         and rows[0].y0 - line > 1.2 * rows[0].size
         and all(len(row.pieces(space=CELL_GAP)) == 1 for row in rows)
     )
-
-
-def is_prose(rows: Sequence[Row], low: float, high: float) -> bool:
-    """Most rows are running text: from the left edge on, wide, of many words, in one or two columns."""
-    prose = sum(prose_row(row, low, high) for row in rows)
-    return prose >= 2 and prose >= 0.5 * len(rows)
-
-
-def prose_row(row: Row, low: float, high: float) -> bool:
-    """One row of running text."""
-    pieces = row.pieces(space=1.0)
-    width = high - low
-    wide = [p for p in pieces if p.x1 - p.x0 > (0.6 if len(pieces) == 1 else 0.36) * width]
-    long = [
-        p
-        for p in wide
-        if len(p.tokens) >= PROSE and sum(_is_word(t) for t in p.tokens) >= 0.6 * len(p.tokens)
-    ]
-    return len(pieces) <= 2 and len(long) == len(pieces) and pieces[0].x0 < low + 3 * row.size
-
-
-def _is_word(token: Token) -> bool:
-    return sum(c.isalpha() for c in token.text) > 0.5 * len(token.text)
