@@ -32,6 +32,8 @@ from quire.agents.personal import (
     QuestionEncoder,
     Recalled,
     judge,
+    lesson_of,
+    next_model,
     user_name,
 )
 from quire.agents.policy import Policy
@@ -95,7 +97,7 @@ class Library(library.Library):
             )
         with models.spending() as spent:
             trajectory = loop.run(
-                self.policy(recalled.texts),
+                self.policy(recalled.texts, self._turn() if memory else ""),
                 replace(self.environment, memory=memory),
                 asked,
                 loop.Limits(agent.max_turns),
@@ -281,14 +283,26 @@ class Library(library.Library):
             format=self.settings.agent.action_format,
         )
 
-    def policy(self, shots: Sequence[str] = ()) -> Policy:
-        """What decides the steps of one question; a model is told what the library holds now, and `shots`."""
+    def _turn(self) -> str:
+        """The model whose turn it is, where several are configured."""
+        model = self.settings.model
+        if not model.others:
+            return ""
+        with suppress(MemoryStoreError, sqlite3.Error):  # the first answers where none can be counted
+            return next_model(self.memory.verdicts.store, (model.name, *model.others), model.router)
+        return ""
+
+    def policy(self, shots: Sequence[str] = (), name: str = "") -> Policy:
+        """What decides the steps of one question; a model is told what the library holds now, and `shots`.
+
+        `name` is the model's; "" means as the settings say.
+        """
         if not self.models_answer:
             return OfflinePolicy()
         from quire.agents.llm import llm_policy
 
         filled = [name for name, count in self.status().vectors.items() if count]
-        model = self.open_model("answer", "")
+        model = self.open_model("answer", name)
         return llm_policy(model, self.environment, self.settings.agent, filled, shots=shots)
 
     def verdict(
@@ -316,6 +330,15 @@ class Library(library.Library):
         ruling = Ruling(author or user_name(), label, note)
         done = judge(self.memory.verdicts, judged, ruling, self, self._present(), answer, evidence)
         self.memory.encode()
+        drawer = self.settings.model.lesson
+        if drawer and label == "wrong" and done.item and not done.correction:
+            try:
+                lesson = lesson_of(judged, self.open_model("lesson", drawer))
+            except ModelError as error:  # the verdict is kept all the same
+                return replace(done, retired=(*done.retired, f"No lesson was drawn: {error}"))
+            if lesson:
+                self.memory.verdicts.draw(done.item, lesson, drawer)
+            return replace(done, lesson=lesson)
         return done
 
     @cached_property

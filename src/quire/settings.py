@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from quire import trust as trusting
 from quire.errors import SettingsError
@@ -92,9 +92,15 @@ class Price(_Section):
 
 
 class Model(_Section):
-    """Language models, over any endpoint that speaks the OpenAI protocol. No `name`: the offline policy."""
+    """Language models, over any endpoint that speaks the OpenAI protocol. No `name`: the offline policy.
+
+    A list as `name` means that these models take turns in answering.
+    """
 
     name: str = ""
+    others: tuple[str, ...] = Field(default=(), description="models that take turns with `name`")
+    router: str = Field(default="round_robin", pattern="^(round_robin|thompson|dynamic_thompson)$")
+    lesson: str = Field(default="", description="draws lessons from answers judged wrong; empty: none")
     summarise: str = Field(default="", description="model for summaries; empty: `name`")
     judge: str = Field(default="", description="model that judges answers; empty: `name`")
     see: str = Field(default="", description="model that sees images; empty: `name`")
@@ -112,6 +118,14 @@ class Model(_Section):
     cache: bool = True
     max_cost: float = Field(default=0.0, ge=0, description="US dollars; 0: no limit")
     prices: dict[str, Price] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _several(cls, values: Any) -> Any:
+        if isinstance(values, Mapping) and isinstance(values.get("name"), list | tuple) and values["name"]:
+            first, *others = values["name"]
+            return {**values, "name": first, "others": tuple(others)}
+        return values
 
 
 class Settings(_Section):

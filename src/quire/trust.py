@@ -17,7 +17,7 @@ from typing import Any
 from quire.errors import SettingsError
 
 _FILE = "trusted.json"
-_HARMLESS_SECTIONS = frozenset({"parsing", "sql", "observations", "agent"})
+_HARMLESS_SECTIONS = frozenset({"parsing", "sql", "observations", "agent", "memory"})
 _HARMLESS = frozenset({"index.encoders", "index.batch_tokens"})
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
@@ -78,6 +78,12 @@ class Verdicts:
             self.relabel(item.id)
             self._refit([item.id])
         return item.id
+
+    def draw(self, item: str, lesson: str, model: str) -> None:
+        """Keep what a model made of a wrong answer; while it is wrong, the lesson may be shown."""
+        with self.store.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO item_lessons VALUES (?, ?, ?)", (item, lesson, model))
+            self.store.revise(SPACE)
 
     def used(self, run: str, items: Mapping[str, str]) -> None:
         """Note which items took part in a run, and how: "example" or "remembered"."""
@@ -204,6 +210,8 @@ class Verdicts:
         wanted = list(ids)
         self.store.read("PRAGMA secure_delete = ON")
         with self.store.transaction() as db:
+            # Whoever imports it as whose: the same words do not come back.
+            said = [replace(item, origin="").identified().id for item in self.found(wanted).values()]
             taught = teaches(self.store, wanted)
             count = self.store.remove(SPACE, wanted)
             for one in wanted:
@@ -211,7 +219,7 @@ class Verdicts:
                 db.execute("DELETE FROM vector_rows WHERE id = ?", (one,))
                 for table in _HANGING:
                     db.execute(f"DELETE FROM {table} WHERE item = ?", (one,))
-                db.execute("INSERT OR IGNORE INTO forgotten VALUES (?)", (one,))
+            db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(one,) for one in (*wanted, *said)])
             if taught:
                 refit(self.store)
             self.store.revise(REMOVALS)
@@ -238,7 +246,9 @@ class Verdicts:
         if not item.origin:
             raise ValueError("An imported item has an origin.")
         with self.store.transaction() as db:
-            if self._there(item.id) or self.store.read("SELECT 1 FROM forgotten WHERE id = ?", (item.id,)):
+            known = "SELECT 1 FROM forgotten WHERE id IN (?, ?)"
+            said = replace(item, origin="").identified().id
+            if self._there(item.id) or self.store.read(known, (item.id, said)):
                 return False
             self._insert(db, item)
             self._rest(db, item)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from quire.agents.personal.judging import Judged, judge, taken, user_name
+from quire.agents.personal.learning import lesson_of
 from quire.agents.personal.memory import Context, PersonalMemory, QuestionEncoder
 from quire.agents.personal.recalled import Recalled
 from quire.agents.personal.searching import LearnedSearch
+from quire.agents.personal.turns import next_model
 
 __all__ = [
     "Context",
@@ -15,6 +17,8 @@ __all__ = [
     "QuestionEncoder",
     "Recalled",
     "judge",
+    "lesson_of",
+    "next_model",
     "taken",
     "user_name",
 ]

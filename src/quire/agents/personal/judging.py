@@ -19,13 +19,17 @@ from quire.types import Evidence, Trajectory
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a verdict did: the item that it is on, that of the correction, and what it retired, in words."""
+    """What a verdict did: the item that it is on, that of the correction, and what it retired, in words.
+
+    `lesson` is what a model made of a wrong answer, where one is configured for that.
+    """
 
     run: str
     label: Literal["right", "wrong"]
     item: str
     correction: str = ""
     retired: tuple[str, ...] = ()
+    lesson: str = ""
 
 
 def judge(

@@ -11,10 +11,12 @@ from typing import Any
 from quire.agents.evidence import describe, verify
 from quire.agents.methods import ANSWER
 from quire.agents.sources import gather
+from quire.agents.stream.lessons import ModelLessons
 from quire.environment import Readable
 from quire.errors import RunError
 from quire.memory.items import Item
-from quire.types import Answer, Question, Trajectory
+from quire.models import Model
+from quire.types import Answer, Attempt, Instance, Question, Trajectory, Verdict
 
 _MOST_ACTIONS = 6
 _SEEN = ("rows", "text", "image")
@@ -61,6 +63,17 @@ def resting(item: Item, present: Mapping[str, str]) -> Item:
     """The item with the papers that its evidence and its question name, as they are now."""
     named = dict.fromkeys((*(each.paper_id for each in item.evidence), *item.scope))
     return replace(item, papers={paper: present[paper] for paper in named if paper in present})
+
+
+def lesson_of(run: Trajectory, model: Model) -> str:
+    """What a model makes of an answer that was judged wrong, in a sentence or two; "" for nothing.
+
+    Raises:
+        ModelError: the model cannot be asked.
+    """
+    asked, said = run.question.whole, json.dumps(run.answer.value, ensure_ascii=False, default=str)
+    case = Instance("papers", run.run_id, asked, "Answer questions about papers.", asked, asked, "")
+    return ModelLessons(model).write(case, Attempt(said), Verdict("wrong", source="human"))
 
 
 def form_of(question: Question) -> str:

@@ -52,6 +52,8 @@ def verdict(
             else "kept, never shown as an example"
         )
         out.print(f"Run {safe(done.run)} was {done.label}: {told}.")
+        if done.lesson:
+            out.print(f"Lesson: {safe(done.lesson)}", soft_wrap=True)
         for line in done.retired:
             out.print(f"[yellow]{safe(line)}[/]")
 
