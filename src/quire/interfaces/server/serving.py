@@ -123,6 +123,7 @@ def _bound(serving: Serving) -> Iterator[socket.socket]:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((serving.host, serving.port))
+            listening.listen(512)  # who comes before the application is ready waits for it
         except OSError as error:
             raise LibraryError(
                 f"Cannot listen on {serving.host}, port {serving.port}: {error.strerror or error}.",
