@@ -27,6 +27,7 @@ from pathlib import Path
 
 import httpx
 
+QUIRE = str(Path(sys.executable).parent / "quire")
 QUERIES = (
     "how many participants took part",
     "limitations of the study",
@@ -57,7 +58,7 @@ def main() -> None:
             subprocess.run(
                 ["quire", "add", "--library", folder, arguments.data], check=False, env=environment
             )
-        command = ["quire", "serve", "--library", str(folder), "--port", "0", "--offline"]
+        command = [QUIRE, "serve", "--library", str(folder), "--port", "0", "--offline"]
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
         ) as server:
