@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from quire import settings as configuration
-from quire.errors import LibraryError, LibraryLocked, PaperNotFound
+from quire.errors import LibraryError, LibraryLocked, PaperNotFound, QuireError
 from quire.index.everything import Everything
 from quire.index.search import Request, Searcher
 from quire.library import (
@@ -86,6 +86,13 @@ class Library:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def warm(self) -> None:
+        """Load and start what the first search, query and picture would otherwise wait for."""
+        self._readers.warm()
+        with contextlib.suppress(QuireError):  # whoever asks first hears of it
+            self.sql("SELECT count(*) FROM metadata")
+            self.search("warm")
 
     def close(self) -> None:
         """End the child processes. The library may be used again afterwards."""

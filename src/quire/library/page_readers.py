@@ -66,6 +66,12 @@ class PageReaders:
             self._give_back(child, uses + 1)
             return answer
 
+    def warm(self) -> None:
+        """Start all children, so that no caller waits for one."""
+        children = [self._take() for _ in range(self._settings.workers)]
+        for child, uses in children:
+            self._give_back(child, uses)
+
     def close(self) -> None:
         """End the children that do nothing; those at work end after it."""
         with self._guard:

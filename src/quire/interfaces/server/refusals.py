@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -43,6 +44,20 @@ _STATUS: dict[type[QuireError], int] = {
 }
 _RETRY = {423: "2", 429: "5", 503: "5"}  # seconds
 _NAMES = {404: "NotFound", 405: "MethodNotAllowed", 413: "TooLarge"}
+
+
+class ErrorShape(BaseModel):
+    """What went wrong: quire's type of error, a sentence, and what to do next (or "")."""
+
+    type: str
+    message: str
+    hint: str
+
+
+class ErrorBody(BaseModel):
+    """The one form of all errors."""
+
+    error: ErrorShape
 
 
 class Refused(HTTPException):

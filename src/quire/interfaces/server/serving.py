@@ -60,6 +60,7 @@ def run(library: Library, serving: Serving) -> None:
         app = create_app(library, access=access)
         _log_to_stderr()
         print(f"quire serves {library.folder} on {address} (Ctrl-C ends it).", flush=True)
+        threading.Thread(target=library.warm, daemon=True).start()
         if serving.open_page:
             threading.Timer(0.7, webbrowser.open, [address]).start()
         server(app).run(sockets=[listening])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter
 
+from quire.interfaces.server import refusals
 from quire.interfaces.server.api import (
     ask,
     health,
@@ -22,7 +25,11 @@ PREFIX = "/api/v1"
 
 def build() -> APIRouter:
     """All routes."""
-    router = APIRouter(prefix=PREFIX)
+    told: dict[int | str, dict[str, Any]] = {
+        status: {"model": refusals.ErrorBody, "description": "Refused, with the reason"}
+        for status in (422, "4XX", "5XX")
+    }
+    router = APIRouter(prefix=PREFIX, responses=told)
     for part in (papers, search, ask, runs, threads, memory, measure, jobs, sessions, health):
         router.include_router(part.router)
     return router
