@@ -7,6 +7,7 @@ from typing import Any
 
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
 
 from tests.interfaces.server.conftest import Serve
@@ -21,6 +22,7 @@ def test_no_request_breaks_the_server(serve: Serve) -> None:
     schema = schemathesis.openapi.from_dict(web.get(f"{API}/openapi.json").json())
     met: set[str] = set()
     for found in schema.get_all_operations():
+        assert isinstance(found, Ok), found
         operation = found.ok()
         met.add(operation.label)
 
@@ -54,4 +56,4 @@ def test_the_document_names_every_parameter_and_error(web: TestClient) -> None:
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             assert operation["summary"], path
-            assert "4XX" in operation["responses"], f"{method} {path}"
+            assert "4XX" in operation["responses"] or not path.startswith(API), f"{method} {path}"
