@@ -52,6 +52,8 @@ def test_a_state_taken_over_is_what_reading_all_of_it_gives(copied: Path, tmp_pa
     assert taken_over.papers == fresh.papers
     assert taken_over.told == fresh.told
     for field in fields(Arrays):
+        if field.name in ("basis", "coarse"):  # directions are taken over, too
+            continue
         one, other = getattr(taken_over.arrays, field.name), getattr(fresh.arrays, field.name)
         if isinstance(one, Ragged):
             assert np.array_equal(one.start, other.start), field.name

@@ -200,7 +200,9 @@ def _vectors(
     if dim:
         for at, rows, factors in _fetched(connection, backend, ids, earlier, dim):
             exact[at], scale[at] = rows, factors
-    basis = _basis(exact, scale)
+    # Directions found among half as many entries or more serve as well.
+    known = earlier is not None and earlier.arrays.exact.shape[1] == dim and 2 * len(earlier) >= len(ids)
+    basis = earlier.arrays.basis if earlier is not None and known else _basis(exact, scale)
     size = (basis.shape[1], len(ids))
     coarse = np.lib.format.open_memmap(folder / "coarse.npy", mode="w+", dtype="f4", shape=size)
     for start in range(0, len(ids), _STEP):

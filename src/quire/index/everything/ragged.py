@@ -37,8 +37,11 @@ class Ragged:
         return self.flat[np.arange(len(owner)) + shift[owner]], owner
 
     def pick(self, numbers: NDArray[np.int64]) -> Ragged:
-        """Those lists alone."""
-        return Ragged(self.some(numbers)[0], starts(np.diff(self.start)[numbers]))
+        """Those lists alone; quick where most follow each other."""
+        cuts = np.flatnonzero(np.diff(numbers) != 1) + 1
+        runs = np.split(numbers, cuts) if len(numbers) else []
+        parts = [self.flat[self.start[run[0]] : self.start[run[-1] + 1]] for run in runs]
+        return Ragged(np.concatenate([self.flat[:0], *parts]), starts(self.sizes()[numbers]))
 
 
 def starts(sizes: Iterable[int] | NDArray[Any]) -> NDArray[np.int64]:
