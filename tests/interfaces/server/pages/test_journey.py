@@ -53,8 +53,8 @@ def test_add_by_drop_ask_look_judge_remember_forget(visit: Visiting) -> None:
     page.locator("div.value .cite").first.click()
     page.wait_for_selector("#reader .found", state="attached")
     assert mark_is_in_view(page)
-    page.wait_for_selector("#reader .words span", state="attached")
-    assert "Soaking" in page.locator("#reader .words").inner_text()
+    page.wait_for_selector("#reader .text-layer span", state="attached")
+    assert "Hull Folds Change" in page.locator("#reader .text-layer").inner_text()
 
     page.get_by_role("button", name="Right").click()
     page.wait_for_selector(".learned:not([hidden])")

@@ -35,7 +35,7 @@ FAINT = """() => {
   const faint = [];
   for (const element of document.querySelectorAll("body *")) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    const shown = element.checkVisibility() && !element.closest(".unseen, .words, svg, option");
+    const shown = element.checkVisibility() && !element.closest(".unseen, .text-layer, svg, option");
     if (!own || !shown) continue;
     const style = getComputedStyle(element);
     const ground = behind(element);

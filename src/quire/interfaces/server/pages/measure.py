@@ -96,7 +96,10 @@ def evaluation(here: Here, _: Reader, run: str) -> HTMLResponse:
         for name, one in (("all", overall), *summary.kinds.items())
     ]
     row = _row(found)
-    figures = [("right", row["accuracy"]), ("of all", terminal.percent(overall.of_all))]
+    figures = [
+        ("of the answerable right", row["accuracy"]),
+        ("of all right", terminal.percent(overall.of_all)),
+    ]
     figures += [(status, str(overall.counts[status])) for status in shown]
     figures += [("per question", row["seconds"]), ("cost", row["cost"])]
     order = {name: place for place, name in enumerate(("wrong", "failed", "unknown", "abstained", "right"))}

@@ -10,10 +10,14 @@ from quire.interfaces.server.context import Here, Reader
 from quire.interfaces.server.pages import curve
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
+from quire.memory import searches
 from quire.memory.items import Item
 from quire.memory.verdicts import Verdicts
 
 router = views()
+
+_TAUGHT = 12  # of each kind that are shown
+_FELT = 0.02  # a smaller weight moves nothing that one would see
 
 
 @router.get("/memory")
@@ -28,6 +32,8 @@ def memory(here: Here, _: Reader, q: str = "") -> HTMLResponse:
         q=q,
         items=[_row(verdicts, item) for item in listed],
         counts=verdicts.counts(),
+        weights=[one for one in searches.weights(verdicts.store) if abs(one.weight) >= _FELT][:_TAUGHT],
+        aliases=searches.aliases(verdicts.store)[:_TAUGHT],
         plot=curve.plot(remembered.curve()),
     )
 

@@ -116,7 +116,9 @@ def shortened(text: str, length: int) -> str:
 
 def seconds(value: float) -> str:
     """A time as people read it."""
-    return f"{value:.1f} s" if value < 60 else f"{value // 60:.0f} min {value % 60:.0f} s"
+    if value >= 60:
+        return f"{value // 60:.0f} min {value % 60:.0f} s"
+    return f"{value:.1f} s" if value >= 1 else f"{value:.2f} s"
 
 
 def day(stamp: str) -> str:
@@ -142,6 +144,12 @@ def marked(hit: Hit) -> Markup:
 def as_text(value: Any) -> str:
     """A JSON value as people read it."""
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def gold(parameters: Any) -> str:
+    """What an evaluator compares with, without how."""
+    known = parameters if isinstance(parameters, Mapping) else {"gold": parameters}
+    return as_text(known.get("gold", known))
 
 
 def case_address(evidence: Mapping[str, Any]) -> str:
@@ -176,6 +184,7 @@ def _environment() -> Environment:
         read_address,
         as_text,
         case_address,
+        gold,
         marked,
     )
     made.filters.update({each.__name__: each for each in filters})

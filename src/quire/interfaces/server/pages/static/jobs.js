@@ -7,7 +7,7 @@ const names = { add: "Adding", retry: "Reading again", refresh: "Reading anew", 
 const stages = { read: "looking at files", parse: "reading pages", encode: "making vectors", waiting: "waiting for another process" };
 const shown = new Set();
 
-const left = (seconds) => (seconds === null || seconds === undefined ? "" : seconds < 60 ? `, ${Math.ceil(seconds)} s left` : `, ${Math.ceil(seconds / 60)} min left`);
+const left = (seconds) => (!seconds ? "" : seconds < 60 ? `, ${Math.ceil(seconds)} s left` : `, ${Math.ceil(seconds / 60)} min left`);
 
 function draw(article, job) {
   const { stage = "", done = 0, total = 0, label = "", seconds_left: rest = null } = job.progress ?? {};
@@ -36,13 +36,13 @@ function told(job) {
 
 function end(article, job) {
   const bad = (job.result?.files ?? []).filter((file) => file.outcome === "failed");
-  article.querySelector("progress").value = 1;
+  article.querySelector("progress").hidden = true;
   article.querySelector(".job-stage").textContent = told(job);
   const list = article.querySelector(".job-files");
   list.replaceChildren(...bad.map((file) => {
     const line = document.createElement("li");
     line.className = "bad";
-    line.textContent = `${file.file_name}: ${file.error}`;
+    line.textContent = file.error.includes(file.file_name) ? file.error : `${file.file_name}: ${file.error}`;
     return line;
   }));
   const button = article.querySelector("[data-cancel]");

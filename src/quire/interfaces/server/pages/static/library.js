@@ -126,14 +126,28 @@ for (const input of [files, folder]) {
 
 const row = (id) => document.querySelector(`.paper[data-id="${CSS.escape(id)}"]`);
 
+/** Remove a paper, as soon as nothing else changes the library. */
+async function taken(id) {
+  for (let told = null; ; await new Promise((resolve) => { setTimeout(resolve, 2000); })) {
+    try {
+      await call("DELETE", `/papers/${id}`);
+      told?.();
+      return;
+    } catch (error) {
+      if (error.status !== 423) { told?.(); throw error; }
+      told ??= toast("It is removed as soon as the adding is done", { seconds: 600 });
+    }
+  }
+}
+
 async function remove(id) {
   const gone = row(id);
   const next = gone.nextElementSibling ?? gone.previousElementSibling;
   gone.classList.add("leaving");
   try {
-    await call("DELETE", `/papers/${id}`);
+    await taken(id);
   } catch (error) {
-    gone.classList.remove("leaving");
+    row(id)?.classList.remove("leaving");
     failed(error);
     return;
   }

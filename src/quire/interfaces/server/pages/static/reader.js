@@ -9,29 +9,48 @@ let zoom = 1;
 let opener = null; // where the focus goes back to
 let current = null; // the link of the evidence that is shown
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const small = matchMedia("(max-width: 40rem)");
 
 const reader = () => document.getElementById("reader");
 
+const pen = new OffscreenCanvas(1, 1).getContext("2d");
+
+/** How wide a text is, in units of its own size. */
+function breadth(text, font) {
+  pen.font = `100px ${font}`;
+  return pen.measureText(text).width / 100;
+}
+
+/** One printed line: its words one after the other, each as wide as on the picture. */
+function layLine(words, width, height, font) {
+  const line = document.createElement("div");
+  const tall = Math.max(...words.map(({ box }) => box[3]));
+  const place = (length) => `${(100 * length) / width}cqw`;
+  line.style.left = place(words[0].box[0]);
+  line.style.top = `${(100 * Math.min(...words.map(({ box }) => box[1]))) / height}%`;
+  line.style.fontSize = place(tall);
+  line.append(...words.map(({ text, box: [x, , w] }, i) => {
+    const next = words[i + 1];
+    const span = document.createElement("span");
+    span.textContent = next && !next.glued ? `${text} ` : text;
+    const room = next && next.box[0] > x ? next.box[0] - x : w;
+    span.style.width = place(room);
+    span.style.transform = `scaleX(${room / (tall * breadth(span.textContent, font) || 1)})`;
+    return span;
+  }), "\n"); // so that what is copied has its lines
+  return line;
+}
+
 /** Every word in its place over the picture, transparent: to be selected, copied, found by the browser. */
 async function layWords(pane) {
-  const layer = pane.querySelector(".words");
+  const layer = pane.querySelector(".text-layer");
   const { paper, page: number } = pane.dataset;
   const { words } = await call("GET", `/papers/${paper}/pages/${number}/words`);
-  const width = Number(layer.dataset.width);
-  const height = Number(layer.dataset.height);
-  const spans = words.map(({ text, box: [x, y, w, h], line }, i) => {
-    const span = document.createElement("span");
-    const next = words[i + 1];
-    span.textContent = next && next.line === line ? `${text}${next.glued ? "" : " "}` : `${text}\n`;
-    span.style.left = `${(100 * x) / width}%`;
-    span.style.top = `${(100 * y) / height}%`;
-    span.style.fontSize = `${(100 * h) / width}cqw`;
-    return [span, w / width];
-  });
-  layer.replaceChildren(...spans.map(([span]) => span));
-  const full = layer.clientWidth;
-  const measured = spans.map(([span]) => span.getBoundingClientRect().width);
-  spans.forEach(([span, share], i) => { if (measured[i]) span.style.transform = `scaleX(${(share * full) / measured[i]})`; });
+  const lines = new Map();
+  for (const word of words) lines.set(word.line, [...(lines.get(word.line) ?? []), word]);
+  const font = getComputedStyle(layer).fontFamily;
+  const { width, height } = layer.dataset;
+  layer.replaceChildren(...[...lines.values()].map((line) => layLine(line, Number(width), Number(height), font)));
 }
 
 function toMark(pane, smooth) {
@@ -47,8 +66,16 @@ function toMark(pane, smooth) {
   });
 }
 
+/** How large a page has to be on a small screen for its mark to be read: as wide as the screen, if it can be. */
+function readable(pane) {
+  const mark = pane.querySelector(".marks .found");
+  const width = Number(pane.querySelector(".text-layer").dataset.width);
+  return mark ? Math.min(2.5, Math.max(1, width / (Number(mark.getAttribute("width")) + 24))) : 1;
+}
+
 /** Make a pane that is in the page work. */
 export function settle(pane) {
+  if (small.matches) zoom = readable(pane);
   pane.querySelector(".leaf").style.setProperty("--zoom", zoom);
   toMark(pane, false);
   layWords(pane).catch(() => {}); // the picture says the same; a page without words has none to select
