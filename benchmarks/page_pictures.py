@@ -26,7 +26,7 @@ def main() -> None:
     options.output.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        views = dict(_views(browser, options.url, options.ask))
+        views = dict(_views(browser, options.url, options.paper, options.ask))
         for (name, address), size, scheme in product(views.items(), SIZES, ("light", "dark")):
             if options.only and not re.search(options.only, f"{name}-{size}-{scheme}"):
                 continue
@@ -40,19 +40,20 @@ def _options() -> argparse.Namespace:
     parser.add_argument("url", help="Address of a running `quire serve`.")
     parser.add_argument("output", type=Path, help="Folder of the pictures.")
     parser.add_argument("--ask", action="append", default=[], help="A question to ask; repeat for more.")
+    parser.add_argument("--paper", default="", help="Words of a title: ask this paper, and show it.")
     parser.add_argument("--only", default="", help="Only pictures whose names match.")
     return parser.parse_args()
 
 
-def _views(browser: Browser, url: str, questions: list[str]) -> Iterator[tuple[str, str]]:
+def _views(browser: Browser, url: str, title: str, questions: list[str]) -> Iterator[tuple[str, str]]:
     """Names and addresses of all views; questions are asked and become answers to look at."""
     page = browser.new_page()
     page.goto(url)
-    paper = page.locator(".paper h2 a").first.get_attribute("href") or "/"
+    paper = page.locator(".paper h2 a", has_text=title).first.get_attribute("href") or "/"
     yield from {"library": "/", "search": "/?q=model", "paper": paper, "ask": "/ask"}.items()
     yield "read", paper.replace("/papers/", "/read/") + "/1?box=60,60,300,40"
     for number, question in enumerate(questions):
-        page.goto(f"{url}/ask")
+        page.goto(f"{url}/ask" + (f"?paper={paper.rpartition('/')[2]}" if title else ""))
         page.fill("#text", question)
         page.keyboard.press("Enter")
         page.wait_for_selector(".turn .answer", timeout=120_000)

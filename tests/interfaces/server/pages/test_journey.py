@@ -118,7 +118,7 @@ def test_by_keys_alone(visit: Visiting) -> None:
     expect(page.locator("#items > li")).to_have_count(kept - 1)
     press("g")
     press("l")
-    page.wait_for_selector(".papers")
+    page.wait_for_url(seen.url + "/")
     press("j")
     press("j")
     press("Delete")
