@@ -28,6 +28,7 @@ lint: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 
 test: lint
+	@command -v chromium chromium-browser >/dev/null || echo "No Chromium: the browser tests are skipped (apt-get install chromium)."
 	$(BIN)/pytest -n 2
 
 bench: $(VENV)/audit.stamp

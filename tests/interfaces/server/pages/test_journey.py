@@ -14,6 +14,12 @@ from tests.models.server import Act, say, serving, slowly
 QUESTION = "In Table 1, what is the soaking time of the keel boat at 160 g?"
 
 
+OVER = """(word, mark) => {
+  const [a, b] = [word.getBoundingClientRect(), mark.getBoundingClientRect()];
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}"""
+
+
 def drop(page: Any, *files: tuple[str, bytes]) -> None:
     """Drop files on the page as a hand would."""
     page.evaluate(DROP, [[[name, base64.b64encode(data).decode()] for name, data in files]])
@@ -54,6 +60,10 @@ def test_add_by_drop_ask_look_judge_remember_forget(visit: Visiting) -> None:
     page.wait_for_selector("#reader .found", state="attached")
     assert mark_is_in_view(page)
     page.wait_for_selector("#reader .text-layer span", state="attached")
+    (cell,) = page.locator("#reader .marks .line").all()  # of the table its one cell
+    assert page.locator("#reader .text-layer span", has_text="243.8").last.evaluate(
+        OVER, cell.element_handle()
+    )
     assert "Hull Folds Change" in page.locator("#reader .text-layer").inner_text()
 
     page.get_by_role("button", name="Right").click()
@@ -62,14 +72,17 @@ def test_add_by_drop_ask_look_judge_remember_forget(visit: Visiting) -> None:
     page.fill("#text", QUESTION)
     page.keyboard.press("Enter")
     page.wait_for_selector(".turn:nth-child(2) .used")  # the same question is answered from the memory
+    page.locator(".used summary").click()
+    page.get_by_role("button", name="Ask anew, without memory").click()
+    expect(page.locator(".turn .answer.value")).to_have_count(3)
     address = page.url
     page.get_by_role("link", name="Memory", exact=True).click()
     assert page.locator("#items h2").inner_text() == QUESTION
     page.get_by_role("button", name="Forget").click()
     page.get_by_role("button", name="Forget for good").click()
     page.wait_for_selector("#items", state="detached")
-    page.goto(address)  # the thread is still there, with both answers
-    assert page.locator(".turn .answer.value").count() == 2
+    page.goto(address)  # the thread is still there, with all answers
+    assert page.locator(".turn .answer.value").count() == 3
     page.locator(".used summary").click()
     assert "(forgotten)" in page.locator(".used").inner_text()
 

@@ -126,13 +126,12 @@ async function finished(shown, run) {
   made.focus({ preventScroll: true });
 }
 
-async function ask() {
-  const question = text.value.trim();
+async function ask(question, memory = true) {
   if (!question || asking) return;
   close();
+  text.value = "";
   document.querySelector(".opening")?.classList.replace("opening", "unseen");
   for (const part of document.querySelectorAll(".earlier, .who")) part.remove();
-  text.value = "";
   text.placeholder = "Ask on";
   scopeList.hidden = true;
   const shown = begin(question);
@@ -141,7 +140,7 @@ async function ask() {
   stop.hidden = false;
   let run = "";
   let trouble = null;
-  const body = { question, papers: chosen(), answer_format: form.elements.answer_format.value.trim() };
+  const body = { question, memory, papers: chosen(), answer_format: form.elements.answer_format.value.trim() };
   try {
     body.thread = await thread(question);
     await stream("/ask", body, (kind, data) => {
@@ -173,10 +172,14 @@ async function halt() {
   return true;
 }
 
-form.addEventListener("submit", (event) => { event.preventDefault(); ask(); });
+form.addEventListener("submit", (event) => { event.preventDefault(); ask(text.value.trim()); });
+turns.addEventListener("click", (event) => {
+  const anew = event.target.closest("[data-anew]");
+  if (anew) ask(anew.closest(".turn").dataset.question, false);
+});
 stop.addEventListener("click", halt);
 text.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); ask(); }
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); ask(text.value.trim()); }
   if (event.key === "Escape" && !asking) { text.blur(); event.stopPropagation(); }
 });
 bind({

@@ -3,6 +3,7 @@
 import { call } from "./api.js";
 import { bind } from "./keys.js";
 import { failed, say } from "./live.js";
+import { narrow } from "./marks.js";
 import { page } from "./swap.js";
 
 let zoom = 1;
@@ -51,6 +52,7 @@ async function layWords(pane) {
   const font = getComputedStyle(layer).fontFamily;
   const { width, height } = layer.dataset;
   layer.replaceChildren(...[...lines.values()].map((line) => layLine(line, Number(width), Number(height), font)));
+  return words;
 }
 
 function toMark(pane, smooth) {
@@ -73,12 +75,15 @@ function readable(pane) {
   return mark ? Math.min(2.5, Math.max(1, width / (Number(mark.getAttribute("width")) + 24))) : 1;
 }
 
-/** Make a pane that is in the page work. */
-export function settle(pane) {
+/** Make a pane that is in the page work; a `quote` is marked by its own words. */
+export function settle(pane, quote = "") {
   if (small.matches) zoom = readable(pane);
   pane.querySelector(".leaf").style.setProperty("--zoom", zoom);
   toMark(pane, false);
-  layWords(pane).catch(() => {}); // the picture says the same; a page without words has none to select
+  layWords(pane).then((words) => {
+    narrow(pane.querySelector(".marks"), quote, words);
+    if (quote) toMark(pane, false);
+  }).catch(() => {}); // the picture says the same; a page without words has none to select
 }
 
 function larger(step) {
@@ -88,7 +93,7 @@ function larger(step) {
   say(`${Math.round(zoom * 100)} percent`);
 }
 
-async function load(address) {
+async function load(address, quote = "") {
   try {
     const made = (await page(address)).getElementById("reader");
     const old = reader();
@@ -98,7 +103,7 @@ async function load(address) {
     if (old) old.replaceWith(made); else beside.replaceChildren(made);
     beside.hidden = false;
     document.getElementById("split").classList.add("reading");
-    settle(made);
+    settle(made, quote);
     walkTold();
   } catch (error) {
     failed(error);
@@ -123,7 +128,7 @@ export async function open(link) {
   const turn = link.closest(".turn");
   opener = link;
   current = turn?.querySelector(`.evidence a[data-evidence="${link.dataset.evidence}"]`) ?? link;
-  await load(link.getAttribute("href"));
+  await load(link.getAttribute("href"), current.querySelector(".quote")?.textContent);
   const all = evidence();
   say(`Evidence ${all.indexOf(current) + 1} of ${all.length}: ${reader()?.getAttribute("aria-label")}`);
   if (matchMedia("(max-width: 56rem)").matches) reader()?.querySelector(".desk").focus();
