@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from quire import library, models
 from quire.agents import loop, runs
 from quire.agents.conversation import kept_papers
+from quire.agents.methods import METHODS
 from quire.agents.offline import OfflinePolicy
 from quire.agents.personal import (
     Context,
@@ -38,7 +39,8 @@ from quire.agents.personal import (
 )
 from quire.agents.policy import Policy
 from quire.environment import Environment
-from quire.errors import ENDS_A_RUN, MemoryStoreError, ModelError, RunError, TaskError
+from quire.errors import ENDS_A_RUN, MemoryStoreError, ModelError, QueryError, RunError, TaskError
+from quire.library.papers import unread_scans
 from quire.library.searching import Adjust
 from quire.memory import HashEncoder, MemoryStore
 from quire.memory.verdicts import Ruling
@@ -85,11 +87,16 @@ class Library(library.Library):
         Raises:
             PaperNotFound: a name means no paper, or several.
             LibraryError: there is no library yet.
+            QueryError: the question is empty.
             SettingsError, UnknownNameError: a model or method of the settings cannot be used.
             ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
-        asked = self.question(question, papers, answer_format, schema, conversation)
+        self._existing()
         agent = self.settings.agent
+        METHODS[agent.method]  # a name that is wrong is told, model or not
+        if not (question if isinstance(question, str) else question.text).strip():
+            raise QueryError("The question is empty.", hint='Ask in words: quire ask "How many ...?".')
+        asked = self.question(question, papers, answer_format, schema, conversation)
         recalled, trouble = self._recalled(asked) if memory else (Recalled(), "")
         if recalled.answer is not None:
             return (
@@ -112,10 +119,18 @@ class Library(library.Library):
                 stops=stops,
             )
         trajectory = replace(trajectory, usage=spent.usage)  # what failed was billed too
+        trouble = f"{trouble} {self._unread(trajectory)}".strip()
         if trouble:
             note = f"{trajectory.answer.note} {trouble}".strip()
             trajectory = replace(trajectory, answer=replace(trajectory.answer, note=note))
         return self._stored(trajectory) if save else trajectory
+
+    def _unread(self, run: Trajectory) -> str:
+        """What the user should know of scans among the papers of a question that found no sure answer."""
+        if run.answer.status == "answered":
+            return ""
+        with self._shelf.database.reading() as connection:
+            return unread_scans(connection, run.question.only)
 
     def _stored(self, run: Trajectory) -> Trajectory:
         """The run, kept in the library; if that cannot be, it says so: an answer is not lost for it."""

@@ -94,8 +94,8 @@ def load(folder: Path, run_id: str) -> Trajectory:
     found = [path for path in stored if path.stem == run_id]
     found = found or [path for path in stored if path.stem.startswith(run_id)]
     if len(found) != 1:
-        which = "no run" if not found else f"{len(found)} runs"
-        raise RunError(f"There is {which} named `{run_id}`.", hint="See `quire runs` for all of them.")
+        which = "There is no run" if not found else f"There are {len(found)} runs"
+        raise RunError(f"{which} named `{run_id}`.", hint="See `quire runs` for all of them.")
     return read(found[0])
 
 

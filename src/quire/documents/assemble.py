@@ -29,7 +29,7 @@ from quire.documents.outline import OutlineEntry
 from quire.documents.pagetext import page_texts
 from quire.documents.raw import RawPage
 from quire.documents.references.find import read_references
-from quire.documents.scans import is_scanned
+from quire.documents.scans import is_scanned, scan_note
 from quire.documents.sections.contents import without_contents
 from quire.documents.sections.headings import Part
 from quire.documents.sections.parts import body_parts
@@ -170,9 +170,5 @@ def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:
     if not scanned and not any(page.lines for page in pages):
         notes.append("There is no text in this file.")
     if scanned:
-        which = ", ".join(map(str, scanned[:12])) + (" ..." if len(scanned) > 12 else "")
-        notes.append(
-            f"No usable text layer on page{'s' if len(scanned) > 1 else ''} {which}. "
-            'Install the extra `quire[ocr]` and set `parsing.parser = "ocr"` to read scans.'
-        )
+        notes.append(scan_note(scanned))
     return tuple(notes)

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from quire.documents.raw import RawPage
+
+_UNREAD = "No usable text layer on page"
+OCR_HINT = (
+    "To read scans: `pip install 'quire[ocr]'`, set `parsing.parser = \"ocr\"`, remove and add them again."
+)
+
+
+def scan_note(pages: Sequence[int]) -> str:
+    """What a paper's notes say of its pages (numbers from 1) without a text layer."""
+    which = ", ".join(map(str, pages[:12])) + (" ..." if len(pages) > 12 else "")
+    return f"{_UNREAD}{'s' if len(pages) > 1 else ''} {which}. {OCR_HINT}"
+
+
+def has_scan(notes: Sequence[str]) -> bool:
+    """Whether a paper with these notes has such pages."""
+    return any(note.startswith(_UNREAD) for note in notes)
 
 
 def is_scanned(page: RawPage) -> bool:

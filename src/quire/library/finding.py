@@ -18,6 +18,7 @@ from pathlib import Path
 _GLOB = re.compile(r"[*?\[]")
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _MAX_LIST = 64 << 20  # bytes of a list of paths
+_LONGEST_PATH = 4000
 
 
 @dataclass
@@ -58,7 +59,10 @@ def _expand(text: str, sought: Sought, skip: Path | None, *, lists: bool) -> Non
             if len(sought.files) == before:
                 sought.missing.append((path, "there is no PDF in this folder"))
         elif lists and path.suffix.lower() == ".txt" and path.is_file() and not _is_pdf(path):
-            _expand_list(path, sought, skip)
+            if _is_list(path):
+                _expand_list(path, sought, skip)
+            else:
+                sought.missing.append((path, "this is neither a PDF nor a list of paths, one a line"))
         elif path.exists() or path.is_symlink():
             sought.files.append(path)
         elif _GLOB.search(text):
@@ -88,6 +92,16 @@ def _expand_list(file: Path, sought: Sought, skip: Path | None) -> None:
             # Paths of a list are meant from where the list is, unless they are there from here.
             place = inside if inside.is_absolute() else file.parent / inside
             _expand(str(place), sought, skip, lists=False)
+
+
+def _is_list(file: Path) -> bool:
+    """Whether the first line that says something names a file, or could: prose is no list."""
+    with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+        first = next((line.strip() for line in lines if line.strip() and not line.startswith("#")), "")
+    if first.lower().endswith(".pdf") or (_GLOB.search(first) and " " not in first):
+        return True
+    places = (Path(first[:_LONGEST_PATH]).expanduser(), file.parent / first[:_LONGEST_PATH])
+    return bool(first) and any(os.path.exists(place) for place in places)  # noqa: PTH110 (it never raises)
 
 
 def _walk(folder: Path, skip: Path | None) -> Iterator[Path]:

@@ -9,6 +9,7 @@ find(connection, "Attention is all")       # title, or words of it that only one
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from typing import Any, Literal
 import duckdb
 
 from quire import documents
+from quire.documents.scans import OCR_HINT, has_scan
 from quire.errors import PaperNotFound
 from quire.library import ids
 
@@ -48,6 +50,11 @@ class Paper:
     def old(self) -> bool:
         """Whether an older parser parsed it; `refresh` parses it again."""
         return self.state != "failed" and documents.outdated(self.parser)
+
+    @property
+    def scanned(self) -> bool:
+        """Whether pages of it are pictures of text that was not read."""
+        return has_scan(self.notes)
 
     @property
     def name(self) -> str:
@@ -113,6 +120,15 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
                 f"{paper.file_name} could not be read. {paper.error}", hint="See `quire retry`."
             )
     raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=_nearest(asked, papers))
+
+
+def unread_scans(connection: duckdb.DuckDBPyConnection, only: Sequence[str]) -> str:
+    """What the user should know of scans among some papers (ids; all for none); "" if there are none."""
+    scans = [paper for paper in listed(connection) if paper.scanned and (not only or paper.id in only)]
+    if not scans:
+        return ""
+    which = ", ".join(paper.file_name for paper in scans[:_LISTED]) + (" ..." if scans[_LISTED:] else "")
+    return f"Not read, because scanned: pages of {which}. {OCR_HINT}"
 
 
 def _bare_doi(text: str) -> str:

@@ -153,8 +153,8 @@ class PersonalMemory:
         """
         found = self.verdicts.begins(id)
         if len(found) != 1 or not id:
-            which = "no item" if not found else f"{len(found)} items"
-            raise MemoryStoreError(f"There is {which} named `{id[:80]}`.", hint="See `quire memory list`.")
+            which = "There is no item" if not found else f"There are {len(found)} items"
+            raise MemoryStoreError(f"{which} named `{id[:80]}`.", hint="See `quire memory list`.")
         return found[0]
 
     def encode(self) -> None:

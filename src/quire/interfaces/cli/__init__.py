@@ -5,11 +5,25 @@ Rooms are imported inside the commands, so that `quire --help` answers at once.
 
 from __future__ import annotations
 
+import io
 import sys
 
 
 def main() -> None:
     """Run the command line. Errors of quire end in one sentence and exit code 1, usage errors in 2."""
+    try:
+        _run()
+    except (KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != 130:  # typer's word for an interrupted command
+            raise
+        sys.stderr.write("\nInterrupted. What was finished is kept; run the command again to go on.\n")
+        sys.exit(130)
+
+
+def _run() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a sign that the terminal lacks is no reason to fail
     from quire.errors import LibraryError, QueryError, QuireError
     from quire.interfaces.cli.app import app
 
@@ -18,11 +32,6 @@ def main() -> None:
     except QuireError as error:
         _report(error)
         sys.exit(1)
-    except (KeyboardInterrupt, SystemExit) as end:
-        if isinstance(end, SystemExit) and end.code != 130:  # typer's word for an interrupted command
-            raise
-        sys.stderr.write("\nInterrupted. What was finished is kept; run the command again to go on.\n")
-        sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of a pipe has gone: that is its right
         sys.exit(141)

@@ -2,19 +2,53 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
-from quire.interfaces.cli import ask, collect, config, evaluate, memory, models, query, runs, stream, tasks
+from quire.interfaces.cli import (
+    ask,
+    collect,
+    config,
+    evaluate,
+    memory,
+    models,
+    pictures,
+    query,
+    runs,
+    stream,
+    tasks,
+)
 from quire.interfaces.mcp.command import mcp
 from quire.interfaces.server import command as serve
 
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from quire import __version__
+
+        typer.echo(f"quire {__version__}")
+        raise typer.Exit
+
+
 app = typer.Typer(
-    help="Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def quire(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Ask a pile of PDFs, see where each answer stands on the page, and let it learn from your verdicts.
+
+    Questions and searches are in English, whatever language the papers are in.
+    """
+
 
 for command in (
     collect.add,
@@ -25,7 +59,7 @@ for command in (
     query.search,
     query.sql,
     query.schema,
-    query.page,
+    pictures.page,
     collect.retry,
     collect.refresh,
     collect.remove,
@@ -44,6 +78,7 @@ for command in (
     mcp,
 ):
     app.command()(command)
+app.command(name="open")(pictures.open_)
 app.command(name="import")(runs.import_)
 app.command(name="eval")(evaluate.evaluate)
 app.add_typer(memory.app, name="memory")

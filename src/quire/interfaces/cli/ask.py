@@ -43,7 +43,7 @@ def ask(
     as_json: AsJson = False,
     offline: Offline = False,
 ) -> None:
-    """Answer a question with evidence on the page, or abstain with the closest passages."""
+    """Answer a question in English with evidence on the page, or abstain with the closest passages."""
     words, schema = _form(answer_format, type_)
     lib = open_library(
         library,
@@ -123,7 +123,7 @@ def show_answer(out: Console, run: Trajectory, lib: Library) -> None:
         out.print(f"[bold green]{safe(_printed(answer.value))}[/]{sure}")
     else:
         out.print(f"[bold yellow]{_verdict(answer)}[/]")
-    _show_evidence(out, answer)
+    _show_evidence(out, answer, run.run_id)
     if answer.note:
         out.print(f"[dim]{safe(answer.note)}[/]", soft_wrap=True)
     _show_taken(out, run, lib)
@@ -157,15 +157,15 @@ def _verdict(answer: Answer) -> str:
     return "No sure answer, but evidence" if answer.evidence else "Nothing found"
 
 
-def _show_evidence(out: Console, answer: Answer) -> None:
+def _show_evidence(out: Console, answer: Answer, run_id: str) -> None:
     for number, item in enumerate(answer.evidence, 1):
         mark = "[green]verified[/]" if item.verified else "[yellow]not verified[/]"
         out.print(f"  [cyan]{safe(item.paper_title or item.paper_id)}[/], {_place(item)}, {mark}")
         out.print(f'  [italic]"{safe(" ".join(item.quote.split()))}"[/]', soft_wrap=True)
         if item.bbox is not None and item.page > 0:
-            box = ",".join(f"{edge:.0f}" for edge in item.bbox)
-            command = f"quire page {item.paper_id} {item.page} --box {box} --output evidence-{number}.png"
-            out.print(f"  [dim]{safe(command)}[/]", soft_wrap=True)
+            out.print(
+                f"  [dim]quire open {safe(run_id)}{f' {number}' if number > 1 else ''}[/]", soft_wrap=True
+            )
 
 
 def _place(item: Evidence) -> str:

@@ -9,6 +9,7 @@ import typer
 from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, open_library
 from quire.interfaces.cli.output import emit, messages, safe
 from quire.interfaces.cli.progress import stages
+from quire.interfaces.cli.tables import listing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -146,22 +147,30 @@ def remove(
     emit({"removed": removed}, as_json, show)
 
 
-def status(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def status(
+    all_: Annotated[bool, typer.Option("--all", help="List all papers.")] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
     """What the library holds, what failed and why, and what still waits to be encoded."""
     found = open_library(library).status()
-    emit(found, as_json, lambda out: _show_status(out, found))
+    emit(found, as_json, lambda out: _show_status(out, found, all_))
 
 
-def _show_status(out: Console, found: Status) -> None:
-    from rich.table import Table
-
+def _show_status(out: Console, found: Status, everything: bool) -> None:
     out.print(f"[bold]{safe(found.folder)}[/]  {found.bytes / 1e6:.1f} MB on disk")
-    table = Table("id", "file", "pages", "year", "state", "title", box=None, pad_edge=False)
+    rows = []
     for paper in found.papers:
         said = f"[red]{safe(paper.error)}[/]" if paper.state == "failed" else safe(paper.title)
+        state = f"{paper.state}, scan" if paper.scanned else paper.state
         year = str(paper.year or "")
-        table.add_row(paper.id[:8], safe(paper.file_name), str(paper.pages), year, paper.state, said)
-    out.print(table)
+        rows.append([paper.id[:8], safe(paper.file_name), str(paper.pages), year, state, said])
+    listing(out, ("id", "file", "pages", "year", "state", "title"), rows, everything=everything)
+    from quire.documents.scans import OCR_HINT
+
+    if scans := sum(paper.scanned for paper in found.papers):
+        told = f"{scans} paper{' is' if scans == 1 else 's are'} scanned in part or whole. {OCR_HINT}"
+        out.print(f"[yellow]{safe(told)}[/]", soft_wrap=True)
     if found.old:
         told = (
             f"{found.old} papers were parsed by an older version of quire; `quire refresh` parses them again."

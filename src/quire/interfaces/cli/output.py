@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire import jsontext
@@ -12,14 +15,18 @@ from quire.interfaces.plain import plain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quire.types import ResultSet
+
+_UNBOUNDED = 100_000  # columns of what is piped: nothing is cut or wrapped
 
 
 def console() -> Console:
-    """Standard output for people."""
+    """Standard output for people: as wide as the terminal, or unbounded where a program reads it."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    out = Console(highlight=False, soft_wrap=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        return Console(highlight=False, soft_wrap=False, width=_UNBOUNDED)
+    return out
 
 
 def messages() -> Console:
@@ -32,7 +39,10 @@ def messages() -> Console:
 def emit(value: Any, as_json: bool, show: Callable[[Console], None]) -> None:
     """Print `value` as the one JSON document, or call `show` for people."""
     if as_json:
-        sys.stdout.write(jsontext.dumps(plain(value), indent=1) + "\n")
+        text = jsontext.dumps(plain(value), indent=1)
+        if (sys.stdout.encoding or "").lower().replace("-", "") != "utf8":
+            text = json.dumps(json.loads(text), indent=1)  # escapes whatever is not ASCII
+        sys.stdout.write(text + "\n")
     else:
         show(console())
 
@@ -44,14 +54,17 @@ def safe(text: object) -> str:
     return escape("".join(c if c == "\n" or c.isprintable() else " " for c in str(text)))
 
 
-def result_table(result: ResultSet) -> Any:
-    """A `rich` table of a SQL result."""
-    from rich.table import Table
+def write(file: Path, content: bytes) -> None:
+    """Write a file that the user named.
 
-    table = Table(
-        *(safe(name) for name in result.columns),
-        show_lines=any("\n" in str(c) for r in result.rows for c in r),
-    )
-    for row in result.rows:
-        table.add_row(*("" if cell is None else safe(cell) for cell in row))
-    return table
+    Raises:
+        LibraryError: its folder is not there, or it cannot be written.
+    """
+    from quire.errors import LibraryError
+
+    if not file.parent.is_dir():
+        raise LibraryError(f"There is no folder {file.parent}.", hint="Make it, or choose another file.")
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise LibraryError(f"{file} cannot be written: {error.strerror or error}.") from error

@@ -1,4 +1,4 @@
-"""Commands that look into a library without asking a question: search, sql, schema, page."""
+"""Commands that look into a library without asking a question: search, sql, schema."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, Papers, open_library
-from quire.interfaces.cli.output import emit, result_table, safe
+from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.tables import listing, passage
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quire.types import Box, Hit
+    from quire.types import Hit
 
 
 def search(
@@ -68,6 +69,9 @@ def search(
 
 def show_hits(out: Console, hits: Sequence[Hit]) -> None:
     """Print hits for people, the matched words marked."""
+    from rich.padding import Padding
+    from rich.text import Text
+
     if not hits:
         out.print("Nothing found. Try other words, or `quire status` to see what the library holds.")
     for rank, hit in enumerate(hits, 1):
@@ -78,11 +82,13 @@ def show_hits(out: Console, hits: Sequence[Hit]) -> None:
         out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
         for reason in hit.why:
             out.print(f"   [dim]{safe(reason)}[/]")
-        out.print(f"   {_marked(hit)}\n", soft_wrap=False)
+        for piece in passage(Text.from_markup(_marked(hit))):
+            out.print(Padding(piece, (0, 0, 0, 3), expand=False))
+        out.print()
 
 
 def _marked(hit: Hit) -> str:
-    """The text with its matching words marked, and the words that speak underlined."""
+    """The text as markup: its matching words marked, and the words that speak underlined."""
     start = hit.text.find(hit.quote) if hit.quote else -1
     speaks = range(start, start + len(hit.quote)) if start >= 0 else range(0)
     cuts = sorted(
@@ -94,7 +100,7 @@ def _marked(hit: Hit) -> str:
         style = f"{style} underline".strip() if begin in speaks else style
         text = safe(hit.text[begin:end])
         parts.append(f"[{style}]{text}[/]" if style else text)
-    return "".join(parts).replace("\n", "\n   ")
+    return "".join(parts)
 
 
 def sql(
@@ -126,9 +132,13 @@ def sql(
 
     kind = output_format or (output.suffix.lstrip(".") if output else "table")
     if kind == "table" and output is None:
-        emit(result, False, lambda out: out.print(result_table(result)))
+        cells = [["" if cell is None else safe(cell) for cell in row] for row in result.rows]
+        emit(result, False, lambda out: listing(out, [safe(name) for name in result.columns], cells))
     else:
         export.write(result, kind, output)
+        if output is not None:
+            count = len(result.rows)
+            typer.echo(f"Wrote {count} row{'' if count == 1 else 's'} to {output}.", err=True)
     if result.truncated:
         typer.echo(
             f"Cut at {len(result.rows)} rows; see the settings sql.max_rows and sql.max_bytes.", err=True
@@ -146,37 +156,3 @@ def schema(library: LibraryDir = None, as_json: AsJson = False) -> None:
                 out.print(f"  [bold]{column.name}[/] [dim]{safe(column.type)}[/]  {safe(column.doc)}")
 
     emit(description.TABLES, as_json, show)
-
-
-def page(
-    paper: Annotated[str, typer.Argument(help="Paper: id, file name, title or DOI.")],
-    number: Annotated[int, typer.Argument(min=1, help="Page number, from 1.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")],
-    box: Annotated[
-        list[str] | None,
-        typer.Option(help="Mark this box: x0,y0,width,height in points from the top left. Repeat for more."),
-    ] = None,
-    crop: Annotated[bool, typer.Option(help="Show only the first box, not the whole page.")] = False,
-    dpi: Annotated[int, typer.Option(min=36, max=600, help="Resolution.")] = 150,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """Render a page as a picture, with the evidence marked."""
-    boxes = [parse_box(text) for text in box or ()]
-    lib = open_library(library)
-    cropped = boxes[0] if crop and boxes else None
-    png = lib.render(paper, number, box=cropped, marks=() if cropped else boxes, dpi=dpi)
-    output.write_bytes(png)
-    result = {"file": output, "bytes": len(png)}
-    emit(result, as_json, lambda out: out.print(f"Wrote {safe(output)} ({len(png) // 1024} kB)."))
-
-
-def parse_box(text: str) -> Box:
-    """`x0,y0,width,height` as a Box; square brackets and blanks are forgiven."""
-    from quire.types import Box
-
-    try:
-        x0, y0, width, height = (float(part) for part in text.strip(" []()").split(","))
-    except ValueError as error:
-        raise typer.BadParameter(f"`{text}` is not x0,y0,width,height.") from error
-    return Box(x0, y0, width, height)

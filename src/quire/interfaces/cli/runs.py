@@ -11,6 +11,7 @@ import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
 from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.tables import listing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,24 +23,26 @@ RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its b
 
 def runs(
     limit: Annotated[int, typer.Option(min=1, help="Newest runs shown.")] = 20,
+    all_: Annotated[bool, typer.Option("--all", help="Show all runs.")] = False,
     library: LibraryDir = None,
     as_json: AsJson = False,
 ) -> None:
     """List the stored runs, the latest first."""
     from quire.agents import runs as stored
 
-    found = stored.listed(open_library(library).folder)[:limit]
+    stored_runs = stored.listed(open_library(library).folder)
+    found = stored_runs if all_ else stored_runs[:limit]
 
     def show(out: Console) -> None:
-        from rich.table import Table
-
-        table = Table("run", "question", "answer", "by", "turns", "seconds", "$", box=None, pad_edge=False)
+        rows = []
         for run in found:
             answer = str(run.value) if run.status == "answered" else f"({run.status})"
             cost = f"{run.cost:.4f}" if run.cost else ""
             cells = (run.run_id, run.question[:80], answer[:60], run.model or run.method)
-            table.add_row(*map(safe, cells), str(run.turns), f"{run.seconds:.2f}", cost)
-        out.print(table)
+            rows.append([*map(safe, cells), str(run.turns), f"{run.seconds:.2f}", cost])
+        listing(out, ("run", "question", "answer", "by", "turns", "seconds", "$"), rows)
+        if len(found) < len(stored_runs):
+            out.print(f"[dim]{len(found)} of {len(stored_runs)} runs; --all shows them.[/]")
 
     emit(found, as_json, show)
 
