@@ -39,14 +39,22 @@ def test_the_life_of_a_file(empty: Library, tmp_path: Path) -> None:
     write_pdf(first, "On Boats That Sink", "They sink.")
     report = empty.add(first)
     assert outcomes(report) == {"first.pdf": "updated"}
-    assert [paper.id for paper in empty.papers()] != [old]
+    assert empty.paper("second name.pdf").id == old  # what the second file still holds is not lost
     assert "sink" in empty.page_text("first.pdf", 1)
+
+    (box / "second name.pdf").unlink()
+    write_pdf(first, "On Boats That Swim", "They swim.")
+    empty.add(first)
+    write_pdf(box / "second name.pdf", "On Boats That Stay", "They stay.")
+    empty.add(box / "second name.pdf")
+    assert sorted(paper.file_name for paper in empty.papers()) == ["first.pdf", "second name.pdf"]
     assert empty.search("float") == []
-    assert [file.name for file in (empty.folder / "papers").glob("*.pdf")] == [f"{empty.papers()[0].id}.pdf"]
+    copies = [file.stem for file in (empty.folder / "papers").glob("*.pdf")]
+    assert sorted(copies) == sorted(paper.id for paper in empty.papers())
     assert empty.check().problems == ()
 
-    removed = empty.remove("first.pdf")
-    assert [paper.file_name for paper in removed] == ["first.pdf"]
+    removed = empty.remove(["first.pdf", "second name.pdf"])
+    assert [paper.file_name for paper in removed] == ["first.pdf", "second name.pdf"]
     assert empty.papers() == []
     assert first.exists()
     assert list((empty.folder / "papers").glob("*.pdf")) == []

@@ -17,7 +17,7 @@ import duckdb
 from quire import documents
 from quire.errors import DocumentError
 from quire.index import writing
-from quire.library import citations, identity, intake, records
+from quire.library import citations, identity, intake, records, sources
 from quire.library.finding import Sought
 from quire.library.parse_child import Parsed
 from quire.library.parsing import Job, Readers
@@ -52,11 +52,12 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """A paper to commit, with those that it replaces."""
+    """A paper to commit, with those that it replaces (told at the commit)."""
 
     taken: Taken
     parsed: Parsed
-    replaced: tuple[_Known, ...]
+    replaced: tuple[_Known, ...] = ()
+    updates: bool = False  # its file had other content before
 
 
 @dataclass
@@ -70,6 +71,8 @@ class Adding:
     reports: list[FileReport] = field(default_factory=list)
     _known: dict[str, _Known] = field(default_factory=dict)  # by paper id
     _contents: dict[str, _Known] = field(default_factory=dict)  # by sha256, without failures
+    _places: dict[str, str] = field(default_factory=dict)  # of sources, to the ids of their papers
+    _met_at: list[tuple[Source, str]] = field(default_factory=list)  # to be kept: sources of papers
     _ready: list[_Ready] = field(default_factory=list)
     _failed: list[PaperRow] = field(default_factory=list)
     _since: float = 0.0
@@ -105,7 +108,7 @@ class Adding:
                     taken.copy.unlink(missing_ok=True)
                     self._fail(taken.source, result, taken)
                 else:
-                    self._gather(_Ready(taken, result, self._replaced_by(taken)))
+                    self._gather(_Ready(taken, result))
         self._commit()
 
     def _load_known(self) -> None:
@@ -114,6 +117,7 @@ class Adding:
                 "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state, copy_sha256, parser"
                 " FROM papers"
             ).fetchall()
+            self._places = sources.known(connection)
         self._known = {row[0]: _Known(*row) for row in found}
         self._contents = {k.sha256: k for k in self._known.values() if k.state != "failed"}
 
@@ -196,6 +200,9 @@ class Adding:
         self._tell(FileReport(copy, "duplicate", known.paper_id))
 
     def _met(self, source: Source, known: _Known) -> None:
+        if self._places.get(source.place) != known.paper_id:
+            self._places[source.place] = known.paper_id
+            self._met_at.append((source, known.paper_id))
         same = source.name == known.file_name or source.place == known.source_path
         reason = "" if same else f"It has the same content as {known.file_name}."
         self._tell(
@@ -207,13 +214,26 @@ class Adding:
         if known.copy_sha256 and not intake.intact(self.shelf.papers, known.paper_id, known.copy_sha256):
             intake.restore(path, self.shelf.papers, known.paper_id, known.copy_sha256)
 
+    def _settled(self, ready: _Ready) -> _Ready:
+        before = self._places.get(ready.taken.source.place, ready.taken.paper_id)
+        updates = before != ready.taken.paper_id and not ready.taken.renews
+        return replace(ready, replaced=self._replaced_by(ready.taken), updates=updates)
+
     def _replaced_by(self, taken: Taken) -> tuple[_Known, ...]:
         if taken.renews:
             return ()
         return tuple(
             known
             for known in self._known.values()
-            if known.source_path == taken.source.place and known.sha256 != taken.sha256
+            if known.sha256 != taken.sha256 and self._gone(known, taken.source.place)
+        )
+
+    def _gone(self, known: _Known, place: str) -> bool:
+        """Whether a paper goes when the file at `place` has other content: it was its last."""
+        if known.state == "failed":
+            return known.source_path == place
+        return self._places.get(place) == known.paper_id and sources.orphaned(
+            self._places, place, known.paper_id
         )
 
     def _gather(self, ready: _Ready) -> None:
@@ -234,9 +254,10 @@ class Adding:
             self._commit()
 
     def _commit(self) -> None:
-        ready, failed = self._ready, self._failed
+        ready = [self._settled(paper) for paper in self._ready]
+        failed = self._failed
         self._ready, self._failed = [], []
-        if not ready and not failed:
+        if not ready and not failed and not self._met_at:
             return
         for paper in ready:
             if paper.taken.copy.exists():
@@ -255,8 +276,10 @@ class Adding:
             self._commit_singly(ready, failed, error)
             return
         for paper_id in replaced:
-            self._known.pop(paper_id, None)
+            if known := self._known.pop(paper_id, None):
+                self._contents.pop(known.sha256, None)
         for paper in ready:
+            self._places[paper.taken.source.place] = paper.taken.paper_id
             self._tell(_report(paper))
         for row in failed:
             place = Path(row.source_path)
@@ -297,6 +320,9 @@ class Adding:
                 writing.write(connection, parsed.batch)
                 citations.link(connection, row.paper_id)
             rows.insert(connection, failed)
+            sources.forget(connection, sorted(replaced))
+            sources.note(connection, [*((p.taken.source, p.taken.paper_id) for p in ready), *self._met_at])
+        self._met_at = []
 
     def _tell(self, report: FileReport) -> None:
         self.reports.append(report)
@@ -304,7 +330,7 @@ class Adding:
 
 
 def _report(paper: _Ready) -> FileReport:
-    outcome: Outcome = "updated" if any(known.state != "failed" for known in paper.replaced) else "added"
+    outcome: Outcome = "updated" if paper.updates else "added"
     return FileReport(
         paper.taken.source.path,
         "refreshed" if paper.taken.renews else outcome,

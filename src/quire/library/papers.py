@@ -19,7 +19,7 @@ import duckdb
 from quire import documents
 from quire.documents.scans import OCR_HINT, has_scan
 from quire.errors import PaperNotFound
-from quire.library import ids
+from quire.library import ids, sources
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -95,9 +95,10 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
     asked = name.strip()
     lowered = asked.lower()
     key = ids.title_key(asked)
+    of_file = sources.named(connection, asked)
     tries = (
         [p for p in papers if p.id == lowered],
-        [p for p in papers if asked in (p.file_name, p.file_name.rpartition(".")[0], p.source_path)],
+        [p for p in papers if p.id in of_file or asked in _names(p)],
         [p for p in papers if p.doi and p.doi == _bare_doi(lowered)],
         [p for p in papers if p.arxiv_id and p.arxiv_id.lower() == lowered.removeprefix("arxiv:")],
         [p for p in papers if _PREFIX.fullmatch(lowered) and p.id.startswith(lowered)],
@@ -129,6 +130,10 @@ def unread_scans(connection: duckdb.DuckDBPyConnection, only: Sequence[str]) -> 
         return ""
     which = ", ".join(paper.file_name for paper in scans[:_LISTED]) + (" ..." if scans[_LISTED:] else "")
     return f"Not read, because scanned: pages of {which}. {OCR_HINT}"
+
+
+def _names(paper: Paper) -> tuple[str, ...]:
+    return paper.file_name, paper.file_name.rpartition(".")[0], paper.source_path
 
 
 def _bare_doi(text: str) -> str:

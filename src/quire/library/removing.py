@@ -9,7 +9,7 @@ import duckdb
 
 from quire.errors import LibraryError
 from quire.index import writing
-from quire.library import intake
+from quire.library import intake, sources
 from quire.library.shelf import Shelf
 from quire.store import rows
 
@@ -28,5 +28,6 @@ def remove(shelf: Shelf, papers: Sequence[str]) -> None:
     """
     with intake.leaving(shelf.papers, papers), shelf.database.writing() as connection:
         forget(connection, papers)
+        sources.forget(connection, papers)
     with contextlib.suppress(LibraryError):
         shelf.tell()
