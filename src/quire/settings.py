@@ -83,6 +83,15 @@ class Memory(_Section):
     ranking: bool = Field(default=True, description="whether verdicts move the search")
 
 
+class Fetch(_Section):
+    """What `quire add` gets from the network, where the user names it."""
+
+    arxiv: str = Field(default="https://arxiv.org/pdf/", description="address before an arXiv id")
+    doi: str = Field(default="https://doi.org/", description="address before a DOI")
+    time_limit: float = Field(default=60.0, gt=0, description="seconds without an answer")
+    max_mb: int = Field(default=200, ge=1, description="of one download")
+
+
 class Price(_Section):
     """US dollars per million tokens."""
 
@@ -140,6 +149,7 @@ class Settings(_Section):
     agent: Agent = Agent()
     model: Model = Model()
     memory: Memory = Memory()
+    fetch: Fetch = Fetch()
 
 
 def home() -> Path:

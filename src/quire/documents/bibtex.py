@@ -19,6 +19,11 @@ _SPECIAL = str.maketrans(
 _SMALL = frozenset("a an the on of in for and to with from at by is are do does can how what why".split())
 
 
+def escaped(text: str) -> str:
+    """A text as the value of a field."""
+    return text.translate(_SPECIAL)
+
+
 def bibtex(metadata: Metadata) -> str:
     """The entry as text; fields that are not known are left out."""
     proceedings = bool(
@@ -32,7 +37,7 @@ def bibtex(metadata: Metadata) -> str:
         "volume": metadata.volume,
         "year": str(metadata.year or ""),
     }
-    lines = [f"  {name} = {{{value.translate(_SPECIAL)}}}" for name, value in fields.items() if value]
+    lines = [f"  {name} = {{{escaped(value)}}}" for name, value in fields.items() if value]
     if metadata.doi:
         lines.append(f"  doi = {{{metadata.doi}}}")
     if metadata.arxiv_id:

@@ -1,6 +1,6 @@
-"""Which files a user means: files, folders, globs and lists of paths.
+"""Which files a user means: files, folders, globs, lists of paths, bibliographies, Zotero, and the network.
 
-    find(["papers/", "more/*.pdf", "@list.txt", "odd name.dat"])
+    find(["papers/", "more/*.pdf", "@list.txt", "odd name.dat", "refs.bib", "~/Zotero", "arxiv:1706.03762"])
 
 Folders are searched for `*.pdf` (any case) through links too, each real folder once, so a loop of links ends.
 A file that is named outright is taken whatever its ending. Hidden folders are skipped, and so is the library.
@@ -11,9 +11,12 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from quire.errors import DocumentError, OfflineError
+from quire.library import bibliography, fetching, zotero
 
 _GLOB = re.compile(r"[*?\[]")
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -29,12 +32,20 @@ class Sought:
     missing: list[tuple[Path, str]] = field(default_factory=list)
 
 
-def find(paths: Iterable[str | Path], *, skip: Path | None = None) -> Sought:
-    """Expand what a user named. `skip` is a folder that is never searched (the library itself)."""
+def find(
+    paths: Iterable[str | Path], *, skip: Path | None = None, fetch: Callable[[str], Path] | None = None
+) -> Sought:
+    """Expand what a user named.
+
+    `skip` is a folder that is never searched (the library itself); `fetch` gets what is in the network.
+    """
     sought = Sought()
     skipped = skip.resolve() if skip else None
     for path in paths:
-        _expand(str(path), sought, skipped, lists=True)
+        if fetch and fetching.remote(str(path)) and not Path(path).exists():
+            _fetch(str(path), sought, fetch)
+        else:
+            _expand(str(path), sought, skipped, lists=True)
     seen: set[Path] = set()
     unique = []
     for file in sought.files:
@@ -53,6 +64,11 @@ def _expand(text: str, sought: Sought, skip: Path | None, *, lists: bool) -> Non
             _expand_list(Path(text[1:]).expanduser(), sought, skip)
         elif _URL.match(text) and not path.exists():
             sought.missing.append((path, "this is a URL, not a file; download it first"))
+        elif path.name == zotero.DATABASE or (path / zotero.DATABASE).is_file():
+            folder = path if path.is_dir() else path.parent
+            _expand_catalogue(path, zotero.pdfs(folder), sought)
+        elif path.suffix.lower() in bibliography.ENDINGS and path.is_file() and not _is_pdf(path):
+            _expand_catalogue(path, bibliography.pdfs(path), sought)
         elif path.is_dir():
             before = len(sought.files)
             sought.files.extend(_walk(path, skip))
@@ -71,6 +87,24 @@ def _expand(text: str, sought: Sought, skip: Path | None, *, lists: bool) -> Non
             sought.missing.append((path, "there is no such file"))
     except (OSError, ValueError) as error:
         sought.missing.append((path, f"cannot be read: {getattr(error, 'strerror', None) or error}"))
+
+
+def _fetch(name: str, sought: Sought, fetch: Callable[[str], Path]) -> None:
+    try:
+        sought.files.append(fetch(name))
+    except (OfflineError, DocumentError) as error:
+        sought.missing.append((Path(name), str(error).rstrip(".")))
+
+
+def _expand_catalogue(catalogue: Path, named: Sequence[Path], sought: Sought) -> None:
+    """The PDFs that a bibliography or reference manager names."""
+    if not named:
+        sought.missing.append((catalogue, "no entry of it names a PDF"))
+    for path in named:
+        if path.is_file():
+            sought.files.append(path)
+        else:
+            sought.missing.append((path, f"{catalogue.name} names it, but there is no such file"))
 
 
 def _expand_glob(path: Path, sought: Sought, skip: Path | None) -> None:

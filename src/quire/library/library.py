@@ -32,6 +32,7 @@ from quire.library import (
     checking,
     contents,
     encoding,
+    exporting,
     finding,
     intake,
     papers,
@@ -42,6 +43,7 @@ from quire.library import (
 from quire.library.adding import Adding
 from quire.library.checking import Health
 from quire.library.contents import Contents, Counts
+from quire.library.fetching import Fetcher
 from quire.library.finding import Sought
 from quire.library.page_readers import PageReaders, PageWord, page_words, words_task
 from quire.library.papers import Paper
@@ -109,14 +111,18 @@ class Library:
     ) -> AddReport:
         """Add files, folders, globs and lists of paths (`@file` or a `.txt`), and encode what waits.
 
-        Never raises for a file: each is in the report with what became of it.
+        Also the PDFs of a BibTeX or RIS file and of Zotero's folder; `arxiv:ID`, `doi:ID` and addresses are
+        downloaded, unless the settings say offline. Never raises for a file: each is in the
+        report with what became of it.
 
         Raises:
             LibraryLocked: another process is changing the library.
             LibraryError: the folder cannot be written.
         """
         named = [paths] if isinstance(paths, str | Path) else list(paths)
-        return self._add(finding.find(named, skip=self.folder), password, progress)
+        with Fetcher(self.settings, self.folder / "downloads") as fetcher:
+            sought = finding.find(named, skip=self.folder, fetch=fetcher.fetch)
+            return self._add(sought, password, progress)
 
     def retry(self, *, password: str | None = None, progress: OnProgress | None = None) -> AddReport:
         """Read the failed files again, from where they were added, and encode what waits."""
@@ -206,6 +212,17 @@ class Library:
         """All papers, failed ones too, in the order in which they were added."""
         with self._shelf.database.reading() as connection:
             return papers.listed(connection)
+
+    def bibtex(self, papers: Sequence[str]) -> dict[str, str]:
+        """BibTeX entries of papers (ids), in their order; no two have the same key."""
+        with self._shelf.database.reading() as connection:
+            return exporting.entries(connection, papers)
+
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """The key words of the papers, by id."""
+        with self._shelf.database.reading() as connection:
+            rows = connection.execute("SELECT paper_id::VARCHAR, tags FROM metadata").fetchall()
+        return {paper: tuple(tags or ()) for paper, tags in rows}
 
     def paper(self, name: str) -> Paper:
         """The paper of that id, unique beginning of an id, file name, title, DOI or arXiv id.

@@ -27,6 +27,11 @@ def run_id(quire: Command, folder: Path) -> str:
     return str(run["run_id"])
 
 
+def size(picture: Path) -> tuple[int, int]:
+    with Image.open(picture) as opened:
+        return opened.size
+
+
 def test_an_answer_says_the_page_and_the_command_that_shows_it(quire: Command, folder: Path) -> None:
     told = quire("ask", FLOAT, "--library", folder).out
     assert "page 1, verified" in told
@@ -43,7 +48,7 @@ def test_the_evidence_of_a_run_is_shown_without_typing_a_box(
     assert marked.read_bytes() != plain.read_bytes()
     second = quire("page", run_id, 2, "--crop", "-o", tmp_path / "second.png", "--library", folder)
     assert second.code == 0
-    assert Image.open(tmp_path / "second.png").size != Image.open(plain).size
+    assert size(tmp_path / "second.png") != size(plain)
     missing = quire("page", run_id, 9, "-o", plain, "--library", folder)
     assert "has 3 pieces of evidence" in missing.err
 

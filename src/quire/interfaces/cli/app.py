@@ -8,6 +8,7 @@ import typer
 
 from quire.interfaces.cli import (
     ask,
+    bibtex,
     collect,
     config,
     evaluate,
@@ -18,6 +19,7 @@ from quire.interfaces.cli import (
     runs,
     stream,
     tasks,
+    watch,
 )
 from quire.interfaces.mcp.command import mcp
 from quire.interfaces.server import command as serve
@@ -60,6 +62,8 @@ for command in (
     query.sql,
     query.schema,
     pictures.page,
+    bibtex.bibtex,
+    watch.watch,
     collect.retry,
     collect.refresh,
     collect.remove,

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, Papers, open_library
+from quire.interfaces.cli.options import (
+    AsJson,
+    Authors,
+    LibraryDir,
+    Offline,
+    Papers,
+    Tags,
+    Year,
+    chosen,
+    open_library,
+)
 from quire.interfaces.cli.output import emit, safe
 
 if TYPE_CHECKING:
@@ -23,6 +33,9 @@ _TYPES = ("int", "float", "str", "bool", "list")
 def ask(
     question: Annotated[str, typer.Argument(help="The question, in words.")],
     papers: Papers = None,
+    year: Year = "",
+    authors: Authors = None,
+    tags: Tags = None,
     answer_format: Annotated[
         str, typer.Option("--format", help='Form of the answer in words, e.g. "a list of two strings".')
     ] = "",
@@ -54,8 +67,14 @@ def ask(
         model__max_cost=max_cost,
     )
     follow = _follow() if verbose and not as_json else None
+    among = chosen(lib, papers, year, authors, tags)
     run = lib.ask(
-        question, papers=papers or (), answer_format=words, schema=schema, on_step=follow, memory=memory
+        question,
+        papers=among,
+        answer_format=words,
+        schema=schema,
+        on_step=follow,
+        memory=memory,
     )
     emit(run, as_json, lambda out: show_answer(out, run, lib))
     if run.answer.status == "failed":

@@ -34,7 +34,10 @@ _COLOURS = {
 
 def add(
     paths: Annotated[
-        list[str], typer.Argument(help="Files, folders, globs, or @LIST: a text file with one path a line.")
+        list[str],
+        typer.Argument(
+            help="Files, folders, globs, @LIST of paths, .bib, .ris, Zotero's folder, arxiv:ID, doi:ID, URL."
+        ),
     ],
     password: Password = None,
     workers: Workers = None,

@@ -25,6 +25,24 @@ Papers = Annotated[
     ),
 ]
 
+Year = Annotated[str, typer.Option("--year", help="Only papers of 2020, 2018-2021, 2018- or -2021.")]
+Authors = Annotated[
+    list[str] | None, typer.Option("--author", help="Only papers by this author. Repeat for all of several.")
+]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", help="Only papers with this key word. Repeat for all of several.")
+]
+
+
+def chosen(
+    library: Library, named: list[str] | None, year: str, authors: list[str] | None, tags: list[str] | None
+) -> tuple[str, ...]:
+    """The papers that options name: as they are named, or those of them (of all) that fit the filters."""
+    from quire.library.selecting import Selection, select
+
+    selection = Selection(year, tuple(authors or ()), tuple(tags or ()))
+    return select(library, selection, named or ()) if selection else tuple(named or ())
+
 
 def open_library(folder: Path | None, *, create: bool = False, **overrides: Any) -> Library:
     """Open the library, or say how to make one. `overrides` are settings, dots as double underscores."""

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, Papers, open_library
+from quire.interfaces.cli.options import (
+    AsJson,
+    Authors,
+    LibraryDir,
+    Offline,
+    Papers,
+    Tags,
+    Year,
+    chosen,
+    open_library,
+)
 from quire.interfaces.cli.output import emit, safe
 from quire.interfaces.cli.tables import listing, passage
 
@@ -22,6 +32,9 @@ if TYPE_CHECKING:
 def search(
     query: Annotated[str, typer.Argument(help="What to look for, in words.")],
     papers: Papers = None,
+    year: Year = "",
+    authors: Authors = None,
+    tags: Tags = None,
     part: Annotated[
         str, typer.Option("--in", help="Only in: text, tables, figures, headings or titles.")
     ] = "",
@@ -51,7 +64,7 @@ def search(
     lib = open_library(library, offline=offline or None)
     hits = lib.search(
         query,
-        papers=tuple(papers or ()),
+        papers=chosen(lib, papers, year, authors, tags),
         part=part,
         why=why,
         collection=collection,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from html import unescape
+from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,10 +14,6 @@ if TYPE_CHECKING:
 _NARROW = 80  # columns of a terminal
 _NEEDED = 9  # columns that a cell needs to be read
 _ROWS = 40  # of a table that nobody asked to see whole
-
-_ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL | re.IGNORECASE)
-_CELL = re.compile(r"<t[hd]\b[^>]*>(.*?)</t[hd]>", re.DOTALL | re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]*>")
 
 
 def listing(
@@ -55,7 +50,8 @@ def passage(text: Text) -> list[Text | Table]:
     from rich.text import Text as Plain
 
     if "<table" in text.plain.lower() or "<tr" in text.plain.lower():
-        return [_small(rows) for rows in [_rows_of_html(text.plain)] if rows] or [Plain(_bare(text.plain))]
+        cells = _rows_of_html(text.plain)
+        return [_small(cells)] if cells else [Plain(_line(text.plain))]
     pieces: list[Text | Table] = []
     rows: list[list[Text]] = []
     for line in text.split("\n"):
@@ -69,15 +65,35 @@ def passage(text: Text) -> list[Text | Table]:
     return [*pieces, _small(rows)] if rows else pieces
 
 
+class _Rows(HTMLParser):
+    """The text of the cells of a table, row by row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows = self.rows or [[]]
+            self.rows[-1].append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.rows and self.rows[-1]:
+            self.rows[-1][-1] += data
+
+
 def _rows_of_html(html: str) -> list[list[Text]]:
     from rich.text import Text as Plain
 
-    return [[Plain(_bare(cell)) for cell in _CELL.findall(row)] for row in _ROW.findall(html)]
+    reader = _Rows()
+    reader.feed(html)
+    return [[Plain(_line(cell)) for cell in row] for row in reader.rows if row]
 
 
-def _bare(html: str) -> str:
-    text = " ".join(unescape(_TAG.sub(" ", html)).split())
-    return "".join(c if c.isprintable() else " " for c in text)
+def _line(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
 
 
 def _small(rows: Sequence[Sequence[Text]]) -> Table:

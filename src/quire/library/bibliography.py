@@ -1,0 +1,78 @@
+"""PDFs that a bibliography names: the file fields of BibTeX (`.bib`) and RIS (`.ris`) exports.
+
+    pdfs(Path("refs.bib"))      # file = {Full text:files/12/Vaswani 2017.pdf:application/pdf}
+    pdfs(Path("refs.ris"))      # L1  - files/12/Vaswani 2017.pdf
+
+Zotero, JabRef and Mendeley write them; relative paths are meant from where the bibliography is.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+_LARGEST = 64 << 20  # bytes
+_FIELD = re.compile(r"(?:^|[\s,{])file\s*=\s*([{\"])", re.IGNORECASE)
+_RIS = re.compile(r"^L[14]\s{1,4}-\s?(.+)$", re.MULTILINE)
+_SPLIT = {sign: re.compile(rf"(?<!\\){sign}") for sign in ";:"}
+_ADDRESS = re.compile(r"https?:", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\(.)")
+ENDINGS = (".bib", ".ris")
+
+
+def pdfs(file: Path) -> list[Path]:
+    """The PDFs that a bibliography names, there or not.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is too large to be one.
+    """
+    if file.stat().st_size > _LARGEST:
+        raise ValueError("this is too large to be a bibliography")
+    text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
+    named = _of_ris(text) if file.suffix.lower() == ".ris" else _of_bibtex(text)
+    return [_place(name, file.parent) for name in dict.fromkeys(named)]
+
+
+def _of_ris(text: str) -> list[str]:
+    values = (value.strip() for value in _RIS.findall(text))
+    return [value for value in values if _is_pdf(value)]
+
+
+def _of_bibtex(text: str) -> list[str]:
+    found = []
+    for match in _FIELD.finditer(text):
+        for part in _SPLIT[";"].split(_value(text, match.end(), match[1])):
+            pieces = [_ESCAPED.sub(r"\1", piece).strip() for piece in _SPLIT[":"].split(part)]
+            whole = _ESCAPED.sub(r"\1", part).strip()
+            if _ADDRESS.match(whole):
+                continue
+            named = [piece for piece in pieces if _is_pdf(piece)] or ([whole] if _is_pdf(whole) else [])
+            found += named[:1]
+    return found
+
+
+def _value(text: str, start: int, opening: str) -> str:
+    """What stands in the braces or quotes that open before `start`."""
+    depth = 0
+    for place in range(start, min(len(text), start + 10_000)):
+        sign = text[place]
+        if depth == 0 and sign == ("}" if opening == "{" else '"') and text[place - 1] != "\\":
+            return text[start:place]
+        depth += (sign == "{") - (sign == "}")
+    return ""
+
+
+def _is_pdf(name: str) -> bool:
+    return name.lower().endswith(".pdf") and not _ADDRESS.match(name)
+
+
+def _place(name: str, folder: Path) -> Path:
+    if name.lower().startswith("file:"):
+        name = unquote(urlsplit(name).path)
+    path = Path(name).expanduser()
+    if path.is_absolute() or (folder / path).exists():
+        return folder / path
+    rooted = Path("/") / path  # Mendeley leaves the first slash out
+    return rooted if rooted.exists() else folder / path
