@@ -31,6 +31,7 @@ def encode(shelf: Shelf, progress: OnProgress | None = None) -> tuple[int, list[
             if not waiting:
                 continue
             meter = Meter("encode", waiting, progress)
+            meter.reached(0, name)  # told before it begins: the first vectors take a while
             made += encode_pending(
                 shelf.database.reading,
                 shelf.database.writing,

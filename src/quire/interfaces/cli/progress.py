@@ -1,4 +1,4 @@
-"""Progress of long work on standard error: a bar per stage with rate and time left."""
+"""Progress of long work on standard error: at once, and moving every second, whatever there is to count."""
 
 from __future__ import annotations
 
@@ -7,39 +7,45 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from quire.library.report import Progress
 
-_NAMES = {"read": "reading", "parse": "parsing", "encode": "encoding"}
+_NAMES = {
+    "read": "reading",
+    "parse": "parsing",
+    "encode": "encoding",
+}
+_SAID = {"encode": "vectors, by which passages are found that say it in other words"}
 
 
 @contextmanager
-def stages(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """A listener that draws one bar per stage; None when nothing shall be drawn."""
+def stages(*, quiet: bool, screen: Console | None = None) -> Iterator[Callable[[Progress], None] | None]:
+    """A listener that draws a line per stage, with the time that it took; None when nothing is drawn."""
     from quire.interfaces.cli.output import messages, safe
 
-    screen = messages()
+    screen = screen or messages()
     if quiet or not screen.is_terminal:
         yield None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
+    from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Lines
 
     columns = (
+        SpinnerColumn(),
         TextColumn("{task.description:>9}"),
-        BarColumn(),
+        BarColumn(bar_width=20),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}/s"),
-        TimeRemainingColumn(),
+        TimeElapsedColumn(),
         TextColumn("{task.fields[label]}"),
     )
-    with Bars(*columns, console=screen, transient=True) as bars:
-        known: dict[str, int] = {}
+    with Lines(*columns, console=screen, transient=True) as lines:
+        known = {"parse": lines.add_task(_NAMES["parse"], total=None, label="starting")}
 
         def listen(now: Progress) -> None:
             if now.stage not in known:
-                known[now.stage] = int(bars.add_task(_NAMES.get(now.stage, now.stage), rate="", label=""))
-            task = bars.task_ids[known[now.stage]]
-            label = safe(now.label)[:40]
-            bars.update(task, completed=now.done, total=now.total, rate=f"{now.rate:.1f}", label=label)
+                known[now.stage] = lines.add_task(_NAMES.get(now.stage, now.stage), label="")
+            label = _SAID.get(now.stage) or f"{now.rate:.1f}/s {safe(now.label)[:40]}"
+            lines.update(known[now.stage], completed=now.done, total=now.total, label=label)
 
         yield listen
