@@ -76,15 +76,17 @@ class Fetcher:
         pdf = _named_pdf(content) if follow else ""
         if not pdf:
             hint = "Download the PDF in your browser and add the file."
-            raise DocumentError(f"{address} gives no PDF but {kind or 'something else'}.", hint=hint)
+            raise DocumentError(
+                f"The address {address} gives no PDF but {kind or 'something else'}.", hint=hint
+            )
         return self._pdf(urljoin(address, pdf), name)
 
     def _got(self, address: str) -> tuple[bytes, str]:
         """What an address gives, and what it says that this is."""
         if self._settings.offline:
-            raise OfflineError(f"{address} was not fetched: quire runs offline.")
+            raise OfflineError(f"The address {address} was not fetched: quire runs offline.")
         if urlsplit(address).scheme.lower() not in ("http", "https"):
-            raise DocumentError(f"{address[:200]} is no address of the web.")
+            raise DocumentError(f"`{address[:200]}` is no address of the web.")
         agent = {"User-Agent": "quire (reader of papers)", "Accept": "application/pdf, text/html;q=0.5"}
         settings = self._settings.fetch
         try:
@@ -92,14 +94,14 @@ class Fetcher:
             with _opener().open(request, timeout=settings.time_limit) as answer:
                 content = answer.read(settings.max_mb << 20)
                 if answer.read(1):
-                    raise DocumentError(f"{address} has more than {settings.max_mb} MB.")
+                    raise DocumentError(f"The address {address} has more than {settings.max_mb} MB.")
                 return content, answer.headers.get_content_type()
         except urllib.error.HTTPError as error:
             error.close()
-            raise DocumentError(f"{address} answers {error.code} ({error.reason}).") from error
+            raise DocumentError(f"The address {address} answers {error.code} ({error.reason}).") from error
         except (OSError, HTTPException, ValueError) as error:
             said = getattr(error, "reason", error)
-            raise DocumentError(f"{address} cannot be reached: {said}.") from error
+            raise DocumentError(f"The address {address} cannot be reached: {said}.") from error
 
 
 class _Web(urllib.request.HTTPRedirectHandler):

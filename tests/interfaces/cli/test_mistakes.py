@@ -45,6 +45,18 @@ def test_a_model_without_a_key_ends_with_1(
     assert "OPENAI_API_KEY" in ran.out + ran.err
 
 
+def test_a_quiz_that_cannot_be_written_ends_in_a_sentence(
+    quire: Command, filled: Path, tmp_path: Path
+) -> None:
+    for target, told in (
+        (Path("/dev/full"), "No space left"),
+        (tmp_path / "none" / "q.jsonl", "No such file"),
+    ):
+        ran = quire("quiz", "-o", target, "--library", filled)
+        assert ran.code == 1
+        assert told in ran.err
+
+
 def test_prose_is_no_list_of_files(quire: Command, tmp_path: Path) -> None:
     notes = tmp_path / "n.txt"
     notes.write_text("Remember to read the paper about boats.\n" + "x" * 5000)
