@@ -65,13 +65,22 @@ def test_no_library_says_how_to_make_one(tmp_path: Path) -> None:
         pass
 
 
-def test_a_library_of_before_gets_the_views_that_came_later(database: Database) -> None:
-    with database.writing() as connection:
-        connection.execute("DROP TABLE cells")
-        connection.execute("DROP TABLE sentences")
-        connection.execute("DELETE FROM schema_version WHERE number > 2")
-    with Database(database.path).reading() as connection:
+def test_a_library_of_before_gets_the_views_that_came_later(tmp_path: Path) -> None:
+    path = tmp_path / "library.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE schema_version (number INTEGER, name VARCHAR, ran TIMESTAMP)")
+        for number, name, sql in migrate.migrations()[:2]:
+            connection.execute(sql)
+            connection.execute("INSERT INTO schema_version VALUES (?, ?, now())", [number, name])
+        connection.execute(
+            "INSERT INTO papers (paper_id, file_name, source_path, state) VALUES"
+            " (uuid(), 'a.pdf', '/papers/a.pdf', 'parsed'), (uuid(), 'b.pdf', '/papers/b.pdf', 'failed')"
+        )
+    with Database(path).reading() as connection:
         assert connection.execute("SELECT count(*) FROM cells, sentences").fetchall() == [(0,)]
+        assert connection.execute("SELECT place, file_name FROM sources").fetchall() == [
+            ("/papers/a.pdf", "a.pdf")
+        ]
 
 
 def test_a_newer_schema_is_refused(database: Database) -> None:
