@@ -24,7 +24,7 @@ from tests.interfaces.server.conftest import KEYWORDS
 playwright_ = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 60_000  # milliseconds; a busy machine is slow
 expect = playwright_.expect
 expect.set_options(timeout=PATIENCE)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
+import shutil
 from html import unescape
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from quire.memory.curve import Point
 from quire.types import Box
 from tests.interfaces.server.conftest import KEYWORDS, Serve
 from tests.library.conftest import write_pdf
-from tests.tasks.datasets import MAKERS
 
 API = "/api/v1"
 EVIL = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>"
@@ -145,19 +143,10 @@ def test_the_learning_curve_is_drawn_from_its_points() -> None:
     assert curve.plot([]) is None
 
 
-def test_streams_are_opened(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluations_and_streams_are_opened_and_compared(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))
-    MAKERS["toolbench"](tmp_path / "data" / "toolbench")
-    parts = ["stream", "run", "--task", "toolbench", "--data", str(tmp_path / "data"), "--model", "offline"]
-    quire = Path(sys.executable).parent / "quire"
-    subprocess.run([quire, *parts, "--encoder", "hash-512"], check=True, capture_output=True)
-    web = serve()
-    assert "/measure/streams/toolbench" in page(web, "/measure")
-    assert "<svg" in page(web, "/measure/streams/toolbench")
-    page(web, "/measure/streams/nothing", 404)
-
-
-def test_evaluations_are_opened_and_compared(serve: Serve, filled: Path, tmp_path: Path) -> None:
     web = serve()
     rows = [{"id": f"q{i}", "question": EVIL, "answer": "1", "kind": EVIL} for i in range(2)]
     file = tmp_path / "questions.jsonl"
@@ -171,3 +160,7 @@ def test_evaluations_are_opened_and_compared(serve: Serve, filled: Path, tmp_pat
     assert "<script>alert" not in text
     assert page(web, f"/measure/compare?run={one.name}&run={two.name}").count("<tr>") == 3
     page(web, f"/measure/compare?run={one.name}", 404)
+    shutil.copytree(one, tmp_path / "home" / "streams" / one.name)  # an evaluation is a stream of papers
+    assert "/measure/streams/papers" in page(web, "/measure")
+    assert "<svg" in page(web, "/measure/streams/papers")
+    page(web, "/measure/streams/nothing", 404)

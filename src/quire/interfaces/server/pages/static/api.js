@@ -75,14 +75,31 @@ export function upload(path, files, progress) {
   });
 }
 
-/** Events of a job until it has ended: `on(job)` for each; comes back by itself after a lost connection. */
-export function follow(job, on) {
+const waiting = [];
+let following = false;
+
+function next() {
+  if (following || !waiting.length) return;
+  following = true;
+  const [job, on] = waiting.shift();
   const source = new EventSource(`${BASE}/jobs/${job}/events`);
   const told = (event) => {
     const now = JSON.parse(event.data);
-    if (["done", "failed", "cancelled"].includes(now.state)) source.close();
+    if (["done", "failed", "cancelled"].includes(now.state)) {
+      source.close();
+      following = false;
+      next();
+    }
     on(now);
   };
   for (const kind of ["progress", "done"]) source.addEventListener(kind, told);
-  return source;
+}
+
+/**
+ * Events of a job until it has ended: `on(job)` for each; comes back by itself after a lost connection. One job
+ * at a time, as the server works: a browser has few connections to one server, and the page needs some itself.
+ */
+export function follow(job, on) {
+  waiting.push([job, on]);
+  next();
 }

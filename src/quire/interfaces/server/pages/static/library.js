@@ -29,6 +29,7 @@ const passages = settled(async (signal) => {
   const q = filter.elements.q.value.trim();
   if (q.length < 3) { $("passages").replaceChildren(); return; }
   await swap(`/search?${new URLSearchParams({ q })}`, ["passages"], signal);
+  say(`${document.querySelectorAll(".paper").length} papers, ${document.querySelectorAll(".hits > li").length} passages`);
 }, 250);
 
 const search = settled(async (signal) => {

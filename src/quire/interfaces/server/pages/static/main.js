@@ -58,3 +58,14 @@ document.addEventListener("click", (event) => {
 });
 
 window.addEventListener("offline", () => say("This device is offline; quire on this machine goes on."));
+
+// A file that is dropped beside the library must not replace the page.
+if (!document.getElementById("drop")) {
+  const carries = (event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => { if (carries(event)) event.preventDefault(); });
+  document.addEventListener("drop", (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    toast("Drop PDFs on the library", { undo: { label: "Go there", run: go("/") } });
+  });
+}
