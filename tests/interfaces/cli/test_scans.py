@@ -16,9 +16,10 @@ from tests.library.conftest import KEYWORDS, write_pdf
 INSTALL = "pip install 'quire[ocr]'"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A library of one paper with text and one scan."""
+    tmp_path = tmp_path_factory.mktemp("scans")
     picture = Image.new("L", (600, 850), 255)
     ImageDraw.Draw(picture).text((60, 60), "The keel boat floats for 243.8 seconds.", fill=0)
     picture.save(tmp_path / "scan.png")
