@@ -9,7 +9,6 @@ import { page } from "./swap.js";
 let zoom = 1;
 let opener = null; // where the focus goes back to
 let current = null; // the link of the evidence that is shown
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 const small = matchMedia("(max-width: 40rem)");
 
 const reader = () => document.getElementById("reader");
@@ -55,34 +54,39 @@ async function layWords(pane) {
   return words;
 }
 
-function toMark(pane, smooth) {
-  const mark = pane.querySelector(".marks .found");
+function toMark(pane) {
+  const marks = [...pane.querySelectorAll(".marks .found")].map((mark) => mark.getBoundingClientRect());
   const desk = pane.querySelector(".desk");
-  if (!mark) return;
-  const box = mark.getBoundingClientRect();
+  if (!marks.length) return;
   const view = desk.getBoundingClientRect();
+  const middle = (Math.min(...marks.map((box) => box.left)) + Math.max(...marks.map((box) => box.right))) / 2;
   desk.scrollTo({
-    top: desk.scrollTop + box.top - view.top - (view.height - box.height) / 2.6,
-    left: desk.scrollLeft + box.left + box.width / 2 - view.left - view.width / 2,
-    behavior: smooth && !still.matches ? "smooth" : "instant",
+    top: desk.scrollTop + marks[0].top - view.top - (view.height - marks[0].height) / 2.6,
+    left: desk.scrollLeft + middle - view.left - view.width / 2,
   });
 }
 
-/** How large a page has to be on a small screen for its mark to be read: as wide as the screen, if it can be. */
+/** How large a page has to be on a small screen for its marks to be read: as wide as the screen, if they can be. */
 function readable(pane) {
-  const mark = pane.querySelector(".marks .found");
-  const width = Number(pane.querySelector(".text-layer").dataset.width);
-  return mark ? Math.min(2.5, Math.max(1, width / (Number(mark.getAttribute("width")) + 24))) : 1;
+  const edges = (mark) => ["x", "width"].map((name) => Number(mark.getAttribute(name)));
+  const marks = [...pane.querySelectorAll(".marks .found")].map(edges);
+  if (!marks.length) return 1;
+  const wide = Math.max(...marks.map(([x, width]) => x + width)) - Math.min(...marks.map(([x]) => x));
+  return Math.min(2.5, Math.max(1, Number(pane.querySelector(".text-layer").dataset.width) / (wide + 24)));
+}
+
+function fit(pane) {
+  if (small.matches) zoom = readable(pane);
+  pane.querySelector(".leaf").style.setProperty("--zoom", zoom);
+  toMark(pane);
 }
 
 /** Make a pane that is in the page work; a `quote` is marked by its own words. */
 export function settle(pane, quote = "") {
-  if (small.matches) zoom = readable(pane);
-  pane.querySelector(".leaf").style.setProperty("--zoom", zoom);
-  toMark(pane, false);
+  fit(pane);
   layWords(pane).then((words) => {
     narrow(pane.querySelector(".marks"), quote, words);
-    if (quote) toMark(pane, false);
+    if (quote) fit(pane);
   }).catch(() => {}); // the picture says the same; a page without words has none to select
 }
 
