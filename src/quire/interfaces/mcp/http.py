@@ -1,53 +1,86 @@
 """`/mcp` of `quire serve`: the same tools over streamable HTTP, behind the server's own door.
 
-    agents = routes(library)
-    app.router.routes.extend(agents.routes)
+    agents = Agents(library)
+    app.router.routes.append(agents.route)
     async with agents.running(): ...
 
 Every request stands alone (no sessions), so a server that starts again is not noticed. Who calls is whom the
-server let in: keys need the scope that a tool needs.
+server let in: keys need the scope that a tool needs. The protocol's package is loaded when the first agent
+comes, as that takes a second.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
-from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.transport_security import TransportSecuritySettings
-from starlette.routing import BaseRoute
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+from anyio.to_thread import run_sync
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from quire.build import Library
-from quire.interfaces.mcp.server import build
-from quire.interfaces.mcp.tools import Visitor
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context, MCPServer
+
+    from quire.interfaces.mcp.tools import Visitor
 
 _SCOPES = ("read", "ask", "write")  # each allows what is before it, too
 
 
-@dataclass(frozen=True)
 class Agents:
-    """The routes, and what has to run while they are served."""
+    """`/mcp` over a library, while `running`."""
 
-    routes: Sequence[BaseRoute]
-    _server: MCPServer[Any]
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._app: ASGIApp | None = None
+        self._tasks: TaskGroup | None = None
+        self._starting = anyio.Lock()
+        self.route = Route("/mcp", endpoint=self)
 
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """Serve requests until the block ends; once."""
-        return self._server.session_manager.run()
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve requests until the block ends."""
+        async with anyio.create_task_group() as self._tasks:
+            yield
+            self._tasks.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        async with self._starting:
+            app = self._app = self._app or await self._started()
+        await app(scope, receive, send)
+
+    async def _started(self) -> ASGIApp:
+        assert self._tasks is not None, "not running"
+        server, app = await run_sync(_built, self._library)
+        await self._tasks.start(_run, server)
+        return app
 
 
-def routes(library: Library) -> Agents:
-    """`/mcp` over a library."""
+async def _run(server: MCPServer[Any], *, task_status: TaskStatus[None]) -> None:
+    async with server.session_manager.run():
+        task_status.started()
+        await anyio.sleep_forever()
+
+
+def _built(library: Library) -> tuple[MCPServer[Any], ASGIApp]:
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from quire.interfaces.mcp.server import build
+
     server = build(library, visiting=_visitor)
     # The server's own door checks Host and Origin, by the names that its owner gave it.
     checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    app = server.streamable_http_app(stateless_http=True, transport_security=checked)
-    return Agents(app.routes, server)
+    return server, server.streamable_http_app(stateless_http=True, transport_security=checked)
 
 
 def _visitor(context: Context[Any, Any]) -> Visitor:
+    from quire.interfaces.mcp.tools import Visitor
+
     request: Any = context.request_context.request
     caller = request.state.caller
     scopes = _SCOPES[: _SCOPES.index(caller.scope) + 1] if caller else ()

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from quire import __version__
 from quire.build import Library
-from quire.interfaces.mcp import http as mcp
+from quire.interfaces.mcp.http import Agents
 from quire.interfaces.server import api, openai_api, pages, refusals
 from quire.interfaces.server.access import Access
 from quire.interfaces.server.api import health
@@ -41,7 +41,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     """
     limits = limits or UploadLimits()
     here = _context(library, access, limits)
-    agents = mcp.routes(library)
+    agents = Agents(library)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -69,7 +69,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     refusals.install(app)
     app.include_router(api.build())
     app.include_router(openai_api.router)
-    app.router.routes.extend(agents.routes)
+    app.router.routes.append(agents.route)
     app.include_router(health.root)
     pages.install(app)
     app.add_middleware(Guard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
