@@ -9,6 +9,7 @@ from fastapi import APIRouter, Header, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.asks import Asked, Asking, run_document
 from quire.interfaces.server.context import Asker, Here, Reader
 from quire.interfaces.server.events import PING_LINE, event, stream
@@ -30,7 +31,7 @@ class AskBody(BaseModel):
     memory: bool = True
 
 
-@router.post("/ask")
+@router.post("/ask", response_model=shapes.RunShape)
 async def ask(here: Here, caller: Asker, request: Request, body: AskBody) -> Response:
     """Answer with evidence on the page, or abstain.
 

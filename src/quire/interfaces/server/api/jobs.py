@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import Here, Reader, Writer
 from quire.interfaces.server.events import PING, PING_LINE, event, stream
 from quire.interfaces.server.jobs import ENDED, Jobs
@@ -17,7 +18,7 @@ from quire.interfaces.server.refusals import Json
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 
 
-@router.get("")
+@router.get("", response_model=shapes.JobList)
 def listed(
     here: Here,
     caller: Reader,
@@ -28,7 +29,7 @@ def listed(
     return Json({"jobs": here.jobs.listed(limit, running=running)})
 
 
-@router.get("/{job}")
+@router.get("/{job}", response_model=shapes.JobShape)
 def shown(here: Here, caller: Reader, job: str) -> Response:
     """A job, how far it is, and what came of it."""
     return Json(here.jobs.job(job))
@@ -41,7 +42,7 @@ async def follow(here: Here, caller: Reader, job: str) -> Response:
     return stream(_events(here.jobs, job))
 
 
-@router.post("/{job}/cancel")
+@router.post("/{job}/cancel", response_model=shapes.JobShape)
 def cancel(here: Here, caller: Writer, job: str) -> Response:
     """End a job: at once if it waits, else at the next thing that it does. What was done stays."""
     return Json(here.jobs.cancel(job))

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from quire import settings
 from quire.errors import RunError
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.api.papers import accepted
 from quire.interfaces.server.context import Here, Reader, Writer
 from quire.interfaces.server.jobs import new_id
@@ -46,7 +47,7 @@ class EvaluationBody(BaseModel):
     limit: Annotated[int, Field(ge=0, le=100_000)] = 0
 
 
-@router.post("/quiz", status_code=202)
+@router.post("/quiz", status_code=202, response_model=shapes.Accepted)
 def quiz(here: Here, caller: Writer, body: QuizBody) -> Response:
     """Make a quiz; the job's result names it."""
     ids = [here.library.paper(name).id for name in body.papers]
@@ -61,7 +62,7 @@ def quiz_rows(here: Here, caller: Reader, quiz: str) -> Response:
     return Response(file.read_bytes(), media_type="application/jsonl", headers=headers)
 
 
-@router.post("/evaluations", status_code=202)
+@router.post("/evaluations", status_code=202, response_model=shapes.Accepted)
 def evaluate(here: Here, caller: Writer, body: EvaluationBody) -> Response:
     """Ask and score questions; the job's result names the evaluation."""
     id = new_id()

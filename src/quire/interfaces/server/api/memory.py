@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import Here, Reader, Writer
 from quire.interfaces.server.refusals import Json
 from quire.memory.portable import export_items
@@ -14,7 +15,7 @@ from quire.memory.portable import export_items
 router = APIRouter(prefix="/memory", tags=["memory"])
 
 
-@router.get("")
+@router.get("", response_model=shapes.Items)
 def listed(
     here: Here,
     caller: Reader,
@@ -47,7 +48,7 @@ def export(here: Here, caller: Reader) -> Response:
     return Response(body, media_type="application/jsonl", headers=headers)
 
 
-@router.get("/{item}")
+@router.get("/{item}", response_model=shapes.ItemShape)
 def shown(here: Here, caller: Reader, item: str) -> Response:
     """One item: what it says, what it rests on, how often it helped or hurt."""
     memory = here.library.memory

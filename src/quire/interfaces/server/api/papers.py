@@ -10,6 +10,7 @@ from fastapi import APIRouter, Body, File, Query, Request, UploadFile
 from pydantic import BaseModel, Field
 from starlette.responses import FileResponse, Response
 
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import Context, Here, Reader, Writer
 from quire.interfaces.server.jobs import Job
 from quire.interfaces.server.refusals import Json, Refused
@@ -23,9 +24,10 @@ Sort = Literal["added", "-added", "title", "-title", "year", "-year", "authors",
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000)]
 _FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 _MOST_MARKS = 50
+_PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
 
 
-@router.get("")
+@router.get("", response_model=shapes.Papers)
 def listed(
     here: Here,
     caller: Reader,
@@ -42,7 +44,7 @@ def listed(
     return Json({"papers": shown, "total": len(found)})
 
 
-@router.post("", status_code=202)
+@router.post("", status_code=202, response_model=shapes.Accepted)
 def add(here: Here, caller: Writer, files: Annotated[list[UploadFile], File()]) -> Response:
     """Take PDFs in. They are on disk when this answers; the job reads them."""
     batch = here.uploads.receive([(each.filename or "", each.file) for each in files])
@@ -55,20 +57,20 @@ class Names(BaseModel):
     papers: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=10_000)] = []
 
 
-@router.post("/refresh", status_code=202)
+@router.post("/refresh", status_code=202, response_model=shapes.Accepted)
 def refresh(here: Here, caller: Writer, names: Annotated[Names | None, Body()] = None) -> Response:
     """Parse papers again that an older quire parsed: all, or those named."""
     ids = [here.library.paper(name).id for name in (names.papers if names else ())]
     return accepted(here.jobs.submit("refresh", {"papers": ids}))
 
 
-@router.post("/retry", status_code=202)
+@router.post("/retry", status_code=202, response_model=shapes.Accepted)
 def retry_all(here: Here, caller: Writer) -> Response:
     """Read all failed files once more, and encode what waits."""
     return accepted(here.jobs.submit("retry", {}))
 
 
-@router.get("/{paper}")
+@router.get("/{paper}", response_model=shapes.WholePaper)
 def shown(here: Here, caller: Reader, paper: str) -> Response:
     """One paper with its outline, tables, figures, references, pages and BibTeX."""
     found = here.library.contents(paper)
@@ -79,14 +81,14 @@ def shown(here: Here, caller: Reader, paper: str) -> Response:
     return Json({"paper": paper_document(found.paper, counts), **document})
 
 
-@router.post("/{paper}/retry", status_code=202)
+@router.post("/{paper}/retry", status_code=202, response_model=shapes.Accepted)
 def retry(here: Here, caller: Writer, paper: str) -> Response:
     """Read the failed files once more."""
     here.library.any_paper(paper)
     return accepted(here.jobs.submit("retry", {}))
 
 
-@router.delete("/{paper}")
+@router.delete("/{paper}", response_model=shapes.Removed)
 def remove(here: Here, caller: Writer, paper: str) -> Response:
     """Remove a paper; for some days it can be restored."""
     found = here.library.any_paper(paper)
@@ -96,7 +98,7 @@ def remove(here: Here, caller: Writer, paper: str) -> Response:
     return Json({"removed": paper_document(found, None)})
 
 
-@router.post("/{paper}/restore", status_code=202)
+@router.post("/{paper}/restore", status_code=202, response_model=shapes.Accepted)
 def restore(here: Here, caller: Writer, paper: str) -> Response:
     """Take a removed paper in again."""
     here.uploads.kept(paper)
@@ -117,7 +119,7 @@ def file(here: Here, caller: Reader, paper: str) -> Response:
     )
 
 
-@router.get("/{paper}/pages/{page}.png", response_class=Response)
+@router.get("/{paper}/pages/{page}.png", response_class=Response, responses=_PNG)
 def picture(
     here: Here,
     caller: Reader,
@@ -141,13 +143,13 @@ def picture(
     return Response(png, media_type="image/png", headers=headers)
 
 
-@router.get("/{paper}/pages/{page}/text")
+@router.get("/{paper}/pages/{page}/text", response_model=shapes.PageText)
 def text(here: Here, caller: Reader, paper: str, page: PageNumber) -> Response:
     """The text of a page in reading order."""
     return Json({"text": here.library.page_text(paper, page)})
 
 
-@router.get("/{paper}/pages/{page}/words")
+@router.get("/{paper}/pages/{page}/words", response_model=shapes.PageWords)
 def words(here: Here, caller: Reader, paper: str, page: PageNumber) -> Response:
     """The words of a page with their boxes in points, origin top left, and the page's size."""
     found = here.library.paper(paper)

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from quire.agents import runs
 from quire.agents.personal import taken, user_name
 from quire.errors import RunError
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.asks import run_document
 from quire.interfaces.server.context import Asker, Here, Reader
 from quire.interfaces.server.refusals import Json, Refused
@@ -30,7 +31,7 @@ def listed(
     return Json({"runs": found[offset : offset + limit], "total": len(found)})
 
 
-@router.get("/{run}")
+@router.get("/{run}", response_model=shapes.RunShape)
 def shown(here: Here, caller: Reader, run: str) -> Response:
     """A run with all its steps, and the remembered answers that took part."""
     found = runs.load(here.library.folder, run)
@@ -51,7 +52,7 @@ class VerdictBody(BaseModel):
     note: Annotated[str, Field(max_length=10_000)] = ""
 
 
-@router.post("/{run}/verdict")
+@router.post("/{run}/verdict", response_model=shapes.JudgedShape)
 def verdict(here: Here, caller: Asker, run: str, body: VerdictBody) -> Response:
     """Judge an answer, so that later questions profit from it; gives what was learned."""
     found = runs.load(here.library.folder, run)

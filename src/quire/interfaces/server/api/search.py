@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from quire.interfaces.links import link
 from quire.interfaces.plain import plain
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import Here, Reader
 from quire.interfaces.server.refusals import Json
 
@@ -18,7 +19,7 @@ router = APIRouter(tags=["search"])
 Part = Literal["", "text", "tables", "figures", "headings", "titles"]
 
 
-@router.get("/search")
+@router.get("/search", response_model=shapes.Found)
 def search(
     here: Here,
     caller: Reader,
@@ -41,7 +42,7 @@ class Statement(BaseModel):
     sql: Annotated[str, Field(min_length=1, max_length=200_000)]
 
 
-@router.post("/sql")
+@router.post("/sql", response_model=shapes.Rows)
 def sql(here: Here, caller: Reader, statement: Statement) -> Response:
     """The rows of one read-only statement, run in a limited child process."""
     result = here.library.sql(statement.sql)

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Body, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import Asker, Here, Reader
 from quire.interfaces.server.refusals import Json
 
@@ -31,7 +32,7 @@ class Changes(BaseModel):
     papers: Papers | None = None
 
 
-@router.get("")
+@router.get("", response_model=shapes.ThreadList)
 def listed(
     here: Here,
     caller: Reader,
@@ -43,7 +44,7 @@ def listed(
     return Json({"threads": found, "total": total})
 
 
-@router.post("", status_code=201)
+@router.post("", status_code=201, response_model=shapes.ThreadShape)
 def add(here: Here, caller: Asker, body: Annotated[NewThread | None, Body()] = None) -> Response:
     """Begin a conversation, about some papers or all."""
     body = body or NewThread()
@@ -51,13 +52,13 @@ def add(here: Here, caller: Asker, body: Annotated[NewThread | None, Body()] = N
     return Json(here.threads.add(body.title, ids), 201)
 
 
-@router.get("/{thread}")
+@router.get("/{thread}", response_model=shapes.ThreadShape)
 def shown(here: Here, caller: Reader, thread: str) -> Response:
     """A conversation with its turns; `/runs/{run}` has each answer."""
     return Json(here.threads.thread(thread))
 
 
-@router.patch("/{thread}")
+@router.patch("/{thread}", response_model=shapes.ThreadShape)
 def change(here: Here, caller: Asker, thread: str, body: Changes) -> Response:
     """Another title, or other papers."""
     ids = None if body.papers is None else [here.library.paper(name).id for name in body.papers]
