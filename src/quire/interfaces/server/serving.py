@@ -142,9 +142,13 @@ def _address(serving: Serving, listening: socket.socket) -> str:
 
 
 def _log_to_stderr() -> None:
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    for noisy in ("httpx", "httpx2", "openai", "uvicorn"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
+    """A line for each request, and what goes wrong; other packages' loggers are left alone."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    for name, level in (("quire", logging.INFO), ("uvicorn.error", logging.WARNING)):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level)
 
 
 __all__ = ["Serving", "only_server", "run", "server"]
