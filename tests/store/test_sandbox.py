@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -221,3 +222,16 @@ def test_times_that_python_does_not_know_are_text(
     assert str(now) in several
     assert seven == 7
     assert found["columns"] == ["t", "l", "n"]
+
+
+def test_a_slow_query_holds_up_no_other(database: Database) -> None:
+    slow = "SELECT count(*) FROM range(100000) a, range(100000) b WHERE hash(a.range * b.range) = 1"
+    with Sandbox(database.path, Sql(time_limit=1.5)) as sandbox:
+        sandbox.query("SELECT 1")
+        begun = time.monotonic()
+        thread = threading.Thread(target=lambda: pytest.raises(QueryLimit, sandbox.query, slow))
+        thread.start()
+        time.sleep(0.3)
+        assert sandbox.query("SELECT 2").rows == ((2,),)
+        assert thread.is_alive(), f"the slow one took {time.monotonic() - begun} s"
+        thread.join()

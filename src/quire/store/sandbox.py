@@ -15,6 +15,7 @@ import threading
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from quire import errors
 from quire.errors import QueryLimit, QuireError
@@ -26,12 +27,13 @@ from quire.types import ResultSet
 
 _LOCK_WAIT = 20.0  # seconds that a child may need to start and to get the file
 _GRACE = 0.5  # seconds that an interrupted query has to stop by itself
+_AT_ONCE = 3  # children, so that a slow query holds up nobody else
 _LESS = "Ask for less, or filter earlier."
 _LONGEST = 200_000  # characters of a statement
 
 
 class Sandbox:
-    """Queries to one library. Thread-safe: queries of several threads run one after the other."""
+    """Queries to one library. Thread-safe: a few run at once, each in a child of its own."""
 
     def __init__(self, path: Path, settings: Sql | None = None) -> None:
         settings = settings or Sql()
@@ -39,8 +41,8 @@ class Sandbox:
         self.limits = Limits(
             settings.time_limit, settings.memory_limit, settings.max_rows, settings.max_bytes
         )
-        self._child: Child | None = None
-        self._guard = threading.Lock()
+        self._free: list[Child] = []
+        self._slots = threading.BoundedSemaphore(_AT_ONCE)
 
     def query(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables.
@@ -57,10 +59,8 @@ class Sandbox:
             )
         if not self.path.exists():
             raise missing(self.path)
-        with self._guard:
-            answer = json.loads(self._ask(sql))
-            if answer.get("error") == "QueryLimit":
-                self.close()  # what the query mapped stays mapped; the next one gets a fresh child
+        with self._slots:
+            answer = self._answer(sql)
         if "error" in answer:
             raise _raised(answer["error"], answer["message"], answer["hint"])
         return ResultSet(
@@ -72,10 +72,9 @@ class Sandbox:
         )
 
     def close(self) -> None:
-        """End the child. The next query starts a new one."""
-        if self._child:
-            self._child.close()
-            self._child = None
+        """End the children that do nothing. The next query starts a new one."""
+        while self._free:
+            self._free.pop().close()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -85,32 +84,42 @@ class Sandbox:
     ) -> None:
         self.close()
 
-    def _ask(self, sql: str) -> bytes:
+    def _answer(self, sql: str) -> dict[str, Any]:
         child = self._running()
+        try:
+            answer: dict[str, Any] = json.loads(self._ask(child, sql))
+        except BaseException:
+            child.close()  # whatever it was doing, the next query gets a fresh child
+            raise
+        if answer.get("error") == "QueryLimit":
+            child.close()  # what the query mapped stays mapped
+        else:
+            self._free.append(child)
+        return answer
+
+    def _ask(self, child: Child, sql: str) -> bytes:
         try:
             child.send(sql.encode("utf-8", "replace"))
             first = child.receive(_LOCK_WAIT)
             return first if first != b"started" else child.receive(self.limits.time_limit + _GRACE)
-        except BaseException as error:
-            self.close()  # whatever it was doing, the next query gets a fresh child
-            if isinstance(error, ChildLate):
-                raise QueryLimit(
-                    f"The query was stopped after {self.limits.time_limit:g} seconds.", hint=_LESS
-                ) from error
-            if isinstance(error, ChildDied):
-                raise QueryLimit(
-                    f"The query broke the process that ran it ({error}).",
-                    hint=f"{_LESS} If small queries break it too, see `quire check`.",
-                ) from error
-            raise
+        except ChildLate as error:
+            raise QueryLimit(
+                f"The query was stopped after {self.limits.time_limit:g} seconds.", hint=_LESS
+            ) from error
+        except ChildDied as error:
+            raise QueryLimit(
+                f"The query broke the process that ran it ({error}).",
+                hint=f"{_LESS} If small queries break it too, see `quire check`.",
+            ) from error
 
     def _running(self) -> Child:
-        if self._child is None or self._child.process.poll() is not None:
-            self.close()
-            self._child = Child(
-                "quire.store.sandbox_child", [str(self.path), json.dumps(asdict(self.limits))]
-            )
-        return self._child
+        """A child that does nothing; the caller has a slot."""
+        while self._free:
+            child = self._free.pop()
+            if child.process.poll() is None:
+                return child
+            child.close()
+        return Child("quire.store.sandbox_child", [str(self.path), json.dumps(asdict(self.limits))])
 
 
 def _raised(name: str, message: str, hint: str) -> QuireError:

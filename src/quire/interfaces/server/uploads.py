@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -81,6 +81,13 @@ class Uploads:
     def files(self, batch: str) -> list[Path]:
         """The files of a batch, in the order in which they came."""
         return sorted((self._incoming / batch).glob("*/*"))
+
+    def taken(self, files: Iterable[Path]) -> None:
+        """Remove files of a batch that the library has; failed ones stay, for retry."""
+        for file in files:
+            shutil.rmtree(file.parent, ignore_errors=True)
+            with contextlib.suppress(OSError):  # not empty: others failed
+                file.parent.parent.rmdir()
 
     def tidy(self, wanted: Collection[Path], open_batches: Collection[str]) -> None:
         """Remove what is neither of a batch in work nor one of the `wanted` files (failed: for retry)."""

@@ -31,6 +31,7 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
 
     def add(task: Task) -> Any:
         report = library.add(uploads.files(task.spec["batch"]), progress=task.report)
+        uploads.taken(file.path for file in report.files if file.outcome != "failed")
         return report_document(report)
 
     def retry(task: Task) -> Any:
