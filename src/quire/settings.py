@@ -35,6 +35,7 @@ class Parsing(_Section):
     time_limit: float = Field(default=120.0, gt=0, description="seconds per file")
     memory_limit: int = Field(default=2048, ge=256, description="address space per child, MB")
     max_pages: int = Field(default=2000, ge=1, description="pages read of one file; the rest is told")
+    niceness: int = Field(default=0, ge=0, le=19, description="19: only when nothing else runs")
     chunk_tokens: int = Field(default=256, ge=16, description="of the MiniLM tokenizer, which reads no more")
 
 

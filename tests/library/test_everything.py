@@ -10,6 +10,8 @@ import pytest
 from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
 from quire.library.languages import foreign, language_of, remark
+from quire.store import WriterLock
+from tests.library.conftest import write_pdf
 
 BOATS = "paper-boats.pdf"
 
@@ -112,3 +114,24 @@ def test_a_removed_paper_is_no_longer_found(filled: Library, tmp_path: Path) -> 
         assert boats in {hit.paper_id for hit in library.search("paper boats float")}
         library.remove(BOATS)
         assert boats not in {hit.paper_id for hit in library.search("paper boats float")}
+
+
+def test_while_papers_come_in_a_search_does_not_wait_for_each(empty: Library, tmp_path: Path) -> None:
+    empty.add(write_pdf(tmp_path / "a.pdf", "On Boats", "Boats are rowed with oars."))
+
+    def snapshot() -> object:
+        with empty._shelf.database.reading() as connection:
+            return empty._everything.snapshot(connection)
+
+    def change() -> None:
+        with empty._shelf.database.writing() as connection:
+            connection.execute("UPDATE index_state SET generation = generation + 1")
+
+    first = snapshot()
+    with WriterLock(empty.folder):
+        change()
+        assert snapshot() is first
+    assert snapshot() is not first
+    second = snapshot()
+    change()
+    assert snapshot() is not second

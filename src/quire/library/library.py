@@ -20,7 +20,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -53,6 +53,7 @@ from quire.library.status import Status, status
 from quire.settings import Settings
 from quire.store import Sandbox, WriterLock, rows, schema
 from quire.store.database import missing
+from quire.store.locks import held_here
 from quire.types import Box, Hits, ResultSet
 
 
@@ -376,7 +377,8 @@ class Library:
 
     @cached_property
     def _everything(self) -> Everything:
-        return Everything(self._shelf.backend, self._shelf.available()[0], self.folder / "cache")
+        cache, changing = self.folder / "cache", partial(held_here, self.folder)
+        return Everything(self._shelf.backend, self._shelf.available()[0], cache, changing)
 
     def _adjust(self) -> searching.Adjust | None:
         """What verdicts taught the search; a library that cannot be asked learns nothing."""
@@ -397,7 +399,7 @@ class Library:
         notes += checking.strays_told(self._shelf)
         if encoded:  # so that the first search need not
             with self._shelf.database.reading() as connection:
-                self._everything.snapshot(connection)
+                self._everything.snapshot(connection, fresh=True)
         with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
             self._shelf.database.checkpoint()
         return AddReport(tuple(adding.reports), encoded, tuple(notes), time.monotonic() - started)

@@ -73,6 +73,8 @@ def main() -> None:
         except (EOFError, OSError):
             return
         limit_cpu(2 * settings.time_limit)
+        if task["do"] == "parse":  # nobody waits for it as for a picture
+            os.nice(max(0, settings.niceness - os.nice(0)))
         answer = Answer(_attempt(task, settings), _peak())
         pipe.send_bytes(pickle.dumps(answer, protocol=5))
 

@@ -57,7 +57,7 @@ def web(serve: Serve) -> TestClient:
     return serve()
 
 
-def finished(web: TestClient, answer: Any, seconds: float = 30.0) -> dict[str, Any]:
+def finished(web: TestClient, answer: Any, seconds: float = 120.0) -> dict[str, Any]:
     """The job that an answer names, when it has ended."""
     assert answer.status_code == 202, answer.text
     place = answer.headers["location"]

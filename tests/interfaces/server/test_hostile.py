@@ -101,7 +101,7 @@ def test_bombs_cost_themselves_alone(serve: Serve, tmp_path: Path) -> None:
     inflating = b"".join(pack.compress(b"0 0 m 9 9 l S\n" * 80_000) for _ in range(40)) + pack.flush()
     vast = one_page(zlib.compress(b"BT /F 12 Tf 9 9 Td (vast) Tj ET"), b"0 0 14400 14400")
     good = write_pdf(tmp_path / "a.pdf", "On Boats").read_bytes()
-    job = finished(web, sent(web, ("bomb.pdf", one_page(inflating)), ("vast.pdf", vast), ("a.pdf", good)), 60)
+    job = finished(web, sent(web, ("bomb.pdf", one_page(inflating)), ("vast.pdf", vast), ("a.pdf", good)))
     outcomes = {file["file_name"]: file["outcome"] for file in job["result"]["files"]}
     assert outcomes["a.pdf"] == "added"
     for paper in web.get(f"{API}/papers").json()["papers"]:

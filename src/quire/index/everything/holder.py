@@ -14,6 +14,8 @@ import hashlib
 import shutil
 import tempfile
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -23,27 +25,40 @@ from quire.index.everything.building import build
 from quire.index.everything.snapshot import FORMAT, Snapshot, SnapshotDamaged, load
 
 _PREFIX = "search-"
+_OLD = 10.0  # seconds
 
 
 class Holder:
-    """Keeps the newest snapshot. Thread-safe: threads wait for each other only while one is made."""
+    """Keeps the newest snapshot. Thread-safe: threads wait for each other only while one is made.
 
-    def __init__(self, folder: Path, backend: Backend, dim: int) -> None:
+    While `changing()`, one that was made less than `_OLD` seconds ago will do, and so will the last one for
+    those who come while the next is made: else every search would wait for every paper that comes in.
+    """
+
+    def __init__(
+        self, folder: Path, backend: Backend, dim: int, changing: Callable[[], bool] = lambda: False
+    ) -> None:
         self._folder = folder
         self._backend = backend
         self._dim = dim
         self._guard = threading.Lock()
+        self._changing = changing
         self._held: tuple[int, Snapshot] | None = None
+        self._since = 0.0
 
-    def snapshot(self, connection: duckdb.DuckDBPyConnection) -> Snapshot:
-        """The snapshot of what the connection sees."""
+    def snapshot(self, connection: duckdb.DuckDBPyConnection, *, fresh: bool = False) -> Snapshot:
+        """The snapshot of what the connection sees; unless `fresh`, an older one where that will do."""
         ((generation,),) = connection.execute("SELECT generation FROM index_state").fetchall()
         held = self._held
         if held is not None and held[0] == generation:
             return held[1]
+        if held is not None and not fresh and self._changing():
+            if self._guard.locked() or time.monotonic() - self._since < _OLD:
+                return held[1]
         with self._guard:
             if self._held is None or self._held[0] != generation:
                 self._held = (generation, self._made(connection))
+                self._since = time.monotonic()
             return self._held[1]
 
     def _made(self, connection: duckdb.DuckDBPyConnection) -> Snapshot:

@@ -11,7 +11,7 @@ captions, headings and titles; the trained model orders them. Without MiniLM, wo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -82,13 +82,22 @@ class Ranked:
 class Everything:
     """Ranks the units of one library. Keep it: it holds what searches read. Thread-safe."""
 
-    def __init__(self, backend: Backend, encoders: Mapping[str, Encoder], cache: Path) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        encoders: Mapping[str, Encoder],
+        cache: Path,
+        changing: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._encoder = encoders.get(MINILM)
-        self._holder = Holder(cache, backend, self._encoder.dim if self._encoder else 0)
+        self._holder = Holder(cache, backend, self._encoder.dim if self._encoder else 0, changing)
 
-    def snapshot(self, connection: duckdb.DuckDBPyConnection) -> Snapshot:
-        """What searches read of the library as the connection sees it; made if it is not there yet."""
-        return self._holder.snapshot(connection)
+    def snapshot(self, connection: duckdb.DuckDBPyConnection, *, fresh: bool = False) -> Snapshot:
+        """What searches read of the library as the connection sees it; made if it is not there yet.
+
+        While the library is `changing`, it may be some seconds old, unless it must be `fresh`.
+        """
+        return self._holder.snapshot(connection, fresh=fresh)
 
     def rank(
         self,

@@ -52,8 +52,8 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
                 yield
         finally:
             here.asks.stop()
-            here.jobs.stop()
-            here.store.close()
+            if here.jobs.stop():
+                here.store.close()
             library.close()
 
     app = FastAPI(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from quire.interfaces.server.keys import Keys
 
+_NICENESS = 10  # of children that read uploads: people who ask come first
 app = typer.Typer(help="Serve the library: pages, REST, and keys for others.", invoke_without_command=True)
 key = typer.Typer(help="Keys for those who come from another machine.", no_args_is_help=True)
 app.add_typer(key, name="key")
@@ -48,7 +49,12 @@ def serve(
     from quire.interfaces.server.serving import Serving, run
 
     lib = open_library(
-        library, create=True, offline=offline or None, model__name=model, model__max_cost=max_cost
+        library,
+        create=True,
+        offline=offline or None,
+        model__name=model,
+        model__max_cost=max_cost,
+        parsing__niceness=_NICENESS,
     )
     names = tuple(name.lower() for name in host_name or ())
     run(lib, Serving(host, port, names, open_, log_questions))

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import sys
 import threading
 import uuid
 from collections.abc import Callable, Mapping
@@ -29,6 +31,7 @@ State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED = ("done", "failed", "cancelled")
 _ATTEMPTS = 3
 _PAUSE = 2.0  # seconds between two tries at a library that another process is changing
+_NICENESS = 10  # people who ask come first
 _KEPT = 1000  # ended jobs
 _log = logging.getLogger(__name__)
 
@@ -97,17 +100,18 @@ class Jobs:
         """Take up what waits or was interrupted, and go on with what comes."""
         self._take_up()
         for lane in sorted(set(self._lanes.values())):
-            thread = threading.Thread(target=self._run_lane, args=(lane,), name=f"jobs-{lane}", daemon=True)
+            thread = threading.Thread(target=self._run_lane, args=(lane,), name=f"jobs-{lane}")
             thread.start()
             self._threads.append(thread)
 
-    def stop(self, patience: float = 5.0) -> None:
-        """End; what runs is taken up at the next start."""
+    def stop(self, patience: float = 5.0) -> bool:
+        """End; what runs is taken up at the next start. False if some work has not ended in time."""
         with self._turn:
             self._stopping = True
             self._turn.notify_all()
         for thread in self._threads:
             thread.join(patience)
+        return not any(thread.is_alive() for thread in self._threads)
 
     def submit(self, kind: str, spec: Mapping[str, Any], id: str = "") -> Job:
         """Store a job and queue it.
@@ -197,6 +201,8 @@ class Jobs:
             )
 
     def _run_lane(self, lane: str) -> None:
+        if sys.platform == "linux":  # elsewhere it would be the whole process
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
         kinds = [kind for kind, its in self._lanes.items() if its == lane]
         while job := self._next(kinds):
             self._do(job)

@@ -64,6 +64,8 @@ def run(library: Library, serving: Serving) -> None:
         if serving.open_page:
             threading.Timer(0.7, webbrowser.open, [address]).start()
         server(app).run(sockets=[listening])
+        if not app.state.context.jobs.stop(0.0):
+            os._exit(0)  # in the middle of a file: nothing is lost by that, and it may take minutes
 
 
 def server(app: FastAPI) -> uvicorn.Server:
