@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from playwright.sync_api import expect, sync_playwright
 
 from quire import Library
 from quire.interfaces.server.access import Access
@@ -21,11 +22,8 @@ from quire.interfaces.server.app import create_app
 from quire.interfaces.server.keys import Keys
 from tests.interfaces.server.conftest import KEYWORDS
 
-playwright_ = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
 PATIENCE = 60_000  # milliseconds; a busy machine is slow
-expect = playwright_.expect
 expect.set_options(timeout=PATIENCE)
 
 
@@ -53,7 +51,7 @@ def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("The browser tests need Chromium (`apt-get install chromium`).")
     root = hasattr(os, "geteuid") and os.geteuid() == 0
-    with playwright_.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         # Chromium's own sandbox does not start for root; the pages that it sees here are ours.
         started = playwright.chromium.launch(executable_path=CHROMIUM, chromium_sandbox=not root)
         yield started

@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import expect
+
 from tests.interfaces.conftest import PAPERS
-from tests.interfaces.server.pages.conftest import DROP, Visiting, expect
+from tests.interfaces.server.pages.conftest import DROP, Visiting
 from tests.models.server import Act, say, serving, slowly
 
 QUESTION = "In Table 1, what is the soaking time of the keel boat at 160 g?"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from tests.interfaces.server.pages.conftest import DROP, Visit, Visiting, expect
+from playwright.sync_api import expect
+
+from tests.interfaces.server.pages.conftest import DROP, Visit, Visiting
 from tests.library.conftest import write_pdf
 
 EVIL = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>"
