@@ -1,8 +1,9 @@
 """No regular expression of the package hangs on hostile text: every one is fed 100 kB made to hurt it.
 
 The expressions are found in the source (`re.compile`, `re.search`, ...), and so is how each is used: whether
-it is matched at one place or searched for everywhere. The texts are made from the expression itself: what
-stands before each of its repeats, then long runs of what the repeat takes.
+it is matched at one place or searched for everywhere. One that is made while running needs an example here.
+The texts are made from the expression itself: what stands before each of its repeats, then long runs of what
+the repeat takes.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ import importlib
 import re
 import signal
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 
 import quire
+from quire.agents.offline.question import lexicon
+from quire.documents.front import imprint
+from quire.index.everything import asked, features
 
 ROOT = Path(quire.__file__).parent
 SIZE = 100_000  # characters
@@ -35,24 +41,43 @@ _CLASSES = {
     codes.CATEGORY_WORD: "a",
     codes.CATEGORY_NOT_WORD: "-",
 }
-# The parser of PDFs sees lines, in a child process with a time limit, and the offline policy questions and
-# passages of some 256 tokens: their expressions get lines.
-_LINES = ("quire.documents", "quire.agents.offline")
-_LONGEST_LINE = 2000
+# For expressions that are made while running: values of the local names that they are made of.
+_EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "quire.agents.offline.question.labels": {"noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"]},
+    "quire.agents.offline.question.lexicon": {"pattern": list(lexicon.PHRASES.values())},
+    "quire.agents.offline.taking.definitions": {
+        "short": ["AB", "A-B", "a.b"],
+        "pattern": [r"area\s+under\s+curve"],
+    },
+    "quire.documents.equations.finding": {"plain": [SimpleNamespace(number="(12)")]},
+    "quire.documents.front.fields": {"separator": [r"[;·•|]", r",|\s[–-]\s"]},
+    "quire.documents.front.imprint": {"pattern": list(imprint._SERIES.values()), "name": ["CHI", "ACL"]},
+    "quire.environment.formats.loose": {"choices": ["sql|query"], "separator": ["=", ":"]},
+    "quire.environment.hints": {"table": ["metadata"]},
+    "quire.index.everything.asked": {
+        "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
+    },
+    "quire.index.everything.features": {"pattern": list(features._SECTIONS.values())},
+    "quire.library.remarks": {"stem": ["Figure"], "number": ["1", "2.3"]},
+    "quire.library.spelling": {"word": ["boat"]},
+    "quire.scoring.judging": {"name": ["grade", "how well"]},
+    "quire.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},
+    "quire.tasks.offline.toolbench": {"before": [["in"]], "tail": [r"(?=\s+the\b|[?.!,]|$)", r"(?=[?.!]|$)"]},
+    "quire.tasks.quiz.sections": {"number": ["3.1"]},
+}
 
 
 class Used(NamedTuple):
-    """An expression, where it stands, how long a text it sees, and how it is applied."""
+    """An expression, where it stands, and how it is applied."""
 
     place: str
     pattern: re.Pattern[str]
-    size: int
     methods: frozenset[str]
 
 
 @cache
 def expressions() -> list[Used]:
-    """Every expression of the package whose text can be told."""
+    """Every expression over text of the package."""
     found: dict[tuple[str, int, frozenset[str]], Used] = {}
     for path in sorted(ROOT.rglob("*.py")):
         name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
@@ -66,15 +91,11 @@ def expressions() -> list[Used]:
             continue
         uses = _uses(tree)
         for call in calls:
-            pattern = _pattern(call, known)
-            if pattern is None:
-                continue
             applied = _applied(tree, call, uses)
-            size = _LONGEST_LINE if name.startswith(_LINES) else SIZE
-            found.setdefault(
-                (pattern.pattern, pattern.flags, applied),
-                Used(f"{name}:{call.lineno}", pattern, size, applied),
-            )
+            for pattern in _patterns(call, known, _EXAMPLES.get(name, {})):
+                if isinstance(pattern.pattern, str):
+                    key = (pattern.pattern, pattern.flags, applied)
+                    found.setdefault(key, Used(f"{name}:{call.lineno}", pattern, applied))
     return list(found.values())
 
 
@@ -110,21 +131,26 @@ def _applied(tree: ast.AST, call: ast.Call, uses: Mapping[str, set[str]]) -> fro
     return frozenset({"finditer"})
 
 
-def _pattern(call: ast.Call, known: Mapping[str, Any]) -> re.Pattern[str] | None:
+def _patterns(
+    call: ast.Call, known: Mapping[str, Any], examples: Mapping[str, Sequence[Any]]
+) -> list[re.Pattern[Any]]:
+    """What a call compiles: one expression, or one for each example of the local names in it.
+
+    Raises:
+        NameError: it is made of a name that has no example here.
+    """
     assert isinstance(call.func, ast.Attribute)
     place = _METHODS[call.func.attr]
     flags = next((word.value for word in call.keywords if word.arg == "flags"), None)
     flags = flags or (call.args[place] if len(call.args) > place else None)
-    try:
-        text = _constant(call.args[0], known)
-        made = (
-            text
-            if isinstance(text, re.Pattern)
-            else re.compile(text, _constant(flags, known) if flags else 0)
-        )
-    except (NameError, TypeError, AttributeError):  # made while running
-        return None
-    return made if isinstance(made.pattern, str) else None
+    used = {node.id for node in ast.walk(call) if isinstance(node, ast.Name)} & examples.keys()
+    made = []
+    for values in product(*(examples[name] for name in sorted(used))):
+        names = {**known, **dict(zip(sorted(used), values, strict=True))}
+        text = _constant(call.args[0], names)
+        flagged = _constant(flags, names) if flags else 0
+        made.append(text if isinstance(text, re.Pattern) else re.compile(text, flagged))
+    return made
 
 
 def _constant(node: ast.expr, known: Mapping[str, Any]) -> Any:
@@ -227,11 +253,11 @@ def slowest(used: Used) -> tuple[float, str]:
     worst, named = 0.0, ""
     previous = signal.signal(signal.SIGVTALRM, _ring)
     try:
-        for text in hostile(used.pattern, used.size):
+        for text in hostile(used.pattern, SIZE):
             begun = time.process_time()
             signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT * 1.5)
             try:
-                _apply(used, text[: used.size])
+                _apply(used, text[:SIZE])
             except _TooSlow:
                 return LIMIT * 2, text[:30]
             finally:
@@ -262,9 +288,9 @@ def test_no_expression_hangs(used: Used) -> None:
 
 def test_the_measure_finds_what_hangs() -> None:
     for bad in (r"(?:a+)+b", r"\s+$", r"\W*(\d+)\W*$", r"[A-Z][a-z]+(?:[A-Z_]\w*)+\("):
-        used = Used("here", re.compile(bad, re.MULTILINE), SIZE, frozenset({"search", "match"}))
+        used = Used("here", re.compile(bad, re.MULTILINE), frozenset({"search", "match"}))
         assert slowest(used)[0] >= LIMIT, bad
 
 
 def test_many_expressions_are_found() -> None:
-    assert len(expressions()) > 200
+    assert len(expressions()) > 300

@@ -17,7 +17,7 @@ from quire.documents.raw import RawPage, make_line
 from quire.documents.words import DROPPED, KEPT
 
 _EDGE = re.compile(r"^[^\w]+|[^\w]+$")
-_TAIL = re.compile(r"([^\W\d_]{2,})[-‐]$")
+_TAIL = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})[-‐]$")
 _HEAD = re.compile(r"^([^\W\d_]{2,})")
 
 

@@ -15,7 +15,7 @@ from quire.documents.raw import Line
 KEPT, DROPPED = "\u2011", "\u00ad"  # marks of hyphens at line ends that are settled
 _HYPHENS = f"-‐{KEPT}{DROPPED}"
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
-_TAIL = re.compile(r"([^\W\d_]+)[-‐]$")
+_TAIL = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-‐]$")
 _HEAD = re.compile(r"^([^\W\d_]+)")
 _PREFIXES = frozenset(
     "all anti cross ever full half high low multi non one post pre real self semi single state sub three two "

@@ -14,7 +14,7 @@ from quire.agents.offline.question.likeness import words_of
 from quire.agents.offline.question.reading import Reading
 
 _TITLED = re.compile(
-    r"(?i)\b(?:paper|article|study|publication|manuscript)\b[\s,]*(?:titled|entitled|called)?[\s,]*~"
+    r"(?i)\b(?:paper|article|study|publication|manuscript)\b[\s,]*+(?:(?:titled|entitled|called)[\s,]*+)?~"
 )
 _NAMED = 88  # likeness of a title, 0 to 100, from which on it is meant
 _SHORT = 12  # characters; a shorter title is found in too many questions

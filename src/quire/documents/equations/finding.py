@@ -35,7 +35,7 @@ from quire.documents.words import tidy
 from quire.types import Box, Equation
 
 _NUMBER = re.compile(
-    r"^[(\[]\s*(?:\d{1,3}(?:[.\-–]\d{1,3})*\s*[a-z]?′?|[A-Z]{1,2}\.?\d{1,3}[a-z]?|\*{1,3})"
+    r"^[(\[]\s*(?:\d{1,3}(?:[.\-–]\d{1,3})*\s*+[a-z]?′?|[A-Z]{1,2}\.?\d{1,3}[a-z]?|\*{1,3})"
     r"\s*[)\]]$"
 )
 _TRAILING = re.compile(r"\((?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[A-Z]\.?\d{1,3}[a-z]?)\)$")

@@ -121,7 +121,7 @@ _LETTERS = re.compile(
 _ROMAN = re.compile(r"^(?:CMR|CMBX|CMTI|SFRM)\d|LMRoman")
 _DOUBLE = re.compile(r"MSBM|bbold|BlackBoard|dsrom|DSSerif|bbm\d|(?:tx|px)syb", re.IGNORECASE)
 _SCRIPT = re.compile(
-    r"CMSY|CMBSY|MathSymbols|eusm|rsfs|(?:tx|px)sy|Math-?Cal|Calligra|MathScript|scrr|BOONDOX.*Cal",
+    r"CMSY|CMBSY|MathSymbols|eusm|rsfs|(?:tx|px)sy|Math-?Cal|Calligra|MathScript|scrr|BOONDOX.{0,40}Cal",
     re.IGNORECASE,
 )
 _BOLD = re.compile(r"^LinLibertineTB|^LinBiolinumTB")

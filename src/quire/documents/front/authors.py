@@ -16,17 +16,19 @@ from quire.documents.raw import Word
 from quire.documents.words import tidy
 
 _DEGREE = re.compile(
-    r"(?:,?\s*\b(?:M\.?\s?D|Ph\.?\s?D|Pharm\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|B\.?\s?S|M\.?P\.?H|D\.?Sc|"
-    r"M\.?B\.?A|M\.?A|B\.?A|B\.?M|D\.?D\.?S|M\.?D\.?S|MBBS|FRCP|Dr\.? ?rer\.? ?nat|DVM|RN|DO)\b\.?)+"
+    r"(?:,?(?:(?<!\s)\s++)?\b(?:M\.?\s?D|Ph\.?\s?D|Pharm\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|B\.?\s?S|M\.?P\.?H|D\.?Sc|"
+    r"M\.?B\.?A|M\.?A|B\.?A|B\.?M|D\.?D\.?S|M\.?D\.?S|MBBS|FRCP|Dr\.? ?rer\.? ?nat|DVM|RN|DO)\b\.?){1,9}"
     r"(?=\s*(?:,|;|$|\band\b|&))"
 )
 _MEMBER = re.compile(
-    r",?\s*(?:(?:Senior|Student|Graduate|Life|Associate)\s)*(?:Member|Fellow),?\s*(?:IEEE|ACM|IET)\b"
+    r",?(?:(?<!\s)\s++)?(?:(?:Senior|Student|Graduate|Life|Associate)\s){0,3}(?:Member|Fellow),?\s*(?:IEEE|ACM|IET)\b"
 )
 _TITLE = re.compile(r"^(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms)\.?\s+", re.IGNORECASE)
-_BY = re.compile(r"^(?:authors?|by|von|par|por)\s*:?\s+(?=[^\W\d_a-z])", re.IGNORECASE)
+_BY = re.compile(r"^(?:authors?|by|von|par|por)(?:\s*+:)?\s++(?=[^\W\d_a-z])", re.IGNORECASE)
 _MARKS = "*†‡§¶#∗⋆⁎,;:·•|^✉~◦♠♣♥♦⇤☆★∥‖¹²³⁴⁵⁶⁷⁸⁹⁰"
-_SEPARATOR = re.compile(r"\s*(?:[,;，、；،·•|]|\band\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*")
+_SEPARATOR = re.compile(
+    r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
+)
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
 _GAP = 1.2  # em between two names of a grid
 _MOST_WORDS = 7
@@ -139,7 +141,7 @@ def _parts(words: Sequence[Word]) -> list[str]:
 
 def _split(text: str) -> list[str]:
     text = _BY.sub("", _MEMBER.sub(" ", _DEGREE.sub(" ", tidy(text))))
-    text = re.sub(r"\([^)]*\)|\S+@\S+", " ", text)
+    text = re.sub(r"\([^)]{0,300}\)|\S{1,100}@\S+", " ", text)
     pieces = _SEPARATOR.split(_MARK_BEHIND.sub(",", text))
     return [p for p in (_TITLE.sub("", p.strip(" " + _MARKS + "0123456789")) for p in pieces) if len(p) > 1]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 _OFFICE = re.compile(
     r"(?:journals\.)?(?:permissions?|reprints?|subscriptions?|copyright|customer_?service|support|sales)@",
     re.IGNORECASE,
@@ -22,7 +22,7 @@ _KEYWORDS = re.compile(
 def find_doi(text: str) -> str:
     """The paper's own DOI: the first one printed; "" if none is."""
     text = re.sub(
-        r"(10\.\d{4,9}/\S*[./-])\s*\n?\s*(?=[\w.]*\d)", r"\1", re.sub(r"(?<=10\.\d{4}/)\s", "", text)
+        r"(10\.\d{4,9}/\S{0,200}[./-])\s*+(?=[\w.]{0,60}\d)", r"\1", re.sub(r"(?<=10\.\d{4}/)\s", "", text)
     )
     found = [match.group(1).rstrip(".,;)]}’'\"") for match in _DOI.finditer(text)]
     # a line break may have cut the first one

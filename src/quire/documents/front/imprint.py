@@ -37,7 +37,7 @@ _NO_VENUE = re.compile(
     re.IGNORECASE,
 )
 _PROCEEDINGS = re.compile(
-    r"((?:(?:findings of the|proceedings of(?: the)?)\s[^\n]{10,200}?|\d+(?:st|nd|rd|"
+    r"((?:(?:findings of the|proceedings of(?: the)?)\s[^\n]{10,200}?|(?<!\d)\d+(?:st|nd|rd|"
     r"th) (?:conference|annual|international|european|workshop)[^\n]{5,120}?))"
     r"(?=,?\s(?:pages?|pp\.?)\b|[.,]?\s*$|\s\(|,\s(?:january|february|march|april|may|june|july|"
     r"august|september|october|november|december)|,\s(?:19|20)\d\d)",

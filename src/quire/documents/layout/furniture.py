@@ -16,13 +16,13 @@ _TOP, _BOTTOM = 0.125, 0.9  # of the page height
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
 _CELLS = 5  # pieces of one row that make it a row of a table
 _NUMBER = re.compile(
-    r"^(?:page\s*)?[-–—|]?\s*(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*[-–—|]?(?:\s*(?:of|/)\s*\d+)?$",
+    r"^(?:page\s*+)?[-–—|]?\s*+(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*+[-–—|]?(?:\s*+(?:of|/)\s*\d+)?$",
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/")
 _IMPRINT = re.compile(
     r"^(?:https?://|www\.|doi\b|(?:in )?proceedings of )|©|copyright|\b(?:19|20)\d\d[,;]\s?\d+|"
-    r"\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s|\b(?:19|20)\d\d\.?\s(?:\(c\)|c⃝?)\s?(?:19|20)\d\d\b",
+    r"(?<!\d)\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s|\b(?:19|20)\d\d\.?\s(?:\(c\)|c⃝?)\s?(?:19|20)\d\d\b",
     re.IGNORECASE,
 )
 _LABEL = re.compile(

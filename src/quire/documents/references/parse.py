@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 
 _YEAR = re.compile(r"(?<![\d.:/-])(1[6-9]\d\d|20\d\d)(?=[a-z]?(?![\d]))")
-_QUOTED = re.compile(r"[“\"„«]\s?(.{8,300}?)[,.]?\s?[”\"“»](?=[\s,.;]|$)")
-_TICKED = re.compile(r"[‘`]{1,2}(.{12,300}?)[,.]?[’']{1,2}(?=[\s,.;]|$)")
+_QUOTED = re.compile(r"(?<![“\"„«])[“\"„«]\s?(.{8,300}?)[,.]?\s?[”\"“»](?=[\s,.;]|$)")
+_TICKED = re.compile(r"(?<![‘`])[‘`]{1,2}(.{12,300}?)[,.]?[’']{1,2}(?=[\s,.;]|$)")
 _BRACKET_YEAR = re.compile(r"\(\s?((?:1[6-9]|20)\d\d)[a-z]?(?:,[^)]{1,30})?\s?\)\s?[.,:]?\s*")
 _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}[.)]|\d{1,4}(?=\s+[^\W\d_]))\s*")
 _INITIAL = r"(?:[A-ZÀ-Þ]\.?(?:[-‐ ]?[A-ZÀ-Þ]\.?){0,3})"
@@ -148,7 +148,7 @@ def _by_stops(body: str) -> str:
     # Journals that print no titles: "Perlmutter S et al, 1997 Astrophys. J. 483 565".
     return (
         ""
-        if len(title.split()) < 3 and re.match(r"\.\s[A-Z][\w.]*\s?[\w.]*\s?\d", rest[len(title) :])
+        if len(title.split()) < 3 and re.match(r"\.\s[A-Z][\w.]{0,40}\s?[\w.]{0,40}\s?\d", rest[len(title) :])
         else title
     )
 
@@ -194,7 +194,7 @@ def _surname_first(after: str) -> bool:
 
 def _clean(title: str) -> str:
     title = re.sub(r"\s+", " ", title).strip(" .,;:“”\"'‘’")
-    title = re.sub(r"\s*\[(?:J|C|M|D|Internet|online)\]$", "", title)
+    title = re.sub(r"\s?\[(?:J|C|M|D|Internet|online)\]$", "", title)
     if len(title) < 4 or len(title) > 400 or not re.search(r"[^\W\d_]{3}", title):
         return ""
     return title

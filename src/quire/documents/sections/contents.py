@@ -12,7 +12,8 @@ _NAME = re.compile(
     r"list of (?:figures|tables)|abbildungsverzeichnis|tabellenverzeichnis)\s*$",
     re.IGNORECASE,
 )
-_ENTRY = re.compile(r"(?:\.\s?){3,}\s*\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
+_LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
+_ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
 
 
 def without_contents(parts: Sequence[Part]) -> list[Part]:
@@ -44,4 +45,4 @@ def _is_entries(part: Part) -> bool:
 
 def _leaders(part: Part) -> bool:
     rows = _rows(part)
-    return sum(bool(re.search(r"(?:\.\s?){5,}\s*\w{1,5}$", r)) for r in rows) >= 0.5 * len(rows)
+    return sum(bool(_LEADERS.search(row)) for row in rows) >= 0.5 * len(rows)

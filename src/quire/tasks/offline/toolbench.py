@@ -23,6 +23,11 @@ from quire.tasks.offline.contrast import usual
 from quire.types import Attempt, Instance, Shot
 
 _WORD = re.compile(r"[^\W_]+")
+_OPENING = re.compile(
+    r"^(?:hi!|hello!|please|can you|could you|tell me|show me|give me|provide|what|which|who|how|is|are"
+    r"|me|the|a|an|some|with|for|about|do|does|there|any|were|was)\s+",
+    re.IGNORECASE,
+)
 _PARAMETER = re.compile(
     r'"name": "(\w+)", "type": "(\w+)"(?:, "description": "[^"]*", "default": "([^"]*)")?'
 )
@@ -189,13 +194,9 @@ def _by_preposition(query: str) -> str:
 
 
 def _by_rest(query: str) -> str:
-    opening = (
-        r"^(?:hi!|hello!|please|can you|could you|tell me|show me|give me|provide|what|which|who|how|is|are"
-    )
-    opening += r"|me|the|a|an|some|with|for|about|do|does|there|any|were|was)\s+"
     text, before = query.strip().rstrip("?.!"), ""
     while text != before:
-        before, text = text, re.sub(opening, "", text, flags=re.IGNORECASE)
+        before, text = text, _OPENING.sub("", text)
     return text
 
 

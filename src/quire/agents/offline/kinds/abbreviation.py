@@ -15,7 +15,7 @@ from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.definitions import LongForm, long_forms, short_forms
 from quire.agents.offline.taking.passages import join
 
-_SHORT = re.compile(r"(?<![\w-])(?=[\w/&-]*[A-Z])(?:[A-Z][\w/&-]{0,11}|[a-z]{1,3}[A-Z][\w/&-]{0,9})(?![\w-])")
+_SHORT = re.compile(r"(?<![\w-])(?:[A-Z][\w/&-]{0,11}|[a-z]{1,3}[A-Z][\w/&-]{0,9})(?![\w-])")
 
 
 def fits(reading: Reading) -> float:

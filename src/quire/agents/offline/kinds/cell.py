@@ -13,7 +13,7 @@ from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.cells import Cell, by_names, by_words
 from quire.agents.offline.taking.grid import read_grid
 
-_LABEL = re.compile(r"\b(?:tables?|tabs?\b\.?)\s*(?:no\.?\s*)?[\w.]*\d\w*", re.IGNORECASE)
+_LABEL = re.compile(r"\b(?:tables?|tabs?\b\.?)\s*(?:no\.?\s*)?[\w.]{0,20}\d\w*", re.IGNORECASE)
 
 
 def fits(reading: Reading) -> float:

@@ -67,9 +67,7 @@ def _wants_value(reading: Reading, grid: Grid, column: int) -> bool:
     """Whether the number is asked for ("what is the highest F1") and not who has it ("which model has")."""
     if reading.form.kind in ("int", "float"):
         return True
-    match = re.match(
-        r"\W*(?:in|for|from|of|according to)?.*?\b(which|who|what|name)\s+(\w+)", reading.bare, re.IGNORECASE
-    )
+    match = re.search(r"\b(which|who|what|name)\s+(\w+)", reading.bare, re.IGNORECASE)
     if match is None:
         return False
     named = squeeze(match[2])

@@ -12,7 +12,7 @@ from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
 from quire.agents.offline.question.reading import Reading
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 _FEW = 2
 # For each part how many topics besides the question may have.
 _TOPICS = {"doi": 9, "email": 6, "keyword": 3, "venue": 4, "abstract": 0, "volume": 0, "year": 0}

@@ -22,8 +22,8 @@ _CARDINALS = _numbered(
     "seventeen eighteen nineteen twenty"
 )
 _ID = r"([A-Z]?\.?\d+(?:\.\d+)*[a-z]?|[IVX]{1,5}|[A-Z]\.?\d*)(?![\w%])"
-_PLACE = r"(\d+)(?:st|nd|rd|th)|\b(" + "|".join(ORDINALS) + r"|last|final)"
-_NUMBER = r"\s*(?:number|no\.?|num\.?|nr\.?|\u2116|#)?\s*"
+_PLACE = r"(?<!\d)(\d+)(?:st|nd|rd|th)|\b(" + "|".join(ORDINALS) + r"|last|final)"
+_NUMBER = r"\s*+(?:(?:number|no\.?|num\.?|nr\.?|\u2116|#)\s*+)?"
 _REFERENCE = (
     r"(?:references?|refs?\.?|citations?|bibliography|bibliographic|sources?|cited works?|works?|entry|item)"
 )

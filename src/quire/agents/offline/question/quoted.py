@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _PAIRS = (
-    r"\u201c([^\u201d]+)\u201d",
-    r"\u201e([^\u201c\u201d]+)[\u201c\u201d]",
+    r"\u201c([^\u201d]{1,1000})\u201d",
+    r"\u201e([^\u201c\u201d]{1,1000})[\u201c\u201d]",
     r"\u00ab\s{0,9}([^\u00ab\u00bb]{1,400}?)\s{0,9}\u00bb",
-    r"``(.+?)''",
+    r"``(.{1,400}?)''",
     r"`([^`]+)`",
     r"(?<![\w'])'(?=\S)((?:[^']|(?<=\w)'(?=\w))+?)'(?![\w'])",
     r"(?<!\w)\u2018([^\u2018]+?)\u2019(?!\w)",
 )
 _QUOTED = re.compile("|".join(_PAIRS), re.DOTALL)
 _GAP = re.compile(
-    r"_{2,}|\[\s*(?:mask|blank|gap|\.{2,}|\u2026|\?+|number|value|x+)?\s*\]|<\s*(?:mask|blank|gap)\s*>|\{\s*\}"
-    r"|\(\s*(?:\.{2,}|\u2026|\?|blank)\s*\)|\?{3,}|\bX{3,}\b|\*{3,}|(?<=\s)(?:\.{3,}|\u2026)(?=\s)",
+    r"_{2,}|\[\s*+(?:(?:mask|blank|gap|\.{2,}|\u2026|\?+|number|value|x+)\s*+)?\]|<\s*(?:mask|blank|gap)\s*>"
+    r"|\{\s*\}|\(\s*(?:\.{2,}|\u2026|\?|blank)\s*\)|\?{3,}|\bX{3,}\b|\*{3,}|(?<=\s)(?:\.{3,}|\u2026)(?=\s)",
     re.IGNORECASE,
 )
 

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 
 _MOST_WORDS = 12
+_LINKED = r"\s*(?:[:,=\u2013\u2014-]|indicates|denotes|means|stands for|is short for|refers to)\s*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,7 @@ def _inside_brackets(short: str, text: str) -> list[LongForm]:
 def _listed(short: str, text: str) -> list[LongForm]:
     """`ABC: long form;` or `ABC, long form.` or `ABC = long form,` as in notes below tables and figures."""
     found = []
-    linked = r"\s*(?:[:,=\u2013\u2014-]|indicates|denotes|means|stands for|is short for|refers to)\s*"
-    for match in re.finditer(rf"(?<!\w){_shape(short)}{linked}([^;:.()=]{{4,100}})", text):
+    for match in re.finditer(rf"(?<!\w){_shape(short)}{_LINKED}([^;:.()=]{{4,100}})", text):
         phrase = match[1].strip()
         phrase = re.split(r",\s+(?=[A-Z0-9]{2,})|\sand\s(?=[A-Z]{2,})", phrase)[0].strip(" ,")
         long = _match_back(short, phrase)

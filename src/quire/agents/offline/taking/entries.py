@@ -12,7 +12,7 @@ from quire.agents.offline.plan import Row
 
 _YEAR = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)[a-z]?(?![\d\u2013-]|\s*[\u2013-]\s*\d)")
 _NUMBER = re.compile(r"^\s*[\[(]?(\d{1,4})[\])]?[.:]?\s+(?=\S)")
-_QUOTED = re.compile('["\u201c\u2018](.{8,}?)[,.]?["\u201d\u2019](?!\\w)')
+_QUOTED = re.compile('["\u201c\u2018](.{8,400}?)[,.]?["\u201d\u2019](?!\\w)')
 
 
 def number_of(row: Row) -> str:
@@ -70,7 +70,7 @@ def venue_of(row: Row) -> str:
     end = body.find(title) if title else -1
     after = body[end + len(title) :] if end >= 0 else ""
     after = re.sub('^[\\s.,"\u201d\u2019?]*(?:[Ii]n[:\\s]+)?', "", after)
-    return re.split(r"[,;]?\s*(?:vol\.?\s*)?\(?\d", after)[0].strip(" ,.;:(")
+    return re.split(r"[,;]?(?:(?<!\s)\s++)?(?:vol\.?\s*+)?\(?\d", after)[0].strip(" ,.;:(")
 
 
 def part_of(row: Row, wanted: str) -> Any:
