@@ -278,7 +278,7 @@ def _read(
         box = Box.from_edges(*(round(v, 2) for v in (left, top, right, foot)))
         latex = latex_of(group)
         if plain.number and number is None:  # it was set in one piece with the formula
-            latex = re.sub(r"(?: *\\quad *)?" + re.escape(plain.number) + r"$", "", latex)
+            latex = re.sub(r"(?:(?<! ) *\\quad *)?" + re.escape(plain.number) + r"$", "", latex)
         found.append(Equation(column.page.number, box, plain.text, plain.number, latex))
     return found
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _PAIRS = (
-    r"\u201c([^\u201d]{1,1000})\u201d",
-    r"\u201e([^\u201c\u201d]{1,1000})[\u201c\u201d]",
+    r"\u201c([^\u201d]{1,400})\u201d",
+    r"\u201e([^\u201c-\u201e]{1,400})[\u201c\u201d]",
     r"\u00ab\s{0,9}([^\u00ab\u00bb]{1,400}?)\s{0,9}\u00bb",
     r"``(.{1,400}?)''",
     r"`([^`]+)`",
