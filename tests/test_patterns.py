@@ -27,7 +27,7 @@ import pytest
 import quire
 from quire.agents.offline.question import lexicon
 from quire.documents.front import imprint
-from quire.index.everything import asked, features
+from quire.index.everything import asked, traits
 
 ROOT = Path(quire.__file__).parent
 SIZE = 100_000  # characters
@@ -57,7 +57,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.index.everything.asked": {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
-    "quire.index.everything.features": {"pattern": list(features._SECTIONS.values())},
+    "quire.index.everything.traits": {"pattern": list(traits.SECTIONS.values())},
     "quire.library.remarks": {"stem": ["Figure"], "number": ["1", "2.3"]},
     "quire.library.spelling": {"word": ["boat"]},
     "quire.scoring.judging": {"name": ["grade", "how well"]},
