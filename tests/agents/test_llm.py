@@ -77,7 +77,7 @@ def test_an_answer_of_the_wrong_form_is_mended_once_by_the_model() -> None:
     done = play(bad, SAY)
     assert done.answer.value == 8
     assert done.steps[0].observation is not None
-    assert "whole number" in done.steps[0].observation.text or "number" in done.steps[0].observation.text
+    assert "a whole number, not 'many'" in done.steps[0].observation.text
     done = play(bad, bad)
     assert (done.answer.status, done.answer.value) == ("answered", "many")
     assert "not in the asked form" in done.answer.note

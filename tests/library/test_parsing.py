@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reportlab.pdfgen.canvas import Canvas
 
 from quire.errors import DocumentLimit
 from quire.library.parse_child import Answer, Failure, Parsed
@@ -35,11 +36,25 @@ def test_a_child_that_is_killed_costs_one_file(tmp_path: Path) -> None:
 
 
 def test_memory_is_limited(tmp_path: Path) -> None:
-    file = write_pdf(tmp_path / "many.pdf", *["word " * 12] * 20, pages=400)
-    with Readers(Parsing(memory_limit=256)) as readers:
-        ((_, result),) = readers.run([Job(file, "00000000-0000-0000-0000-000000000000", "many.pdf", None)])
-    # Whether it fits depends on the parser; if not, it is a limit, not a crash of ours.
-    assert isinstance(result, Parsed | DocumentLimit)
+    bomb = tmp_path / "bomb.pdf"
+    canvas = Canvas(str(bomb), pageCompression=1)
+    canvas.addLiteral("0 0 m 1 1 l S\n" * 6_000_000)  # 84 MB that are packed into some 80 kB
+    canvas.save()
+    assert bomb.stat().st_size < 1_000_000
+    jobs = [
+        Job(bomb, "00000000-0000-0000-0000-000000000000", "bomb.pdf", None),
+        Job(
+            write_pdf(tmp_path / "good.pdf", "A Paper", "Text."),
+            "00000001-0000-0000-0000-000000000000",
+            "good.pdf",
+            None,
+        ),
+    ]
+    with Readers(Parsing(memory_limit=256, workers=1)) as readers:
+        results = dict((job.file_name, result) for job, result in readers.run(jobs))
+    assert isinstance(results["bomb.pdf"], DocumentLimit)
+    assert "memory" in f"{results['bomb.pdf']} {results['bomb.pdf'].hint}"
+    assert isinstance(results["good.pdf"], Parsed)
 
 
 class Hostile:

@@ -24,7 +24,12 @@ from quire.library.vectors import with_vectors
 def test_only_the_place_of_the_vectors_changes(before: str, uri: str) -> None:
     wanted = tomllib.loads(before)
     wanted.setdefault("index", {})["vectors"] = uri
-    assert tomllib.loads(with_vectors(before, uri)) == wanted
+    after = with_vectors(before, uri)
+    assert tomllib.loads(after) == wanted
+    others = [line for line in before.splitlines() if line.strip() and not line.startswith("vectors")]
+    kept = [line for line in after.splitlines() if line in others]
+    assert kept == others, "comments and all other settings stay as they are written"
+    assert with_vectors(after, "duckdb") == with_vectors(before, "duckdb")
 
 
 def test_a_layout_that_cannot_be_changed_safely_is_left_alone() -> None:

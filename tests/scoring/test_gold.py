@@ -72,6 +72,34 @@ def test_empty_wrong_typed_and_perturbed_answers_are_wrong(name: str, parameters
         assert 0 < len(score.reason) < 600
 
 
+@pytest.mark.parametrize(
+    ("name", "parameters", "right", "wrong"),
+    [
+        ("eval_element_included", {"gold": ["PICARD", "T5"]}, ["PICARD", "T5"], ["BERT", "PICARD T5", "T"]),
+        ("eval_element_included", {"gold": ["1", "2"], "element_type": "int"}, [1, 2], [0, 3, 12]),
+        (
+            "eval_element_list_included",
+            {"gold": ["Staged", "LiGO"], "lowercase": True},
+            [["ligo"], ["STAGED", "LiGO"]],
+            [["LiGO", "BERT"], ["Staged LiGO"]],
+        ),
+        (
+            "eval_element_list_overlap",
+            {"gold": ["Staged", "LiGO", "BERT"], "count": 2},
+            [["LiGO", "Staged"], ["Staged", "other", "BERT"]],
+            [["LiGO"], ["LiGO", "LiGO"], ["Staged", "other"]],
+        ),
+    ],
+)
+def test_some_elements_of_a_gold_are_enough_and_no_others(
+    name: str, parameters: dict[str, Any], right: list[Any], wrong: list[Any]
+) -> None:
+    evaluator = read_evaluator({"eval_func": name, "eval_kwargs": parameters}).evaluator
+    assert evaluator is not None
+    assert [evaluator(answer).value for answer in right] == [1] * len(right)
+    assert [evaluator(answer).value for answer in wrong] == [0] * len(wrong)
+
+
 HOSTILE = {
     "1 MB of text": "a" * 1_000_000,
     "1 MB of a list": "[" + "1," * 500_000 + "]",

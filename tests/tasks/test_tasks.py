@@ -155,8 +155,23 @@ def test_reading_a_call(reply: str, call: ToolCall | None) -> None:
 
 @given(st.text(alphabet='{}[]":,\\ na1', max_size=60))
 def test_reading_a_call_never_fails(reply: str) -> None:
-    assert read_call(reply) is None or read_call(reply)
-    assert first_object(reply) is None or isinstance(first_object(reply), dict)
+    found = first_object(reply)
+    assert found is None or isinstance(found, dict)
+    call = read_call(reply)
+    named = found is not None and isinstance(found.get("action"), str)
+    assert (call is not None) == named
+    assert call is None or (found is not None and call.action == found["action"])
+
+
+@given(
+    st.text(alphabet='[],:"\\ na1\n', max_size=40),
+    st.text(max_size=9),
+    st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=9) | st.booleans(), max_size=3),
+    st.text(alphabet='{}[]":, na1\n', max_size=40),
+)
+def test_a_call_is_found_in_any_noise(before: str, name: str, arguments: dict[str, Any], after: str) -> None:
+    call = ToolCall(name, arguments)
+    assert read_call(f"{before}{call.written()}{after}") == call
 
 
 def test_arguments_are_told_apart() -> None:
