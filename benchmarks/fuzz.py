@@ -19,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "tests" / "fuzz" / "corpus"
 _LONGEST = 20_000  # bytes of an input
-_SLOWEST = 20  # seconds for one
+_SLOWEST = 20  # seconds of processor time for one
+_HANGS = 300  # seconds of the clock, which a busy machine stretches
 _MEMORY = 1500  # MB
 
 
@@ -45,13 +46,14 @@ def fuzzed(name: str, seconds: int, findings: Path, keep: int) -> bool:
     """Fuzz one target; whether nothing was found."""
     findings.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        limits = [f"-max_total_time={seconds}", f"-timeout={_SLOWEST}", f"-rss_limit_mb={_MEMORY}"]
+        limits = [f"-max_total_time={seconds}", f"-timeout={_HANGS}", f"-rss_limit_mb={_MEMORY}"]
         size = [f"-max_len={_LONGEST}", f"-artifact_prefix={findings}/{name}-"]
         code = (
             f"import sys; sys.path.insert(0, {str(ROOT)!r}); import atheris\n"
             "with atheris.instrument_imports(include=['quire']):\n"
             "    from tests.fuzz.targets import TARGETS\n"
-            f"atheris.Setup(sys.argv, TARGETS[{name!r}])\natheris.Fuzz()\n"
+            f"from tests.fuzz.targets import timed\n"
+            f"atheris.Setup(sys.argv, timed(TARGETS[{name!r}], {_SLOWEST}))\natheris.Fuzz()\n"
         )
         command = [sys.executable, "-c", code, *limits, *size, folder, str(CORPUS / name)]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)

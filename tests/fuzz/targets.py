@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -123,6 +124,18 @@ def _line(take: Iterator[int]) -> Line:
 def _edges(take: Iterator[int]) -> Edges:
     x0, y0, width, height = (next(take) * 3.0 for _ in range(4))
     return Edges(x0, y0, x0 + width, math.floor(y0 + height / 30 if width > 300 else y0 + height))
+
+
+def timed(target: Target, limit: float) -> Target:
+    """A target that fails where one input takes longer, in seconds of processor time."""
+
+    def run(data: bytes) -> None:
+        start = time.process_time()
+        target(data)
+        took = time.process_time() - start
+        assert took < limit, f"{took:.0f} s of processor time"
+
+    return run
 
 
 TARGETS: dict[str, Target] = {
