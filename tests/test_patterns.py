@@ -17,8 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
-from re import _constants as codes  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -29,6 +27,8 @@ from quire.agents.offline.question import lexicon
 from quire.documents.front import imprint
 from quire.index.everything import asked, traits
 
+codes: Any = importlib.import_module("re._constants")
+parser: Any = importlib.import_module("re._parser")
 ROOT = Path(quire.__file__).parent
 SIZE, SHORT = 100_000, 12_500  # characters
 LIMIT = 1.0  # seconds of processor time for one text; an expression of linear time takes some hundredths
