@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -140,3 +141,10 @@ def test_a_question_that_waits_or_runs_is_stopped(web: TestClient) -> None:
         time.sleep(0.01)
     assert turn.state == "cancelled"
     assert web.get("/api/v1/runs").json()["total"] == 0
+
+
+def test_who_waits_for_a_question_that_has_ended_does_not_wait(web: TestClient) -> None:
+    here: Any = web.app.state.context  # type: ignore[attr-defined]
+    asking = here.asks.start(Asked("How many papers are there?"))
+    assert asking.ended.wait(30)
+    asyncio.run(asyncio.wait_for(asking.wait(), 5))

@@ -107,10 +107,10 @@ class Asking:
                     yield None
 
     async def wait(self) -> None:
-        """Until it has ended."""
-        async for _ in self.follow(len(self._events)):
-            pass
-        await asyncio.to_thread(self.ended.wait)
+        """Until it has ended, which it may have already."""
+        async with self._bell.hearing() as wait:
+            while not self.ended.is_set():
+                await wait(PING)
 
 
 class Asks:
