@@ -40,6 +40,7 @@ def test_steps_come_as_events_and_can_be_followed_again(web: TestClient) -> None
     again = events(web.get(f"{API}/asks/{told[0][1]['id']}/events").text)
     assert again == told
     assert events(web.get(f"{API}/asks/{told[0][1]['id']}/events?after=1").text) == told[2:]
+    assert web.get(f"{API}/asks/{told[0][1]['id']}/events?after=999").text == ""
 
 
 def test_a_conversation_keeps_its_papers_and_survives_a_restart(web: TestClient) -> None:

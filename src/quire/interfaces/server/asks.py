@@ -9,7 +9,6 @@ A question goes on when its reader leaves: its run is stored, and whoever comes 
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import threading
@@ -101,8 +100,8 @@ class Asking:
                     kind, data = self._events[after]
                     after += 1
                     yield after, kind, data
-                    if kind == "done":
-                        return
+                if self._events and self._events[-1][0] == "done":
+                    return
                 if not await wait(PING):
                     yield None
 
