@@ -75,10 +75,18 @@ class LearnedSearch:
         asked = (ANY, *read(query).wants)
         kinds = {(each.asked, each.kind): each.weight for each in weights(store)}
         known = aliases(store, sorted(stems(query)))
-        return [
-            _sum(_near(each.unit, near), _kind(each.unit, asked, kinds), _alias(each.unit, known))
-            for each in ranked
-        ]
+        return gains([each.unit for each in ranked], near, asked, kinds, known)
+
+
+def gains(
+    units: Sequence[Unit],
+    near: Sequence[Near],
+    asked: Sequence[str],
+    kinds: Mapping[tuple[str, str], float],
+    known: Sequence[Alias],
+) -> list[Added]:
+    """What each unit gains; `near` has the most similar items first, `known` what the words stand for."""
+    return [_sum(_near(unit, near), _kind(unit, asked, kinds), _alias(unit, known)) for unit in units]
 
 
 def _sum(*parts: Added) -> Added:
@@ -134,4 +142,4 @@ def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-__all__ = ["LearnedSearch", "shown"]
+__all__ = ["LearnedSearch", "gains", "shown"]
