@@ -84,7 +84,7 @@ def test_a_step_without_reply_is_shown_as_if_said() -> None:
         ("tools", '{"name": "ClassicRetrieve", "arguments": {"query": "x"}}'),
     ):
         messages = conversation("S", "Q", [opening], Fit(5), action_format)
-        assert messages[2].text == f"[Thought]: \n[Action]: {shown}"
+        assert messages[2].text == f"[Action]: {shown}"
 
 
 def test_a_line_on_a_step_is_short() -> None:

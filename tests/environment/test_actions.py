@@ -7,7 +7,7 @@ import pytest
 from quire.environment import ACTIONS, Environment, load_actions, specification, tool_schemas
 from quire.environment.actions import parameters, signature
 from quire.environment.double import MemoryLibrary
-from quire.environment.hints import comparisons
+from quire.environment.hints import comparisons, empty_result
 from quire.errors import UnknownNameError
 from quire.types import Call, Question
 
@@ -227,6 +227,13 @@ def test_an_empty_result_lists_each_value_once_and_enough_of_it(env: Environment
     text = run(env, "RetrieveFromDatabase", sql=f"SELECT section_content FROM sections WHERE {like}")[1]
     assert text.count("'1 Introduction'") == 1
     assert "'%Zebra%' or '%Quokka%'" in text
+
+
+def test_an_empty_result_shows_no_beginnings_of_long_texts() -> None:
+    library = MemoryLibrary({"pages": [{"page_id": PAPER, "page_content": "tea " * 100}]})
+    said = empty_result("SELECT 1 FROM pages WHERE page_content = 'coffee'", library)
+    assert "tea tea" not in said
+    assert "ILIKE '%word%'" in said
 
 
 def test_a_filter_that_removes_everything_is_blamed(env: Environment) -> None:

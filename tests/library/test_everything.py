@@ -64,6 +64,18 @@ def test_no_hit_repeats_what_a_better_one_shows(filled: Library) -> None:
         )
 
 
+def test_two_pieces_of_a_table_are_enough(filled: Library) -> None:
+    of_table = dict(
+        filled.sql(
+            "SELECT cell_id::VARCHAR, ref_table_id::VARCHAR FROM cells "
+            "UNION ALL SELECT table_id::VARCHAR, table_id::VARCHAR FROM tables"
+        ).rows
+    )
+    hits = filled.search("boats and seedlings of the table", part="tables", words=1, limit=50)
+    pieces = [of_table[hit.key] for hit in hits]
+    assert max(pieces.count(table) for table in pieces) == 2
+
+
 def test_passages_keep_to_the_words_asked_for(filled: Library) -> None:
     short = filled.search("paper boats float", words=40, limit=3, part="text")
     assert all(len(hit.text.split()) <= max(40, len(hit.quote.split())) for hit in short)

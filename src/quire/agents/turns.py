@@ -42,7 +42,8 @@ TURNS: Mapping[str, Turn] = {"tools": tool_turn}
 
 def _said(step: Step, action_format: str) -> str:
     action = render_call(step.call, action_format) if step.call else ""
-    return f"[Thought]: {step.thought}\n[Action]: {action}"
+    thought = f"[Thought]: {step.thought}\n" if step.thought else ""
+    return f"{thought}[Action]: {action}"
 
 
 def observed(step: Step) -> str:

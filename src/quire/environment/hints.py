@@ -56,6 +56,9 @@ def empty_result(sql: str, library: Readable) -> str:
         values = _nearest(table, column, wanted, paper, library)
         if values is None:
             continue
+        if values and sum(len(value) > _LONGEST for value in values) * 2 > len(values):
+            told.append(f"`{column}` holds long texts: compare it with ILIKE '%word%', one word at a time.")
+            continue
         fits = f"`{column}` fits {' or '.join(literal(each)[:_LONGEST] for each in wanted[:_SHOWN])}"
         if values:
             told.append(f"If no {fits}: there are {', '.join(literal(value) for value in values)}.")

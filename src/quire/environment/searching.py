@@ -7,6 +7,7 @@ without it there are hits. ...
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from quire.environment.observations import show_rows
@@ -22,6 +23,7 @@ _SPARE = 10  # hits beyond the limit that are looked at for ties and in place of
 _HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to who answers
 _TOKENS = 1500  # of what one search over everything shows
 _WORDS = 900  # of its passages together
+_TITLE = 100  # characters of a title, cut between words
 
 
 def search(
@@ -101,7 +103,8 @@ def search_everything(
 
 def _told(number: int, hit: Hit) -> str:
     section = f", section {hit.section!r}" if hit.section else ""
-    return f"({number}) paper {hit.paper_id} {hit.paper_title[:80]!r}, page {hit.page}{section}\n{hit.text}"
+    title = shorten(hit.paper_title, _TITLE, placeholder=" ...")
+    return f"({number}) paper {hit.paper_id} {title!r}, page {hit.page}{section}\n{hit.text}"
 
 
 def row_of(hit: Hit) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -23,6 +24,7 @@ _SECTION = {
     "sections": "r.section_title",
 }
 _NO_BOX = {"metadata", "pages"}
+_PIECES = 2  # of one table among the passages of a search
 _TELLING = 20  # letters: shorter quotes ("Results", "5 | 3") recur without being the same
 
 
@@ -160,14 +162,18 @@ def distinct(
     chosen: list[tuple[Ranked, Passage]] = []
     shown: set[str] = set()
     said: dict[str, str] = {}  # letters and digits of a paper's passages so far
+    pieces: Counter[str] = Counter()  # of each table so far
     around = Surroundings(connection, ranked[: 3 * limit], words)
     for each in ranked:
+        if each.unit.kind in ("row", "table") and pieces[each.unit.group] == _PIECES:
+            continue
         paper = each.unit.paper_id
         quote = _bare(each.unit.quote)
         if each.unit.key in shown or (len(quote) >= _TELLING and quote in said.get(paper, "")):
             continue
         passage = around.passage(each)
         shown |= passage.shows
+        pieces[each.unit.group] += 1
         said[paper] = f"{said.get(paper, '')} {_bare(passage.text)}"
         chosen.append((each, passage))
         if len(chosen) == limit:

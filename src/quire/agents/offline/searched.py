@@ -18,6 +18,7 @@ from quire.agents.offline.evidence import (
     units_of,
 )
 from quire.agents.offline.extract import extract
+from quire.agents.offline.extract.candidates import Unit
 from quire.agents.offline.plan import Act, Finding, Plan, Row
 from quire.index.words import term_numbers
 from quire.types import Call, Evidence, Question, Step
@@ -53,8 +54,15 @@ def plan(question: Question) -> Plan:
         cells = (yield cells_of(keys)).rows
     found = extract(question.text, form, units_of(hits, cells))
     if found is not None and found.confidence >= SURE and (form.kind != "int" or found.value % 1 == 0):
-        return Finding(found.value, found.confidence, (of_unit(found.unit),), note=_TAKEN)
+        return Finding(found.value, found.confidence, (of_unit(found.unit),), note=_note(found.unit))
     return Finding(None, found.confidence if found else 0.0, shown(hits[: SHOWN + _SPARE]))
+
+
+def _note(unit: Unit) -> str:
+    """How a value was found; of a cell, the row and column that it stands in."""
+    labels = [f"row {unit.row_label!r}"] * bool(unit.row_label)
+    labels += [f"column {unit.column_label!r}"] * bool(unit.column_label)
+    return f"{_TAKEN} It stands in {', '.join(labels)}." if labels else _TAKEN
 
 
 def closest(history: Sequence[Step]) -> tuple[Evidence, ...]:
