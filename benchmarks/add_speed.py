@@ -77,7 +77,7 @@ def added(folder: Path, pdfs: list[Path], *, dense: bool) -> tuple[float, list[s
         started = time.perf_counter()
         library.add(pdfs)
         passed = time.perf_counter() - started
-        with library._shelf.database.reading() as connection:
+        with library._resources.database.reading() as connection:
             texts = connection.execute("SELECT text_content FROM chunks").fetchall()
     return passed, [row[0] for row in texts]
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quire.agents.holdings import Holdings
+from quire.agents.library_schema import LibrarySchema
 from quire.agents.llm import llm_policy
 from quire.agents.loop import Limits, run
 from quire.environment import Environment, render_call
@@ -78,7 +78,7 @@ def play(golds: list[tuple[Question, Any]], action_format: str) -> tuple[Counter
     for (question, gold), reply in zip(golds, replies, strict=True):
         model = Model("scripted", Scripted([reply]))
         settings = Agent(method="question_only", action_format=action_format)
-        policy = llm_policy(model, environment, settings, (), holdings=Holdings(0, {}, ()))
+        policy = llm_policy(model, environment, settings, (), library_schema=LibrarySchema(0, {}, ()))
         done = run(policy, environment, question, Limits(1))
         became = outcome(gold, done.answer.value, len(done.steps))
         tally[became] += 1

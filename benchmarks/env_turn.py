@@ -23,7 +23,7 @@ from quire.environment import Environment, parse_reply, render_call
 from quire.index import BM25, ENCODABLE, Cell, writing
 from quire.index.postings import analyse
 from quire.library import Library
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.store.schema import TABLES
 from quire.types import Call
 
@@ -93,13 +93,13 @@ def made(folder: Path, papers: int, pdf: Path) -> Library:
     """A library of one real PDF and made papers."""
     library = Library.open(folder, create=True)
     library.add([pdf])
-    shelf, words = Shelf(library.settings), Words(1)
+    resources, words = Resources(library.settings), Words(1)
     for _ in range(papers - 1):
         paper = str(uuid.uuid4())
         by_table: dict[str, list[dict[str, object]]] = {}
         for name, row in rows_of(paper, words):
             by_table.setdefault(name, []).append(row)
-        with shelf.database.writing() as connection:
+        with resources.database.writing() as connection:
             for name, rows in by_table.items():
                 names = ", ".join(f'"{column}"' for column in rows[0])
                 marks = ", ".join(f"({', '.join('?' for _ in rows[0])})" for _ in rows)

@@ -30,7 +30,7 @@ import numpy as np
 from quire.index import MINILM, Cell
 from quire.index.encoders.catalogue import MINILM_SOURCE
 from quire.index.encoders.folders import find
-from quire.index.encoders.tokens import tokenizer
+from quire.index.encoders.tokenizers import tokenizer
 from quire.index.postings import analyse
 from quire.index.writing import write
 from quire.library import Library
@@ -60,12 +60,12 @@ class Words:
 
 
 def fill(library: Library, entries: int, words: Words, first: int = 0) -> None:
-    shelf = library._shelf
+    resources = library._resources
     for paper in range(first // PER_PAPER, (first + entries + PER_PAPER - 1) // PER_PAPER):
         owner = key("paper", paper)
         count = min(PER_PAPER, entries)
         texts = [words.text(20) for _ in range(count)]
-        with shelf.database.writing() as connection:
+        with resources.database.writing() as connection:
             connection.execute(
                 "INSERT INTO metadata (paper_id, title, language) VALUES (?, ?, 'en')",
                 [owner, f"Paper {paper}"],
@@ -96,7 +96,7 @@ def fill(library: Library, entries: int, words: Words, first: int = 0) -> None:
             ids = np.asarray(write(connection, analyse(cells)), dtype=np.int64)
             rows = words.draw.standard_normal((len(ids), DIM)).astype(np.float32)
             rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-            shelf.backend.upsert(connection, MINILM, ids, rows)
+            resources.backend.upsert(connection, MINILM, ids, rows)
 
 
 def timed(search: Callable[[str], object], query: str) -> float:
@@ -124,7 +124,7 @@ def main() -> None:
         library = Library.open(place, create=True)
         if new:
             fill(library, given.entries, words)
-            library._shelf.database.checkpoint()
+            library._resources.database.checkpoint()
         print(f"first search of all: {timed(library.search, words.text(12)) / 1000:.2f} s")
         told("first search of a process", [cold(place, words.text(12)) for _ in range(3)])
         queries = [words.text(12) for _ in range(given.queries)]

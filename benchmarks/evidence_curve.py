@@ -106,14 +106,14 @@ def bare(text: str) -> str:
 def asked_of(library: Library, rows: list[dict[str, Any]], other: dict[str, str]) -> list[list[Asked]]:
     """Every answerable question in both wordings."""
     made = []
-    encoder = library._shelf.encoder(MINILM)
+    encoder = library._resources.encoder(MINILM)
     for number, row in enumerate(rows):
         papers = [library.paper(f"{stem}.pdf").id for stem in row["anchor_pdf"]]
         source = library.paper(f"{row['source_pdf']}.pdf").id
         parts = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", row["quote"]) if bare(part)]
         both = []
         for text in (row["question"], other[row["uuid"]]):
-            with library._shelf.database.reading() as connection:
+            with library._resources.database.reading() as connection:
                 ranker = library._everything
                 ranked = ranker.rank(ranker.snapshot(connection), text, papers=papers)[:_DEPTH]
             units = tuple(each.unit for each in ranked)

@@ -72,7 +72,7 @@ def main() -> None:
             print(
                 f"{size:6} {passed:10.1f} {used:17.1f} "
                 f"{sum(commits) / len(probe):17.1f} {max(commits):18.1f} "
-                f"{library._shelf.database.path.stat().st_size / 1e6:9.0f} "
+                f"{library._resources.database.path.stat().st_size / 1e6:9.0f} "
                 f"{used / first:11.2f}",
                 flush=True,
             )
@@ -88,8 +88,8 @@ def parsed(library: Library, paths: list[Path]) -> list[Parsed]:
 
 def fill(library: Library, moulds: list[Parsed], numbers: range) -> None:
     """Store moulds under new ids, 50 papers at once."""
-    shelf = library._shelf
-    shelf.papers.mkdir(exist_ok=True)
+    resources = library._resources
+    resources.papers.mkdir(exist_ok=True)
     for begin in range(numbers.start, numbers.stop, 50):
         stored: list[rows.Row] = []
         batches = []
@@ -104,11 +104,11 @@ def fill(library: Library, moulds: list[Parsed], numbers: range) -> None:
             entry = replace(parsed_row(taken, mould, 256), paper_id=paper, state="encoded")
             stored += [*own, *citations.key_rows(own), entry]
             batches.append(replace(mould.batch, cells=cells))
-            intake.copy_of(shelf.papers, paper).touch()
-        with shelf.database.writing() as connection:
+            intake.copy_of(resources.papers, paper).touch()
+        with resources.database.writing() as connection:
             rows.insert(connection, stored)
             writing.write(connection, joined(batches))
-    shelf.database.checkpoint()
+    resources.database.checkpoint()
 
 
 def joined(batches: list[Batch]) -> Batch:
@@ -200,7 +200,7 @@ def sentence(chance: random.Random, words: int) -> str:
 @contextmanager
 def timed_commits(library: Library) -> Iterator[list[float]]:
     """Milliseconds of every transaction of `library` inside the block."""
-    database = library._shelf.database
+    database = library._resources.database
     times: list[float] = []
     original = database.writing
 

@@ -95,7 +95,7 @@ def killed(library: Path, data: Path, wanted: dict[str, str], events: int) -> in
 def fingerprint(library: Path) -> dict[str, str]:
     """Every paper's rows, as counts and a hash per table."""
     found: dict[str, dict[str, object]] = {}
-    with Library.open(library)._shelf.database.reading() as connection:
+    with Library.open(library)._resources.database.reading() as connection:
         for (paper,) in connection.execute("SELECT paper_id::VARCHAR FROM papers").fetchall():
             found[paper] = {}
         for table in schema.TABLES:

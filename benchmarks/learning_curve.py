@@ -95,7 +95,7 @@ class Stream:
             return list(ranked[key])
 
         library._everything.rank = once  # type: ignore[method-assign]
-        encoder = library._shelf.encoder(MINILM)
+        encoder = library._resources.encoder(MINILM)
         rows: dict[str, NDArray[np.float32]] = {}
         encode = encoder.encode
 

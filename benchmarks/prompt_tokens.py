@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.agents.chats import import_chat
-from quire.agents.holdings import Holdings
+from quire.agents.library_schema import LibrarySchema
 from quire.agents.methods import METHODS
 from quire.agents.prompt import question_text, system_text
 from quire.environment import load_actions
@@ -31,7 +31,7 @@ from quire.store.schema import TABLES
 from quire.types import Trajectory
 
 Count = Callable[[str], int]
-_EVERYTHING = Holdings(
+_EVERYTHING = LibrarySchema(
     100, {table.name: frozenset(column.name for column in table.columns) for table in TABLES}, tuple(ENCODERS)
 )
 _WINDOW = 5

@@ -28,7 +28,7 @@ from quire.errors import RunError
 from quire.index import BM25, ENCODABLE, MINILM, Cell, writing
 from quire.index.postings import analyse
 from quire.library import Library, encoding
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.models import Model, Scripted
 from quire.settings import Agent
 from quire.store.schema import TABLES
@@ -57,10 +57,10 @@ def as_python(reply: str) -> Call:
 def filled(folder: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Library:
     """A library of those rows, encoded."""
     library = MeaningOnly.open(folder, create=True)
-    shelf = Shelf(library.settings)
+    resources = Resources(library.settings)
     pages = {row["page_id"]: row["page_number"] for row in rows.get("pages", ())}
     cells = []
-    with shelf.database.writing() as connection:
+    with resources.database.writing() as connection:
         for table in TABLES:
             for quoted in rows.get(table.name, ()):
                 row = {**_UNTOLD, **quoted} if table.name == "metadata" else quoted
@@ -81,7 +81,7 @@ def filled(folder: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Lib
                 [row["paper_id"], f"{row['paper_id']}.pdf"],
             )
         writing.write(connection, analyse(cells))
-    encoding.encode(shelf)
+    encoding.encode(resources)
     return library
 
 

@@ -26,9 +26,9 @@ from typing import Any
 import duckdb
 
 from quire.index import BM25, MINILM, load
+from quire.index.analyzer import words
 from quire.index.backends.duckdb import DuckDbBackend
 from quire.index.search import Request, Searcher
-from quire.index.words import words
 
 DEPTHS = (1, 5, 10)
 COUNTED = ("metadata", "reference")

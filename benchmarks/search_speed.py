@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.index import BM25, MINILM, Cell
+from quire.index.analyzer import term_numbers
 from quire.index.backends import BACKENDS, Backend, Query
 from quire.index.bm25 import K1, B
 from quire.index.cells import pair
 from quire.index.dense import send_pending
 from quire.index.postings import analyse
 from quire.index.scope import Scope
-from quire.index.words import term_numbers
 from quire.index.writing import write
 from quire.store.migrate import migrate
 

@@ -52,14 +52,14 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.documents.equations.finding": {"plain": [SimpleNamespace(number="(12)")]},
     "quire.documents.front.fields": {"separator": [r"[;·•|]", r",|\s[–-]\s"]},
     "quire.documents.front.imprint": {"pattern": list(imprint._SERIES.values()), "name": ["CHI", "ACL"]},
-    "quire.environment.formats.loose": {"choices": ["sql|query"], "separator": ["=", ":"]},
+    "quire.environment.formats.lenient": {"choices": ["sql|query"], "separator": ["=", ":"]},
     "quire.environment.hints": {"table": ["metadata"]},
     "quire.index.everything.asked": {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
     "quire.index.everything.traits": {"pattern": list(traits.SECTIONS.values())},
     "quire.library.bibliography": {"sign": [";", ":"]},
-    "quire.library.remarks": {"stem": ["Figure"], "number": ["1", "2.3"]},
+    "quire.library.summaries.floats": {"stem": ["Figure"], "number": ["1", "2.3"]},
     "quire.library.spelling": {"word": ["boat"]},
     "quire.scoring.judging": {"name": ["grade", "how well"]},
     "quire.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},

@@ -19,7 +19,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from quire.documents.labeller.words import lists, named
+from quire.documents.labeller.lexicon import lists, named
 from quire.documents.layout.rows import Row
 
 UNKNOWN = "?"

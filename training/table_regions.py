@@ -26,7 +26,7 @@ from quire.documents.tables.finding import candidates
 from quire.documents.tables.grid import Grid
 from quire.documents.tables.plausible import WEIGHTS, describe
 from quire.documents.tables.regions import overlap
-from quire.documents.tables.turned import turned
+from quire.documents.tables.rotated import rotated
 from table_joins import Sample, bare, fit, pages_of, run
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
@@ -34,12 +34,12 @@ Shared = Callable[[RawPage, Grid], float]
 
 
 def views(pages: Sequence[RawPage]) -> Iterator[RawPage]:
-    """Pages as displayed, and turned where text is sideways."""
+    """Pages as displayed, and rotated where text is sideways."""
     for page in pages:
         yield page
         for angle in (90, 270):
             if sum(line.angle == angle for line in page.lines) >= 6:
-                yield turned(page, angle)
+                yield rotated(page, angle)
 
 
 def samples_of(pages: Sequence[RawPage], shared: Shared, group: str) -> Iterator[Sample]:

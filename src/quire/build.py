@@ -129,7 +129,7 @@ class Library(library.Library):
         """What the user should know of scans among the papers of a question that found no sure answer."""
         if run.answer.status == "answered":
             return ""
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             return unread_scans(connection, run.question.only)
 
     def _stored(self, run: Trajectory) -> Trajectory:
@@ -273,7 +273,7 @@ class Library(library.Library):
         Raises:
             SettingsError, UnknownNameError: the model, or the method of the settings, cannot be used.
         """
-        from quire.agents.holdings import look
+        from quire.agents.library_schema import look
         from quire.agents.stream.policies import PolicySolver, agent_solver
 
         limits = loop.Limits(self.settings.agent.max_turns)
@@ -381,16 +381,16 @@ class Library(library.Library):
         from quire.errors import EncoderUnavailable
         from quire.index.encoders import MINILM
 
-        if MINILM in self._shelf.dense:
+        if MINILM in self._resources.dense:
             with suppress(EncoderUnavailable):
-                return self._shelf.encoder(MINILM)
+                return self._resources.encoder(MINILM)
         return HashEncoder()
 
     def _present(self) -> dict[str, str]:
         """The papers that can be asked, id to SHA-256 of the file."""
-        if not self._shelf.database.exists():
+        if not self._resources.database.exists():
             return {}
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             sql = "SELECT paper_id::VARCHAR, sha256 FROM papers WHERE state <> 'failed'"
             return dict(connection.execute(sql).fetchall())
 

@@ -10,7 +10,7 @@ from quire.index.encoders import BM25
 from quire.models import Model, Scripted
 from quire.settings import Agent
 from quire.types import Answer, Question, Score, Trajectory
-from tests.agents.shelf import ask, environment
+from tests.agents.small_library import ask, environment
 
 EIGHT = "[Action]: GenerateAnswer(answer=8)"
 NONE = "[Action]: GenerateAnswer(answer=None)"

@@ -70,12 +70,12 @@ def test_a_quote_from_a_table_counts_when_row_and_value_stand_on_the_page(quote:
             zip(("Tea", "Clerks", "Mean speed (WPM)"), (name, *values), strict=True)
         )
     ]
-    shelf = MemoryLibrary({**rows(), "cells": cells})
-    checked = verify(evidence(quote, page=2), shelf)
+    resources = MemoryLibrary({**rows(), "cells": cells})
+    checked = verify(evidence(quote, page=2), resources)
     assert checked.verified == found
     if found:
         assert checked.bbox is not None
-    assert not verify(evidence(quote, page=1), shelf).verified
+    assert not verify(evidence(quote, page=1), resources).verified
 
 
 def test_broken_boxes_are_no_boxes() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quire.agents.holdings import Holdings
+from quire.agents.library_schema import LibrarySchema
 from quire.agents.llm import llm_policy
 from quire.agents.loop import Limits, run
 from quire.environment import FORMATS, Environment, render_call
@@ -60,7 +60,7 @@ def test_a_right_answer_is_neither_changed_nor_sent_back(words: str, gold: Any, 
     environment = Environment(MemoryLibrary({}))
     settings = Agent(method="question_only", action_format=action_format)
     model = Model("scripted", Scripted([reply]))
-    policy = llm_policy(model, environment, settings, (), holdings=Holdings(0, {}, ()))
+    policy = llm_policy(model, environment, settings, (), library_schema=LibrarySchema(0, {}, ()))
     done = run(policy, environment, Question("q", "?", words), Limits(1))
     assert len(done.steps) == 1
     assert (done.answer.status, repr(done.answer.value)) == ("answered", repr(gold))

@@ -19,7 +19,7 @@ from quire.models.budget import Budgeted
 from quire.settings import Agent, Price, Settings
 from quire.settings import Model as ModelSettings
 from quire.types import Call, Trajectory, Usage
-from tests.agents.shelf import PAPER, TEXT, ask, environment
+from tests.agents.small_library import PAPER, TEXT, ask, environment
 from tests.models import server
 from tests.models.server import serving
 

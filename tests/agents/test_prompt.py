@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from quire.agents.holdings import look
+from quire.agents.library_schema import look
 from quire.agents.methods import METHODS
 from quire.agents.prompt import question_text, system_text, titles
 from quire.environment import FORMATS, load_actions
 from quire.index.encoders import BM25, ENCODERS
 from quire.types import Question
-from tests.agents.shelf import OTHER, PAPER, ask, library
+from tests.agents.small_library import OTHER, PAPER, ask, library
 
 
 def text(

@@ -16,7 +16,7 @@ from quire.index.encoders import BM25
 from quire.models import Model, Scripted
 from quire.settings import Agent
 from quire.types import Call, Trajectory
-from tests.agents.shelf import OTHER, PAPER
+from tests.agents.small_library import OTHER, PAPER
 
 HIT = {
     "score": 3.5,

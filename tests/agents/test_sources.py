@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quire.agents.sources import cited, gather
 from quire.types import Box, Call, Observation, Question, Step
-from tests.agents.shelf import PAPER, ask, library
+from tests.agents.small_library import PAPER, ask, library
 
 LIBRARY = library()
 

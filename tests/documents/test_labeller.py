@@ -6,9 +6,9 @@ import pytest
 from quire.documents.front.authors import is_name
 from quire.documents.labeller import model
 from quire.documents.labeller.features import names
+from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.lines import SHAPE, numbering, shape
 from quire.documents.labeller.names import LABELS
-from quire.documents.labeller.words import named
 from quire.documents.layout.doubles import without_doubles
 from quire.documents.raw import Line, RawPage, Word, make_line
 

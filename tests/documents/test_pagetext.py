@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quire import documents
-from quire.agents.quotes import find
+from quire.agents.quote_matching import find
 from quire.documents.layout.blocks import Block, box_of
 from quire.documents.layout.rows import PageFlow, Piece, Row
 from quire.documents.pagetext import page_texts

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from quire.errors import LibraryError, LibraryLocked
 from quire.index import BM25, outbox
+from quire.index.analyzer import term_numbers
 from quire.index.backends import BACKENDS, Backend, Query
 from quire.index.bm25 import K1, B
 from quire.index.cells import pair
@@ -23,7 +24,6 @@ from quire.index.filters import parse
 from quire.index.moving import move
 from quire.index.postings import analyse
 from quire.index.scope import Scope
-from quire.index.words import term_numbers
 from quire.index.writing import delete, merge, write
 from tests.index import library
 from tests.index.evaluator import holds

@@ -11,7 +11,7 @@ from safetensors.numpy import load_file
 from quire.index import MINILM, load
 from quire.index.encoders.catalogue import MINILM_SOURCE
 from quire.index.encoders.folders import find
-from quire.index.encoders.tokens import count_tokens, token_ids, tokenizer
+from quire.index.encoders.tokenizers import count_tokens, token_ids, tokenizer
 from tests.index.tiny_models import bert_forward
 
 FOLDER = find(MINILM_SOURCE)

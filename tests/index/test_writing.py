@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from quire.errors import QueryError
 from quire.index import Cell
 from quire.index import writing as w
+from quire.index.analyzer import term_numbers
 from quire.index.backends.duckdb import DuckDbBackend
 from quire.index.postings import analyse
-from quire.index.words import term_numbers
 from tests.index.library import DENSE, add, cells_of, create, paper_id
 
 

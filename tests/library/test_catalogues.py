@@ -39,9 +39,9 @@ def test_file_fields_of_bibtex(tmp_path: Path) -> None:
     assert named[:2] == [one, three]
     assert named[2].name == "four;4.pdf"
     assert named[3:] == [five]  # Mendeley leaves the first slash out
-    sought = find([refs])
-    assert sought.files == [one, three, five]
-    assert [reason for _, reason in sought.missing] == ["refs.bib names it, but there is no such file"]
+    found = find([refs])
+    assert found.files == [one, three, five]
+    assert [reason for _, reason in found.missing] == ["refs.bib names it, but there is no such file"]
 
 
 def test_file_fields_of_ris(tmp_path: Path) -> None:
@@ -98,11 +98,11 @@ def test_zotero_gives_its_pdfs_and_is_never_changed(folder: Path, tmp_path: Path
     }
     running = sqlite3.connect(folder / "zotero.sqlite")
     running.execute("BEGIN EXCLUSIVE")  # as Zotero holds it
-    sought = find([folder])
+    found = find([folder])
     running.close()
-    assert sought.files == [folder / "storage" / "AAAA1111" / "stored.pdf", tmp_path / "linked.pdf"]
-    assert [path.name for path, _ in sought.missing] == ["gone.pdf"]
-    assert find([folder / "zotero.sqlite"]).files == sought.files
+    assert found.files == [folder / "storage" / "AAAA1111" / "stored.pdf", tmp_path / "linked.pdf"]
+    assert [path.name for path, _ in found.missing] == ["gone.pdf"]
+    assert find([folder / "zotero.sqlite"]).files == found.files
     after = {
         file: hashlib.sha256(file.read_bytes()).hexdigest() for file in folder.rglob("*") if file.is_file()
     }

@@ -132,11 +132,11 @@ def test_while_papers_come_in_a_search_does_not_wait_for_each(empty: Library, tm
     empty.add(write_pdf(tmp_path / "a.pdf", "On Boats", "Boats are rowed with oars."))
 
     def snapshot() -> object:
-        with empty._shelf.database.reading() as connection:
+        with empty._resources.database.reading() as connection:
             return empty._everything.snapshot(connection)
 
     def change() -> None:
-        with empty._shelf.database.writing() as connection:
+        with empty._resources.database.writing() as connection:
             connection.execute("UPDATE index_state SET generation = generation + 1")
 
     first = snapshot()

@@ -22,9 +22,9 @@ def names(found: list[Path]) -> list[str]:
 
 
 def test_folders_are_searched_through(tree: Path) -> None:
-    sought = find([tree])
-    assert sorted(names(sought.files)) == ["B.PDF", "a.pdf", "c.pdf", "d'é.pdf"]
-    assert not sought.missing
+    found = find([tree])
+    assert sorted(names(found.files)) == ["B.PDF", "a.pdf", "c.pdf", "d'é.pdf"]
+    assert not found.missing
 
 
 def test_a_loop_of_folders_ends(tree: Path) -> None:
@@ -49,9 +49,9 @@ def test_globs_and_files_of_any_ending(tree: Path) -> None:
 def test_lists_of_paths(tree: Path, name: str) -> None:
     file = tree / name.removeprefix("@")
     file.write_text(f"# a remark\n\na.pdf\nsub\n{tree}/odd.dat\nmissing.pdf\n")
-    sought = find([f"@{file}" if name.startswith("@") else file])
-    assert names(sought.files) == ["a.pdf", "c.pdf", "d'é.pdf", "odd.dat"]
-    assert [(path.name, reason) for path, reason in sought.missing] == [
+    found = find([f"@{file}" if name.startswith("@") else file])
+    assert names(found.files) == ["a.pdf", "c.pdf", "d'é.pdf", "odd.dat"]
+    assert [(path.name, reason) for path, reason in found.missing] == [
         ("missing.pdf", "there is no such file")
     ]
 

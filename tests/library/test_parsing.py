@@ -28,7 +28,7 @@ def test_a_child_that_is_killed_costs_one_file(tmp_path: Path) -> None:
         results = []
         running = readers.run(iter(jobs))
         results.append(next(running))
-        os.kill(readers._desks[0].child.process.pid, signal.SIGKILL)
+        os.kill(readers._workers[0].child.process.pid, signal.SIGKILL)
         results += list(running)
     kinds = [type(result) for _, result in results]
     assert kinds == [Parsed, DocumentLimit, Parsed]

@@ -23,14 +23,14 @@ TABLES = ("metadata", *(kind.TABLE for kind in schema.VIEW_ROWS[1:]))
 
 def age(library: Library, *names: str) -> None:
     """Make papers look as if an older version had parsed them."""
-    with library._shelf.database.writing() as connection:
+    with library._resources.database.writing() as connection:
         for name in names:
             connection.execute("UPDATE papers SET parser = 'pdfium-1' WHERE file_name = ?", [name])
 
 
 def everything(library: Library) -> dict[str, list[Any]]:
     """All rows of the public tables, and which entries there are."""
-    with library._shelf.database.reading() as connection:
+    with library._resources.database.reading() as connection:
         found = {
             table: connection.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall() for table in TABLES
         }
@@ -79,7 +79,7 @@ def test_only_named_papers_are_refreshed(boats: Library) -> None:
 def test_what_says_the_same_keeps_its_id_and_what_does_not_gets_another(boats: Library) -> None:
     before = everything(boats)
     paper = boats.paper("paper-boats.pdf").id
-    with boats._shelf.database.writing() as connection:
+    with boats._resources.database.writing() as connection:
         # As an older parser might have left it: a passage less, so that the numbers of those after it differ,
         # another that said something else, and an id from elsewhere.
         (gone,), (other,) = connection.execute(

@@ -23,9 +23,9 @@ class Remote:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.library = Library.open(folder / "library", index__vectors=f"milvus:{folder / 'vectors.db'}")
-        self.library._shelf._encoders[MINILM] = Letters(MINILM)
+        self.library._resources._encoders[MINILM] = Letters(MINILM)
         self.backend, self.client = losing(f"milvus:{folder / 'vectors.db'}")
-        self.library._shelf.backend = self.backend
+        self.library._resources.backend = self.backend
 
     def add(self, *subjects: str) -> None:
         """One paper on each subject."""
@@ -49,7 +49,7 @@ class Remote:
     def whole(self) -> None:
         """Every entry has its vector in Milvus, and no vector is left over."""
         assert self.library.check().problems == ()
-        with self.library._shelf.database.reading() as connection:
+        with self.library._resources.database.reading() as connection:
             for name in (BM25, MINILM):
                 held = self.backend.held(connection, name)
                 ((entries,),) = connection.execute(
@@ -121,7 +121,7 @@ def test_a_removal_that_was_lost_leaves_strays_that_repair_drops(remote: Remote)
 def test_a_paper_that_replaces_itself_keeps_its_new_vectors(remote: Remote) -> None:
     remote.add(*SUBJECTS)
     remote.client.fails = {"delete"}
-    with remote.library._shelf.database.writing() as connection:
+    with remote.library._resources.database.writing() as connection:
         connection.execute("UPDATE papers SET parser = 'pdfium-1'")
     with pytest.raises(LibraryError, match="network"):
         remote.library.refresh()
@@ -143,15 +143,15 @@ def test_a_library_that_was_rebuilt_takes_no_vector_of_the_old_one(remote: Remot
 
 def test_moving_there_and_back_leaves_nothing_behind(tmp_path: Path) -> None:
     library = Library.open(tmp_path / "library")
-    library._shelf._encoders[MINILM] = Letters(MINILM)
+    library._resources._encoders[MINILM] = Letters(MINILM)
     library.add(write_pdf(tmp_path / "a.pdf", "On Boats and Their Makers", "Boats are made by hand."))
     remote_uri = f"milvus:{tmp_path / 'vectors.db'}"
     library.move_vectors(remote_uri)
     there = Library.open(tmp_path / "library")
-    there._shelf._encoders[MINILM] = Letters(MINILM)
+    there._resources._encoders[MINILM] = Letters(MINILM)
     assert there.check().problems == ()
     there.move_vectors("duckdb")
-    there._shelf.backend.close()  # type: ignore[attr-defined]
+    there._resources.backend.close()  # type: ignore[attr-defined]
     back = Library.open(tmp_path / "library")
     assert back.check().problems == ()
     assert back.status().waiting == {MINILM: 0}

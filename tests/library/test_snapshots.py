@@ -33,7 +33,7 @@ def folders(library: Path) -> list[Path]:
 
 
 def snapshot(library: Library) -> Snapshot:
-    with library._shelf.database.reading() as connection:
+    with library._resources.database.reading() as connection:
         return library._everything.snapshot(connection)
 
 

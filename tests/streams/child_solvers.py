@@ -1,4 +1,4 @@
-"""Solvers that a run's own process opens by name (`quire.streams.errand.Source`)."""
+"""Solvers that a run's own process opens by name (`quire.streams.run_request.Source`)."""
 
 from __future__ import annotations
 

@@ -102,9 +102,9 @@ def tasks() -> dict[str, Task]:
 
 
 @pytest.fixture(scope="session")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+def small_library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     """A library with the one paper that the questions of `papers` are about."""
-    folder = tmp_path_factory.mktemp("shelf")
+    folder = tmp_path_factory.mktemp("small_library")
     lines = [f"Beside sample {n} stands the number {100 + n}." for n in range(SIZE)]
     with Library.open(folder / "library", create=True, **KEYWORDS) as library:
         library.add([write_pdf(folder / "numbers.pdf", "Samples and Numbers", *lines)])

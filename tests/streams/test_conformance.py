@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quire.agents import loop
-from quire.agents.holdings import look
+from quire.agents.library_schema import look
 from quire.agents.stream import AGENT_STYLES, METHODS
 from quire.agents.stream.policies import agent_solver
 from quire.agents.stream.solver import Solver
@@ -31,7 +31,7 @@ _ENCODER = HashEncoder(64)
 
 @pytest.mark.parametrize("task_name", sorted(MAKERS))
 def test_every_method_runs(
-    task_name: str, data: dict[str, Path], tasks: dict[str, Task], shelf: Library, tmp_path: Path
+    task_name: str, data: dict[str, Path], tasks: dict[str, Task], small_library: Library, tmp_path: Path
 ) -> None:
     task, folder = tasks[task_name], data[task_name]
     samples = task.load(folder)
@@ -39,7 +39,7 @@ def test_every_method_runs(
     def pupil(name: str) -> Model:
         return pupil_model(task, samples, name)
 
-    solvers = _agents(shelf, pupil) if task_name == "papers" else None
+    solvers = _agents(small_library, pupil) if task_name == "papers" else None
     for name, row in METHODS.items():
         models = ("pupil-0",) if row.router == "one" else ("pupil-0", "pupil-1", "pupil-2")
         spec = RunSpec(task_name, name, models, str(folder), seed=3)
@@ -73,25 +73,25 @@ def test_gold_scores_all(
     assert [record.value for record in run(spec, setup, tmp_path).records] == [1.0] * SIZE
 
 
-def test_actions_of_the_papers_examples_can_be_taken(tasks: dict[str, Task], shelf: Library) -> None:
+def test_actions_of_the_papers_examples_can_be_taken(tasks: dict[str, Task], small_library: Library) -> None:
     for example in tasks["papers"].examples(Path()):
-        reply = parse_reply(example.prompt_fields["rationale"], shelf.environment.actions)
-        assert shelf.environment.run(reply.call).kind in ("rows", "warning")
+        reply = parse_reply(example.prompt_fields["rationale"], small_library.environment.actions)
+        assert small_library.environment.run(reply.call).kind in ("rows", "warning")
 
 
-def test_a_library_makes_the_solver_of_every_style(shelf: Library) -> None:
-    assert shelf.solver("offline:b").name == "offline:b"
+def test_a_library_makes_the_solver_of_every_style(small_library: Library) -> None:
+    assert small_library.solver("offline:b").name == "offline:b"
     for style in AGENT_STYLES:
-        assert shelf.solver("echo:m", style).name == "echo:m"
+        assert small_library.solver("echo:m", style).name == "echo:m"
 
 
 def _agents(library: Library, models: Callable[[str], Model]) -> OpenSolver:
     """As `Library.solver`, with given models."""
-    holdings, resolve = look(library, ()), cache(lambda paper: library.paper(paper).id)
+    library_schema, resolve = look(library, ()), cache(lambda paper: library.paper(paper).id)
 
     def solver(name: str, style: str) -> Solver:
         agent, limits = library.settings.agent, loop.Limits(20)
-        return agent_solver(models(name), style, library.environment, agent, holdings, limits, resolve)
+        return agent_solver(models(name), style, library.environment, agent, library_schema, limits, resolve)
 
     return solver
 

@@ -16,10 +16,10 @@ from quire.models import retrying as retrying_module
 from quire.settings import Model as ModelSettings
 from quire.settings import Price, Settings
 from quire.streams import session
-from quire.streams.errand import Source
 from quire.streams.opening import OpenSolver
 from quire.streams.record import RecordFile
 from quire.streams.report.report import report
+from quire.streams.run_request import Source
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import Outcome, Threads, sweep
 from quire.types import Attempt, Instance, Shot

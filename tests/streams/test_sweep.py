@@ -17,8 +17,8 @@ import pytest
 
 from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, of_row
 from quire.streams import jobs, session
-from quire.streams.errand import Errand, Source, error_row, progress_of, progress_row
 from quire.streams.opening import open_setup
+from quire.streams.run_request import RunRequest, Source, error_row, progress_of, progress_row
 from quire.streams.runner import Progress
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import RayCluster, Threads, expand, read_sweep, sweep
@@ -184,9 +184,9 @@ def test_an_unknown_task_or_method_of_a_sweep_lists_the_choices() -> None:
 def test_errands_cross_as_lines() -> None:
     spec = RunSpec("ddxplus", "cot", ("a", "b"), "data", limit=3)
     for source in (None, Source("a:b", {"x": "y"}, ("r",), ("h",))):
-        errand = Errand(spec, "root", "scratch", source, models=7)
-        assert errand.line().count("\n") == 1
-        assert Errand.read(errand.line()) == errand
+        request = RunRequest(spec, "root", "scratch", source, models=7)
+        assert request.line().count("\n") == 1
+        assert RunRequest.read(request.line()) == request
     now = Progress(3, 9, 0.5, Usage(7, 2, 1, 3, 0.25))
     assert progress_of(json.loads(json.dumps(progress_row(now)))["progress"]) == now
     for nonsense in (None, 3, {}, {"done": 1}, {"done": "x", "total": 1, "metric": 1, "usage": {"cost": 1}}):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quire.errors import RunError, TaskError
-from quire.streams.errand import Source
+from quire.streams.run_request import Source
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import sweep
 from quire.streams.wall import Walls, landlock, seal

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from quire.errors import TaskError
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.calls import ToolCall
 from quire.tasks.open import open_task
 from tests.tasks.datasets import MAKERS
@@ -186,4 +186,4 @@ def test_a_set_in_parts_is_read_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_broken_parquet_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "test-0.parquet").write_bytes(b"<html>")
     with pytest.raises(TaskError, match="cannot be read"):
-        reading.rows(tmp_path / "test-0.parquet")
+        files.rows(tmp_path / "test-0.parquet")

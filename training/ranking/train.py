@@ -71,7 +71,7 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
 
 
 def snapshot_of(library: Library) -> Snapshot:
-    with library._shelf.database.reading() as connection:
+    with library._resources.database.reading() as connection:
         return library._everything.snapshot(connection)
 
 
@@ -126,7 +126,7 @@ def recall(library: Library, some: list[Case], scores: list[Any], title: str) ->
     for case, score in zip(some, scores, strict=True):
         order = np.argsort(-np.asarray(score), kind="stable")
         ranked = [Ranked(snapshot, int(case.places[i]), float(score[i]), case.rows[i]) for i in order]
-        with library._shelf.database.reading() as connection:
+        with library._resources.database.reading() as connection:
             hits = distinct(connection, ranked, 5)
         wanted, page = parts(case.question["quote"]), case.question["page"]
         at = [each.unit.page == page for each, _ in hits]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from quire.agents.holdings import look
+from quire.agents.library_schema import look
 from quire.agents.llm import LLMPolicy, llm_policy
 from quire.agents.loop import Limits, run
 from quire.agents.methods import METHODS
@@ -72,14 +72,16 @@ def asker(
     limits: Limits | None = None,
 ) -> Ask:
     """How to ask by any method, over one library and model; looks at the library once."""
-    holdings = look(environment.library, collections)
+    library_schema = look(environment.library, collections)
     limits = limits or Limits(max_turns=settings.max_turns)
     policies: dict[str, LLMPolicy] = {}
 
     def ask(name: str, question: Question) -> Trajectory:
         if name not in policies:
             chosen = settings.model_copy(update={"method": name})
-            policies[name] = llm_policy(model, environment, chosen, collections, holdings=holdings)
+            policies[name] = llm_policy(
+                model, environment, chosen, collections, library_schema=library_schema
+            )
         return run(policies[name], environment, question, limits, method=name)
 
     return ask

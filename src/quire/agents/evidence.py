@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from quire.agents.equation_rows import in_equation
-from quire.agents.quotes import find
+from quire.agents.quote_matching import find
 from quire.agents.table_rows import in_table
 from quire.environment import Readable
 from quire.errors import QuireError

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from quire.agents.holdings import Holdings, look
-from quire.agents.manners import THINKING, Manner
+from quire.agents.library_schema import LibrarySchema, look
 from quire.agents.methods import ANSWER, METHODS, Method
 from quire.agents.prompt import question_text, system_text, titles
-from quire.agents.reading import read
+from quire.agents.prompt_styles import THINKING, PromptStyle
+from quire.agents.replies import read
 from quire.agents.sources import cited
 from quire.agents.window import conversation, fits
 from quire.environment import Environment, tool_schemas
@@ -167,28 +167,28 @@ def llm_policy(
     collections: Sequence[str],
     *,
     shots: Sequence[str] = (),
-    holdings: Holdings | None = None,
-    manner: Manner = THINKING,
+    library_schema: LibrarySchema | None = None,
+    prompt_style: PromptStyle = THINKING,
     on_text: Callable[[str], None] | None = None,
 ) -> LLMPolicy:
     """The policy that the settings describe, over what the library holds now.
 
-    `collections` are those that have entries; `holdings` saves looking when it is known already; `manner`
-    says whether the model thinks aloud before it acts.
+    `collections` are those that have entries; `library_schema` saves looking when it is known already;
+    `prompt_style` says whether the model thinks aloud before it acts.
 
     Raises:
         UnknownNameError: there is no such method.
         QueryError: the library cannot be read.
     """
     chosen = METHODS[settings.method]
-    held = holdings or look(environment.library, collections)
+    held = library_schema or look(environment.library, collections)
     system = system_text(
         chosen,
         environment.actions,
         held,
         settings.action_format,
         max_turns=settings.max_turns,
-        manner=manner,
+        prompt_style=prompt_style,
     )
     return LLMPolicy(
         model, chosen, environment, system, settings.window, settings.action_format, tuple(shots), on_text

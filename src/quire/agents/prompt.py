@@ -1,6 +1,6 @@
 """What a model is told: the unchanging part, and the question.
 
-    system = system_text(METHODS["full_hybrid"], environment.actions, holdings, "markdown", max_turns=20)
+    system = system_text(METHODS["full_hybrid"], environment.actions, look(library), "markdown", max_turns=20)
     question_text(question, titles(library, question))
 
 The system text is the same, byte by byte, for every turn and every question of a method over the same
@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from string import Template
 
-from quire.agents.holdings import Holdings
-from quire.agents.manners import THINKING, Manner
+from quire.agents.library_schema import LibrarySchema
 from quire.agents.methods import Method
+from quire.agents.prompt_styles import THINKING, PromptStyle
 from quire.environment import Action, Readable, specification
 from quire.types import Exchange, Question
 
@@ -29,21 +29,21 @@ _TURNS, _LONGEST = 6, 2000  # of a conversation: turns shown, characters of each
 def system_text(
     method: Method,
     actions: Mapping[str, type[Action]],
-    holdings: Holdings,
+    schema: LibrarySchema,
     action_format: str,
     *,
     max_turns: int,
-    manner: Manner = THINKING,
+    prompt_style: PromptStyle = THINKING,
 ) -> str:
     """The unchanging part: the task, what the library holds, the actions, how to reply."""
     used = {name: actions[name] for name in method.actions}
     native = action_format == "tools"
     slots = {
-        "holdings": _holdings(method, holdings),
-        "names": f"The library holds {holdings.papers} papers.\n\n## Tables\n{holdings.names_text()}",
+        "library_schema": _library_schema(method, schema),
+        "names": f"The library holds {schema.papers} papers.\n\n## Tables\n{schema.names_text()}",
         "actions": f"{', '.join(used)} (see the functions)" if native else specification(used, action_format),
-        "turn": manner.turn,
-        "form": _TOOLS if native else manner.form,
+        "turn": prompt_style.turn,
+        "form": _TOOLS if native else prompt_style.form,
         "turns": f"at most {max_turns} turns" if max_turns else "as many turns as you need",
     }
     return Template(_template(method.template)).substitute(slots)
@@ -58,12 +58,12 @@ def _template(name: str) -> str:
     )
 
 
-def _holdings(method: Method, holdings: Holdings) -> str:
-    parts = [f"The library holds {holdings.papers} paper{'' if holdings.papers == 1 else 's'}."]
+def _library_schema(method: Method, schema: LibrarySchema) -> str:
+    parts = [f"The library holds {schema.papers} paper{'' if schema.papers == 1 else 's'}."]
     if _DATABASE in method.actions:
-        parts.append(f"## Tables\n{holdings.tables_text()}")
+        parts.append(f"## Tables\n{schema.tables_text()}")
     if _VECTORS in method.actions:
-        parts.append(f"## Collections\n{holdings.collections_text()}")
+        parts.append(f"## Collections\n{schema.collections_text()}")
     return "\n\n".join(parts) + "\n\n"
 
 

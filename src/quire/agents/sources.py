@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from quire.agents.evidence import around, box_of
 from quire.agents.openings import papers_of
-from quire.agents.quotes import find
+from quire.agents.quote_matching import find
 from quire.environment import Readable
 from quire.errors import QuireError
 from quire.types import Box, Evidence, Question, Step

@@ -34,7 +34,7 @@ from quire.documents.sections.contents import without_contents
 from quire.documents.sections.headings import Part
 from quire.documents.sections.parts import body_parts
 from quire.documents.sections.tree import build_tree
-from quire.documents.tables.loose import gutters
+from quire.documents.tables.borderless import gutters
 from quire.types import Document, Metadata, Page, Reference
 
 

@@ -5,7 +5,7 @@
 A caption begins with a label at the start of a line; a sentence that happens to begin a line with
 "Table 3 shows" is told apart by its punctuation, its type and the line above. The text goes on over the
 lines below as long as type, distance and column stay the same. Only upright text is read: pages with
-turned tables are given turned (see `tables/turned.py`).
+rotated tables are given upright (see `tables/rotated.py`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
+from quire.documents.joining import join_texts, tidy
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage, Rule, joined
-from quire.documents.words import join_texts, tidy
 
 Kind = Literal["table", "figure", "other", "either"]  # "Exhibit 3" may name a table or a figure
 

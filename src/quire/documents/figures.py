@@ -17,7 +17,7 @@ from quire.documents.captions import Caption
 from quire.documents.layout.furniture import numbers_heading
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage
-from quire.documents.tables.loose import column_edges, gutters
+from quire.documents.tables.borderless import column_edges, gutters
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.tokens import TYPEWRITER
 from quire.types import Box, Image

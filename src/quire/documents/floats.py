@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from quire.documents import captions, equations, figures, tables
 from quire.documents.captions import Caption
-from quire.documents.doubts import is_list_of_references, is_prose_equation, is_prose_table
+from quire.documents.false_floats import is_list_of_references, is_prose_equation, is_prose_table
 from quire.documents.guard import Guard
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
 from quire.documents.tables import FoundTable, sequels
 from quire.documents.tables.regions import overlap
+from quire.documents.tables.rotated import rotated, rotated_back
 from quire.documents.tables.rules import frames, strokes
-from quire.documents.tables.turned import turned, turned_back
 from quire.types import Equation, Image, Table
 
 Box4 = tuple[int, int, int, int]
@@ -37,7 +37,7 @@ class Floats:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A page as displayed (`angle` 0) or turned, and its captions."""
+    """A page as displayed (`angle` 0) or rotated, and its captions."""
 
     page: RawPage
     shown: RawPage
@@ -45,12 +45,12 @@ class _View:
     captions: tuple[Caption, ...]
 
     def back(self, box: Edges) -> Edges:
-        return turned_back(box, self.page, self.angle) if self.angle else box
+        return rotated_back(box, self.page, self.angle) if self.angle else box
 
 
 @dataclass(frozen=True)
 class PageFloats:
-    """The tables and figures of one page as it is displayed (or, for sideways text, of its turned view)."""
+    """The tables and figures of one page as it is displayed (or, for sideways text, of its rotated view)."""
 
     view: _View
     tables: tuple[FoundTable, ...]
@@ -209,7 +209,7 @@ def _views(
     angles = Counter(line.angle for line in lines)
     for angle in (90, 270):
         if angles[angle] >= SIDEWAYS:
-            shown = turned(clean, angle)
+            shown = rotated(clean, angle)
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
                 views.append(_View(page, shown, angle, own))

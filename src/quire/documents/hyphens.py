@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from quire.documents.joining import DROPPED, KEPT
 from quire.documents.layout.rows import Row
 from quire.documents.raw import RawPage, make_line
-from quire.documents.words import DROPPED, KEPT
 
 _EDGE = re.compile(r"^[^\w]+|[^\w]+$")
 _TAIL = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})[-‐]$")

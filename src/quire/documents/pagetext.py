@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from quire.documents.joining import join_texts, tidy
 from quire.documents.layout.blocks import box_of
 from quire.documents.layout.rows import PageFlow, Piece
-from quire.documents.words import join_texts, tidy
 from quire.types import Box, Equation, Section
 
 

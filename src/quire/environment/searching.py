@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from quire.environment.observations import show_rows
 from quire.errors import ActionError, QuireError
-from quire.models.tokens import estimate_tokens
+from quire.models.token_estimate import estimate_tokens
 from quire.types import Hit, Observation
 
 if TYPE_CHECKING:

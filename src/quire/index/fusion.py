@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from quire.index.analyzer import term_numbers
 from quire.index.backends import Scored
-from quire.index.words import term_numbers
 
 BM25_SHARE = 0.5
 DENSE_SHARE = 0.5

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.index.analyzer import term_numbers
 from quire.index.cells import Cell, pair, plain
-from quire.index.words import term_numbers
 
 _MAX_TF = 65_535
 

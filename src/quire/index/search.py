@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import duckdb
 
 from quire.errors import EncoderUnavailable, FilterError, QueryError
+from quire.index.analyzer import places_of, term_numbers, words
 from quire.index.backends import Backend, Scored
 from quire.index.cells import pair
 from quire.index.encoders import BM25, ENCODERS, MINILM, Encoder
@@ -23,7 +24,6 @@ from quire.index.filters import parse, uses
 from quire.index.fusion import fuse, move_up
 from quire.index.pending import modality, texts_of
 from quire.index.scope import Scope
-from quire.index.words import places_of, term_numbers, words
 from quire.types import Box
 
 MAX_LIMIT = 10_000

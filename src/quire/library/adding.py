@@ -18,13 +18,13 @@ from quire import documents
 from quire.errors import DocumentError
 from quire.index import writing
 from quire.library import citations, identity, intake, records, sources
-from quire.library.finding import Sought
+from quire.library.finding import FoundFiles
 from quire.library.parse_child import Parsed
 from quire.library.parsing import Job, Readers
 from quire.library.records import Source, Taken
 from quire.library.removing import forget
 from quire.library.report import FileReport, Meter, Outcome
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.store import rows
 from quire.store.rows import PaperRow
 
@@ -64,7 +64,7 @@ class _Ready:
 class Adding:
     """One run of adding. The caller holds the writer's lock."""
 
-    shelf: Shelf
+    resources: Resources
     meter: Meter
     password: str | None = None
     recovering: bool = False  # from the library's own copies, which stay whatever happens
@@ -77,12 +77,12 @@ class Adding:
     _failed: list[PaperRow] = field(default_factory=list)
     _since: float = 0.0
 
-    def run(self, sought: Sought) -> None:
+    def run(self, found: FoundFiles) -> None:
         """Add the files that were found."""
-        for path, reason in sought.missing:
+        for path, reason in found.missing:
             told = f"{reason[:1].upper()}{reason[1:]}."
             self._tell(FileReport(path, "failed", kind="DocumentError", reason=told))
-        self._read(self._jobs(sought.files))
+        self._read(self._jobs(found.files))
 
     def renew(self, paper: PaperRow, file: Path | None) -> None:
         """Parse a paper of the library again from a file with its content; without one it becomes failed."""
@@ -100,8 +100,8 @@ class Adding:
 
     def _read(self, jobs: Iterable[Job]) -> None:
         self._load_known()
-        intake.tidy(self.shelf.papers, {k.paper_id for k in self._contents.values()})
-        with Readers(self.shelf.settings.parsing) as readers:
+        intake.tidy(self.resources.papers, {k.paper_id for k in self._contents.values()})
+        with Readers(self.resources.settings.parsing) as readers:
             for job, result in readers.run(jobs):
                 taken: Taken = job.origin
                 if isinstance(result, DocumentError):
@@ -112,7 +112,7 @@ class Adding:
         self._commit()
 
     def _load_known(self) -> None:
-        with self.shelf.database.reading() as connection:
+        with self.resources.database.reading() as connection:
             found = connection.execute(
                 "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state, copy_sha256, parser"
                 " FROM papers"
@@ -132,7 +132,7 @@ class Adding:
                     else:
                         self._met(source, known)
                     continue
-                taken = intake.take(source, self.shelf.incoming)
+                taken = intake.take(source, self.resources.incoming)
             except DocumentError as error:
                 self._fail(source, error, None)
                 continue
@@ -150,18 +150,18 @@ class Adding:
             self._met(Source(place, paper.file_name, paper.source_path), known)
 
     def _row(self, paper_id: str) -> PaperRow:
-        with self.shelf.database.reading() as connection:
+        with self.resources.database.reading() as connection:
             return rows.papers_where(connection, "paper_id = ?::UUID", [paper_id])[0]
 
     def _again(self, paper: PaperRow, told: Path) -> Iterator[Job]:
         """The job of parsing a paper once more by the parser that it was parsed by, told of as that path."""
         source = Source(told, paper.file_name, paper.source_path)
-        file = intake.content_of(self.shelf.papers, paper)
+        file = intake.content_of(self.resources.papers, paper)
         if file is None:
             lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
             self._tell(_failure(told, lost, paper.paper_id))
             return
-        taken = intake.take(replace(source, path=file), self.shelf.incoming)
+        taken = intake.take(replace(source, path=file), self.resources.incoming)
         taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size, renews=paper)
         # From now on the same file named once more is unchanged.
         self._contents[paper.sha256] = replace(self._contents[paper.sha256], parser="")
@@ -173,7 +173,7 @@ class Adding:
             lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
             self._failed.append(records.failed_row(source, lost, paper.sha256, paper.file_size))
             return
-        taken = intake.take(Source(file, source.name, source.place), self.shelf.incoming)
+        taken = intake.take(Source(file, source.name, source.place), self.resources.incoming)
         taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size)
         yield Job(taken.copy, paper.paper_id, source.name, self.password, taken)
 
@@ -185,7 +185,7 @@ class Adding:
                 if (known := self._contents.get(intake.sha256_of(copy))) and known.paper_id != copy.stem:
                     self._merge(copy, known)
                     continue
-                taken = intake.take(source, self.shelf.incoming)
+                taken = intake.take(source, self.resources.incoming)
             except DocumentError as error:
                 self._fail(source, error, None)
                 continue
@@ -195,7 +195,7 @@ class Adding:
 
     def _merge(self, copy: Path, known: _Known) -> None:
         """A second copy of a paper that is in, under another name."""
-        if intake.restore(copy, self.shelf.papers, known.paper_id, known.copy_sha256):
+        if intake.restore(copy, self.resources.papers, known.paper_id, known.copy_sha256):
             copy.unlink()
         self._tell(FileReport(copy, "duplicate", known.paper_id))
 
@@ -211,8 +211,8 @@ class Adding:
 
     def _restore(self, path: Path, known: _Known) -> None:
         """A copy that got lost or changed comes back when its file is added again."""
-        if known.copy_sha256 and not intake.intact(self.shelf.papers, known.paper_id, known.copy_sha256):
-            intake.restore(path, self.shelf.papers, known.paper_id, known.copy_sha256)
+        if known.copy_sha256 and not intake.intact(self.resources.papers, known.paper_id, known.copy_sha256):
+            intake.restore(path, self.resources.papers, known.paper_id, known.copy_sha256)
 
     def _settled(self, ready: _Ready) -> _Ready:
         before = self._places.get(ready.taken.source.place, ready.taken.paper_id)
@@ -262,15 +262,15 @@ class Adding:
         for paper in ready:
             if paper.taken.copy.exists():
                 intake.label(
-                    self.shelf.papers, paper.taken.paper_id, records.label(paper.taken, paper.parsed)
+                    self.resources.papers, paper.taken.paper_id, records.label(paper.taken, paper.parsed)
                 )
-                intake.settle(paper.taken.copy, self.shelf.papers, paper.taken.paper_id)
+                intake.settle(paper.taken.copy, self.resources.papers, paper.taken.paper_id)
         replaced = {known.paper_id for paper in ready for known in paper.replaced}
         if self.recovering:  # a copy under a wrong name has got its own
             wanted = {paper.taken.paper_id for paper in ready}
             replaced |= {paper.taken.source.path.stem for paper in ready} - wanted
         try:
-            with intake.leaving(self.shelf.papers, replaced):
+            with intake.leaving(self.resources.papers, replaced):
                 self._write(ready, failed)
         except (duckdb.DataError, ValueError) as error:
             self._commit_singly(ready, failed, error)
@@ -290,7 +290,7 @@ class Adding:
         if len(ready) == 1:
             taken = ready[0].taken
             if not self.recovering and not taken.renews:
-                intake.copy_of(self.shelf.papers, taken.paper_id).unlink(missing_ok=True)
+                intake.copy_of(self.resources.papers, taken.paper_id).unlink(missing_ok=True)
             self._failed = failed
             self._fail(taken.source, DocumentError(f"It cannot be stored: {error}"), taken)
             self._commit()
@@ -305,8 +305,8 @@ class Adding:
         replaced = {known.paper_id for paper in ready for known in paper.replaced}
         renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
         gone = sorted(replaced | (renewed & self._known.keys()))
-        chunk_tokens = self.shelf.settings.parsing.chunk_tokens
-        with self.shelf.database.writing() as connection:
+        chunk_tokens = self.resources.settings.parsing.chunk_tokens
+        with self.resources.database.writing() as connection:
             kept = [
                 identity.kept(connection, paper.taken.paper_id, paper.parsed)
                 if paper.taken.renews

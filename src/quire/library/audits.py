@@ -1,6 +1,6 @@
 """The audits of a library: each looks at one promise and lists where it is broken.
 
-An audit is `(connection, shelf) -> list[Problem]`; another one is a function and a place in `AUDITS`.
+An audit is `(connection, resources) -> list[Problem]`; another one is a function and a place in `AUDITS`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from quire.index import BM25, ENCODABLE, outbox
 from quire.index.pending import count_waiting, encoded
 from quire.library import intake
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.store import rows, schema
 
 _NOT_BLANK = r"[^\s\p{Z}\x1c-\x1f\x85]"
@@ -30,7 +30,7 @@ class Problem:
     waiting: bool = False
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+def _rows(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """Every paper has its metadata row and its pages; every row has its paper; no key is there twice."""
     problems = [
         Problem("metadata", f"{n} metadata rows, not 1", paper)
@@ -65,7 +65,7 @@ def _rows(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
     return problems
 
 
-def _references(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+def _references(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """Whatever a column points to is there."""
     problems = []
     for table in schema.TABLES:
@@ -84,7 +84,7 @@ def _references(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Pro
     return problems
 
 
-def _entries(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+def _entries(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """Every encodable cell has exactly one entry, and every entry its cell."""
     problems = []
     for pair in ENCODABLE:
@@ -106,7 +106,7 @@ def _entries(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Proble
     return problems
 
 
-def _postings(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+def _postings(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """The counted words of every entry add up to its length, and no posting is without an entry."""
     return [
         Problem("words", f"{n} entries whose counted words do not add up", paper or "")
@@ -119,15 +119,15 @@ def _postings(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Probl
     ]
 
 
-def _vectors(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+def _vectors(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """Every entry that was encoded has one sound vector where vectors are, and no vector is left over."""
     problems = []
-    for name in collections(shelf):
-        waiting = count_waiting(connection, name, remote=shelf.remote)
+    for name in collections(resources):
+        waiting = count_waiting(connection, name, remote=resources.remote)
         if waiting:
             problems.append(Problem("waiting", f"{waiting} entries wait for {name}", waiting=True))
-        held = shelf.backend.held(connection, name)
-        lost = len(np.setdiff1d(encoded(connection, name, remote=shelf.remote), held.ids))
+        held = resources.backend.held(connection, name)
+        lost = len(np.setdiff1d(encoded(connection, name, remote=resources.remote), held.ids))
         if lost:
             problems.append(
                 Problem("vectors", f"{lost} vectors of {name} are lost; `quire repair` makes them")
@@ -137,38 +137,38 @@ def _vectors(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Proble
             problems.append(Problem("vectors", f"{len(told)} vectors of {name} belong to nothing"))
     untold = len(outbox.unsent(connection))
     if untold:
-        detail = f"{untold} entries that went are still in `{shelf.settings.index.vectors}`"
+        detail = f"{untold} entries that went are still in `{resources.settings.index.vectors}`"
         problems.append(Problem("waiting", detail, waiting=True))
     return problems
 
 
-def collections(shelf: Shelf) -> tuple[str, ...]:
+def collections(resources: Resources) -> tuple[str, ...]:
     """The collections whose vectors a library keeps: dense ones, and BM25 in a remote backend."""
-    return (BM25, *shelf.dense) if shelf.remote else shelf.dense
+    return (BM25, *resources.dense) if resources.remote else resources.dense
 
 
-def _copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Problem]:
+def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
     """Every paper has its PDF, unchanged, and every PDF its paper."""
     problems = []
     for paper in rows.papers_where(connection, "state <> 'failed'"):
-        copy = intake.copy_of(shelf.papers, paper.paper_id)
+        copy = intake.copy_of(resources.papers, paper.paper_id)
         if not copy.exists():
             told = "its PDF is not in papers/; add the file again"
-        elif not intake.intact(shelf.papers, paper.paper_id, paper.copy_sha256):
+        elif not intake.intact(resources.papers, paper.paper_id, paper.copy_sha256):
             told = f"papers/{copy.name} is not what was added; add the file again"
         else:
             continue
         problems.append(Problem("copy", told, paper.paper_id))
     return problems + [
         Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
-        for copy in stray_copies(connection, shelf)
+        for copy in stray_copies(connection, resources)
     ]
 
 
-def stray_copies(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> list[Path]:
+def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Path]:
     """The PDFs in `papers/` that have no rows: of an `add` that was killed, or the rows were lost."""
     wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
-    return sorted(copy for copy in shelf.papers.glob("*.pdf") if copy.stem not in wanted)
+    return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)
 
 
 AUDITS = (_rows, _references, _entries, _postings, _vectors, _copies)

@@ -23,7 +23,7 @@ from quire.library.adding import Adding
 from quire.library.audits import AUDITS, Problem, collections, stray_copies
 from quire.library.removing import forget
 from quire.library.report import Meter, OnProgress
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.store import rows, schema
 
 
@@ -44,52 +44,52 @@ class Health:
         return all(problem.waiting for problem in self.problems)
 
 
-def check(shelf: Shelf) -> Health:
+def check(resources: Resources) -> Health:
     """Account for everything in a library."""
-    with shelf.database.reading() as connection:
-        problems = [problem for audit in AUDITS for problem in audit(connection, shelf)]
-        counts = _counts(connection, shelf)
+    with resources.database.reading() as connection:
+        problems = [problem for audit in AUDITS for problem in audit(connection, resources)]
+        counts = _counts(connection, resources)
     return Health(tuple(problems), counts)
 
 
-def repair(shelf: Shelf, progress: OnProgress | None = None) -> list[str]:
+def repair(resources: Resources, progress: OnProgress | None = None) -> list[str]:
     """Make good what `check` finds; gives what to tell. The caller holds the writer's lock."""
-    _mend_vectors(shelf)
-    found = check(shelf)
+    _mend_vectors(resources)
+    found = check(resources)
     damaged: dict[str, set[str]] = {}
     for problem in found.problems:
         if problem.paper_id and not problem.waiting:
             damaged.setdefault(problem.paper_id, set()).add(problem.kind)
-    with shelf.database.reading() as connection:
+    with resources.database.reading() as connection:
         known = {paper.paper_id: paper for paper in rows.papers_where(connection)}
     orphans = [paper for paper in damaged if paper not in known]
-    with shelf.database.writing() as connection:
+    with resources.database.writing() as connection:
         forget(connection, [paper for paper in orphans if _is_id(paper)])
-    intake.tidy(shelf.papers, {key for key, paper in known.items() if paper.state != "failed"})
+    intake.tidy(resources.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper, kinds in sorted(damaged.items()):
         if paper not in known or known[paper].state == "failed":
             continue
         if kinds == {"copy"}:
             row = known[paper]
-            intake.restore(Path(row.source_path), shelf.papers, paper, row.copy_sha256)
+            intake.restore(Path(row.source_path), resources.papers, paper, row.copy_sha256)
         else:
-            _parse_again(shelf, known[paper], progress)
-    notes = _recover(shelf, progress)
-    encoding.encode(shelf, progress)
+            _parse_again(resources, known[paper], progress)
+    notes = _recover(resources, progress)
+    encoding.encode(resources, progress)
     return notes
 
 
-def _mend_vectors(shelf: Shelf) -> None:
+def _mend_vectors(resources: Resources) -> None:
     """Drop vectors that belong to nothing, and what is noted of lost or damaged ones: those wait again."""
-    with shelf.database.reading() as connection:
+    with resources.database.reading() as connection:
         wrong = [np.empty(0, dtype=np.int64)]
-        for name in collections(shelf):
-            held = shelf.backend.held(connection, name)
-            wrong += [held.strays, np.setdiff1d(encoded(connection, name, remote=shelf.remote), held.ids)]
+        for name in collections(resources):
+            held = resources.backend.held(connection, name)
+            wrong += [held.strays, np.setdiff1d(encoded(connection, name, remote=resources.remote), held.ids)]
     ids = np.unique(np.concatenate(wrong))
     if len(ids):
-        with shelf.database.writing() as connection:
-            shelf.backend.delete(connection, ids)
+        with resources.database.writing() as connection:
+            resources.backend.delete(connection, ids)
             connection.execute(
                 """UPDATE papers SET state = 'parsed' WHERE state = 'encoded' AND paper_id::VARCHAR IN
                    (SELECT pdf_id FROM entries WHERE id IN (SELECT unnest(?::BIGINT[])))""",
@@ -97,12 +97,12 @@ def _mend_vectors(shelf: Shelf) -> None:
             )
 
 
-def _recover(shelf: Shelf, progress: OnProgress | None) -> list[str]:
-    with shelf.database.reading() as connection:
-        strays = stray_copies(connection, shelf)
+def _recover(resources: Resources, progress: OnProgress | None) -> list[str]:
+    with resources.database.reading() as connection:
+        strays = stray_copies(connection, resources)
     if not strays:
         return []
-    adding = Adding(shelf, Meter("parse", len(strays), progress))
+    adding = Adding(resources, Meter("parse", len(strays), progress))
     adding.recover(strays)
     failed = [file for file in adding.reports if file.outcome == "failed"]
     read = len(adding.reports) - len(failed)
@@ -110,15 +110,15 @@ def _recover(shelf: Shelf, progress: OnProgress | None) -> list[str]:
     return notes + [f"papers/{file.path.name} could not be read. {file.reason}" for file in failed]
 
 
-def strays_told(shelf: Shelf) -> list[str]:
+def strays_told(resources: Resources) -> list[str]:
     """A sentence about copies without rows, if there are any."""
-    with shelf.database.reading() as connection:
-        strays = len(stray_copies(connection, shelf))
+    with resources.database.reading() as connection:
+        strays = len(stray_copies(connection, resources))
     return [f"{strays} PDFs in papers/ have no rows; `quire repair` reads them again."] if strays else []
 
 
-def _parse_again(shelf: Shelf, paper: rows.PaperRow, progress: OnProgress | None) -> None:
-    Adding(shelf, Meter("parse", 1, progress)).renew(paper, intake.content_of(shelf.papers, paper))
+def _parse_again(resources: Resources, paper: rows.PaperRow, progress: OnProgress | None) -> None:
+    Adding(resources, Meter("parse", 1, progress)).renew(paper, intake.content_of(resources.papers, paper))
 
 
 def _is_id(text: str) -> bool:
@@ -129,7 +129,7 @@ def _is_id(text: str) -> bool:
     return True
 
 
-def _counts(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> dict[str, int]:
+def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict[str, int]:
     counts = {
         table.name: int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0])
         for table in schema.TABLES
@@ -138,6 +138,6 @@ def _counts(connection: duckdb.DuckDBPyConnection, shelf: Shelf) -> dict[str, in
         "SELECT table_name, column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
     ).fetchall():
         counts[f"{table}.{column}"] = int(n)
-    for name in shelf.settings.index.encoders:
-        counts[name] = len(encoded(connection, name, remote=shelf.remote))
+    for name in resources.settings.index.encoders:
+        counts[name] = len(encoded(connection, name, remote=resources.remote))
     return counts

@@ -9,50 +9,50 @@ from quire.index.dense import encode_pending, send_pending
 from quire.index.pending import Pending, count_waiting
 from quire.library import intake, parsing
 from quire.library.report import Meter, OnProgress
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.store.child import Child
 
 
-def encode(shelf: Shelf, progress: OnProgress | None = None) -> tuple[int, list[str]]:
+def encode(resources: Resources, progress: OnProgress | None = None) -> tuple[int, list[str]]:
     """Encode all that waits; gives the number of vectors made and what a user should know.
 
     A collection without weights is told once and waits; BM25 and SQL work without it.
     """
-    if shelf.remote:
-        shelf.tell()
-        send_pending(shelf.database.reading, shelf.database.writing, shelf.backend)
-    there, missing = shelf.available()
+    if resources.remote:
+        resources.tell()
+        send_pending(resources.database.reading, resources.database.writing, resources.backend)
+    there, missing = resources.available()
     notes = [f"{error} Until then search goes by keywords ({BM25})." for error in missing]
     made = 0
-    with _Pictures(shelf) as pictures:
+    with _Pictures(resources) as pictures:
         for name, encoder in there.items():
-            with shelf.database.reading() as connection:
-                waiting = count_waiting(connection, name, remote=shelf.remote)
+            with resources.database.reading() as connection:
+                waiting = count_waiting(connection, name, remote=resources.remote)
             if not waiting:
                 continue
             meter = Meter("encode", waiting, progress)
             meter.reached(0, name)  # told before it begins: the first vectors take a while
             made += encode_pending(
-                shelf.database.reading,
-                shelf.database.writing,
-                shelf.backend,
+                resources.database.reading,
+                resources.database.writing,
+                resources.backend,
                 encoder,
                 render=pictures.render,
                 progress=lambda done, total, meter=meter, name=name: meter.reached(done, name, total),  # type: ignore[misc]
             )
     if not missing:
-        mark_encoded(shelf)
+        mark_encoded(resources)
     return made, notes
 
 
-def mark_encoded(shelf: Shelf) -> None:
+def mark_encoded(resources: Resources) -> None:
     """Set the state of papers all of whose entries have been encoded."""
-    names = list(shelf.dense)
-    with shelf.database.reading() as connection:
+    names = list(resources.dense)
+    with resources.database.reading() as connection:
         waiting = connection.execute("SELECT count(*) FROM papers WHERE state = 'parsed'").fetchall()[0][0]
-        if not waiting or any(count_waiting(connection, name, remote=shelf.remote) for name in names):
+        if not waiting or any(count_waiting(connection, name, remote=resources.remote) for name in names):
             return
-    with shelf.database.writing() as connection:
+    with resources.database.writing() as connection:
         connection.execute(
             "UPDATE papers SET state = 'encoded', encoders = ?::VARCHAR[] WHERE state = 'parsed'",
             [[BM25, *names]],
@@ -62,8 +62,8 @@ def mark_encoded(shelf: Shelf) -> None:
 class _Pictures:
     """Pictures of figures and tables for image encoders, rendered in a child."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
         self._child: Child | None = None
 
     def __enter__(self) -> _Pictures:
@@ -76,9 +76,9 @@ class _Pictures:
     def render(self, entry: Pending) -> bytes:
         """A PNG of the entry's box."""
         if self._child is None:
-            self._child = parsing.start(self._shelf.settings.parsing)
-        task = render_task(intake.copy_of(self._shelf.papers, entry.paper_id), entry.page, entry.bbox)
-        return parsing.ask(self._child, task, self._shelf.settings.parsing.time_limit)
+            self._child = parsing.start(self._resources.settings.parsing)
+        task = render_task(intake.copy_of(self._resources.papers, entry.paper_id), entry.page, entry.bbox)
+        return parsing.ask(self._child, task, self._resources.settings.parsing.time_limit)
 
 
 def render_task(

@@ -25,7 +25,7 @@ _LONGEST_PATH = 4000
 
 
 @dataclass
-class Sought:
+class FoundFiles:
     """Files in the order in which they were named, each once; what could not be found, and why."""
 
     files: list[Path] = field(default_factory=list)
@@ -34,90 +34,90 @@ class Sought:
 
 def find(
     paths: Iterable[str | Path], *, skip: Path | None = None, fetch: Callable[[str], Path] | None = None
-) -> Sought:
+) -> FoundFiles:
     """Expand what a user named.
 
     `skip` is a folder that is never searched (the library itself); `fetch` gets what is in the network.
     """
-    sought = Sought()
+    found = FoundFiles()
     skipped = skip.resolve() if skip else None
     for path in paths:
         if fetch and fetching.remote(str(path)) and not Path(path).exists():
-            _fetch(str(path), sought, fetch)
+            _fetch(str(path), found, fetch)
         else:
-            _expand(str(path), sought, skipped, lists=True)
+            _expand(str(path), found, skipped, lists=True)
     seen: set[Path] = set()
     unique = []
-    for file in sought.files:
+    for file in found.files:
         real = Path(os.path.realpath(file))
         if real not in seen:
             seen.add(real)
             unique.append(file)
-    sought.files = unique
-    return sought
+    found.files = unique
+    return found
 
 
-def _expand(text: str, sought: Sought, skip: Path | None, *, lists: bool) -> None:
+def _expand(text: str, found: FoundFiles, skip: Path | None, *, lists: bool) -> None:
     path = Path(text).expanduser()
     try:
         if lists and text.startswith("@") and not path.exists():
-            _expand_list(Path(text[1:]).expanduser(), sought, skip)
+            _expand_list(Path(text[1:]).expanduser(), found, skip)
         elif _URL.match(text) and not path.exists():
-            sought.missing.append((path, "this is a URL, not a file; download it first"))
+            found.missing.append((path, "this is a URL, not a file; download it first"))
         elif path.name == zotero.DATABASE or (path / zotero.DATABASE).is_file():
             folder = path if path.is_dir() else path.parent
-            _expand_catalogue(path, zotero.pdfs(folder), sought)
+            _expand_catalogue(path, zotero.pdfs(folder), found)
         elif path.suffix.lower() in bibliography.ENDINGS and path.is_file() and not _is_pdf(path):
-            _expand_catalogue(path, bibliography.pdfs(path), sought)
+            _expand_catalogue(path, bibliography.pdfs(path), found)
         elif path.is_dir():
-            before = len(sought.files)
-            sought.files.extend(_walk(path, skip))
-            if len(sought.files) == before:
-                sought.missing.append((path, "there is no PDF in this folder"))
+            before = len(found.files)
+            found.files.extend(_walk(path, skip))
+            if len(found.files) == before:
+                found.missing.append((path, "there is no PDF in this folder"))
         elif lists and path.suffix.lower() == ".txt" and path.is_file() and not _is_pdf(path):
             if _is_list(path):
-                _expand_list(path, sought, skip)
+                _expand_list(path, found, skip)
             else:
-                sought.missing.append((path, "this is neither a PDF nor a list of paths, one a line"))
+                found.missing.append((path, "this is neither a PDF nor a list of paths, one a line"))
         elif path.exists() or path.is_symlink():
-            sought.files.append(path)
+            found.files.append(path)
         elif _GLOB.search(text):
-            _expand_glob(path, sought, skip)
+            _expand_glob(path, found, skip)
         else:
-            sought.missing.append((path, "there is no such file"))
+            found.missing.append((path, "there is no such file"))
     except (OSError, ValueError) as error:
-        sought.missing.append((path, f"cannot be read: {getattr(error, 'strerror', None) or error}"))
+        found.missing.append((path, f"cannot be read: {getattr(error, 'strerror', None) or error}"))
 
 
-def _fetch(name: str, sought: Sought, fetch: Callable[[str], Path]) -> None:
+def _fetch(name: str, found: FoundFiles, fetch: Callable[[str], Path]) -> None:
     try:
-        sought.files.append(fetch(name))
+        found.files.append(fetch(name))
     except (OfflineError, DocumentError) as error:
-        sought.missing.append((Path(name), str(error).rstrip(".")))
+        found.missing.append((Path(name), str(error).rstrip(".")))
 
 
-def _expand_catalogue(catalogue: Path, named: Sequence[Path], sought: Sought) -> None:
+def _expand_catalogue(catalogue: Path, named: Sequence[Path], found: FoundFiles) -> None:
     """The PDFs that a bibliography or reference manager names."""
     if not named:
-        sought.missing.append((catalogue, "no entry of it names a PDF"))
+        found.missing.append((catalogue, "no entry of it names a PDF"))
     for path in named:
         if path.is_file():
-            sought.files.append(path)
+            found.files.append(path)
         else:
-            sought.missing.append((path, f"{catalogue.name} names it, but there is no such file"))
+            found.missing.append((path, f"{catalogue.name} names it, but there is no such file"))
 
 
-def _expand_glob(path: Path, sought: Sought, skip: Path | None) -> None:
-    found = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
-    if not found:
-        sought.missing.append((path, "nothing fits this pattern"))
-    for match in found:
-        _expand(match, sought, skip, lists=False)
+def _expand_glob(path: Path, found: FoundFiles, skip: Path | None) -> None:
+    matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
+    if not matches:
+        found.missing.append((path, "nothing fits this pattern"))
+    for match in matches:
+        _expand(match, found, skip, lists=False)
 
 
-def _expand_list(file: Path, sought: Sought, skip: Path | None) -> None:
+def _expand_list(file: Path, found: FoundFiles, skip: Path | None) -> None:
     if file.stat().st_size > _MAX_LIST:
-        sought.missing.append((file, "this list is too long to be a list of paths"))
+        found.missing.append((file, "this list is too long to be a list of paths"))
         return
     for line in file.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         name = line.strip()
@@ -125,7 +125,7 @@ def _expand_list(file: Path, sought: Sought, skip: Path | None) -> None:
             inside = Path(name).expanduser()
             # Paths of a list are meant from where the list is, unless they are there from here.
             place = inside if inside.is_absolute() else file.parent / inside
-            _expand(str(place), sought, skip, lists=False)
+            _expand(str(place), found, skip, lists=False)
 
 
 def _is_list(file: Path) -> bool:

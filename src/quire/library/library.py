@@ -44,11 +44,11 @@ from quire.library.adding import Adding
 from quire.library.checking import Health
 from quire.library.contents import Contents, Counts
 from quire.library.fetching import Fetcher
-from quire.library.finding import Sought
+from quire.library.finding import FoundFiles
 from quire.library.page_readers import PageReaders, PageWord, page_words, words_task
 from quire.library.papers import Paper
 from quire.library.report import AddReport, Meter, OnProgress
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.library.status import Status, status
 from quire.settings import Settings
 from quire.store import Sandbox, WriterLock, rows, schema
@@ -63,8 +63,8 @@ class Library:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.folder = settings.library
-        self._shelf = Shelf(settings)
-        self._sandbox = Sandbox(self._shelf.database.path, settings.sql)
+        self._resources = Resources(settings)
+        self._sandbox = Sandbox(self._resources.database.path, settings.sql)
         self._searching = threading.Lock()  # the caches of a column's search are for one thread at a time
         self._readers = PageReaders(settings.parsing)
         weakref.finalize(self, _stop, self._sandbox, self._readers)
@@ -122,19 +122,19 @@ class Library:
         """
         named = [paths] if isinstance(paths, str | Path) else list(paths)
         with Fetcher(self.settings, self.folder / "downloads") as fetcher:
-            sought = finding.find(named, skip=self.folder, fetch=fetcher.fetch)
-            return self._add(sought, password, progress)
+            found = finding.find(named, skip=self.folder, fetch=fetcher.fetch)
+            return self._add(found, password, progress)
 
     def retry(self, *, password: str | None = None, progress: OnProgress | None = None) -> AddReport:
         """Read the failed files again, from where they were added, and encode what waits."""
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             failed = [paper for paper in papers.listed(connection) if paper.state == "failed"]
         places = [Path(paper.source_path) for paper in failed]
-        sought = Sought(
+        found = FoundFiles(
             [place for place in places if place.exists()],
             [(place, "the file is no longer there") for place in places if not place.exists()],
         )
-        return self._add(sought, password, progress)
+        return self._add(found, password, progress)
 
     def refresh(self, names: str | Iterable[str] = (), *, progress: OnProgress | None = None) -> AddReport:
         """Parse papers again that an older parser parsed (all, or those named), in place, and encode them.
@@ -149,10 +149,10 @@ class Library:
         asked = [names] if isinstance(names, str) else list(names)
         with WriterLock(self._existing()):
             chosen = [self.paper(name).id for name in asked]
-            with self._shelf.database.reading() as connection:
+            with self._resources.database.reading() as connection:
                 found = rows.papers_where(connection, "state <> 'failed'")
             wanted = [paper for paper in found if not asked or paper.paper_id in chosen]
-            adding = Adding(self._shelf, Meter("parse", len(wanted), progress))
+            adding = Adding(self._resources, Meter("parse", len(wanted), progress))
             return self._run(lambda: adding.refresh(wanted), adding, progress)
 
     def remove(self, names: str | Iterable[str]) -> list[Paper]:
@@ -165,14 +165,14 @@ class Library:
         asked = [names] if isinstance(names, str) else list(names)
         with WriterLock(self._existing()):
             found = [self.any_paper(name) for name in asked]
-            removing.remove(self._shelf, [paper.id for paper in found])
+            removing.remove(self._resources, [paper.id for paper in found])
             with contextlib.suppress(LibraryLocked):
-                self._shelf.database.checkpoint()
+                self._resources.database.checkpoint()
         return found
 
     def check(self) -> Health:
         """Account for every row, entry, vector and copy; what is amiss is listed."""
-        return checking.check(self._shelf)
+        return checking.check(self._resources)
 
     def repair(self, *, progress: OnProgress | None = None) -> Health:
         """Finish or make again whatever `check` finds; gives what is still amiss, and what was made again.
@@ -182,11 +182,11 @@ class Library:
         Raises:
             LibraryLocked: another process is changing the library.
         """
-        if any(self._shelf.papers.glob("*.pdf")):
+        if any(self._resources.papers.glob("*.pdf")):
             self._create()
         with WriterLock(self._existing()):
-            notes = checking.repair(self._shelf, progress)
-            self._shelf.database.checkpoint()
+            notes = checking.repair(self._resources, progress)
+            self._resources.database.checkpoint()
         return replace(self.check(), notes=tuple(notes))
 
     def move_vectors(self, uri: str, *, progress: Callable[[str, int], None] | None = None) -> int:
@@ -201,27 +201,27 @@ class Library:
             LibraryLocked: another process is changing the library.
         """
         with WriterLock(self._existing()):
-            return vectors.move(self._shelf, uri, progress)
+            return vectors.move(self._resources, uri, progress)
 
     # ------------------------------------------------------------------ reading
 
     def status(self) -> Status:
         """How the library stands."""
-        return status(self._shelf)
+        return status(self._resources)
 
     def papers(self) -> list[Paper]:
         """All papers, failed ones too, in the order in which they were added."""
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             return papers.listed(connection)
 
     def bibtex(self, papers: Sequence[str]) -> dict[str, str]:
         """BibTeX entries of papers (ids), in their order; no two have the same key."""
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             return exporting.entries(connection, papers)
 
     def tags(self) -> dict[str, tuple[str, ...]]:
         """The key words of the papers, by id."""
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             rows = connection.execute("SELECT paper_id::VARCHAR, tags FROM metadata").fetchall()
         return {paper: tuple(tags or ()) for paper, tags in rows}
 
@@ -231,7 +231,7 @@ class Library:
         Raises:
             PaperNotFound: none, or several; the message names what was probably meant.
         """
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             return papers.find(connection, name)
 
     def any_paper(self, name: str) -> Paper:
@@ -240,7 +240,7 @@ class Library:
         Raises:
             PaperNotFound: none, or several.
         """
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             failed = [
                 paper
                 for paper in papers.listed(connection)
@@ -277,7 +277,7 @@ class Library:
             UnknownNameError: there is no such part.
             PaperNotFound: a name means no paper, or several.
         """
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             names = tuple(_paper_id(connection, name) for name in papers)
             if not (table or column or filter or collection):
                 adjust = self._adjust() if memory else None
@@ -310,7 +310,7 @@ class Library:
         Raises:
             PaperNotFound: there is no such paper, or no such page of it.
         """
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             found = papers.find(connection, paper)
             rows = connection.execute(
                 "SELECT page_content FROM pages WHERE ref_paper_id = ?::UUID AND page_number = ?",
@@ -349,12 +349,12 @@ class Library:
         Raises:
             PaperNotFound: there is no such paper.
         """
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             return contents.contents(connection, papers.find(connection, paper))
 
     def counts(self) -> dict[str, Counts]:
         """How many tables, figures and so on every paper has, by its id."""
-        with self._shelf.database.reading() as connection:
+        with self._resources.database.reading() as connection:
             return contents.counts(connection)
 
     def file(self, paper: str) -> Path:
@@ -364,7 +364,7 @@ class Library:
             PaperNotFound: there is no such paper, or its copy is gone.
         """
         found = self.any_paper(paper)
-        copy = intake.copy_of(self._shelf.papers, found.id)
+        copy = intake.copy_of(self._resources.papers, found.id)
         if not copy.exists():
             raise PaperNotFound(f"The PDF of {found.name} is gone.", hint="Add the file again.")
         return copy
@@ -373,43 +373,43 @@ class Library:
 
     @cached_property
     def _searcher(self) -> Searcher:
-        return Searcher(self._shelf.backend, self._shelf.available()[0])
+        return Searcher(self._resources.backend, self._resources.available()[0])
 
     @cached_property
     def _everything(self) -> Everything:
         cache, changing = self.folder / "cache", partial(held_here, self.folder)
-        return Everything(self._shelf.backend, self._shelf.available()[0], cache, changing)
+        return Everything(self._resources.backend, self._resources.available()[0], cache, changing)
 
     def _adjust(self) -> searching.Adjust | None:
         """What verdicts taught the search; a library that cannot be asked learns nothing."""
         return None
 
-    def _add(self, sought: Sought, password: str | None, progress: OnProgress | None) -> AddReport:
+    def _add(self, found: FoundFiles, password: str | None, progress: OnProgress | None) -> AddReport:
         self._create()
         with WriterLock(self.folder):
-            meter = Meter("parse", len(sought.files) + len(sought.missing), progress)
-            adding = Adding(self._shelf, meter, password)
-            return self._run(lambda: adding.run(sought), adding, progress)
+            meter = Meter("parse", len(found.files) + len(found.missing), progress)
+            adding = Adding(self._resources, meter, password)
+            return self._run(lambda: adding.run(found), adding, progress)
 
     def _run(self, parse: Callable[[], None], adding: Adding, progress: OnProgress | None) -> AddReport:
         """Parse and encode; the caller holds the writer's lock."""
         started = time.monotonic()
         parse()
-        encoded, notes = encoding.encode(self._shelf, progress)
-        notes += checking.strays_told(self._shelf)
+        encoded, notes = encoding.encode(self._resources, progress)
+        notes += checking.strays_told(self._resources)
         if encoded:  # so that the first search need not
-            with self._shelf.database.reading() as connection:
+            with self._resources.database.reading() as connection:
                 self._everything.snapshot(connection, fresh=True)
         with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
-            self._shelf.database.checkpoint()
+            self._resources.database.checkpoint()
         return AddReport(tuple(adding.reports), encoded, tuple(notes), time.monotonic() - started)
 
     def _create(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            if not self._shelf.database.exists():
+            if not self._resources.database.exists():
                 with WriterLock(self.folder):
-                    self._shelf.database.create()
+                    self._resources.database.create()
         except OSError as error:
             raise LibraryError(
                 f"The folder {self.folder} cannot be used: {error.strerror or error}.",
@@ -417,15 +417,15 @@ class Library:
             ) from error
 
     def _existing(self) -> Path:
-        if not self._shelf.database.exists():
-            raise missing(self._shelf.database.path)
+        if not self._resources.database.exists():
+            raise missing(self._resources.database.path)
         return self.folder
 
     def _page(self, paper: str, page: int) -> tuple[Paper, Path]:
         found = self.paper(paper)
         if not 1 <= page <= found.pages:
             raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
-        return found, intake.copy_of(self._shelf.papers, found.id)
+        return found, intake.copy_of(self._resources.papers, found.id)
 
 
 def _paper_id(connection: Any, name: str) -> str:

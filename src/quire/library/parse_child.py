@@ -111,11 +111,11 @@ def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Failure | bytes:
 
 def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     from quire import documents
-    from quire.index.encoders.tokens import count_tokens
+    from quire.index.encoders.tokenizers import count_tokens
     from quire.index.postings import analyse
+    from quire.library.summaries.extractive import Extractive
     from quire.library.unlocking import unlocked
     from quire.library.views import cells, make_views
-    from quire.library.wording import Extractive
 
     path = Path(task["path"])
     if parser := task["parser"]:

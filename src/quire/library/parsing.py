@@ -71,7 +71,7 @@ class _AllowedUnpickler(pickle.Unpickler):
 
 
 @dataclass
-class _Desk:
+class _Worker:
     """A child and what it is reading."""
 
     child: Child
@@ -85,7 +85,7 @@ class Readers:
 
     def __init__(self, settings: Parsing, *, password: str | None = None) -> None:
         self.settings = settings
-        self._desks: list[_Desk] = []
+        self._workers: list[_Worker] = []
 
     def __enter__(self) -> Readers:
         return self
@@ -95,32 +95,32 @@ class Readers:
 
     def close(self) -> None:
         """End all children."""
-        while self._desks:
-            self._desks.pop().child.close()
+        while self._workers:
+            self._workers.pop().child.close()
 
     def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Parsed | DocumentError]]:
         """Read every job; results come as they are ready. Jobs are drawn only when a child is free."""
         waiting = iter(jobs)
         more = True
         while True:
-            while more and sum(d.job is not None for d in self._desks) < self.settings.workers:
+            while more and sum(d.job is not None for d in self._workers) < self.settings.workers:
                 job = next(waiting, None)
                 more = job is not None
                 if job is not None:
                     self._give(job)
-            if not any(desk.job for desk in self._desks):
+            if not any(worker.job for worker in self._workers):
                 return
-            for desk, result in self._finished():
-                job = desk.job
-                desk.job = None
+            for worker, result in self._finished():
+                job = worker.job
+                worker.job = None
                 if job is not None:
                     yield job, result
 
     def _give(self, job: Job) -> None:
-        free = next((desk for desk in self._desks if desk.job is None), None)
+        free = next((worker for worker in self._workers if worker.job is None), None)
         if free is None:
-            free = _Desk(Child(_MODULE, [self.settings.model_dump_json()]))
-            self._desks.append(free)
+            free = _Worker(Child(_MODULE, [self.settings.model_dump_json()]))
+            self._workers.append(free)
         free.job = job
         free.deadline = time.monotonic() + self.settings.time_limit
         task = {
@@ -136,43 +136,43 @@ class Readers:
         except ChildDied:
             free.deadline = 0.0  # its answer will be that it died
 
-    def _finished(self) -> Iterator[tuple[_Desk, Parsed | DocumentError]]:
-        busy = [desk for desk in self._desks if desk.job]
-        patience = max(0.0, min(desk.deadline for desk in busy) - time.monotonic())
-        ready = wait([desk.child.connection for desk in busy], patience)
-        for desk in busy:
-            if desk.child.connection in ready:
-                yield desk, self._received(desk)
-            elif time.monotonic() >= desk.deadline:
-                self._dismiss(desk)
+    def _finished(self) -> Iterator[tuple[_Worker, Parsed | DocumentError]]:
+        busy = [worker for worker in self._workers if worker.job]
+        patience = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
+        ready = wait([worker.child.connection for worker in busy], patience)
+        for worker in busy:
+            if worker.child.connection in ready:
+                yield worker, self._received(worker)
+            elif time.monotonic() >= worker.deadline:
+                self._dismiss(worker)
                 yield (
-                    desk,
+                    worker,
                     DocumentLimit(
                         f"It was not read within {self.settings.time_limit:g} seconds.",
                         hint="Raise the setting parsing.time_limit.",
                     ),
                 )
 
-    def _received(self, desk: _Desk) -> Parsed | DocumentError:
-        desk.read += 1
+    def _received(self, worker: _Worker) -> Parsed | DocumentError:
+        worker.read += 1
         try:
-            answer = unpickled(desk.child.receive(5.0))
+            answer = unpickled(worker.child.receive(5.0))
         except (ChildDied, ChildLate) as error:
-            self._dismiss(desk)
+            self._dismiss(worker)
             return DocumentLimit(
                 f"Reading it broke the process that did it ({error or 'it stopped half-way'}).",
                 hint=f"Raise parsing.memory_limit ({self.settings.memory_limit} MB) if the file is in order.",
             )
         broken = isinstance(answer.result, Failure) and not answer.result.clean
-        if desk.read >= _RECYCLED or answer.peak > _FAT or broken:
-            self._dismiss(desk)
+        if worker.read >= _RECYCLED or answer.peak > _FAT or broken:
+            self._dismiss(worker)
         if isinstance(answer.result, Parsed):
             return answer.result
         return _error(answer.result)
 
-    def _dismiss(self, desk: _Desk) -> None:
-        desk.child.close()
-        self._desks.remove(desk)
+    def _dismiss(self, worker: _Worker) -> None:
+        worker.child.close()
+        self._workers.remove(worker)
 
 
 def unpickled(message: bytes) -> Answer:

@@ -10,7 +10,7 @@ import duckdb
 from quire.errors import LibraryError
 from quire.index import writing
 from quire.library import intake, sources
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.store import rows
 
 
@@ -21,13 +21,13 @@ def forget(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> None
         rows.delete_paper(connection, papers)
 
 
-def remove(shelf: Shelf, papers: Sequence[str]) -> None:
+def remove(resources: Resources, papers: Sequence[str]) -> None:
     """Remove papers from the library. The user's own files are not touched.
 
     A remote backend that cannot be told hears of it later; until then searches leave the papers out.
     """
-    with intake.leaving(shelf.papers, papers), shelf.database.writing() as connection:
+    with intake.leaving(resources.papers, papers), resources.database.writing() as connection:
         forget(connection, papers)
         sources.forget(connection, papers)
     with contextlib.suppress(LibraryError):
-        shelf.tell()
+        resources.tell()

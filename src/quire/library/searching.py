@@ -10,10 +10,10 @@ from typing import NamedTuple
 import duckdb
 
 from quire.errors import QueryError
+from quire.index.analyzer import term_numbers
 from quire.index.cells import pair
 from quire.index.everything import Everything, Ranked
 from quire.index.search import MAX_LIMIT, Found, Request, mark
-from quire.index.words import term_numbers
 from quire.library import languages, spelling
 from quire.library.passages import WORDS, Passage, Surroundings
 from quire.types import Box, Hit, Hits

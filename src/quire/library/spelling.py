@@ -16,8 +16,8 @@ from typing import NamedTuple
 import duckdb
 from rapidfuzz.distance import OSA
 
-from quire.index.encoders.tokens import count_tokens
-from quire.index.words import term_number
+from quire.index.analyzer import term_number
+from quire.index.encoders.tokenizers import count_tokens
 
 _WORD = re.compile(r"[^\W\d_]{5,40}")
 _ENGLISH = 3  # tokens of a word that the encoder knows whole: its own, and two that frame it

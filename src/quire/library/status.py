@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quire.index.pending import count_waiting, encoded
 from quire.library.papers import Paper, listed
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.store import migrate, schema
 
 
@@ -28,23 +28,23 @@ class Status:
     bytes: int
 
 
-def status(shelf: Shelf) -> Status:
+def status(resources: Resources) -> Status:
     """Count what is there."""
-    with shelf.database.reading() as connection:
+    with resources.database.reading() as connection:
         papers = tuple(listed(connection))
         counts = {
             table.name: connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0]
             for table in schema.TABLES
         }
         vectors = {
-            name: len(encoded(connection, name, remote=shelf.remote))
-            for name in shelf.settings.index.encoders
+            name: len(encoded(connection, name, remote=resources.remote))
+            for name in resources.settings.index.encoders
         }
-        waiting = {name: count_waiting(connection, name, remote=shelf.remote) for name in shelf.dense}
+        waiting = {name: count_waiting(connection, name, remote=resources.remote) for name in resources.dense}
         number = migrate.version(connection)
     states = {state: sum(p.state == state for p in papers) for state in ("parsed", "encoded", "failed")}
-    _, missing = shelf.available()
+    _, missing = resources.available()
     unavailable = {str(error.message): error.hint for error in missing}
-    size = sum(file.stat().st_size for file in shelf.folder.rglob("*") if file.is_file())
+    size = sum(file.stat().st_size for file in resources.folder.rglob("*") if file.is_file())
     old = sum(paper.old for paper in papers)
-    return Status(shelf.folder, number, papers, states, old, counts, vectors, waiting, unavailable, size)
+    return Status(resources.folder, number, papers, states, old, counts, vectors, waiting, unavailable, size)

@@ -1,6 +1,6 @@
 """Moving a library's vectors to another backend, and remembering where they are.
 
-    move(shelf, "milvus:/data/vectors.db", progress)      # then `index.vectors` in DIR/quire.toml says so
+    move(resources, "milvus:/data/vectors.db", progress)      # then `index.vectors` in DIR/quire.toml says so
 
 The vectors are copied before they are removed, and the setting is written last: a move that is interrupted is
 begun again and leaves nothing behind.
@@ -18,30 +18,30 @@ from pathlib import Path
 from quire import settings as configuration
 from quire.errors import SettingsError
 from quire.index.moving import move as move_entries
-from quire.library.shelf import Shelf, open_backend
+from quire.library.resources import Resources, open_backend
 
 _TABLE = re.compile(r"^\[index\][^\S\n]*(?:#.*)?$", re.M)
 _SETTING = re.compile(r"^vectors\s*=.*$", re.M)
 
 
-def move(shelf: Shelf, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
+def move(resources: Resources, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
     """Move all vectors to the backend that `uri` names; gives the number of dense vectors moved.
 
     Raises:
         SettingsError: they are there already, or the library's settings file cannot be changed.
         UnknownNameError: there is no such backend.
     """
-    if uri == shelf.settings.index.vectors:
+    if uri == resources.settings.index.vectors:
         raise SettingsError(f"The vectors are in `{uri}` already.")
-    settings = shelf.folder / "quire.toml"
+    settings = resources.folder / "quire.toml"
     changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
-    database = shelf.database
-    shelf.tell()
+    database = resources.database
+    resources.tell()
     moved = move_entries(
-        database.reading, database.writing, shelf.backend, open_backend(uri), progress=progress
+        database.reading, database.writing, resources.backend, open_backend(uri), progress=progress
     )
     _replace(settings, changed)
-    configuration.trust(shelf.folder)  # who moves vectors has named the place
+    configuration.trust(resources.folder)  # who moves vectors has named the place
     return moved
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
 from quire.index import ENCODABLE, Cell
-from quire.library import ids, remarks
+from quire.library import ids
 from quire.library.boxes import int_box, whole
 from quire.library.parts import cell_rows, on_pages, sentence_rows
+from quire.library.summaries import floats
 from quire.store.schema import (
     ChunkRow,
     EquationRow,
@@ -89,7 +90,7 @@ class _Maker:
             conference_abbreviation=said.venue_short or UNKNOWN,
             pub_year=said.year,
             volume=said.volume,
-            download_url=remarks.download_url(said),
+            download_url=floats.download_url(said),
             bibtex=bibtex,
             authors=said.authors,
             pdf_path=file_name,
@@ -148,7 +149,7 @@ class _Maker:
                 table_id=ids.element_id(self.paper, "tables", table.page, ordinal),
                 table_caption=table.caption,
                 table_content=table.html,
-                table_summary=remarks.table_summary(table),
+                table_summary=floats.table_summary(table),
                 bounding_box=int_box(table.bbox),
                 ordinal=ordinal,
                 ref_paper_id=self.paper,
@@ -161,7 +162,7 @@ class _Maker:
             yield ImageRow(
                 image_id=ids.element_id(self.paper, "images", image.page, ordinal),
                 image_caption=image.caption,
-                image_summary=remarks.image_summary(image, self.document),
+                image_summary=floats.image_summary(image, self.document),
                 bounding_box=int_box(image.bbox),
                 ordinal=ordinal,
                 ref_paper_id=self.paper,

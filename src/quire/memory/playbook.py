@@ -27,15 +27,15 @@ class PlaybookMemory:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._shelf = LessonShelf(parts.store, parts.space, parts.encoder, parts.may_read)
+        self._resources = LessonShelf(parts.store, parts.space, parts.encoder, parts.may_read)
 
     def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
         """The k most useful lessons, the most useful last."""
-        parts, shelf = self._parts, self._shelf
-        shelf.refresh()
+        parts, resources = self._parts, self._resources
+        resources.refresh()
         query = self._encoded(instance.key)
-        nearest = shelf.keys.nearest(query, parts.k, shelf.usable(reader), shelf.usefulness())
-        best = [shelf.lessons[row].as_shot(instance.task, score) for row, score in nearest]
+        nearest = resources.keys.nearest(query, parts.k, resources.usable(reader), resources.usefulness())
+        best = [resources.lessons[row].as_shot(instance.task, score) for row, score in nearest]
         return pack(best, parts.budget, parts.count)
 
     def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
@@ -45,7 +45,7 @@ class PlaybookMemory:
             return
         judged = verdict.label != "unknown"
         text = attempt.lesson if judged else ""
-        self._shelf.refresh()
+        self._resources.refresh()
         with parts.store.transaction() as db:
             if not parts.store.mark_learned(parts.space, step):
                 return
@@ -86,8 +86,8 @@ class PlaybookMemory:
 
     def _alike(self, text: str, drawn: Experience) -> int | None:
         """The first lesson of the same verdict and answer that says the same."""
-        lessons = self._shelf.lessons
-        for row in map(int, self._shelf.texts.at_least(self._encoded(text), _ALIKE)):
+        lessons = self._resources.lessons
+        for row in map(int, self._resources.texts.at_least(self._encoded(text), _ALIKE)):
             if (lessons[row].label, lessons[row].output) == (drawn.verdict.label, drawn.output):
                 return lessons[row].seq
         return None

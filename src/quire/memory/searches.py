@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quire import jsontext
-from quire.index.words import words
+from quire.index.analyzer import words
 from quire.memory.store import MemoryStore
 
 MOST = 1000  # items that are learned from, the newest

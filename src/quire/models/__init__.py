@@ -23,7 +23,7 @@ from quire.models.providers.scripted import Scripted
 from quire.models.retrying import Retrying
 from quire.models.roles import PROVIDERS, Role, name_for
 from quire.models.spending import spending
-from quire.models.tokens import estimate_tokens, prompt_tokens
+from quire.models.token_estimate import estimate_tokens, prompt_tokens
 
 __all__ = [
     "PROVIDERS",

@@ -30,7 +30,7 @@ from quire.errors import BudgetExceeded, ContentFiltered, ModelError, ModelUnrea
 from quire.models.messages import Completion, Message
 from quire.models.prices import cost
 from quire.models.protocol import Params, Provider
-from quire.models.tokens import prompt_tokens
+from quire.models.token_estimate import prompt_tokens
 from quire.settings import Price
 from quire.types import Usage
 

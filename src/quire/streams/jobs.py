@@ -26,9 +26,9 @@ from quire.errors import QuireError, RunError, of_row
 from quire.models import Gateway
 from quire.streams import judged, session
 from quire.streams.encoders import prepare
-from quire.streams.errand import Errand, Source, progress_of
 from quire.streams.lines import Lines, Person
 from quire.streams.progress import Progress
+from quire.streams.run_request import RunRequest, Source, progress_of
 from quire.streams.runner import Run, load_run, run
 from quire.streams.setup import Setup
 from quire.streams.spec import RunSpec
@@ -126,10 +126,12 @@ class InChild:
             judged.opened(self._root, spec.name) as tally,
         ):
             number = tally.fileno()
-            errand = Errand(spec, str(self._root), scratch, self._source, lines.models, lines.judge, number)
+            request = RunRequest(
+                spec, str(self._root), scratch, self._source, lines.models, lines.judge, number
+            )
             process = self._started(scratch, errors, (*lines.given, number), lines)
             try:
-                walls, ended = _followed(process, errand, tell)
+                walls, ended = _followed(process, request, tell)
                 code = 0 if ended else process.wait()
             finally:
                 self._end(process)
@@ -199,13 +201,13 @@ def surroundings(scratch: str) -> dict[str, str]:
     return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **kept, "TMPDIR": scratch}
 
 
-def _followed(process: subprocess.Popen[str], errand: Errand, tell: Tell) -> tuple[Walls | None, bool]:
+def _followed(process: subprocess.Popen[str], request: RunRequest, tell: Tell) -> tuple[Walls | None, bool]:
     """The walls that the process told of, and whether it reached the end. Raises the error that it told."""
     walls = None
     assert process.stdin is not None
     assert process.stdout is not None
     with suppress(BrokenPipeError):  # its death is told below
-        process.stdin.write(errand.line())
+        process.stdin.write(request.line())
         process.stdin.flush()
     while line := process.stdout.readline(_LONGEST):
         try:

@@ -1,4 +1,4 @@
-"""A run in an isolated process of its own, behind the wall, with an errand on its standard input.
+"""A run in an isolated process of its own, behind the wall, with a request on its standard input.
 
 First the judge's process is started and what is public is read; then the wall goes up (`quire.streams.wall`):
 of the files the run's own folder stays, of the data, other runs, other processes and the network nothing.
@@ -26,10 +26,10 @@ from quire.models.channel import Channel
 from quire.models.remote import Remote
 from quire.streams import session
 from quire.streams.encoders import models_folder, open_encoder
-from quire.streams.errand import Errand, error_row, progress_row
 from quire.streams.feedback import read_feedback
 from quire.streams.opening import no_model, open_setup, slots
 from quire.streams.progress import Progress
+from quire.streams.run_request import RunRequest, error_row, progress_row
 from quire.streams.runner import run
 from quire.streams.setup import Setup
 from quire.streams.wall import Walls, seal
@@ -42,7 +42,7 @@ Tell = Callable[[dict[str, Any]], None]
 
 
 def main() -> int:
-    """Run the errand of standard input."""
+    """Run the request of standard input."""
     pipe = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what solvers print is no message
 
@@ -50,9 +50,9 @@ def main() -> int:
         pipe.write(json.dumps(row) + "\n")
         pipe.flush()
 
-    errand = Errand.read(sys.stdin.readline())
+    request = RunRequest.read(sys.stdin.readline())
     try:
-        tell({"done": _work(errand, tell)})
+        tell({"done": _work(request, tell)})
     except QuireError as error:
         tell(error_row(error))
         return 1
@@ -61,10 +61,10 @@ def main() -> int:
     return 0
 
 
-def _work(errand: Errand, tell: Tell) -> int:
-    spec, folder = errand.spec, Path(errand.root) / errand.spec.name
+def _work(request: RunRequest, tell: Tell) -> int:
+    spec, folder = request.spec, Path(request.root) / request.spec.name
     folder.mkdir(parents=True, exist_ok=True)
-    setup, walls = _opened(errand, folder)
+    setup, walls = _opened(request, folder)
     try:
         threading.Thread(target=_end_with_sender, daemon=True).start()
         session.begin(folder, walls)
@@ -77,9 +77,9 @@ def _work(errand: Errand, tell: Tell) -> int:
             setup.judge.close()
 
 
-def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
-    spec, source = errand.spec, errand.source
-    channel = None if errand.models is None else Channel(socket.socket(fileno=errand.models))
+def _opened(request: RunRequest, folder: Path) -> tuple[Setup, Walls]:
+    spec, source = request.spec, request.source
+    channel = None if request.models is None else Channel(socket.socket(fileno=request.models))
     models = Remote(channel).model if channel else no_model
     ask = partial(_person, channel) if channel and read_feedback(spec.feedback).human else None
     judge = JudgeProcess(
@@ -88,13 +88,13 @@ def _opened(errand: Errand, folder: Path) -> tuple[Setup, Walls]:
         spec.judge_model,
         slots(spec),
         spec.protocol,
-        models=errand.judge,
-        tally=errand.tally,
+        models=request.judge,
+        tally=request.tally,
     )
-    own = [folder, Path(errand.scratch)]
+    own = [folder, Path(request.scratch)]
     encoder = open_encoder(spec.encoder)  # it is found here and loaded behind the wall
     weights = [path for path in [models_folder()] if path]
-    hidden = [Path(spec.data), Path(errand.root)]
+    hidden = [Path(spec.data), Path(request.root)]
     if source is None:  # solvers of the task's own, which read what is public of its data
         setup = open_setup(spec, judge=judge, encoder=encoder, models=models, ask=ask)
         return setup, seal(hidden, own=own, reads=weights, network=False)

@@ -19,10 +19,10 @@ from quire.errors import QuireError, RunError, SettingsError
 from quire.models import Gateway
 from quire.streams import judged, session
 from quire.streams.engines import Engine, RayCluster, TellOf, Threads
-from quire.streams.errand import Source
 from quire.streams.feedback import read_feedback
 from quire.streams.jobs import Done, InChild, InProcess, Opener
 from quire.streams.lines import Person
+from quire.streams.run_request import Source
 from quire.streams.runner import Run, load_run, settled
 from quire.streams.spec import RunSpec
 from quire.streams.sweep_file import expand, read_sweep

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.protocol import Sample
 from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_columns, from_tables
@@ -40,18 +40,18 @@ class Bird(TextToSql):
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question."""
         others = ("dev.json", "dev*/dev.json", "mini_dev_sqlite.json")
-        path = reading.need(data, *reading.hub("bird", "test"), *others)
+        path = files.need(data, *files.hub("bird", "test"), *others)
         databases = Databases(data, _FOLDERS, _schemas(data))
         samples = []
-        for number, row in enumerate(reading.rows(path)):
+        for number, row in enumerate(files.rows(path)):
             where = f"{path}, record {number}"
-            database = reading.text(row, "db_id", where)
+            database = files.text(row, "db_id", where)
             shown = sql_instance(
                 self.words,
                 self.name,
                 f"{row.get('question_id', number)!s:0>4}",
                 databases.schema(database),
-                reading.text(row, "question", where).strip(),
+                files.text(row, "question", where).strip(),
                 database,
                 hint=str(row.get("evidence") or "").strip(),
             )
@@ -60,17 +60,17 @@ class Bird(TextToSql):
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first of the training file, else sixteen hand-written pairs."""
-        path = reading.find(data, *reading.hub("bird", "train"), "train.json", "train/train.json")
+        path = files.find(data, *files.hub("bird", "train"), "train.json", "train/train.json")
         return from_training(self.name, path, self.shots) if path else example_pairs(self.name, EXAMPLES)
 
 
 def _schemas(data: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for names in (("dev_tables.json", "dev*/dev_tables.json"), ("*tables.json",)):
-        path = reading.find(data, *names)
+        path = files.find(data, *names)
         if path:
-            loaded = reading.read_json(path)
+            loaded = files.read_json(path)
             found |= from_columns(loaded) if isinstance(loaded, dict) else from_tables(loaded)
     # The full form has keys and wins over the one that lists columns only.
-    full = reading.find(data, "mini_dev_sqlite_tables.json")
-    return found | (from_tables(reading.read_json(full)) if full else {})
+    full = files.find(data, "mini_dev_sqlite_tables.json")
+    return found | (from_tables(files.read_json(full)) if full else {})

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.protocol import Sample
 from quire.tasks.protocols import Protocol
 from quire.tasks.sql_examples import EXAMPLES
@@ -50,23 +50,23 @@ class Cosql(TextToSql):
     def load(self, data: Path) -> Sequence[Sample]:
         """Every turn, in the order of the file."""
         ours = (_DIALOGUES.format("dev"), "cosql_dev.json", f"cosql*/{_DIALOGUES.format('dev')}")
-        path = reading.need(data, *reading.hub("cosql", "test"), "dev.json", *ours)
-        tables = reading.find(data, "tables.json", "cosql*/tables.json")
-        databases = Databases(data, _FOLDERS, from_tables(reading.read_json(tables)) if tables else {})
+        path = files.need(data, *files.hub("cosql", "test"), "dev.json", *ours)
+        tables = files.find(data, "tables.json", "cosql*/tables.json")
+        databases = Databases(data, _FOLDERS, from_tables(files.read_json(tables)) if tables else {})
         return [
             _sample(self.words, databases, f"{path}, {turn.id}", turn)
-            for number, row in enumerate(reading.rows(path))
+            for number, row in enumerate(files.rows(path))
             for turn in _turns(row, number, str(path))
         ]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Single questions of the training file, else sixteen hand-written pairs."""
         ours = (_DIALOGUES.format("train"), "cosql_train.json", f"cosql*/{_DIALOGUES.format('train')}")
-        if path := reading.find(data, *ours, "train.json"):
-            rows = enumerate(reading.rows(path)[: self.shots])
+        if path := files.find(data, *ours, "train.json"):
+            rows = enumerate(files.rows(path)[: self.shots])
             first = [next(iter(_turns(row, number, str(path)))) for number, row in rows]
             return example_pairs(self.name, [(turn.question, rejoined(turn.sql)) for turn in first])
-        if path := reading.find(data, *reading.hub("cosql", "train")):
+        if path := files.find(data, *files.hub("cosql", "train")):
             return from_training(self.name, path, self.shots)
         return example_pairs(self.name, EXAMPLES)
 
@@ -99,21 +99,21 @@ def rejoined(sql: str) -> str:
     )
 
 
-def _turns(row: reading.Row, number: int, path: str) -> Iterator[_Turn]:
+def _turns(row: files.Row, number: int, path: str) -> Iterator[_Turn]:
     """The turns of a dialogue; a row without dialogue is one turn."""
     where = f"{path}, record {number}"
     if "interaction" not in row:
-        question = reading.text(row, "question", where).strip()
-        yield _Turn(f"{number:04d}", reading.text(row, "db_id", where), question, (), row_sql(row))
+        question = files.text(row, "question", where).strip()
+        yield _Turn(f"{number:04d}", files.text(row, "db_id", where), question, (), row_sql(row))
         return
     turns = row["interaction"]
     if not isinstance(turns, list):
         raise TaskError(f"{where}: field `interaction` must be a list.")
-    database = reading.text(row, "database_id", where)
+    database = files.text(row, "database_id", where)
     earlier: tuple[str, ...] = ()
     for place, turn in enumerate(turns):
-        question = reading.text(turn, "utterance", where).strip()
+        question = files.text(turn, "utterance", where).strip()
         yield _Turn(
-            f"{number:03d}-{place:02d}", database, question, earlier, reading.text(turn, "query", where)
+            f"{number:03d}-{place:02d}", database, question, earlier, files.text(turn, "query", where)
         )
         earlier += (question,)

@@ -21,7 +21,7 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from quire.errors import TaskError
-from quire.tasks import patients, reading
+from quire.tasks import files, patients
 from quire.tasks.protocol import SYNTHETIC, Result, Sample
 from quire.tasks.replies import first_object
 from quire.types import Experience, Instance, Verdict
@@ -80,8 +80,8 @@ class _Book:
     """Conditions and evidences, and how a patient is put into words."""
 
     def __init__(self, data: Path) -> None:
-        self.conditions: Mapping[str, Any] = reading.mapping(reading.need(data, "release_conditions.json"))
-        self.evidences: Mapping[str, Any] = reading.mapping(reading.need(data, "release_evidences.json"))
+        self.conditions: Mapping[str, Any] = files.mapping(files.need(data, "release_conditions.json"))
+        self.evidences: Mapping[str, Any] = files.mapping(files.need(data, "release_evidences.json"))
         self.names = sorted(self.conditions)
         self.options = "\n".join(f"{n}. {name}" for n, name in enumerate(self.names, start=1))
 
@@ -118,22 +118,22 @@ class _Book:
 
 
 def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, str]]:
-    prepared = reading.find(data, *reading.hub("ddxplus", split))
+    prepared = files.find(data, *files.hub("ddxplus", split))
     if prepared:
-        for row in reading.rows(prepared):
+        for row in files.rows(prepared):
             where = str(prepared)
             yield (
-                reading.text(row, "PATIENT_PROFILE", where),
-                reading.text(row, "PATHOLOGY", where),
+                files.text(row, "PATIENT_PROFILE", where),
+                files.text(row, "PATHOLOGY", where),
                 "official",
             )
         return
-    official = reading.find(
+    official = files.find(
         data, f"release_{split}_patients.zip", f"release_{split}_patients.csv", f"{split}.csv"
     )
     if official:
-        for number, row in enumerate(reading.rows(official), start=2):
-            findings = _evidences(reading.text(row, "EVIDENCES", f"{official}, line {number}"))
+        for number, row in enumerate(files.rows(official), start=2):
+            findings = _evidences(files.text(row, "EVIDENCES", f"{official}, line {number}"))
             yield book.profile(row["AGE"], str(row["SEX"]), findings), str(row["PATHOLOGY"]), "official"
         return
     for one in patients.draw(book.conditions, book.evidences, _PER_CONDITION, split):

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
-from quire.tasks import code_environment, reading, sandbox
+from quire.tasks import code_environment, files, sandbox
 from quire.tasks.ds1000_examples import EXAMPLES
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.replies import fenced
@@ -57,8 +57,8 @@ class Ds1000:
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every problem."""
-        path = reading.need(data, "ds1000.jsonl", *reading.hub("ds_1000", "test"))
-        return [_sample(row, path, number) for number, row in enumerate(reading.rows(path))]
+        path = files.need(data, "ds1000.jsonl", *files.hub("ds_1000", "test"))
+        return [_sample(row, path, number) for number, row in enumerate(files.rows(path))]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Four hand-written pairs."""
@@ -104,12 +104,12 @@ class Ds1000:
         return self._warm[modules].judge(gold.context, code)
 
 
-def _sample(row: reading.Row, path: Path, number: int) -> Sample:
+def _sample(row: files.Row, path: Path, number: int) -> Sample:
     where = f"{path}, line {number + 1}"
     metadata = row.get("metadata")
     if not isinstance(metadata, dict) or "library" not in metadata:
         raise TaskError(f"{where}: field `metadata` must be an object with `library`.")
-    prompt = reading.text(row, "prompt", where)
+    prompt = files.text(row, "prompt", where)
     library = str(metadata["library"])
     instance = Instance(
         task="ds1000",
@@ -122,6 +122,6 @@ def _sample(row: reading.Row, path: Path, number: int) -> Sample:
         "the indentation that the place needs and do not repeat the code before it.",
         fields={"library": library, "perturbation": str(metadata.get("perturbation_type", ""))},
     )
-    context = reading.text(row, "code_context", where)
-    reference = reading.text(row, "reference_code", where)
+    context = files.text(row, "code_context", where)
+    reference = files.text(row, "reference_code", where)
     return Sample(instance, CodeGold(context, reference, library))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
-from quire.tasks import reading, squad
+from quire.tasks import files, squad
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
 from quire.tasks.replies import first_object
@@ -25,8 +25,8 @@ from quire.types import Experience, Instance, Verdict
 METRICS: Mapping[str, Callable[[str, str], float]] = {"f1": squad.f1, "f1_of_sets": squad.f1_of_sets}
 
 _CONFIG = "hotpotqa_distract"
-_MAIN = (*reading.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
-_MORE = (*reading.hub(_CONFIG, "train"), "hotpot_train_v1.1.json", "dev_distractor_first*.json")
+_MAIN = (*files.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
+_MORE = (*files.hub(_CONFIG, "train"), "hotpot_train_v1.1.json", "dev_distractor_first*.json")
 
 
 class HotpotQa:
@@ -41,17 +41,17 @@ class HotpotQa:
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question of the main file, or as many as the protocol streams."""
-        path = reading.need(data, *_MAIN, "*.jsonl", "*.json")
-        rows = reading.rows(path)[: self.words.first or None]
+        path = files.need(data, *_MAIN, "*.jsonl", "*.json")
+        rows = files.rows(path)[: self.words.first or None]
         return [_sample(self.words, row, number, path) for number, row in enumerate(rows, start=1)]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first four of the training file (or of another file) that the main file does not have."""
-        path = reading.find(data, *_MORE)
+        path = files.find(data, *_MORE)
         if path is None:
             return ()
         streamed = {sample.instance.key for sample in self.load(data)}
-        others = (_sample(self.words, row, n, path) for n, row in enumerate(reading.rows(path), start=1))
+        others = (_sample(self.words, row, n, path) for n, row in enumerate(files.rows(path), start=1))
         chosen: list[Experience] = []
         for sample in others:
             if sample.instance.key not in streamed and len(chosen) < self.shots:
@@ -78,9 +78,9 @@ class HotpotQa:
         return str(sample.gold)
 
 
-def _sample(words: Protocol, row: reading.Row, number: int, path: Path) -> Sample:
+def _sample(words: Protocol, row: files.Row, number: int, path: Path) -> Sample:
     where = f"{path}, record {number}"
-    question = reading.text(row, "question", where).strip()
+    question = files.text(row, "question", where).strip()
     paragraphs = _paragraphs(row.get("context"), where)
     fields = {
         "question": question,
@@ -90,7 +90,7 @@ def _sample(words: Protocol, row: reading.Row, number: int, path: Path) -> Sampl
     }
     id = str(row.get("_id") or row.get("id") or f"{number:05d}")
     shown = instance(words, "hotpotqa", id, question, fields, question=question, paragraphs=paragraphs)
-    return Sample(shown, reading.text(row, "answer", where))
+    return Sample(shown, files.text(row, "answer", where))
 
 
 def _paragraphs(context: Any, where: str) -> str:

@@ -20,7 +20,7 @@ from quire.scoring.agreement import Agreement, agreement
 from quire.scoring.evaluators import Evaluator, read_evaluator
 from quire.scoring.judging import Panel
 from quire.scoring.scores import passed
-from quire.tasks import reading
+from quire.tasks import files
 from quire.types import Score
 
 _HUMAN = {True: True, False: False, "right": True, "wrong": False, "true": True, "false": False}
@@ -62,7 +62,7 @@ def check_judge(path: Path, judge: Panel, progress: Callable[[int, int], None] |
     """
     if not path.is_file():
         raise TaskError(f"There is no file {path}.")
-    rows = reading.rows(path)
+    rows = files.rows(path)
     read = [_read(row, f"{path}, record {number}") for number, row in enumerate(rows, 1)]
     judgements = []
     for number, (row, human, evaluator) in enumerate(read, 1):
@@ -85,8 +85,8 @@ def _read(row: Any, where: str) -> tuple[Mapping[str, Any], bool, Evaluator]:
     spec = row.get("evaluator") or {
         "eval_func": "eval_reference_answer_with_llm",
         "eval_kwargs": {
-            "reference_answer": reading.text(row, "reference_answer", where),
-            "question": reading.text(row, "question", where),
+            "reference_answer": files.text(row, "reference_answer", where),
+            "question": files.text(row, "question", where),
         },
     }
     try:

@@ -23,7 +23,7 @@ from quire.scoring.examples import honest_answer
 from quire.scoring.judging import Panel
 from quire.scoring.model_judge import ModelJudge
 from quire.scoring.scores import passed
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.papers_examples import EXAMPLES
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.questions import Item, load
@@ -49,7 +49,7 @@ class Papers:
 
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question, in the order of the file."""
-        path = data if data.is_file() else reading.need(data, "*.jsonl", "*.json")
+        path = data if data.is_file() else files.need(data, "*.jsonl", "*.json")
         return samples(load(path).items)
 
     def examples(self, data: Path) -> Sequence[Experience]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import SettingsError, UnknownNameError
-from quire.tasks import TASKS, reading
+from quire.tasks import TASKS, files
 from quire.types import Instance
 
 DEFAULT = "quire"
@@ -71,7 +71,7 @@ def protocol(name: str, task: str) -> Protocol:
 def order_of(name: str, task: str, data: Path) -> str:
     """The order of a stream: "published" where the protocol and the data have one, else "shuffled"."""
     config = protocol(name, task).published
-    return "published" if config and reading.find(data, *reading.hub(config, "test")) else "shuffled"
+    return "published" if config and files.find(data, *files.hub(config, "test")) else "shuffled"
 
 
 def instance(

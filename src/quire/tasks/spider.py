@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.protocol import Sample
 from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_tables
@@ -40,17 +40,17 @@ class Spider(TextToSql):
 
     def load(self, data: Path) -> Sequence[Sample]:
         """The test questions where they are there, else those of the dev set."""
-        path = reading.need(data, *reading.hub("spider", "test"), "test.json", "dev.json", "spider*/dev.json")
+        path = files.need(data, *files.hub("spider", "test"), "test.json", "dev.json", "spider*/dev.json")
         schemas: dict[str, str] = {}
         for name in ("tables.json", "test_tables.json"):
-            if found := reading.find(data, name, f"spider*/{name}"):
-                schemas |= from_tables(reading.read_json(found))
+            if found := files.find(data, name, f"spider*/{name}"):
+                schemas |= from_tables(files.read_json(found))
         databases = Databases(data, _FOLDERS, schemas)
         samples = []
-        for number, row in enumerate(reading.rows(path)):
+        for number, row in enumerate(files.rows(path)):
             where = f"{path}, record {number}"
-            database = reading.text(row, "db_id", where)
-            question = reading.text(row, "question", where).strip()
+            database = files.text(row, "db_id", where)
+            question = files.text(row, "question", where).strip()
             shown = sql_instance(
                 self.words, self.name, f"{number:04d}", databases.schema(database), question, database
             )
@@ -59,7 +59,7 @@ class Spider(TextToSql):
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first of the training file, else sixteen hand-written pairs."""
-        path = reading.find(
-            data, *reading.hub("spider", "train"), "train_spider.json", "spider*/train_spider.json"
+        path = files.find(
+            data, *files.hub("spider", "train"), "train_spider.json", "spider*/train_spider.json"
         )
         return from_training(self.name, path, self.shots) if path else example_pairs(self.name, EXAMPLES)

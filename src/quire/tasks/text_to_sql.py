@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
 from quire.tasks.replies import fenced, first_object
@@ -135,7 +135,7 @@ def row_sql(row: Mapping[str, object]) -> str:
 def from_training(task: str, path: Path, count: int) -> list[Experience]:
     """The first pairs of a training file."""
     pairs = [
-        (reading.text(row, "question", f"{path}, record {number}").strip(), row_sql(row))
-        for number, row in enumerate(reading.rows(path)[:count])
+        (files.text(row, "question", f"{path}, record {number}").strip(), row_sql(row))
+        for number, row in enumerate(files.rows(path)[:count])
     ]
     return example_pairs(task, pairs)

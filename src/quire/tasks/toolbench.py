@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.call_judges import CallJudge, LexicalJudge, ModelJudge
 from quire.tasks.calls import ToolCall, compare, read_arguments, read_call
 from quire.tasks.protocol import Result, Sample
@@ -73,7 +73,7 @@ class ToolBench:
 
     def load(self, data: Path) -> Sequence[Sample]:
         """All requests, API by API."""
-        found = reading.find(data, *reading.hub("toolbench", "test"))
+        found = files.find(data, *files.hub("toolbench", "test"))
         rows = _hub_rows(data, found) if found else _ste_rows(data)
         described = {row.api: row.description for row in rows}
         documents = "\n\n".join(described[api] for api in sorted(described))
@@ -124,8 +124,8 @@ class _Row:
 
 
 def _ste_rows(data: Path) -> list[_Row]:
-    path = reading.need(data, "ft_datasets/tool_test.json", "tool_test.json")
-    records = reading.read_json(path)
+    path = files.need(data, "ft_datasets/tool_test.json", "tool_test.json")
+    records = files.read_json(path)
     if not isinstance(records, dict):
         raise TaskError(f"{path} must map each API to its list of records.")
     rows: list[_Row] = []
@@ -133,27 +133,27 @@ def _ste_rows(data: Path) -> list[_Row]:
         where = f"{path}, {api}"
         if not own:
             raise TaskError(f"{where} has no records.")
-        document = reading.text(own[0], "api_descriptions", where).strip()
+        document = files.text(own[0], "api_descriptions", where).strip()
         for row in own:
-            query, action = (reading.text(row, field, where) for field in ("query", "action"))
+            query, action = (files.text(row, field, where) for field in ("query", "action"))
             rows.append(_Row(query.strip(), action, _arguments(row.get("action_input"), where), document))
     return rows
 
 
 def _hub_rows(data: Path, path: Path) -> list[_Row]:
     places = ("tool_metadata/API_descriptions.json", "API_descriptions.json")
-    beside = reading.find(data, *places, *(f"toolbench/{place}" for place in places))
+    beside = files.find(data, *places, *(f"toolbench/{place}" for place in places))
     if beside is None:
         raise TaskError(
             f"{path} does not describe its APIs.",
             hint=f"Put API_descriptions.json of microsoft/simulated-trial-and-error into {data}, "
             "or get it with `quire tasks fetch toolbench`.",
         )
-    known = reading.read_json(beside)
+    known = files.read_json(beside)
     rows: list[_Row] = []
-    for number, row in enumerate(reading.rows(path)):
+    for number, row in enumerate(files.rows(path)):
         where = f"{path}, record {number}"
-        query, api = (reading.text(row, field, where) for field in ("query", "api_name"))
+        query, api = (files.text(row, field, where) for field in ("query", "api_name"))
         if api not in known:
             raise TaskError(f"{where}: {beside} does not describe the API `{api}`.")
         document = f"API_name: {api}\nDescription: {known[api]}".strip()

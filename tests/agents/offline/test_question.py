@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.agents.offline.kinds import KINDS
+from quire.agents.offline.question.features import read
 from quire.agents.offline.question.labels import Labels, labels, plain
 from quire.agents.offline.question.lexicon import concepts, mended
 from quire.agents.offline.question.likeness import alike, covered, words_of
 from quire.agents.offline.question.quoted import Gap, gap, quotes
-from quire.agents.offline.question.reading import read
 from quire.types import Question
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from quire.agents import loop
-from quire.agents.holdings import look
+from quire.agents.library_schema import look
 from quire.agents.stream import AGENT_STYLES, METHODS, STYLES
 from quire.agents.stream.policies import agent_solver
 from quire.errors import BudgetExceeded, ContentFiltered, ContextOverflow, ModelDeclined, UnknownNameError
 from quire.models import Model, Scripted
 from quire.settings import Agent
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
-from tests.agents.shelf import PAPER, environment, library
+from tests.agents.small_library import PAPER, environment, library
 
 INSTANCE = Instance(
     "papers", "q1", "How many pages?", "", "", "", "",

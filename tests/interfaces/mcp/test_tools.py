@@ -19,7 +19,7 @@ from quire.build import Library
 from quire.interfaces.mcp import results
 from quire.interfaces.mcp.server import build
 from quire.interfaces.mcp.tools import Visitor
-from quire.models.tokens import estimate_tokens
+from quire.models.token_estimate import estimate_tokens
 from quire.types import Box, Hit
 
 BOATS = "paper-boats.pdf"

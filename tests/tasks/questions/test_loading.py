@@ -153,7 +153,7 @@ _find = finder(
     [
         _Paper("id-1", "Attention Is All You Need", "p-1.pdf", "10.1/abc", "1706.03762"),
         _Paper("id-2", "Title of Two", "two.pdf"),
-        _Paper("id-3", "Sought: Title", "three.pdf"),
+        _Paper("id-3", "FoundFiles: Title", "three.pdf"),
         _Paper("id-4", "Twin", "a.pdf"),
         _Paper("id-5", "Twin", "b.pdf"),
     ]
@@ -184,7 +184,7 @@ def test_a_paper_has_many_names_but_only_whole_ones(name: str, paper: str | None
 def test_papers_are_found_by_any_name_and_missing_ones_are_kept_apart(tmp_path: Path) -> None:
     relevance = {
         "eval_func": "eval_paper_relevance_with_reference_answer",
-        "eval_kwargs": {"question": "?", "reference_answer": "Sought Title"},
+        "eval_kwargs": {"question": "?", "reference_answer": "FoundFiles Title"},
     }
     absent = {**relevance, "eval_kwargs": {"question": "?", "reference_answer": "Never Seen"}}
     path = _file(

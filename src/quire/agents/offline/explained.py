@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import astuple
 
 from quire.agents.offline.plan import Finding
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.labels import ORDINALS
 from quire.agents.offline.question.likeness import same_word, words_of
-from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.sentences import root
 
 # Words that point at things besides those of the lexicon: by their place, or as words on a page.

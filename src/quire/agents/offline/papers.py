@@ -10,8 +10,8 @@ from rapidfuzz import fuzz, utils
 
 from quire.agents.offline import fetch
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.likeness import words_of
-from quire.agents.offline.question.reading import Reading
 
 _TITLED = re.compile(
     r"(?i)\b(?:paper|article|study|publication|manuscript)\b[\s,]*+(?:(?:titled|entitled|called)[\s,]*+)?~"

@@ -21,10 +21,10 @@ from quire.agents.answer_format import AnswerFormat
 from quire.agents.offline import searched
 from quire.agents.offline.confidence import FITTING, is_enough
 from quire.agents.offline.explained import explains
-from quire.agents.offline.kinds import KINDS, Kind, shelf
+from quire.agents.offline.kinds import KINDS, Kind, library
 from quire.agents.offline.papers import settle
 from quire.agents.offline.plan import NOTHING, Act, Finding
-from quire.agents.offline.question.reading import Reading, read
+from quire.agents.offline.question.features import Reading, read
 from quire.environment.actions import ACTIONS
 from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Observation, Question, Step
@@ -94,7 +94,7 @@ def _decisions(question: Question) -> _Decisions:
 def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
     """What a rule finds that understands all of the question."""
     reading = read(question)
-    if not shelf.fits(reading):
+    if not library.fits(reading):
         settled = yield from settle(reading)
         if settled.value is None:
             return None

@@ -20,7 +20,7 @@ from quire.agents.offline.evidence import (
 from quire.agents.offline.extract import extract
 from quire.agents.offline.extract.candidates import Unit
 from quire.agents.offline.plan import Act, Finding, Plan, Row
-from quire.index.words import term_numbers
+from quire.index.analyzer import term_numbers
 from quire.types import Call, Evidence, Question, Step
 
 _PAPER = re.compile(

@@ -13,16 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quire.agents.llm import LLMPolicy
-from quire.agents.manners import ACTING, THINKING, Manner
 from quire.agents.policy import Policy
+from quire.agents.prompt_styles import ACTING, THINKING, PromptStyle
 from quire.agents.stream.criticism import Criticised, ModelCritic
 
 
 @dataclass(frozen=True, slots=True)
 class AgentStyle:
-    """`manner` goes into the prompt; `around` puts something around the policy, or gives it as it is."""
+    """What goes into the prompt, and what is put around the policy (or gives it as it is)."""
 
-    manner: Manner
+    prompt_style: PromptStyle
     around: Callable[[LLMPolicy], Policy]
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from quire.agents import loop
-from quire.agents.holdings import Holdings
+from quire.agents.library_schema import LibrarySchema
 from quire.agents.llm import llm_policy
 from quire.agents.policy import Policy
 from quire.agents.stream.agent_styles import AgentStyle
@@ -69,7 +69,7 @@ def agent_solver(
     style: str,
     environment: Environment,
     settings: Agent,
-    holdings: Holdings,
+    library_schema: LibrarySchema,
     limits: loop.Limits,
     resolve: Callable[[str], str] = str,
 ) -> PolicySolver:
@@ -79,7 +79,9 @@ def agent_solver(
         UnknownNameError: there is no such style, or no such method in the settings.
     """
     parts: AgentStyle = AGENT_STYLES.load(style)
-    plain = llm_policy(model, environment, settings, (), holdings=holdings, manner=parts.manner)
+    plain = llm_policy(
+        model, environment, settings, (), library_schema=library_schema, prompt_style=parts.prompt_style
+    )
 
     def policy(shots: tuple[Shot, ...]) -> Policy:
         return parts.around(replace(plain, shots=tuple(map(shown, shots))))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from quire.documents.equations.atoms import Atom
 from quire.documents.equations.latex import latex_of, rows_of
 from quire.documents.equations.line import WITH_LIMITS
-from quire.documents.equations.words import (
+from quire.documents.equations.prose import (
     MATH_FONT,
     MOST_UNSPACED,
     MOST_WORDS,
@@ -29,9 +29,9 @@ from quire.documents.equations.words import (
     is_prose,
     unspaced,
 )
+from quire.documents.joining import tidy
 from quire.documents.raw import Edges, Glyph, Line, RawPage
-from quire.documents.tables.loose import column_edges, gutters
-from quire.documents.words import tidy
+from quire.documents.tables.borderless import column_edges, gutters
 from quire.types import Box, Equation
 
 _NUMBER = re.compile(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.lines import opening
 from quire.documents.labeller.model import Labelled
-from quire.documents.labeller.words import named
 from quire.documents.layout.blocks import Block
 from quire.documents.layout.rows import Row
 from quire.documents.sections.headings import Heading, Look, Part, without_words

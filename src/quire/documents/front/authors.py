@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from quire.documents.joining import tidy
+from quire.documents.labeller.lexicon import lists
 from quire.documents.labeller.model import Labelled
-from quire.documents.labeller.words import lists
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word
-from quire.documents.words import tidy
 
 _DEGREE = re.compile(
     r"(?:,?(?:(?<!\s)\s++)?\b(?:M\.?\s?D|Ph\.?\s?D|Pharm\.?\s?D|M\.?\s?Sc|B\.?\s?Sc|M\.?\s?S|B\.?\s?S|M\.?P\.?H|D\.?Sc|"

@@ -12,11 +12,11 @@ from quire.documents.front.authors import find_authors, is_name, names_of
 from quire.documents.front.imprint import read as read_imprint
 from quire.documents.front.language import find_language
 from quire.documents.front.title import find_title, is_proper
+from quire.documents.joining import join_rows, join_texts, tidy
 from quire.documents.labeller.model import Labelled
 from quire.documents.layout.rows import PageFlow, Row
 from quire.documents.raw import Line, RawPage
 from quire.documents.sections.headings import Part
-from quire.documents.words import join_rows, join_texts, tidy
 from quire.types import Metadata
 
 _TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation", re.IGNORECASE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from quire.documents.labeller.words import kinds, lists, plain
+from quire.documents.labeller.lexicon import kinds, lists, plain
 
 SHAPE = (
     "words", "letters", "lower_start", "upper_start", "digit_start", "sign_start", "ends_stop", "ends_comma",

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
-from quire.documents.labeller.words import named
 from quire.documents.layout.rows import Row
 
 _RUNNING = ("text", "para", "abstract", "other", "affiliation", "note", "float")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from quire.documents.joining import join_marked
 from quire.documents.layout.rows import Row
-from quire.documents.words import join_marked
 from quire.types import Box, TextLine
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.documents.equations.words import has_relation, is_prose
+from quire.documents.equations.prose import has_relation, is_prose
 from quire.documents.pdfium import calls
 from quire.documents.pdfium.frame import Frame
 from quire.documents.pdfium.text import Characters

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from quire.documents.joining import join_rows
 from quire.documents.labeller.model import Labelled
 from quire.documents.layout.blocks import box_of
 from quire.documents.layout.rows import Row
 from quire.documents.references.parse import parse_entry
-from quire.documents.words import join_rows
 from quire.types import Reference
 
 _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}\s?[.)](?!\d)|\d{1,4}(?=\s+[^\W\d_]))")

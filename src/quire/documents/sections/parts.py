@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from quire.documents.labeller.lexicon import lists, named
 from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
-from quire.documents.labeller.words import lists, named
 from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row

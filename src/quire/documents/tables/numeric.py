@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
-from quire.documents.tables.loose import GAP, gutters
+from quire.documents.tables.borderless import GAP, gutters
 from quire.documents.tables.prose import prose_row
 from quire.documents.tables.regions import Region
 from quire.documents.tables.tokens import Piece, Row, Token, box_of, rows_of

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from quire.documents.joining import join_texts, tidy
 from quire.documents.raw import Edges, joined
 from quire.documents.tables.columns import Separator, column_of, separators
 from quire.documents.tables.cuts import Cut, complete, drawn_cuts, extents
@@ -18,7 +19,6 @@ from quire.documents.tables.heads import head_rows, widened
 from quire.documents.tables.lines import Text, TextLine
 from quire.documents.tables.rules import Stroke
 from quire.documents.tables.tokens import Row, Token, box_of, rows_of
-from quire.documents.words import join_texts, tidy
 
 
 class Prepared(NamedTuple):

@@ -1,7 +1,7 @@
 """Actions as a Python call: `ClassicRetrieve(query="dropout", limit=4)`.
 
 Read by a tokenizer of literals and never evaluated. What it refuses (nested quotes, raw line breaks, a
-missing bracket) is read by `loose`.
+missing bracket) is read by `lenient`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from quire.environment.formats.base import (
     next_tag,
     positional,
 )
-from quire.environment.formats.loose import loose_arguments, loose_value
+from quire.environment.formats.lenient import loose_arguments, loose_value
 from quire.literals import NotALiteral, read_at, speak
 from quire.types import Call
 

@@ -25,7 +25,7 @@ from quire.environment.formats.base import (
     known,
     next_tag,
 )
-from quire.environment.formats.loose import loose_arguments
+from quire.environment.formats.lenient import loose_arguments
 from quire.literals import speak, unescape
 from quire.types import Call
 

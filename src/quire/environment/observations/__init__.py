@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from quire.environment.observations.layouts import LAYOUTS
 from quire.environment.observations.rows import show_rows
-from quire.models.tokens import estimate_tokens
+from quire.models.token_estimate import estimate_tokens
 
 __all__ = ["LAYOUTS", "estimate_tokens", "show_rows"]

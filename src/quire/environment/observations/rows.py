@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quire.environment.observations.layouts import LAYOUTS
-from quire.models.tokens import estimate_tokens
+from quire.models.token_estimate import estimate_tokens
 from quire.settings import Observations
 from quire.types import Observation
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire.index.words import term_numbers
+from quire.index.analyzer import term_numbers
 
 
 class Bm25Encoder:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from quire.errors import EncoderUnavailable, QueryError
 from quire.index.encoders.clip_graph import draw_image, draw_text
 from quire.index.encoders.graphs import drawn
-from quire.index.encoders.tokens import token_ids, tokenizer
+from quire.index.encoders.tokenizers import token_ids, tokenizer
 from quire.index.encoders.transformer import read_json, session
 
 Floats = NDArray[np.float32]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from quire.errors import EncoderUnavailable
 from quire.index.encoders import bert
 from quire.index.encoders.graphs import drawn, exported
-from quire.index.encoders.tokens import token_ids, tokenizer
+from quire.index.encoders.tokenizers import token_ids, tokenizer
 
 Floats = NDArray[np.float32]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quire.index.words import term_numbers
+from quire.index.analyzer import term_numbers
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 WANTS: dict[str, re.Pattern[str]] = {

@@ -19,6 +19,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.index.analyzer import term_numbers, words
 from quire.index.backends import Backend
 from quire.index.encoders import MINILM
 from quire.index.everything.entries import NAMES, NUMBERS
@@ -26,7 +27,6 @@ from quire.index.everything.ragged import Ragged, joined, ragged
 from quire.index.everything.snapshot import FORMAT, Snapshot, save_arrays
 from quire.index.everything.traits import TRAITS, traits
 from quire.index.everything.units import Unit, pack, read_units
-from quire.index.words import term_numbers, words
 
 _PREFIX = 5  # letters
 _STEP = 8_000  # entries read, or vectors fetched, at once

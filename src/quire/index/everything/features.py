@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.index.analyzer import term_numbers, words
 from quire.index.everything.asked import Asked
 from quire.index.everything.building import prefix_number
 from quire.index.everything.entries import NAMES
@@ -17,7 +18,6 @@ from quire.index.everything.ragged import Ragged
 from quire.index.everything.signals import Floats, Signals, around
 from quire.index.everything.snapshot import Snapshot
 from quire.index.everything.traits import SECTIONS, TRAITS
-from quire.index.words import term_numbers, words
 
 _SIGNALS = (
     "words", "bm25", "meaning", "meaning behind the best", "covered", "words around", "words near by",

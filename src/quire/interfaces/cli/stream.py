@@ -12,7 +12,7 @@ import typer
 from quire.interfaces.cli.options import AsJson, LibraryDir
 from quire.interfaces.cli.output import emit, messages, safe
 from quire.interfaces.cli.spending import spent_line, spent_row
-from quire.interfaces.cli.stream_hints import doubts, unfinished
+from quire.interfaces.cli.stream_hints import unfinished, warnings
 from quire.interfaces.cli.stream_human import person
 from quire.interfaces.cli.stream_source import source_of
 from quire.interfaces.cli.stream_watch import told_walls, watch
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quire.models import Gateway
-    from quire.streams.errand import Source
+    from quire.streams.run_request import Source
     from quire.streams.spec import RunSpec
     from quire.streams.sweep import Outcome
 
@@ -253,7 +253,7 @@ def report(
         places = ", ".join(str(each) for each in runs)
         raise RunError(f"There is no run in {places}.", hint="`quire stream run -o FOLDER` makes one.")
     loaded = [load_run(folder) for folder in folders]
-    for line in (*unfinished(folders, loaded), *doubts(loaded)):
+    for line in (*unfinished(folders, loaded), *warnings(loaded)):
         messages().print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
     gold = {}
     for spec in (one.spec for one in loaded):
@@ -310,7 +310,7 @@ def _show(outcomes: Sequence[Outcome], gateway: Gateway, as_json: bool) -> None:
     def show(out: Console) -> None:
         if made:
             out.print(made.brief(out.width), markup=False)
-            for line in doubts([outcome.run for outcome in done if outcome.run]):
+            for line in warnings([outcome.run for outcome in done if outcome.run]):
                 out.print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
             out.print(
                 f"[dim]Walls: {safe(told_walls([outcome.walls for outcome in done]))}[/]", soft_wrap=True

@@ -21,7 +21,7 @@ _UNJUDGED = {
 _LONGEST = 300  # characters of an error
 
 
-def doubts(runs: Sequence[Run]) -> Iterator[str]:
+def warnings(runs: Sequence[Run]) -> Iterator[str]:
     """One line for each task and reason."""
     for task in dict.fromkeys(run.spec.task for run in runs):
         records = [record for run in runs if run.spec.task == task for record in run.records]

@@ -9,8 +9,8 @@ from quire.interfaces.cli.options import open_library
 
 if TYPE_CHECKING:
     from quire.models import OpenModel
-    from quire.streams.errand import Source
     from quire.streams.opening import OpenSolver
+    from quire.streams.run_request import Source
 
 
 def source_of(task: str, folder: Path | None) -> Source | None:
@@ -21,7 +21,7 @@ def source_of(task: str, folder: Path | None) -> Source | None:
     """
     if task != "papers":
         return None
-    from quire.streams.errand import Source
+    from quire.streams.run_request import Source
 
     library = open_library(folder)
     top = library.folder.resolve()

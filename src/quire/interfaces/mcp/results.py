@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from quire.interfaces.links import link
-from quire.models.tokens import estimate_tokens
+from quire.models.token_estimate import estimate_tokens
 from quire.types import Box, Evidence, Hit, Trajectory
 
 MAX_TOKENS = 5000  # of any one result

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import duckdb
 
 from quire.library.library import Library
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.models import Model
 from quire.types import Box
 
@@ -45,7 +45,7 @@ def plan(library: Library, model: Model, names: Iterable[str] = ()) -> list[Work
         PaperNotFound: a name means no paper, or several.
     """
     wanted = {library.paper(name).id for name in names}
-    with Shelf(library.settings).database.reading() as connection:
+    with Resources(library.settings).database.reading() as connection:
         rows = connection.execute(
             "SELECT paper_id::VARCHAR, coalesce(title, '') FROM papers"
             " WHERE state <> 'failed' AND coalesce(summaries_by, '') <> ? ORDER BY added, file_name",

@@ -14,7 +14,7 @@ from quire.index import ENCODABLE, Cell, writing
 from quire.index.postings import analyse
 from quire.library import encoding
 from quire.library.library import Library
-from quire.library.shelf import Shelf
+from quire.library.resources import Resources
 from quire.library.summaries.asking import ask
 from quire.library.summaries.planning import Work
 from quire.library.summaries.requests import Request, requests
@@ -50,7 +50,7 @@ def summarise(
         LibraryLocked: another process is changing the library.
         OfflineError: quire runs offline.
     """
-    shelf, tell = Shelf(library.settings), on_progress or (lambda done, total, label: None)
+    resources, tell = Resources(library.settings), on_progress or (lambda done, total, label: None)
     at_once = library.settings.model.concurrency
     done: list[str] = []
     written = kept = 0
@@ -70,15 +70,15 @@ def summarise(
                 break
             for work in group:
                 values = _merged(request for request in asked if request.work is work)
-                with WriterLock(library.folder), shelf.database.writing() as connection:
-                    _write(connection, shelf, work.paper, values, model.name)
+                with WriterLock(library.folder), resources.database.writing() as connection:
+                    _write(connection, resources, work.paper, values, model.name)
                 done.append(work.paper)
                 written += len(values)
                 kept += sum((part.table, part.key, part.column) not in values for part in work.parts)
                 tell(len(done), len(todo), work.title)
     if done:
         with WriterLock(library.folder):
-            encoding.encode(shelf)
+            encoding.encode(resources)
     return SummaryReport(tuple(done), written, kept, usage, stopped)
 
 
@@ -88,7 +88,7 @@ def _merged(requests: Iterable[Request]) -> dict[tuple[str, str, str], Any]:
 
 def _write(
     connection: duckdb.DuckDBPyConnection,
-    shelf: Shelf,
+    resources: Resources,
     paper: str,
     values: Mapping[tuple[str, str, str], Any],
     author: str,

@@ -7,7 +7,7 @@ from typing import Unpack
 
 from quire.models.messages import Completion, Message
 from quire.models.protocol import Params
-from quire.models.tokens import estimate_tokens, prompt_tokens
+from quire.models.token_estimate import estimate_tokens, prompt_tokens
 from quire.settings import Settings
 from quire.types import Usage
 

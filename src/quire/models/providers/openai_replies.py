@@ -17,7 +17,7 @@ from quire.errors import ModelUnreachable
 from quire.models.messages import Completion, FinishReason, ToolCall
 from quire.models.providers.openai_errors import of_status, timed_out
 from quire.models.retrying import Transient, lost
-from quire.models.tokens import estimate_tokens
+from quire.models.token_estimate import estimate_tokens
 from quire.types import Usage
 
 _LONGEST = 50_000_000  # bytes of one reply

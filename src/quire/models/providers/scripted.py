@@ -20,7 +20,7 @@ from typing import Any, Unpack
 from quire import errors
 from quire.models.messages import Completion, Message, ToolCall
 from quire.models.protocol import Params
-from quire.models.tokens import estimate_tokens, prompt_tokens
+from quire.models.token_estimate import estimate_tokens, prompt_tokens
 from quire.settings import Settings
 from quire.types import Usage
 

@@ -47,7 +47,7 @@ def heat(matrix: Confusion) -> Drawing:
             ink = "#ffffff" if share > 0.5 else INK
             shapes.append(Label(x + cell / 2 - 1, y + cell / 2 + 4, f"{100 * share:.0f}", "middle", ink))
     for column, label in enumerate(matrix.said):
-        shapes.append(Label(left + column * cell + cell / 2 + 4, top - 8, label, turned=True))
+        shapes.append(Label(left + column * cell + cell / 2 + 4, top - 8, label, rotated=True))
     return Drawing(
         f"Confusion: {matrix.name}",
         left + len(matrix.said) * cell + 20,

@@ -34,7 +34,7 @@ def png(drawing: Drawing) -> bytes:
     pen = ImageDraw.Draw(image)
     font = ImageFont.load_default(12 * _SCALE)
     for shape in drawing.shapes:
-        if isinstance(shape, Label) and shape.turned:
+        if isinstance(shape, Label) and shape.rotated:
             label = Image.new("RGB", (round(pen.textlength(shape.text, font)) + 4, 16 * _SCALE), "white")
             ImageDraw.Draw(label).text((0, 0), shape.text, shape.colour, font)
             upright = label.rotate(90, expand=True)
@@ -81,7 +81,7 @@ def _shape(shape: Shape) -> Markup:
         y=f"{shape.y:.1f}",
         text_anchor=shape.anchor,
         fill=shape.colour,
-        transform=f"rotate(-90 {shape.x:.1f} {shape.y:.1f})" if shape.turned else None,
+        transform=f"rotate(-90 {shape.x:.1f} {shape.y:.1f})" if shape.rotated else None,
     )
 
 

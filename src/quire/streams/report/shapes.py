@@ -51,14 +51,14 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text; `anchor` is start, middle or end. `turned` runs upwards."""
+    """A text; `anchor` is start, middle or end. `rotated` runs upwards."""
 
     x: float
     y: float
     text: str
     anchor: str = "start"
     colour: str = INK
-    turned: bool = False
+    rotated: bool = False
 
 
 Shape = Line | Box | Dot | Label

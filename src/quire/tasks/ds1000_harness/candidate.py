@@ -24,7 +24,7 @@ def serve(line: int, seconds: float, closed: bool) -> None:
         cells.cell()
         kernel.unreadable(True)
     else:
-        cells.desk(closed)
+        cells.scratch_folder(closed)
     while True:
         try:
             given = frames.receive(line, most=_LONGEST, seconds=10 * seconds)

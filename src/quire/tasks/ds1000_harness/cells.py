@@ -4,11 +4,11 @@ With namespaces (Linux, see `quire.tasks.sandbox.isolation`):
 
 - `room()`, once, in the server: a new root in which only Python's own folders and the system's libraries are
   there, to be read. No home, no data, no other folder has a name in it; there is no network.
-- `desk()`, in each judge: a folder of its own in memory, which no other process sees.
+- `scratch_folder()`, in each judge: a folder of its own in memory, which no other process sees.
 - `cell()`, in each candidate: the same, its own processes alone in /proc, no privileges and no way to new
   namespaces. It is the first process of its namespace: when it ends, so does all that was started in it.
 
-Without namespaces a desk and a cell are folders of the file system, and only the limits of `limit` and a hook
+Without namespaces both are folders of the file system, and only the limits of `limit` and a hook
 inside Python, which the careless do not get by and the hostile do, hold.
 
 Open: memory is limited for each process (6 GB), their number by a count (4096), so a candidate can make the
@@ -30,7 +30,7 @@ from . import kernel
 
 _SYSTEM = "/usr /lib /lib32 /lib64 /bin /sbin /etc/fonts /etc/ld.so.cache /etc/localtime /etc/alternatives"
 _DEVICES = "/dev/null /dev/zero /dev/random /dev/urandom"
-_DESK = "/desk"
+_SCRATCH = "/desk"
 _WORDS = {"socket": "no network", "subprocess": "no processes", "os": "no processes"}
 _MEGABYTES = 512
 _FILE = 256 << 20
@@ -44,21 +44,23 @@ def room() -> None:
     kernel.memory_folder(top, _MEGABYTES)
     for path in [*_SYSTEM.split(), *_DEVICES.split(), *_python()]:
         _show(path, top)
-    for path in (_DESK, "/proc", "/dev/shm", "/config"):
+    for path in (_SCRATCH, "/proc", "/dev/shm", "/config"):
         Path(top + path).mkdir(parents=True, exist_ok=True)
     kernel.processes(f"{top}/proc")
     kernel.change_root(top)
-    os.environ.update(HOME="/config", USER="nobody", LOGNAME="nobody", MPLCONFIGDIR="/config", TMPDIR=_DESK)
+    os.environ.update(
+        HOME="/config", USER="nobody", LOGNAME="nobody", MPLCONFIGDIR="/config", TMPDIR=_SCRATCH
+    )
     tempfile.tempdir = None
 
 
 def close_room() -> None:
-    """Nothing can be written in it any more; home is the desk."""
-    os.environ["HOME"] = _DESK
+    """Nothing can be written in it any more; home is the scratch folder."""
+    os.environ["HOME"] = _SCRATCH
     kernel.freeze("/")
 
 
-def desk(closed: bool) -> None:
+def scratch_folder(closed: bool) -> None:
     """An empty folder to work in, of which no other process knows."""
     if closed:
         kernel.unshare(kernel.NEW_MOUNTS)
@@ -121,9 +123,9 @@ def refuse(*kinds: str) -> None:
 
 
 def _empty_folders() -> None:
-    for path in (_DESK, "/dev/shm"):
+    for path in (_SCRATCH, "/dev/shm"):
         kernel.memory_folder(path, _MEGABYTES)
-    os.chdir(_DESK)
+    os.chdir(_SCRATCH)
 
 
 def _python() -> list[str]:

@@ -91,7 +91,7 @@ def _problem(line: int, closed: bool, seconds: float) -> None:
         other.close()
         request = json.loads(frames.receive(line, most=_LONGEST, seconds=60))
         signal.alarm(int(2 * seconds) + 1)
-        cells.desk(closed)
+        cells.scratch_folder(closed)
         cells.limit(2 * seconds)
         answer = judge(request, own.fileno(), seconds)
         os.kill(started, signal.SIGKILL)

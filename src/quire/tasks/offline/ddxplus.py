@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from quire.tasks import reading
+from quire.tasks import files
 from quire.tasks.offline.contrast import usual
 from quire.types import Attempt, Instance, Shot
 
@@ -89,8 +89,8 @@ class DiagnosisByVote:
 
 
 def _textbook(data: Path) -> Mapping[str, frozenset[str]]:
-    conditions = reading.read_json(reading.need(data, "release_conditions.json"))
-    evidences = reading.read_json(reading.need(data, "release_evidences.json"))
+    conditions = files.read_json(files.need(data, "release_conditions.json"))
+    evidences = files.read_json(files.need(data, "release_evidences.json"))
     return {
         name: frozenset(
             evidences[code]["question_en"].strip() for code in [*entry["symptoms"], *entry["antecedents"]]

@@ -51,12 +51,12 @@ def item(record: Record) -> Item:
         problem=" ".join(impossible),
         notes=tuple(finding.message for finding in reading.findings),
         cited=record.texts("reference_pdf"),
-        sought=_sought(evaluator) if evaluator else (),
-        all_sought=evaluator is not None and evaluator.name != _RELEVANCE,
+        targets=_targets(evaluator) if evaluator else (),
+        all_targets=evaluator is not None and evaluator.name != _RELEVANCE,
     )
 
 
-def _sought(evaluator: Evaluator) -> tuple[str, ...]:
+def _targets(evaluator: Evaluator) -> tuple[str, ...]:
     """The papers that are the answer: titles to be found, or ids of the set's papers."""
     name = "reference_answer" if evaluator.name == _RELEVANCE else "gold"
     gold = evaluator.parameters.get(name, ())

@@ -18,8 +18,8 @@ class Item:
 
     `problem` says why no answer can be right (then there is no evaluator); `missing` names papers that
     the library does not have. `cited` are papers that an agent must find by itself: it needs all of them,
-    or, if `any_cited`, at least one. `sought` are papers (titles, or ids of the set) that
-    are the answer: all of them if `all_sought`, else at least one. `given_id` is the id
+    or, if `any_cited`, at least one. `targets` are papers (titles, or ids of the set) that
+    are the answer: all of them if `all_targets`, else at least one. `given_id` is the id
     that the file gave, where another question has it already.
     """
 
@@ -30,8 +30,8 @@ class Item:
     missing: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
     any_cited: bool = False
-    sought: tuple[str, ...] = ()
-    all_sought: bool = False
+    targets: tuple[str, ...] = ()
+    all_targets: bool = False
     given_id: str = ""
 
 

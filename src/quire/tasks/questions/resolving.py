@@ -72,21 +72,21 @@ def _resolved(item: Item, look_up: Find) -> Item:
     absent = [name for name, paper in cited.items() if paper is None]
     if not item.any_cited or len(absent) == len(cited):
         missing += absent
-    unseen = [name for name in item.sought if look_up(name) is None]
-    if item.all_sought or len(unseen) == len(item.sought):
+    unseen = [name for name in item.targets if look_up(name) is None]
+    if item.all_targets or len(unseen) == len(item.targets):
         missing += unseen[:1]
     papers = tuple(paper for paper in anchors.values() if paper is not None)
     question = replace(item.question, anchor_papers=papers)
-    evaluator = _translated(item.evaluator, look_up, item.sought) if item.evaluator else None
+    evaluator = _translated(item.evaluator, look_up, item.targets) if item.evaluator else None
     return replace(item, question=question, evaluator=evaluator, missing=tuple(missing))
 
 
-def _translated(evaluator: Evaluator, look_up: Find, sought: tuple[str, ...]) -> Evaluator:
+def _translated(evaluator: Evaluator, look_up: Find, targets: tuple[str, ...]) -> Evaluator:
     """The evaluator with the library's ids in a gold that names papers by the set's ids."""
     gold = evaluator.parameters.get("gold")
-    if not sought or gold is None:
+    if not targets or gold is None:
         return evaluator
-    own = [look_up(name) or name for name in sought]
+    own = [look_up(name) or name for name in targets]
     parameters = {**evaluator.parameters, "gold": own if isinstance(gold, list) else own[0]}
     return replace(evaluator, parameters=parameters)
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from quire.agents.quotes import find, fold
+from quire.agents.quote_matching import find, fold
 from quire.errors import TaskError
 from quire.models import Completion, Message, system, user
 from quire.tasks.quiz.question import QuizQuestion

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from quire.agents.answer_format import AnswerFormat
 from quire.agents.offline.extract.candidates import Candidate, Unit
+from quire.index.analyzer import stem_of, term_numbers, words
 from quire.index.everything.asked import UNITS, WANTS, read
-from quire.index.words import stem_of, term_numbers, words
 
 FEATURES: tuple[str, ...] = (
     "rank", "score", "behind the best", "is a cell", "candidates", "asked near by", "asked around",

@@ -14,19 +14,19 @@ from quire.agents.offline.kinds import (
     extreme,
     gap,
     heading,
+    library,
     listing,
     metadata,
     page,
     reference,
     section,
-    shelf,
     summary,
     yesno,
 )
 from quire.agents.offline.kinds.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
-    shelf.KIND,
+    library.KIND,
     summary.KIND,
     gap.KIND,
     extreme.KIND,
@@ -44,4 +44,4 @@ KINDS: tuple[Kind, ...] = (
     yesno.KIND,
 )
 
-__all__ = ["KINDS", "Kind", "shelf"]
+__all__ = ["KINDS", "Kind"]

@@ -10,8 +10,8 @@ from quire.agents.evidence import around
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, evidence_of
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.likeness import squeeze
-from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.definitions import LongForm, long_forms, short_forms
 from quire.agents.offline.taking.passages import join
 

@@ -11,9 +11,9 @@ from quire.agents.offline import fetch
 from quire.agents.offline.kinds.cell import label_of
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.labels import plain
 from quire.agents.offline.question.likeness import squeeze
-from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.sentences import overlap
 from quire.types import Evidence
 

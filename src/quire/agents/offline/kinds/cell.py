@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.labels import plain
-from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.cells import Cell, by_names, by_words
 from quire.agents.offline.taking.grid import read_grid
 

@@ -9,8 +9,8 @@ from quire.agents.offline import fetch
 from quire.agents.offline.kinds.cell import labelled_rows
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Act, Finding, Plan, Row, evidence_of
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.likeness import stem
-from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.grid import read_grid
 from quire.types import Evidence
 

@@ -8,8 +8,8 @@ from quire.agents.offline import fetch
 from quire.agents.offline.kinds.cell import labelled_rows, without_label
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.likeness import squeeze
-from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.cells import column_fits
 from quire.agents.offline.taking.gaps import number_in
 from quire.agents.offline.taking.grid import Grid, read_grid

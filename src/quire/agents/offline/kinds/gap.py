@@ -5,7 +5,7 @@ from __future__ import annotations
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, evidence_of
-from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.taking.gaps import Filled, fill, number_in
 from quire.agents.offline.taking.passages import Passages, join
 

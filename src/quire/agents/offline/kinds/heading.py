@@ -9,8 +9,8 @@ from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.kinds.section import without_number
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.likeness import alike
-from quire.agents.offline.question.reading import Reading
 
 
 def fits(reading: Reading) -> float:

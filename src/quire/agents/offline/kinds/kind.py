@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quire.agents.offline.plan import Plan
-from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.question.features import Reading
 
 
 @dataclass(frozen=True, slots=True)

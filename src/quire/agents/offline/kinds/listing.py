@@ -7,7 +7,7 @@ from quire.agents.offline.kinds.caption import caption_of
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.kinds.section import without_number
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
-from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.taking.entries import title_of
 
 

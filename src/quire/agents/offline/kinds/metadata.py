@@ -9,7 +9,7 @@ from typing import Any
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
-from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.question.features import Reading
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")

@@ -9,8 +9,8 @@ from rapidfuzz import fuzz
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.likeness import squeeze, words_of
-from quire.agents.offline.question.reading import Reading
 from quire.agents.offline.taking.entries import body_of, number_of, part_of
 
 _TOPICS = 3  # words that an entry must be described by when none of it is quoted

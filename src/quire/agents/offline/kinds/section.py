@@ -7,7 +7,7 @@ import re
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
-from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.taking.passages import join, locate
 from quire.agents.offline.taking.sentences import overlap, rarity, sentences
 

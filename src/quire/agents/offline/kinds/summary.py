@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of, of_papers, select
+from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.lexicon import STOP
 from quire.agents.offline.question.likeness import words_of
-from quire.agents.offline.question.reading import Reading
 
 _ASKED = re.compile(
     r"(?i)\bsummar(?:y|i[sz]\w*|ies)\b|\bgist\b|\btl;?dr\b|\bin a nutshell\b|\boverview of (?:it|this|the)\b"

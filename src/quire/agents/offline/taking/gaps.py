@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from quire.agents.quotes import fold
+from quire.agents.quote_matching import fold
 
 _LONGEST = 60  # characters in a gap
 _STEPS = (400, 120, 60, 30, 18, 12, 7)

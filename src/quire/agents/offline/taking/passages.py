@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from quire.agents.offline.plan import Row
-from quire.agents.quotes import find, fold
+from quire.agents.quote_matching import find, fold
 
 
 @dataclass(frozen=True)

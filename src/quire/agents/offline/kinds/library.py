@@ -7,7 +7,7 @@ import re
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import Finding, Plan
-from quire.agents.offline.question.reading import Reading
+from quire.agents.offline.question.features import Reading
 
 _PAPERS = r"(?:papers|articles|publications|documents|pdfs|files|studies|titles|stuff|things|items)"
 _HERE = re.compile(

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.documents import parse
+from quire.documents.joining import join_marked, join_texts, tidy
 from quire.documents.sentences import sentences
-from quire.documents.words import join_marked, join_texts, tidy
 from tests.documents.paper import Paper
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.agents.methods import ANSWER
-from quire.agents.reading import read
+from quire.agents.replies import read
 from quire.environment import load_actions
 from quire.models import Completion, ToolCall
 from quire.types import Call, Usage

@@ -1,8 +1,8 @@
 """What a library holds, in few words: the tables, columns and collections that exist and are filled.
 
-    holdings = look(library, ("text_bm25_en",))
-    holdings.tables_text()        "metadata (one row per paper): paper_id, title, ..."
-    holdings.collections_text()   "Collections: `text_bm25_en` (BM25, words) ..."
+    library_schema = look(library, ("text_bm25_en",))
+    library_schema.tables_text()        "metadata (one row per paper): paper_id, title, ..."
+    library_schema.collections_text()   "Collections: `text_bm25_en` (BM25, words) ..."
 
 A model reads this on every turn, so that what holds for all tables is said once, and a column that is empty
 in the whole library is not named at all.
@@ -41,7 +41,7 @@ array_contains(bbox, 100); array_length(bbox) == 4."""
 
 
 @dataclass(frozen=True, slots=True)
-class Holdings:
+class LibrarySchema:
     """What there is to ask: filled columns by table, collections by name, how many papers."""
 
     papers: int
@@ -82,7 +82,7 @@ class Holdings:
         return "\n".join([*lines, _NOT_IN_CHUNKS, _FILTERS])
 
 
-def look(library: Readable, collections: Sequence[str]) -> Holdings:
+def look(library: Readable, collections: Sequence[str]) -> LibrarySchema:
     """What is in the library now, by one query.
 
     Raises:
@@ -95,7 +95,7 @@ def look(library: Readable, collections: Sequence[str]) -> Holdings:
     for (table, column), present in zip(wanted, row[1:], strict=True):
         if present:
             columns.setdefault(table.name, set()).add(column.name)
-    return Holdings(
+    return LibrarySchema(
         int(row[0]), {name: frozenset(held) for name, held in columns.items()}, tuple(collections)
     )
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire.index.analyzer import term_numbers, words
 from quire.index.search import mark
-from quire.index.words import term_numbers, words
 
 
 @pytest.mark.parametrize(

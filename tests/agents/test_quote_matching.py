@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.agents.quotes import find
+from quire.agents.quote_matching import find
 
 PAGE = "the \ufb01rst ef-\nfect  is real, as n = 1.5 (p < 0.05)\u2014say \u201cmost\u201d na\u00efve readers."
 

@@ -22,7 +22,7 @@ def open_backend(uri: str) -> Backend:
     return backend
 
 
-class Shelf:
+class Resources:
     """A library folder. Nothing is opened or loaded before it is needed."""
 
     def __init__(self, settings: Settings) -> None:

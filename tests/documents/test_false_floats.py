@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from quire.documents.captions import Caption
-from quire.documents.doubts import is_prose_equation, is_prose_table
+from quire.documents.false_floats import is_prose_equation, is_prose_table
 from quire.documents.raw import Edges
 from quire.documents.tables import Cell, FoundTable, Grid
 from quire.types import Box, Equation

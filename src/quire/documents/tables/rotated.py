@@ -1,7 +1,7 @@
-"""Pages with sideways text, turned so that this text stands upright.
+"""Pages with sideways text, rotated so that this text stands upright.
 
-view = turned(page, 90)          # text that runs upwards becomes horizontal
-turned_back(view_box, page, 90)  # a box of the view on the page as displayed
+view = rotated(page, 90)          # text that runs upwards becomes horizontal
+rotated_back(view_box, page, 90)  # a box of the view on the page as displayed
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from quire.documents.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_
 Box4 = tuple[float, float, float, float]
 
 
-def turned(page: RawPage, angle: int) -> RawPage:
+def rotated(page: RawPage, angle: int) -> RawPage:
     """The page with the text of that angle (90: upwards, 270: downwards) upright; other text is left out."""
     turn = _turner(page, angle)
     lines = tuple(_line(line, turn) for line in page.lines if line.angle == angle)
@@ -32,8 +32,8 @@ def turned(page: RawPage, angle: int) -> RawPage:
     )
 
 
-def turned_back(box: Edges, page: RawPage, angle: int) -> Edges:
-    """A box of a turned view on the page itself."""
+def rotated_back(box: Edges, page: RawPage, angle: int) -> Edges:
+    """A box of a rotated view on the page itself."""
     x0, y0, x1, y1 = box
     if angle == 90:
         return Edges(y0, page.height - x1, y1, page.height - x0)

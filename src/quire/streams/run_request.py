@@ -2,7 +2,7 @@
 
 Lines of the child: `{"walls": {...}}` once it is sealed, `{"progress": {...}}` now and then, and at last
 `{"done": 300}` or `{"error": ["TaskError", message, hint]}`. The records are in the run's folder. The input
-stays open as long as whoever sent the errand lives.
+stays open as long as whoever sent the request lives.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class RunRequest:
     """One run: what, below which folder, and an empty folder for temporary files. Paths are absolute.
 
     `models` and `judge` are numbers of sockets that the process has from its sender: by the first it asks
@@ -68,7 +68,7 @@ class Errand:
         return json.dumps(asdict(self)) + "\n"
 
     @classmethod
-    def read(cls, line: str) -> Errand:
+    def read(cls, line: str) -> RunRequest:
         """From its line."""
         row = json.loads(line)
         source = row["source"]
