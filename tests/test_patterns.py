@@ -59,7 +59,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     },
     "quire.index.everything.traits": {"pattern": list(traits.SECTIONS.values())},
     "quire.library.bibliography": {"sign": [";", ":"]},
-    "quire.library.summaries.floats": {"stem": ["Figure"], "number": ["1", "2.3"]},
+    "quire.library.float_summaries": {"stem": ["Figure"], "number": ["1", "2.3"]},
     "quire.library.spelling": {"word": ["boat"]},
     "quire.scoring.judging": {"name": ["grade", "how well"]},
     "quire.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},

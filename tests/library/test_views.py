@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from quire.library import ids
 from quire.library.boxes import int_box
-from quire.library.summaries.extractive import Extractive
-from quire.library.summaries.floats import download_url, image_summary, table_summary
+from quire.library.extractive import Extractive
+from quire.library.float_summaries import download_url, image_summary, table_summary
 from quire.library.views import Views, cells, make_views
 from quire.store.schema import (
     CellRow,

@@ -113,7 +113,7 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     from quire import documents
     from quire.index.encoders.tokenizers import count_tokens
     from quire.index.postings import analyse
-    from quire.library.summaries.extractive import Extractive
+    from quire.library.extractive import Extractive
     from quire.library.unlocking import unlocked
     from quire.library.views import cells, make_views
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from quire.library import quantities
-from quire.library.summaries.floats import shortened
+from quire.library.float_summaries import shortened
 from quire.types import Table, TableCell
 
 JOINT = " > "

@@ -12,10 +12,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
 from quire.index import ENCODABLE, Cell
-from quire.library import ids
+from quire.library import float_summaries, ids
 from quire.library.boxes import int_box, whole
 from quire.library.parts import cell_rows, on_pages, sentence_rows
-from quire.library.summaries import floats
 from quire.store.schema import (
     ChunkRow,
     EquationRow,
@@ -90,7 +89,7 @@ class _Maker:
             conference_abbreviation=said.venue_short or UNKNOWN,
             pub_year=said.year,
             volume=said.volume,
-            download_url=floats.download_url(said),
+            download_url=float_summaries.download_url(said),
             bibtex=bibtex,
             authors=said.authors,
             pdf_path=file_name,
@@ -149,7 +148,7 @@ class _Maker:
                 table_id=ids.element_id(self.paper, "tables", table.page, ordinal),
                 table_caption=table.caption,
                 table_content=table.html,
-                table_summary=floats.table_summary(table),
+                table_summary=float_summaries.table_summary(table),
                 bounding_box=int_box(table.bbox),
                 ordinal=ordinal,
                 ref_paper_id=self.paper,
@@ -162,7 +161,7 @@ class _Maker:
             yield ImageRow(
                 image_id=ids.element_id(self.paper, "images", image.page, ordinal),
                 image_caption=image.caption,
-                image_summary=floats.image_summary(image, self.document),
+                image_summary=float_summaries.image_summary(image, self.document),
                 bounding_box=int_box(image.bbox),
                 ordinal=ordinal,
                 ref_paper_id=self.paper,
