@@ -32,6 +32,9 @@ def test_only_the_place_of_the_vectors_changes(before: str, uri: str) -> None:
     assert with_vectors(after, "duckdb") == with_vectors(before, "duckdb")
 
 
-def test_a_layout_that_cannot_be_changed_safely_is_left_alone() -> None:
-    with pytest.raises(SettingsError, match="index"):
-        with_vectors('index = {vectors = "duckdb"}\n', "milvus:x")
+def test_tables_in_one_line_are_changed_too_and_what_is_no_table_is_left_alone() -> None:
+    after = with_vectors('index = {vectors = "duckdb", batch_tokens = 9}\n', "milvus:x")
+    assert tomllib.loads(after) == {"index": {"vectors": "milvus:x", "batch_tokens": 9}}
+    for wrong in ("index = 3\n", "[index\n"):
+        with pytest.raises(SettingsError, match="cannot be changed safely"):
+            with_vectors(wrong, "milvus:x")

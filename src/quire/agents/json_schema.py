@@ -1,33 +1,44 @@
-"""The part of JSON Schema that answers need: type, enum, const, properties, required, items, limits.
+"""JSON Schema of answers: what a value breaks, and the form that a schema describes.
 
-`check_schema(value, schema)` gives the first problem in words, or "". Keywords that it does not know are
-ignored, as the standard says. `schema_form(schema)` is the form that the schema's types describe.
+`check_schema(value, schema)` gives the first problem in words, or "". Foreign schemas are data: nothing is
+fetched for a reference, and patterns, which may take exponential time, are not looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from jsonschema.validators import extend
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from quire.agents.form_words import Form
 
 _KINDS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list"}
 _KINDS["object"] = "dict"
-_TYPES: Mapping[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list, tuple),
-    "object": (dict,),
-    "null": (type(None),),
-}
 _DEEPEST = 50
+_IGNORED = ("pattern", "patternProperties", "$dynamicRef")
+_ARRAYS = Draft202012Validator.TYPE_CHECKER.redefine(
+    "array", lambda _, value: isinstance(value, list | tuple)
+)
+_Validator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {name: lambda *_: iter(()) for name in _IGNORED}, type_checker=_ARRAYS
+)
 
 
 def check_schema(value: Any, schema: Mapping[str, Any]) -> str:
-    """The first thing about the value that the schema forbids, or ""."""
-    return next(_problems(value, schema, "the answer", 0), "")
+    """The first thing about the value that the schema forbids, or "". What no schema can mean is let be."""
+    try:
+        problem = best_match(_Validator(schema, registry=Registry()).iter_errors(value))
+    except (Unresolvable, RecursionError, TypeError, AttributeError, ValueError, OverflowError):
+        return ""
+    if problem is None:
+        return ""
+    where = "".join(f"[{step!r}]" for step in problem.absolute_path)
+    return f"{'the answer' + where if where else 'the answer'}: {problem.message}"
 
 
 def schema_form(schema: Any, depth: int = 0) -> Form:
@@ -42,55 +53,3 @@ def schema_form(schema: Any, depth: int = 0) -> Form:
         every=inner,
         fields={str(name): schema_form(each, depth + 1) for name, each in known},
     )
-
-
-def _problems(value: Any, schema: Any, where: str, depth: int) -> Iterator[str]:
-    if not isinstance(schema, Mapping) or depth > _DEEPEST:
-        return
-    names = schema.get("type")
-    wanted = [names] if isinstance(names, str) else list(names or [])
-    if wanted and not any(_is(value, name) for name in wanted):
-        yield f"{where} must be of type {' or '.join(map(str, wanted))}"
-        return
-    if "enum" in schema and value not in schema["enum"]:
-        yield f"{where} must be one of {schema['enum']}"
-    if "const" in schema and value != schema["const"]:
-        yield f"{where} must be {schema['const']!r}"
-    yield from _limits(value, schema, where)
-    if isinstance(value, dict):
-        yield from _fields(value, schema, where, depth)
-    if isinstance(value, list | tuple):
-        for number, item in enumerate(value):
-            yield from _problems(item, schema.get("items"), f"item {number} of {where}", depth + 1)
-
-
-def _fields(value: dict[str, Any], schema: Mapping[str, Any], where: str, depth: int) -> Iterator[str]:
-    known = schema.get("properties") or {}
-    for name in schema.get("required") or []:
-        if name not in value:
-            yield f"{where} needs the field `{name}`"
-    for name, inner in known.items():
-        if name in value:
-            yield from _problems(value[name], inner, f"`{name}` of {where}", depth + 1)
-    if schema.get("additionalProperties") is False:
-        for name in value.keys() - known.keys():
-            yield f"{where} has a field `{name}` too many"
-
-
-def _limits(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
-    size = len(value) if isinstance(value, str | list | tuple) else None
-    numeric = value if isinstance(value, int | float) and not isinstance(value, bool) else None
-    least, most = ("minLength", "maxLength") if isinstance(value, str) else ("minItems", "maxItems")
-    for given, low, high in ((size, least, most), (numeric, "minimum", "maximum")):
-        if given is not None and given < schema.get(low, given):
-            yield f"{where} is below {low} {schema[low]}"
-        if given is not None and given > schema.get(high, given):
-            yield f"{where} is above {high} {schema[high]}"
-
-
-def _is(value: Any, name: str) -> bool:
-    if isinstance(value, bool) and name != "boolean":
-        return False
-    if isinstance(value, float) and name == "integer":
-        return value.is_integer()
-    return isinstance(value, _TYPES.get(name, (object,)))

@@ -107,7 +107,7 @@ class LLMPolicy:
         ]
         if saving:
             self._save(prompts[0], prompts[-1])
-        params = self._params(names)
+        params = self._params()
         start = self._shrunk.get(question.id + question.text, 0) if history else 0
         for number, prompt in enumerate(prompts[start:-1], start):
             try:
@@ -134,7 +134,7 @@ class LLMPolicy:
         if next_one is not None and last_one is not None and next_one + last_one > self.model.meter.left:
             raise BudgetExceeded(f"${self.model.meter.left:.4f} are left, enough for one last answer.")
 
-    def _params(self, names: Sequence[str]) -> Params:
+    def _params(self) -> Params:
         params: Params = {}
         if self.action_format == "tools":
             # The same tools on every turn: they are part of the prompt that endpoints cache.

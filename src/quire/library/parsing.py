@@ -83,7 +83,7 @@ class _Worker:
 class Readers:
     """A handful of children that read PDFs."""
 
-    def __init__(self, settings: Parsing, *, password: str | None = None) -> None:
+    def __init__(self, settings: Parsing) -> None:
         self.settings = settings
         self._workers: list[_Worker] = []
 

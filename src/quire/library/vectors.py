@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
 from quire import settings as configuration
 from quire.errors import SettingsError
 from quire.index.moving import move as move_entries
 from quire.library.resources import Resources, open_backend
-
-_TABLE = re.compile(r"^\[index\][^\S\n]*(?:#.*)?$", re.M)
-_SETTING = re.compile(r"^vectors\s*=.*$", re.M)
 
 
 def move(resources: Resources, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
@@ -51,25 +49,15 @@ def with_vectors(text: str, uri: str) -> str:
     Raises:
         SettingsError: the file is laid out in a way that cannot be changed safely.
     """
-    line = f"vectors = {json.dumps(uri, ensure_ascii=False)}"
-    if not (table := _TABLE.search(text)):
-        changed = f"{text.rstrip()}\n\n[index]\n{line}\n".lstrip()
-    else:
-        head, rest = text[: table.end()], text[table.end() :]
-        end = nxt.start() if (nxt := re.search(r"^\[", rest, re.M)) else len(rest)
-        body = rest[:end]
-        body = _SETTING.sub(lambda _: line, body) if _SETTING.search(body) else f"\n{line}{body}"
-        changed = head + body + rest[end:]
-    wanted = tomllib.loads(text)
-    wanted.setdefault("index", {})["vectors"] = uri
     try:
-        if tomllib.loads(changed) == wanted:
-            return changed
-    except tomllib.TOMLDecodeError:
-        pass
-    raise SettingsError(
-        "The library's quire.toml cannot be changed safely.", hint=f"Write `{line}` under [index] yourself."
-    )
+        document = tomlkit.parse(text)
+        document.setdefault("index", tomlkit.table())["vectors"] = uri
+        return tomlkit.dumps(document)
+    except (TOMLKitError, TypeError) as error:
+        raise SettingsError(
+            f"The library's quire.toml cannot be changed safely: {error}.",
+            hint=f"Write `vectors = {json.dumps(uri, ensure_ascii=False)}` under [index] yourself.",
+        ) from error
 
 
 def _replace(file: Path, text: str) -> None:

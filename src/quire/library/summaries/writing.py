@@ -71,7 +71,7 @@ def summarise(
             for work in group:
                 values = _merged(request for request in asked if request.work is work)
                 with WriterLock(library.folder), resources.database.writing() as connection:
-                    _write(connection, resources, work.paper, values, model.name)
+                    _write(connection, work.paper, values, model.name)
                 done.append(work.paper)
                 written += len(values)
                 kept += sum((part.table, part.key, part.column) not in values for part in work.parts)
@@ -88,7 +88,6 @@ def _merged(requests: Iterable[Request]) -> dict[tuple[str, str, str], Any]:
 
 def _write(
     connection: duckdb.DuckDBPyConnection,
-    resources: Resources,
     paper: str,
     values: Mapping[tuple[str, str, str], Any],
     author: str,
