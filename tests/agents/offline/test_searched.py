@@ -55,3 +55,49 @@ def test_nothing_is_shown_where_nothing_speaks_of_the_question(library: Library)
 def test_yes_or_no_is_left_to_language_models(library: Library) -> None:
     answer = library.ask("Do folds help on light paper?", answer_format="bool").answer
     assert (answer.status, answer.value) == ("abstained", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("who wrote the paper about sourdough?", ["Li Specimen", "Maria Example"]),
+        ("how many authors has the paper boats study?", 3),
+        ("how many pages does the article on window sill seedlings have?", 2),
+        ("when was the study on paper boats published?", 2024),
+    ],
+)
+def test_a_paper_is_described_by_words_of_its_title(library: Library, text: str, value: object) -> None:
+    answer = library.ask(text).answer
+    assert answer.value in (value, str(value))
+
+
+def test_words_that_fit_no_title_or_several_describe_no_paper(library: Library) -> None:
+    for text in ("who wrote the paper about dragons?", "who wrote the paper?"):
+        assert library.ask(text).answer.status == "abstained"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Which of my papers is the oldest?", "Window Sill Seedlings: Light and Height in Twenty-One Days"),
+        ("what is the longest article here?", "Window Sill Seedlings: Light and Height in Twenty-One Days"),
+        ("How many papers were published after 2023?", 2),
+        ("how many of my papers have at least two authors?", 3),
+        ("How many papers have more than ninety-nine tables", None),
+        ("which paper has three authors?", BOATS),
+        ("which papers have more than 50 figures?", "None of the 4 papers."),
+        ("which paper has the largest sample?", None),
+    ],
+)
+def test_papers_are_held_against_each_other(library: Library, text: str, value: object) -> None:
+    run = library.ask(text)
+    compared = [step for step in run.steps if "against each other" in step.thought]
+    assert run.answer.value == value if value is not None else not compared or run.answer.value is None
+    assert all(each.verified for each in run.answer.evidence)
+
+
+def test_titles_and_headings_are_no_evidence(library: Library) -> None:
+    answer = library.ask("Why would the hull of paper boats be soaking after some time?").answer
+    assert answer.status == "abstained"
+    assert answer.evidence
+    assert {each.table for each in answer.evidence} <= {"sentences", "cells", "tables", "images"}

@@ -11,7 +11,9 @@ from quire.types import Evidence
 
 MOST = 12  # hits that an answer may be taken out of
 SHOWN = 3  # of them, shown where no answer is sure
+SPARE = 3  # besides those shown, in place of those whose words are not found on their page
 _ROWS = 8  # table rows whose cells are read
+_NAMES = ("metadata", "sections")  # titles and headings name what they stand over and say nothing of it
 
 
 def cells_of(keys: Sequence[str]) -> Act:
@@ -67,6 +69,12 @@ def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[Unit]:
 def said(hit: Row) -> str:
     """The sentence, row or caption that speaks in a hit."""
     return str(hit.get("quote") or hit.get("text") or "")
+
+
+def closest(hits: Sequence[Row]) -> tuple[Evidence, ...]:
+    """What comes closest to an answer: sentences, rows, captions; names where there is nothing else."""
+    telling = [hit for hit in hits if hit.get("table_name") not in _NAMES]
+    return shown((telling or hits)[: SHOWN + SPARE])
 
 
 def shown(hits: Iterable[Row]) -> tuple[Evidence, ...]:

@@ -1,21 +1,33 @@
-"""Which paper a rule may look at when the question gives none: the only one, or one whose title it names."""
+"""Which paper a rule may look at when the question gives none.
+
+The only one, one whose title it names, or the one paper whose title has all the words by which the question
+describes it ("the paper about sourdough", "the nanoparticle study").
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from rapidfuzz import fuzz, utils
 
 from quire.agents.offline import fetch
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row
 from quire.agents.offline.question.features import Reading
+from quire.agents.offline.question.lexicon import STOP
 from quire.agents.offline.question.likeness import words_of
+from quire.agents.offline.taking.sentences import root
 
 _TITLED = re.compile(
     r"(?i)\b(?:paper|article|study|publication|manuscript)\b[\s,]*+(?:(?:titled|entitled|called)[\s,]*+)?~"
 )
+_KIND = r"(?:papers?|articles?|study|studies|publications?|manuscripts?|preprints?|reviews?|reports?)"
+_ABOUT = re.compile(
+    rf"(?i)\b{_KIND}\s+(?:about|on|of|regarding|concerning|dealing with)\s+([^?.,;:~]{{1,120}})"
+)
+_THE = re.compile(rf"(?i)\bthe\s+((?:(?!\bthe\b)[^?.,;:~]){{1,60}}?)\s+{_KIND}\b")
 _NAMED = 88  # likeness of a title, 0 to 100, from which on it is meant
 _SHORT = 12  # characters; a shorter title is found in too many questions
 
@@ -32,7 +44,7 @@ def settle(reading: Reading) -> Plan:
         return Finding(reading if named is None else _about(reading, list(reading.papers), named))
     seen = yield fetch.titles("No paper is given: see which there are.")
     rows = list(seen.rows)
-    named = _named(reading, rows)
+    named = _named(reading, rows) or _described(reading, rows)
     if named is None and len(rows) == 1:
         only = rows[0]
         return Finding(replace(reading, papers=(str(only["paper_id"]),), title=str(only["title"])))
@@ -69,6 +81,26 @@ def _named(reading: Reading, rows: list[Row]) -> Row | None:
         if len(title) > _SHORT and fuzz.partial_ratio(title, utils.default_process(reading.text)) >= _NAMED:
             return row
     return None
+
+
+def _described(reading: Reading, rows: list[Row]) -> Row | None:
+    """The one paper whose title has all the content words that describe it in the question."""
+    titles = [{root(word) for word in words_of(str(row["title"]))} for row in rows]
+    known = set[str]().union(*titles)
+    described = [_content(match[1]) for match in _THE.finditer(reading.bare)]
+    # What stands behind "about" goes on until the question does: up to the first word that is in no title.
+    described += [
+        list(takewhile(known.__contains__, _content(match[1]))) for match in _ABOUT.finditer(reading.bare)
+    ]
+    for words in filter(None, described):
+        fitting = [row for row, title in zip(rows, titles, strict=True) if title.issuperset(words)]
+        if len(fitting) == 1:
+            return fitting[0]
+    return None
+
+
+def _content(text: str) -> list[str]:
+    return [root(word) for word in words_of(text) if word not in STOP]
 
 
 def _alike(quote: str, title: str) -> bool:

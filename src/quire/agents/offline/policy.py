@@ -21,7 +21,7 @@ from quire.agents.answer_format import AnswerFormat
 from quire.agents.offline import searched
 from quire.agents.offline.confidence import FITTING, is_enough
 from quire.agents.offline.explained import explains
-from quire.agents.offline.kinds import KINDS, Kind, library
+from quire.agents.offline.kinds import KINDS, OVERALL, Kind
 from quire.agents.offline.papers import settle
 from quire.agents.offline.plan import NOTHING, Act, Finding
 from quire.agents.offline.question.features import Reading, read
@@ -65,7 +65,7 @@ class OfflinePolicy:
 
     def conclude(self, question: Question, history: Sequence[Step]) -> Step:
         """Abstain with what the search has found so far."""
-        return _step(Finding(None, evidence=searched.closest(history)))
+        return _step(Finding(None, evidence=searched.seen_last(history)))
 
     def _resume(self, question: Question, history: Sequence[Step]) -> _Decisions:
         """The decisions, ready for the last observation; replayed from the history if need be."""
@@ -94,7 +94,7 @@ def _decisions(question: Question) -> _Decisions:
 def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
     """What a rule finds that understands all of the question."""
     reading = read(question)
-    if not library.fits(reading):
+    if not any(kind.fits(reading) for kind in OVERALL):
         settled = yield from settle(reading)
         if settled.value is None:
             return None

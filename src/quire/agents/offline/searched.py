@@ -10,7 +10,9 @@ from quire.agents.offline.confidence import SURE
 from quire.agents.offline.evidence import (
     MOST,
     SHOWN,
+    SPARE,
     cells_of,
+    closest,
     of_unit,
     rows_of_tables,
     said,
@@ -29,7 +31,6 @@ _PAPER = re.compile(
 )
 _TAKEN = "Taken out of this passage by a small trained reader; no language model was used."
 _RANKED = "The papers that a search ranks highest; no language model was used."
-_SPARE = 3  # hits besides those shown, in place of those whose words are not found on their page
 _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
 _LISTED = 10
 
@@ -47,7 +48,7 @@ def plan(question: Question) -> Plan:
         named = _papers(hits, form)
         if named is not None:
             return named
-    if not _speaks(question, hits[: SHOWN + _SPARE]):
+    if not _speaks(question, hits[: SHOWN + SPARE]):
         return Finding(None)
     cells: Sequence[Row] = ()
     if keys := rows_of_tables(hits):
@@ -55,7 +56,7 @@ def plan(question: Question) -> Plan:
     found = extract(question.text, form, units_of(hits, cells))
     if found is not None and found.confidence >= SURE and (form.kind != "int" or found.value % 1 == 0):
         return Finding(found.value, found.confidence, (of_unit(found.unit),), note=_note(found.unit))
-    return Finding(None, found.confidence if found else 0.0, shown(hits[: SHOWN + _SPARE]))
+    return Finding(None, found.confidence if found else 0.0, closest(hits))
 
 
 def _note(unit: Unit) -> str:
@@ -65,14 +66,14 @@ def _note(unit: Unit) -> str:
     return f"{_TAKEN} It stands in {', '.join(labels)}." if labels else _TAKEN
 
 
-def closest(history: Sequence[Step]) -> tuple[Evidence, ...]:
+def seen_last(history: Sequence[Step]) -> tuple[Evidence, ...]:
     """What the last search of a run found."""
     rows = [
         step.observation.rows
         for step in history
         if step.call and step.call.name == "Search" and step.observation
     ]
-    return shown(rows[-1][: SHOWN + _SPARE]) if rows else ()
+    return closest(rows[-1]) if rows else ()
 
 
 def _speaks(question: Question, hits: Sequence[Row]) -> bool:

@@ -9,6 +9,7 @@ from quire.agents.offline.kinds import (
     abbreviation,
     caption,
     cell,
+    comparing,
     counting,
     equation,
     extreme,
@@ -25,8 +26,11 @@ from quire.agents.offline.kinds import (
 )
 from quire.agents.offline.kinds.kind import Kind
 
+# Those that ask about all papers at once, before it is known which paper is meant.
+OVERALL: tuple[Kind, ...] = (library.KIND, comparing.KIND)
+
 KINDS: tuple[Kind, ...] = (
-    library.KIND,
+    *OVERALL,
     summary.KIND,
     gap.KIND,
     extreme.KIND,
@@ -44,4 +48,4 @@ KINDS: tuple[Kind, ...] = (
     yesno.KIND,
 )
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "OVERALL", "Kind"]
