@@ -7,7 +7,7 @@ describes it ("the paper about sourdough", "the nanoparticle study").
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -23,11 +23,12 @@ from quire.agents.offline.taking.sentences import root
 _TITLED = re.compile(
     r"(?i)\b(?:paper|article|study|publication|manuscript)\b[\s,]*+(?:(?:titled|entitled|called)[\s,]*+)?~"
 )
-_KIND = r"(?:papers?|articles?|study|studies|publications?|manuscripts?|preprints?|reviews?|reports?)"
-_ABOUT = re.compile(
-    rf"(?i)\b{_KIND}\s+(?:about|on|of|regarding|concerning|dealing with)\s+([^?.,;:~]{{1,120}})"
+_KINDS = frozenset(
+    "paper papers article articles study studies publication publications manuscript preprint review reviews "
+    "report reports".split()
 )
-_THE = re.compile(rf"(?i)\bthe\s+((?:(?!\bthe\b)[^?.,;:~]){{1,60}}?)\s+{_KIND}\b")
+_ABOUT = frozenset("about on of regarding concerning".split())
+_NEAR = 10  # words before "paper" within which its description begins with "the"
 _NAMED = 88  # likeness of a title, 0 to 100, from which on it is meant
 _SHORT = 12  # characters; a shorter title is found in too many questions
 
@@ -87,20 +88,24 @@ def _described(reading: Reading, rows: list[Row]) -> Row | None:
     """The one paper whose title has all the content words that describe it in the question."""
     titles = [{root(word) for word in words_of(str(row["title"]))} for row in rows]
     known = set[str]().union(*titles)
-    described = [_content(match[1]) for match in _THE.finditer(reading.bare)]
-    # What stands behind "about" goes on until the question does: up to the first word that is in no title.
-    described += [
-        list(takewhile(known.__contains__, _content(match[1]))) for match in _ABOUT.finditer(reading.bare)
-    ]
-    for words in filter(None, described):
+    for description in _descriptions(words_of(reading.bare), known):
+        words = [root(word) for word in description if word not in STOP]
         fitting = [row for row, title in zip(rows, titles, strict=True) if title.issuperset(words)]
-        if len(fitting) == 1:
+        if words and len(fitting) == 1:
             return fitting[0]
     return None
 
 
-def _content(text: str) -> list[str]:
-    return [root(word) for word in words_of(text) if word not in STOP]
+def _descriptions(words: Sequence[str], known: set[str]) -> Iterator[Sequence[str]]:
+    """Between "the" and "paper"; behind "paper about", up to the first word that is in no title."""
+    for at, word in enumerate(words):
+        if word not in _KINDS:
+            continue
+        before = words[max(0, at - _NEAR) : at]
+        if "the" in before:
+            yield before[len(before) - before[::-1].index("the") :]
+        if at + 1 < len(words) and words[at + 1] in _ABOUT:
+            yield list(takewhile(lambda each: each in STOP or root(each) in known, words[at + 2 :]))
 
 
 def _alike(quote: str, title: str) -> bool:
