@@ -65,6 +65,9 @@ class Observations(_Section):
     format: str = Field(default="json", pattern="^(json|markdown|html|plain)$")
     max_rows: int = Field(default=10, ge=1)
     max_tokens: int = Field(default=5000, ge=100)
+    short_tokens: int = Field(
+        default=600, ge=0, description="rows beyond max_rows are shown while all are within it"
+    )
 
 
 class Agent(_Section):

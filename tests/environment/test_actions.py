@@ -9,7 +9,7 @@ from quire.environment.actions import parameters, signature
 from quire.environment.double import MemoryLibrary
 from quire.environment.hints import comparisons, empty_result
 from quire.errors import UnknownNameError
-from quire.types import Call, Question
+from quire.types import Call, Hit, Question
 
 from .small_library import PAPER, small_library
 
@@ -201,6 +201,35 @@ def test_of_equal_hits_those_of_the_anchors_come_first() -> None:
     assert env.asked(Question("q", "?", anchor_papers=(PAPER,))).run(call).rows[0]["pdf_id"] == PAPER
 
 
+def test_evidence_is_of_each_paper_that_is_named_the_best_of_each_first() -> None:
+    papers = ["00000000-1111-5111-8111-111111111111", PAPER]
+    passages = [
+        {
+            "chunk_id": f"{n}0000000-1111-5111-8111-111111111111",
+            "text_content": "green tea and milk" if n < 8 else "tea",
+            "ref_paper_id": papers[n == 8],
+        }
+        for n in range(9)
+    ]
+    env = Environment(MemoryLibrary({"metadata": [{"paper_id": p} for p in papers], "chunks": passages}))
+    call = {"query": "green tea and milk", "limit": 3}
+    assert [row["pdf_id"] for row in env.run(Call("Search", call)).rows] == [papers[0]] * 3
+    both = env.run(Call("Search", {**call, "papers": papers})).rows
+    assert [row["pdf_id"] for row in both] == [papers[0], PAPER, papers[0]]
+
+
+def test_a_heading_without_text_gives_way_to_what_says_something() -> None:
+    class Headed(MemoryLibrary):
+        def search(self, query: str, *, limit: int = 5, **where: Any) -> list[Hit]:
+            texts = ("Results", "Results\nTea helps.", "Methods")
+            hits = [Hit(1.0, text, PAPER, 1, "sections", "section_title", text) for text in texts]
+            return hits[:limit]
+
+    env = Environment(Headed({}))
+    shown = env.run(Call("Search", {"query": "results", "limit": 1}))
+    assert [row["text"] for row in shown.rows] == ["Results\nTea helps."]
+
+
 def test_hits_carry_title_and_page_and_what_nobody_uses_stays_in_the_record(env: Environment) -> None:
     search = {"query": "tea", "collection_name": "text_bm25_en", "table_name": "metadata"}
     seen = env.run(Call("RetrieveFromVectorstore", {**search, "column_name": "title"}))
@@ -216,7 +245,7 @@ def test_hits_carry_title_and_page_and_what_nobody_uses_stays_in_the_record(env:
 
 
 def test_a_limit_over_the_rows_shown_says_how_to_see_the_rest(env: Environment) -> None:
-    sql = "SELECT range AS n FROM range(40) LIMIT 30"
+    sql = "SELECT range AS n, repeat('word ', 60) AS t FROM range(40) LIMIT 30"
     text = run(env, "RetrieveFromDatabase", sql=sql)[1]
     assert "Rows 1 to 10 of 30 are shown; 20 more are there." in text
     assert "LIMIT 10 OFFSET 10" in text

@@ -15,16 +15,22 @@ ROWS = [{"title": f"Paper {number}", "pages": number} for number in range(25)]
 
 
 def test_json_lines_are_cut_at_the_most_rows_and_tell_the_total() -> None:
-    shown = show_rows(ROWS, Observations(max_rows=3), more="Use OFFSET.")
+    shown = show_rows(ROWS, Observations(max_rows=3, short_tokens=0), more="Use OFFSET.")
     lines = shown.text.splitlines()
     assert [json.loads(line) for line in lines[:3]] == ROWS[:3]
     assert lines[-1] == "Rows 1 to 3 of 25 are shown; 22 more are there. Use OFFSET."
     assert shown.rows == tuple(ROWS)
 
 
+def test_short_rows_are_shown_beyond_the_most() -> None:
+    assert show_rows(ROWS, Observations()).text.endswith("In total 25 rows.")
+    longer = [{"text": "word " * 60} for _ in range(25)]
+    assert "Rows 1 to 10 of 25" in show_rows(longer, Observations()).text
+
+
 def test_rows_without_text_do_not_fill_the_limit() -> None:
     rows: list[dict[str, Any]] = [{"n": n, "text": "told" if n > 5 else ""} for n in range(9)]
-    shown = show_rows(rows, Observations(max_rows=2), more="OFFSET {next}.")
+    shown = show_rows(rows, Observations(max_rows=2, short_tokens=0), more="OFFSET {next}.")
     assert [json.loads(line)["n"] for line in shown.text.splitlines()[:2]] == [6, 7]
     assert shown.text.endswith("2 of 9 rows are shown; 6 without text were passed over. OFFSET 8.")
     assert show_rows(rows, Observations()).text.count("{") == 9

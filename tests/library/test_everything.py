@@ -76,6 +76,23 @@ def test_two_pieces_of_a_table_are_enough(filled: Library) -> None:
     assert max(pieces.count(table) for table in pieces) == 2
 
 
+def test_a_second_piece_of_a_table_repeats_no_row_and_both_tell_what_is_left_out(filled: Library) -> None:
+    rows = dict(
+        filled.sql(
+            "SELECT key, list(DISTINCT line) FROM (SELECT ref_table_id::VARCHAR AS key, row_index, "
+            "string_agg(cell_content, ' | ' ORDER BY column_index) AS line FROM cells WHERE NOT is_head "
+            "GROUP BY 1, 2) GROUP BY 1"
+        ).rows
+    )
+    of_cell = dict(filled.sql("SELECT cell_id::VARCHAR, ref_table_id::VARCHAR FROM cells").rows)
+    hits = filled.search("boats and seedlings of the table", part="tables", words=30, limit=50)
+    told = [(of_cell.get(hit.key, hit.key), set(hit.text.splitlines())) for hit in hits]
+    shown = [(table, row) for table, lines in told for row in rows[table] if row in lines]
+    assert shown
+    assert len(shown) == len(set(shown))
+    assert any("[rows of this table not shown here: " in hit.text for hit in hits)
+
+
 def test_passages_keep_to_the_words_asked_for(filled: Library) -> None:
     short = filled.search("paper boats float", words=40, limit=3, part="text")
     assert all(len(hit.text.split()) <= max(40, len(hit.quote.split())) for hit in short)
@@ -92,6 +109,7 @@ def test_a_misspelt_word_is_searched_as_its_neighbour_and_told(filled: Library) 
     assert "seedlings" in hits.notes[0]
     assert "seedling" in hits[0].text.lower()
     assert filled.search("seedlings on the window").notes == ()
+    assert filled.search("captions of subsections").notes == ()
 
 
 def test_a_question_in_another_language_is_told(filled: Library) -> None:

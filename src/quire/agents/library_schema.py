@@ -33,7 +33,8 @@ _BRIEF = """\
 A table's first column is its id; ref_x_id names a row of x. page_number counts from 1, ordinals from 0. \
 bounding_box is [x0, y0, width, height] in points. authors and tags are lists. chunks and sentences hold \
 running text; cells hold tables cell by cell (row_label, column_label, cell_content, cell_number); reference \
-the list of references. What a paper does not tell is '' or NULL."""
+the list of references; conference_full the journal or conference. What a paper does not tell is '' or NULL, \
+a conference 'uncategorized'."""
 _FILTERS = """\
 Filter fields: pdf_id, page_number (-1: none), primary_key (the row's id), table_name, column_name, \
 and bbox for images. Operators: and or not; < > <= >= == !=; in [..]; + - * / % **; bbox[0]; \

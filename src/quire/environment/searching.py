@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MAX_LIMIT = 100
 _SPARE = 10  # hits beyond the limit that are looked at for ties and in place of empty ones
 _HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to who answers
+_BARE = 2  # passages more that are looked at, in place of headings without text
 _TOKENS = 1500  # of what one search over everything shows
 _WORDS = 900  # of its passages together
 _TITLE = 100  # characters of a title, cut between words
@@ -85,8 +86,10 @@ def search_everything(
         raise ActionError(f"The user restricts the search to these papers: {', '.join(env.scope)}.")
     limit = min(limit, _MAX_LIMIT)
     where = wanted or env.scope
-    hits = env.library.search(query, papers=where, limit=limit, words=_WORDS // limit, memory=env.memory)
-    notes = [f"[Warning]: {note}" for note in getattr(hits, "notes", ())]
+    hits, told = _passages(env, query, where, limit)
+    notes = [f"[Warning]: {note}" for note in told]
+    if 1 < len(where) <= limit:
+        hits = _each_paper(env, query, where, hits)
     if not hits:
         return Observation("warning", "\n".join([*notes, "[Warning]: Nothing was found; try other words."]))
     kept: list[str] = []
@@ -99,6 +102,31 @@ def search_everything(
         kept.append(text)
     rows = tuple(row_of(hit) | {"quote": hit.quote} for hit in hits)
     return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows)
+
+
+def _passages(
+    env: Environment, query: str, papers: Sequence[str], limit: int
+) -> tuple[list[Hit], Sequence[str]]:
+    """The best passages and what is to be said of the query; a heading without text says nothing."""
+    most = min(limit + _BARE, _MAX_LIMIT)
+    found = env.library.search(query, papers=papers, limit=most, words=_WORDS // limit, memory=env.memory)
+    telling = [hit for hit in found if hit.table != "sections" or "\n" in hit.text]
+    return (telling or list(found))[:limit], getattr(found, "notes", ())
+
+
+def _each_paper(env: Environment, query: str, papers: Sequence[str], found: list[Hit]) -> list[Hit]:
+    """As many hits, the best of each paper first: who names a few papers asks about all of them.
+
+    Further down the limit of tokens would cut them.
+    """
+    best: dict[str, Hit] = {}
+    for hit in found:
+        best.setdefault(hit.paper_id, hit)
+    for paper in papers if found else ():
+        if paper not in best:
+            best |= {hit.paper_id: hit for hit in _passages(env, query, (paper,), len(found))[0][:1]}
+    first = list(best.values())
+    return [*first, *(hit for hit in found if hit not in first)][: max(len(found), len(first))]
 
 
 def _told(number: int, hit: Hit) -> str:

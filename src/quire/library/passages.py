@@ -10,7 +10,7 @@ as many words as are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple, overload
 
@@ -60,11 +60,11 @@ class Surroundings:
         self._tables: dict[str, tuple[str, list[_Row]]] = {}
         self._below: dict[str, str] = {}
 
-    def passage(self, ranked: Ranked) -> Passage:
-        """The passage around a unit."""
+    def passage(self, ranked: Ranked, shown: Set[str] = frozenset()) -> Passage:
+        """The passage around a unit; of a table no row again that is `shown` by its key already."""
         unit = ranked.unit
         if unit.kind in ("row", "table"):
-            return self._table(unit)
+            return self._table(unit, shown)
         if unit.kind in ("title", "heading"):
             below = _cut(self._text_below(unit), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
@@ -83,7 +83,7 @@ class Surroundings:
             self._below |= _below(self._connection, [each.key for each in units])
         return self._below.get(unit.key, "")
 
-    def _table(self, unit: Unit) -> Passage:
+    def _table(self, unit: Unit, before: Set[str]) -> Passage:
         if unit.group not in self._tables:
             groups = {each.group for each in self._units(("row", "table"), unit)}
             self._tables |= _tables(self._connection, sorted(groups))
@@ -93,7 +93,7 @@ class Surroundings:
         kept = {n for n, row in enumerate(rows) if row.head}
         room -= sum(len(rows[n].text.split()) for n in kept)
         for n in sorted(range(len(rows)), key=lambda n: (abs(n - at), n)):
-            if n in kept:
+            if n in kept or rows[n].key in before:
                 continue
             room -= len(rows[n].text.split())
             if room < 0 and n != at:
@@ -101,6 +101,8 @@ class Surroundings:
             kept.add(n)
         shown = [rows[n] for n in sorted(kept)]
         lines = [caption, *(row.text for row in shown)]
+        if left_out := len(rows) - len(shown):
+            lines.append(f"[rows of this table not shown here: {left_out}]")
         keys = {unit.key, unit.group, *(row.key for row in shown)}
         return Passage("\n".join(filter(None, lines)), frozenset(keys))
 

@@ -171,7 +171,7 @@ def distinct(
         quote = _bare(each.unit.quote)
         if each.unit.key in shown or (len(quote) >= _TELLING and quote in said.get(paper, "")):
             continue
-        passage = around.passage(each)
+        passage = around.passage(each, shown)
         shown |= passage.shows
         pieces[each.unit.group] += 1
         said[paper] = f"{said.get(paper, '')} {_bare(passage.text)}"

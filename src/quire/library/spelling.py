@@ -3,14 +3,15 @@
     mended = mend(connection, "spermatzoa motility", known=set())
     mended.query, mended.notes     # "spermatozoa motility", ("`spermatzoa` is nowhere in the library; ...",)
 
-English words that merely do not occur are left alone: the search by meaning knows them. The library's words
-are read only when a query needs it.
+English words that merely do not occur ("subsections") are left alone, as the search by meaning knows them; so
+are those that name what a library holds ("captions"). Its words are read only when a query needs it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Set
+from functools import cache
 from typing import NamedTuple
 
 import duckdb
@@ -18,10 +19,14 @@ from rapidfuzz.distance import OSA
 
 from quire.index.analyzer import term_number
 from quire.index.encoders.tokenizers import count_tokens
+from quire.store.schema import TABLES
 
 _WORD = re.compile(r"[^\W\d_]{5,40}")
 _ENGLISH = 3  # tokens of a word that the encoder knows whole: its own, and two that frame it
 _FEW = 2  # neighbours that are searched for
+_STEM = 4  # letters at least of a word without ending and beginning
+_ENDINGS = ("s", "es", "ed", "ing", "ly")
+_STARTS = ("sub", "non", "pre", "re", "un")
 
 
 class Mended(NamedTuple):
@@ -51,7 +56,7 @@ def _unknown(connection: duckdb.DuckDBPyConnection, query: str, known: Set[int])
     numbers = {
         word: number
         for word, number in found.items()
-        if number >= 0 and number not in known and count_tokens(word.lower()) > _ENGLISH
+        if number >= 0 and number not in known | _own() and not _english(word.lower())
     }
     if not numbers:
         return []
@@ -62,6 +67,20 @@ def _unknown(connection: duckdb.DuckDBPyConnection, query: str, known: Set[int])
     ).fetchall()
     elsewhere = {term for (term,) in rows}
     return [word for word, number in numbers.items() if number not in elsewhere]
+
+
+@cache
+def _own() -> frozenset[int]:
+    """The words of the tables' names and columns, as numbers."""
+    names = [name for table in TABLES for name in (table.name, *(column.name for column in table.columns))]
+    return frozenset(term_number(word) for name in names for word in name.split("_"))
+
+
+def _english(word: str) -> bool:
+    """Whether the encoder knows the word whole, or its stem."""
+    stems = {word} if word.endswith("ss") else {word.removesuffix(end) for end in ("", *_ENDINGS)}
+    stems |= {stem.removeprefix(start) for start in _STARTS for stem in stems}
+    return any(len(stem) >= _STEM and count_tokens(stem) <= _ENGLISH for stem in stems)
 
 
 def _neighbours(connection: duckdb.DuckDBPyConnection, word: str) -> list[str]:

@@ -18,6 +18,7 @@ from quire.models.token_estimate import estimate_tokens
 from quire.settings import Observations
 from quire.types import Observation
 
+_MOST = 200  # rows that are looked at for being short
 _SHORTEST_CELL = 80  # characters that a shortened cell keeps at least
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -34,21 +35,24 @@ def show_rows(
 ) -> Observation:
     """An observation that shows the first rows within `max_rows` and `max_tokens`.
 
+    More than `max_rows` are shown as long as all together are short: within `short_tokens`.
     `total` is the number of rows of the whole result where `rows` is only its beginning; `more` says how
     to see the rest, with `{count}` for the rows shown and `{next}` for those already gone through. Columns in
     `hidden` are not shown, unless nothing else is there. Where there are more rows than can be shown, those
     without any text in their text columns are passed over. The observation's own `rows` are all rows, uncut.
     """
     count = max(total or 0, len(rows))
-    chosen, passed = _chosen(rows, settings.max_rows)
+    layout = LAYOUTS.load(settings.format)
+    short = layout([_without(row, hidden) for row in rows[:_MOST]]).rows
+    chosen, passed = _chosen(rows, max(settings.max_rows, _fitting(short, settings.short_tokens)))
     shown = [_without(row, hidden) for row in chosen]
     shortened = False
-    laid = LAYOUTS.load(settings.format)(shown)
+    laid = layout(shown)
     kept = _fitting(laid.rows, settings.max_tokens)
     if not kept and shown:
         shown = [_shorten(shown[0], settings.max_tokens)]
         shortened = True
-        laid = LAYOUTS.load(settings.format)(shown)
+        laid = layout(shown)
         kept = 1
     parts = (*laid.head, *laid.rows[:kept], *laid.foot)
     text = "\n".join(part.rstrip("\n") if settings.format != "plain" else part for part in parts)
