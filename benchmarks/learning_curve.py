@@ -1,14 +1,15 @@
 """What verdicts are worth without a language model: streams of questions that come again in other words.
 
     python benchmarks/learning_curve.py --questions FILE --library DIR [--wordings FILE] [--limit N]
-        [--orders 5] [--noise 0 0.1 0.3] [--out FILE.jsonl]
+        [--orders 5] [--noise 0 0.1 0.3] [--corrections] [--out FILE.jsonl]
 
 Questions have the fields of AirQA, and where it is known `page`, `quote` and `source_pdf` of the answer; the
 library, which is not written to, holds their papers. Every question comes twice, in its own words and in
 those of the wordings (`uuid`, `question`; without a file, by a fixed rule), in an order drawn anew each time.
 After each answer its user says one word: right or wrong of an answer, or, where only evidence was shown,
-which piece says it. With noise some users say the opposite, or name another piece. Four arms see the same
-orders: nothing learned (the twin), right answers remembered, the search taught, both.
+which piece says it; with `--corrections` they tell the right answer where it was wrong or missing. With
+noise some users say the opposite, name another piece, or tell the answer of another question. Four arms see
+the same orders: nothing learned (the twin), right answers remembered, the search taught, both.
 
 Offline rules cannot profit from worked examples: the first arm is what they can use of past answers.
 Printed, with 95% intervals of the difference to the twin (bootstrap over questions within orders): right
@@ -22,6 +23,7 @@ import argparse
 import json
 import random
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,8 +74,10 @@ def reworded(text: str) -> str:
 class Stream:
     """The questions of one library, asked in any order with any arm; what cannot differ is computed once."""
 
-    def __init__(self, library: Library, questions: list[dict[str, Any]], other: dict[str, str]) -> None:
-        self.library, self.rows = library, questions
+    def __init__(
+        self, library: Library, questions: list[dict[str, Any]], other: dict[str, str], corrections: bool
+    ) -> None:
+        self.library, self.rows, self._corrections = library, questions, corrections
         self._stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
         self._present = library._present()
         self._base: dict[str, Trajectory] = {}
@@ -189,7 +193,11 @@ class Stream:
         self, memory: PersonalMemory, row: dict[str, Any], run: Trajectory, draw: random.Random, noise: float
     ) -> None:
         flipped = draw.random() < noise
-        if run.answer.status == "answered":
+        said = self._right(row, run) if run.answer.status == "answered" else False
+        if self._corrections and said == flipped and (told := self._told(row, draw, flipped)) is not None:
+            ruling = Ruling("user", "wrong")
+            judge(memory.verdicts, run, ruling, self.library, self._present, answer=told)
+        elif run.answer.status == "answered":
             label = "right" if self._right(row, run) != flipped else "wrong"
             judge(memory.verdicts, run, Ruling("user", label), self.library, self._present)  # type: ignore[arg-type]
         elif run.answer.evidence and row.get("quote"):
@@ -201,6 +209,12 @@ class Stream:
             piece = draw.choice(named) if flipped else named[0]
             judge(memory.verdicts, run, Ruling("user", "right"), self.library, self._present, evidence=piece)
         memory.encode()
+
+    def _told(self, row: dict[str, Any], draw: random.Random, flipped: bool) -> Any:
+        """The answer that a user tells, that of another question where it is flipped; None: knows none."""
+        form = row["answer_format"]
+        of = draw.choice([each for each in self.rows if each["answer_format"] == form]) if flipped else row
+        return of["evaluator"]["eval_kwargs"].get("gold")
 
 
 def _hits(run: Trajectory) -> Sequence[Any]:
@@ -251,6 +265,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--orders", type=int, default=5)
     parser.add_argument("--noise", type=float, nargs="+", default=[0.0, 0.1, 0.3])
+    parser.add_argument("--corrections", action="store_true")
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     questions = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
@@ -261,7 +276,7 @@ def main() -> None:
         lines = args.wordings.read_text(encoding="utf-8").splitlines()
         other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
     with Library.open(args.library) as library:
-        stream = Stream(library, questions, other)
+        stream = Stream(library, questions, other, args.corrections)
         twins: list[list[Step]] = []
         for noise in args.noise:
             runs: dict[str, list[list[Step]]] = {arm: [] for arm in ARMS}
@@ -273,6 +288,7 @@ def main() -> None:
                         runs[arm].append(twins[seed])
                         continue
                     runs[arm].append(stream.run(arm, order, noise, seed))
+                    print(f"{noise:.0%}, order {seed}, {arm}: done", file=sys.stderr, flush=True)
                 twins = runs["twin"] if noise == args.noise[0] else twins
             print("\n".join(table(noise, runs)), flush=True)
             if args.out:

@@ -90,10 +90,10 @@ def asked(library: Library, question: Question, words: str, memory: bool, stems:
 
 
 def teach(library: Library, question: Question, row: Row, corrections: bool) -> None:
-    """The verdict on one answer; of an abstention there is none to give."""
+    """The verdict on one answer; that the papers do not say it is right where they do not."""
     gold = question["evaluator"]["eval_kwargs"].get("gold")
-    if row["status"] == "answered" and row["outcome"] == "right":
-        library.verdict("right", row["run"], author="judge")
+    if row["outcome"] == "right":
+        library.verdict("right", row["run"], author="judge", unanswerable=row["status"] == "abstained")
     elif corrections and gold is not None and row["outcome"] != "right":
         library.verdict("wrong", row["run"], answer=gold, author="judge")
     elif row["status"] == "answered":

@@ -327,6 +327,7 @@ class Library(library.Library):
         *,
         answer: Any = None,
         evidence: int = 0,
+        unanswerable: bool = False,
         note: str = "",
         author: str = "",
     ) -> Judged:
@@ -334,7 +335,8 @@ class Library(library.Library):
 
         What is right, and every correction, can be recalled by later questions and moves the search; a bare
         "wrong" is kept and never shown. Where a run gave evidence only, `evidence` is the number (from 1) of
-        the piece that is right. Of one author (default: the user's login name) the newest verdict counts.
+        the piece that is right; `unanswerable` says that the papers do not answer it. Of one author (default:
+        the user's login name) the newest verdict counts.
 
         Raises:
             RunError: there is no such run, or nothing in it to judge.
@@ -343,7 +345,8 @@ class Library(library.Library):
         """
         judged = runs.load(self.folder, run) if run else runs.latest(self.folder)
         ruling = Ruling(author or user_name(), label, note)
-        done = judge(self.memory.verdicts, judged, ruling, self, self._present(), answer, evidence)
+        verdicts, present = self.memory.verdicts, self._present()
+        done = judge(verdicts, judged, ruling, self, present, answer, evidence, unanswerable)
         self.memory.encode()
         drawer = self.settings.model.lesson
         if drawer and label == "wrong" and done.item and not done.correction:
@@ -352,7 +355,7 @@ class Library(library.Library):
             except ModelError as error:  # the verdict is kept all the same
                 return replace(done, retired=(*done.retired, f"No lesson was drawn: {error}"))
             if lesson:
-                self.memory.verdicts.draw(done.item, lesson, drawer)
+                verdicts.draw(done.item, lesson, drawer)
             return replace(done, lesson=lesson)
         return done
 

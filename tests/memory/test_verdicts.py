@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from quire.errors import MemoryStoreError
-from quire.memory import MemoryStore
+from quire.memory import HashEncoder, MemoryStore
+from quire.memory.codes import Codes
 from quire.memory.curve import curve
 from quire.memory.items import Item
 from quire.memory.portable import export_items, import_items
@@ -171,6 +172,39 @@ def test_kill_9_while_learning_leaves_whole_items(tmp_path: Path) -> None:
         assert {item.label for item in items} == {"right"}
         assert all(item.papers == ITEM.papers for item in items)
         assert len(store.experiences(SPACE)) == len(items) == Verdicts(store).counts()["verdicts"]
+
+
+def test_kill_9_while_forgetting_leaves_each_item_whole_or_gone(tmp_path: Path) -> None:
+    path, encoder = tmp_path / "memory.sqlite", HashEncoder()
+
+    def held(store: MemoryStore) -> set[str]:
+        codes = Codes(store, encoder.name, encoder.dim)
+        found = codes.nearest(encoder.encode(["How long does it soak?"])[0], 400)
+        return {id for id, _ in found}
+
+    with MemoryStore(path) as store:
+        verdicts = Verdicts(store)
+        with store.transaction():
+            asked = [replace(ITEM, question=f"How long does it soak, {number}?") for number in range(200)]
+            ids = [verdicts.judge(item, RIGHT) for item in asked]
+        Codes(store, encoder.name, encoder.dim).add(ids, encoder.encode([item.question for item in asked]))
+        assert held(store) == set(ids)
+    script = (
+        "import sys; from pathlib import Path\n"
+        "from tests.memory.test_verdicts import *\n"
+        "verdicts = Verdicts(MemoryStore(Path(sys.argv[1])))\n"
+        "for item in verdicts.listed(): verdicts.forget([item.id])\n"
+    )
+    forgetter = subprocess.Popen([sys.executable, "-c", script, str(path)], cwd=Path(__file__).parents[2])
+    while _count(path) == len(ids) and forgetter.poll() is None:
+        time.sleep(0.002)
+    os.kill(forgetter.pid, signal.SIGKILL)
+    forgetter.wait()
+    with MemoryStore(path) as store:
+        left = {item.id for item in Verdicts(store).listed()}
+        assert left < set(ids)
+        assert {id for _, one in store.experiences(SPACE) if (id := one.id)} == left == held(store)
+        assert {id for (id,) in store.read("SELECT id FROM forgotten")} >= set(ids) - left
 
 
 def _count(path: Path) -> int:

@@ -12,6 +12,8 @@ from typing import Any, Literal
 from quire import jsontext
 from quire.types import Box, Evidence
 
+WHOLE = "*"  # stands among an item's papers for all papers of the library, with their fingerprint
+
 _WORD = re.compile(r"[^\W_]+")
 
 FIELDS = (
@@ -25,8 +27,9 @@ class Item:
 
     `kind` is "answer" for what a run said and "correction" for the user's own word. `scope` holds the ids of
     the papers that were asked about (none: the whole library), `papers` those that the answer rests on, each
-    with the SHA-256 of its file. `actions` are (name, arguments) of the look-ups that led there. `label` is
-    what the verdicts come to: "unknown" where people disagree or the item is retired.
+    with the SHA-256 of its file; what rests on the whole library names `WHOLE`. `actions` are (name,
+    arguments) of the look-ups that led there. `label` is what the verdicts come to: "unknown" where people
+    disagree or the item is retired.
     """
 
     question: str
@@ -46,11 +49,23 @@ class Item:
     label: Literal["right", "wrong", "unknown"] = "unknown"
     id: str = ""
 
+    @property
+    def absent(self) -> bool:
+        """Whether it says that the papers do not say it: no answer, and no evidence that would be one."""
+        return self.answer is None and not self.evidence
+
     def identified(self) -> Item:
         """The same with its id, a hash of where it is from, what was asked and what was said."""
-        parts = (self.origin, self.question, self.form, _json(self.scope), _json(self.answer))
+        parts = [self.origin, self.question, self.form, _json(self.scope), _json(self.answer)]
+        parts += ["absent"] * self.absent
         text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
         return replace(self, id=hashlib.sha256(text).hexdigest()[:32])
+
+
+def fingerprint(present: Mapping[str, str]) -> str:
+    """All papers of a library, id to SHA-256, as one hash: another paper makes it another one."""
+    text = "\n".join(f"{paper} {sha}" for paper, sha in sorted(present.items()))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def folded(question: str) -> str:

@@ -166,6 +166,21 @@ def test_what_is_forgotten_comes_back_by_no_other_door(quire: Command, folder: P
         assert library.memory.remembered(asked) is not None
 
 
+def test_who_holds_a_library_open_forgets_with_those_who_forget(folder: Path) -> None:
+    with Library.open(folder) as going_on, Library.open(folder) as other:
+        going_on.ask(QUESTION, papers=[BOATS])
+        item = going_on.verdict("right").item
+        asked = going_on.question(REWORDED, [BOATS])
+        assert going_on.memory.remembered(asked) is not None
+        assert len(going_on.memory.recall(asked).items) == 1
+        other.memory.verdicts.forget([item])
+        assert going_on.memory.remembered(asked) is None
+        assert going_on.memory.recall(asked).items == ()
+        going_on.memory.encode()  # what it held in memory is not written back
+        assert going_on.ask(REWORDED, papers=[BOATS]).method == "offline"
+        assert going_on.memory.verdicts.listed() == other.memory.verdicts.listed() == []
+
+
 def test_a_poisoned_import_moves_no_search_and_is_no_answer(folder: Path, tmp_path: Path) -> None:
     from quire.memory.portable import export_items, import_items
 
@@ -342,8 +357,81 @@ def test_a_broken_memory_costs_no_answer(quire: Command, folder: Path, ask: Any)
 def test_what_cannot_be_judged_is_told(quire: Command, folder: Path, ask: Any) -> None:
     assert "No question was asked yet" in quire("verdict", "right", "--library", folder).err
     assert quire("verdict", "maybe", "--library", folder).code == 2
-    ask("At what temperature does mercury boil?")
+    ask("Why does a fold that is pressed longer soak faster?")
     assert "gave no answer" in quire("verdict", "right", "--library", folder).err
     assert quire("verdict", "wrong", "--answer", "357", "--library", folder).code == 0
     assert "needs no other" in quire("verdict", "right", "--answer", "1", "--library", folder).err
     assert "no item named" in quire("memory", "show", "zzz", "--library", folder).err
+
+
+ABSENT = "At what temperature was the glue dried?"
+ABSENT_REWORDED = "What temperature was the glue dried at?"
+
+
+def test_that_the_papers_do_not_say_it_is_remembered_until_they_change(
+    quire: Command, folder: Path, ask: Any
+) -> None:
+    silent = scripted(folder, "[Action]: GenerateAnswer(answer=None)")
+    assert ask(ABSENT, "--model", silent)["answer"]["status"] == "abstained"
+    assert "kept as" in quire("verdict", "right", "--library", folder).out
+    again = ask(ABSENT_REWORDED)
+    assert (again["method"], again["answer"]["status"], again["answer"]["evidence"]) == (
+        "remembered",
+        "abstained",
+        [],
+    )
+    told = quire("show", again["run_id"], "--library", folder).out
+    assert "The papers do not say it" in told
+    assert "said that the papers do not say it" in told
+    with Library.open(folder) as library:
+        (text,) = library.memory.recall(library.question("How was the glue dried?", [BOATS])).texts
+        assert text.splitlines()[-1] == "Answer: None (the papers do not say it)"
+        whole = library.ask(ABSENT)  # of all papers, which is another question
+        assert whole.method == "offline"
+        library.verdict("right", unanswerable=True)
+        assert library.ask(ABSENT_REWORDED).method == "remembered"
+        library.remove(["sourdough-starters.pdf"])  # what all papers do not say rests on all of them
+        assert library.ask(ABSENT_REWORDED).method == "offline"
+        assert library.ask(ABSENT_REWORDED, papers=[BOATS]).method == "remembered"
+        library.remove([BOATS])
+        assert library.memory.recall(library.question("How was the glue dried?")).texts == ()
+
+
+def test_that_the_papers_do_not_say_it_can_be_denied_and_corrected(folder: Path) -> None:
+    def how(library: Library) -> str:
+        return library.ask(ABSENT_REWORDED, papers=[BOATS]).method
+
+    with Library.open(folder) as library:
+        library.ask("what do the authors say of the keel boat there?", papers=[BOATS])
+        with pytest.raises(RunError, match="gave no answer") as raised:
+            library.verdict("right")  # rules that show what comes closest do not say that it is not there
+        assert "--unanswerable" in str(raised.value.hint)
+        library.ask(ABSENT, papers=[BOATS])
+        with pytest.raises(RunError, match="gave no answer"):
+            library.verdict("wrong", unanswerable=True)
+        with pytest.raises(RunError, match="no answer and no evidence"):
+            library.verdict("right", unanswerable=True, evidence=1)
+        library.verdict("right", unanswerable=True)
+        assert how(library) == "remembered"
+        told = library.verdict("wrong")
+        assert "is retired" in told.retired[0]
+        assert how(library) == "offline"
+        run = library.ask(QUESTION, papers=[BOATS])
+        with pytest.raises(RunError, match="gave an answer"):
+            library.verdict("right", unanswerable=True)
+        library.verdict("wrong", run.run_id, unanswerable=True)
+        again = library.ask(REWORDED, papers=[BOATS])
+        assert (again.method, again.answer.status) == ("remembered", "abstained")
+        library.verdict("wrong", again.run_id, answer="243.8")
+        found = library.ask(REWORDED, papers=[BOATS])
+        assert (found.method, str(found.answer.value)) == ("remembered", "243.8")
+
+
+def test_examples_carry_the_sentence_that_they_rest_on(folder: Path) -> None:
+    with Library.open(folder) as library:
+        run = library.ask("what do the authors say of the keel boat there?", papers=[BOATS])
+        library.verdict("wrong", run.run_id, answer="creeps along their folds")
+        (text,) = library.memory.recall(run.question).texts
+        (line,) = [one for one in text.splitlines() if one.startswith("Evidence: ")]
+        assert "creeps along their folds" in line
+        assert line.endswith(", page 1)")

@@ -73,6 +73,26 @@ def test_a_verdict_is_learned_from_and_can_be_forgotten(web: TestClient) -> None
     assert web.get(f"{API}/memory").json()["items"] == []
 
 
+def test_evidence_and_its_absence_can_be_judged(web: TestClient) -> None:
+    paper = next(
+        one["id"] for one in web.get(f"{API}/papers").json()["papers"] if "boats" in one["file_name"]
+    )
+    asked = {"question": "Why does a fold that is pressed longer soak faster?", "papers": [paper]}
+    run = web.post(f"{API}/ask", json=asked).json()
+    verdict = f"{API}/runs/{run['run_id']}/verdict"
+    shown = web.get(f"/runs/{run['run_id']}").text
+    assert "1 answers it" in shown
+    assert "Not in the papers" in shown
+    assert web.post(verdict, json={"label": "right"}).status_code == 409
+    first = web.post(verdict, json={"label": "right", "evidence": 1}).json()["item"]
+    absent = web.post(verdict, json={"label": "right", "unanswerable": True}).json()["item"]
+    assert first != absent
+    again = web.post(f"{API}/ask", json=asked).json()
+    assert (again["method"], again["answer"]["status"]) == ("remembered", "abstained")
+    assert "The papers do not say it" in web.get(f"/runs/{again['run_id']}").text
+    assert "The papers do not say it" in web.get("/memory").text
+
+
 def test_what_cannot_be_done_is_told_with_its_type_and_status(web: TestClient) -> None:
     wrong = web.post(f"{API}/ask", json={"question": "x", "papers": ["no such paper"]})
     assert wrong.status_code == 404

@@ -9,12 +9,15 @@ from typing import Any, Literal
 
 from quire import jsontext
 from quire.agents.answer_format import read_format
+from quire.agents.offline import OfflinePolicy
 from quire.agents.personal.learning import learned, resting
 from quire.agents.personal.searching import shown
 from quire.environment import Readable
 from quire.errors import RunError
 from quire.memory.verdicts import Ruling, Verdicts
 from quire.types import Evidence, Trajectory
+
+_RULES = OfflinePolicy.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,12 @@ def judge(
     present: Mapping[str, str],
     answer: Any = None,
     evidence: int = 0,
+    unanswerable: bool = False,
 ) -> Judged:
     """Keep a verdict, the correction that comes with it, and what it says of the items that took part.
 
     `evidence` is the number (from 1) of the piece that answers the question: of an abstention, which says no
-    more than that, it is what is right.
+    more than that, it is what is right. `unanswerable` says that the papers do not answer it.
 
     Raises:
         RunError: there is nothing to judge, no such piece, or an answer that was right is corrected.
@@ -54,14 +58,18 @@ def judge(
         raise RunError("Evidence is named that is right.", hint="quire verdict right RUN --evidence 1")
     if answer is not None and ruling.label == "right":
         raise RunError("A right answer needs no other.", hint="Say `wrong` to correct it.")
+    if unanswerable:
+        _agree(run, ruling, answer, evidence)
     corrected = None
+    if unanswerable and ruling.label == "wrong":
+        corrected = learned(run, ruling.author, library, present, absent=True)
     if answer is not None:
         corrected = learned(run, ruling.author, library, present, _typed(answer, run))
     judged = None
     if run.answer.status != "failed" or corrected is None:
         judged = learned(run, ruling.author, library, present)
         if ruling.label == "right":
-            judged = replace(judged, evidence=_right(run, evidence))
+            judged = replace(judged, evidence=_right(run, evidence, unanswerable))
             judged = resting(judged, present)
     with verdicts.store.transaction():
         verdicts.used(run.run_id, taken(run))
@@ -78,18 +86,37 @@ def judge(
     return Judged(run.run_id, ruling.label, item, correction, told)
 
 
-def _right(run: Trajectory, number: int) -> tuple[Evidence, ...]:
-    """The evidence that is judged right: the piece of that number, of 0 all that the answer gives."""
+def _agree(run: Trajectory, ruling: Ruling, answer: Any, evidence: int) -> None:
+    """That the papers do not say it goes with no answer, and is right of an abstention only."""
+    if answer is not None or evidence:
+        raise RunError("What the papers do not say has no answer and no evidence.")
+    answered = run.answer.status == "answered"
+    if answered != (ruling.label == "wrong") and run.answer.status != "failed":
+        label, gave = ("wrong", "an") if answered else ("right", "no")
+        raise RunError(
+            f"The run {run.run_id} gave {gave} answer.", hint=f"quire verdict {label} RUN --unanswerable"
+        )
+
+
+def _right(run: Trajectory, number: int, unanswerable: bool) -> tuple[Evidence, ...]:
+    """The evidence that is judged right: the piece of that number, of 0 all that the answer gives.
+
+    None of it where the papers do not say it. A model that abstains says so, and so do rules that found
+    nothing; where they show what comes closest, their user has to.
+    """
     there = run.answer.evidence
     if number and not 1 <= number <= len(there):
         raise RunError(
             f"The run {run.run_id} has {len(there)} pieces of evidence.", hint="See `quire show RUN`."
         )
     if not number and run.answer.status != "answered":
+        if unanswerable or run.model != _RULES or not there:
+            return ()
         raise RunError(
             f"The run {run.run_id} gave no answer.",
-            hint="Say which piece answers it: quire verdict right RUN --evidence 1. "
-            'Or tell the answer: quire verdict wrong RUN --answer "...".',
+            hint="Say which piece answers it: quire verdict right RUN --evidence 1. Or that the papers do "
+            "not say it: quire verdict right RUN --unanswerable. Or tell the answer: "
+            'quire verdict wrong RUN --answer "...".',
         )
     return there[number - 1 : number] if number else there
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -13,35 +14,53 @@ from quire.agents.methods import ANSWER
 from quire.agents.sources import gather
 from quire.agents.stream.lessons import ModelLessons
 from quire.environment import Readable
-from quire.errors import RunError
-from quire.memory.items import Item
+from quire.environment.searching import row_of
+from quire.errors import QuireError, RunError
+from quire.memory.items import WHOLE, Item, fingerprint
 from quire.models import Model
-from quire.types import Answer, Attempt, Instance, Question, Trajectory, Verdict
+from quire.types import (
+    Answer,
+    Attempt,
+    Evidence,
+    Instance,
+    Observation,
+    Question,
+    Step,
+    Trajectory,
+    Verdict,
+)
 
 _MOST_ACTIONS = 6
+_LOOKED = 8  # passages in which a correction is looked for
 _SEEN = ("rows", "text", "image")
 
 
 def learned(
-    run: Trajectory, author: str, library: Readable, present: Mapping[str, str], word: Any = None
+    run: Trajectory,
+    author: str,
+    library: Readable,
+    present: Mapping[str, str],
+    word: Any = None,
+    absent: bool = False,
 ) -> Item:
-    """The run as an item of `author`, or, with `word`, the correction of its answer.
+    """The run as an item of `author`, or the correction of its answer: `word`, or that it is `absent`.
 
     `present` holds the papers that the library has, id to SHA-256. Evidence of a correction is what the run
-    saw of it. An item about no paper that is there rests on nothing, and is no answer to offer.
+    saw of it, or else what a search for it finds. An item about no paper that is there rests on nothing, and
+    is no answer to offer.
 
     Raises:
         RunError: the run has no answer that could be judged.
     """
-    if word is None and run.answer.status == "failed":
+    corrects = absent or word is not None
+    if not corrects and run.answer.status == "failed":
         raise RunError(
             f"The run {run.run_id} failed: there is no answer to judge.",
             hint='Tell the right one: quire verdict wrong RUN --answer "...".',
         )
-    answer = run.answer
+    answer = Answer("abstained") if absent else run.answer
     if word is not None:
-        seen = describe([verify(each, library) for each in gather(word, run.steps)], library)
-        answer = Answer("answered", word, tuple(each for each in seen if each.verified))
+        answer = Answer("answered", word, _saying(word, run, library))
     item = Item(
         question=run.question.whole,
         form=form_of(run.question),
@@ -54,15 +73,37 @@ def learned(
         run=run.run_id,
         model=run.model,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        kind="answer" if word is None else "correction",
+        kind="correction" if corrects else "answer",
     )
     return resting(item, present).identified()
 
 
+def _saying(word: Any, run: Trajectory, library: Readable) -> tuple[Evidence, ...]:
+    """Verified evidence of a correction, the best piece alone where it had to be looked for."""
+
+    def verified(steps: Sequence[Step]) -> tuple[Evidence, ...]:
+        checked = describe([verify(each, library) for each in gather(word, steps)], library)
+        return tuple(each for each in checked if each.verified)
+
+    if seen := verified(run.steps):
+        return seen
+    query, papers = f"{run.question.whole} {word}", run.question.only
+    with suppress(QuireError):  # a word is kept, wherever it stands
+        rows = tuple(row_of(hit) for hit in library.search(query, papers=papers, limit=_LOOKED))
+        return verified((Step("", None, Observation("rows", "", rows)),))[:1]
+    return ()
+
+
 def resting(item: Item, present: Mapping[str, str]) -> Item:
-    """The item with the papers that its evidence and its question name, as they are now."""
+    """The item with the papers that its evidence and its question name, as they are now.
+
+    That nothing says it rests on all that was asked: on the whole library, another paper may.
+    """
     named = dict.fromkeys((*(each.paper_id for each in item.evidence), *item.scope))
-    return replace(item, papers={paper: present[paper] for paper in named if paper in present})
+    papers = {paper: present[paper] for paper in named if paper in present}
+    if item.absent and not item.scope:
+        papers = {WHOLE: fingerprint(present)}
+    return replace(item, papers=papers)
 
 
 def lesson_of(run: Trajectory, model: Model) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,12 +27,13 @@ from quire.errors import MemoryStoreError
 from quire.memory import Encoder, MemoryStore, approximate_tokens
 from quire.memory.codes import SPACE, Codes
 from quire.memory.curve import Point, curve
-from quire.memory.items import Item, folded
+from quire.memory.items import WHOLE, Item, fingerprint, folded
 from quire.memory.packing import pack
 from quire.memory.sameness import same_question
 from quire.memory.verdicts import Verdicts
 from quire.types import Answer, Evidence, Question
 
+_ABSENT = "said that the papers do not say it"
 _NEAREST = 16  # items that a search may profit from, at most
 
 
@@ -95,14 +96,15 @@ class PersonalMemory:
 
         Lessons from answers that were wrong stand among them.
         """
-        best = [near for near in self.near(question.whole) if near.lesson or near.item.answer is not None]
+        best = [near for near in self.near(question.whole) if near.lesson or _tells(near.item)]
         kept = pack(best[: self._k], self._budget, approximate_tokens)
         return Recalled(tuple(near.item for near in kept), tuple(near.text for near in kept))
 
     def remembered(self, question: Question) -> Recalled | None:
         """The answer that this library's users judged right for the same question, verified on its pages now.
 
-        None where there is none, where several disagree, or where its evidence is no longer found.
+        That the papers do not say it is an answer too, as long as they are the same. None where there is
+        none, where several disagree, or where its evidence is no longer found.
         """
         same = self._same(question)
         if not same or any(item.answer != same[0].answer for item in same):
@@ -111,13 +113,15 @@ class PersonalMemory:
             return None
         item = same[0]
         evidence = self._verified(item.evidence)
-        if not evidence:
+        if not evidence and not item.absent:
             return None
+        told = "judged this right" if item.kind == "answer" else "gave this answer"
         note = (
-            f"Remembered: {item.author} judged this right on {item.created[:10]} (run {item.run}, "
-            f"memory {item.id[:8]}). --no-memory asks anew."
+            f"Remembered: {item.author} {_ABSENT if item.absent else told} on {item.created[:10]} "
+            f"(run {item.run}, memory {item.id[:8]}). --no-memory asks anew."
         )
-        return Recalled((item,), answer=Answer("answered", item.answer, evidence, note=note))
+        status: Literal["answered", "abstained"] = "abstained" if item.absent else "answered"
+        return Recalled((item,), answer=Answer(status, item.answer, evidence, note=note))
 
     def similar(self, question: str, limit: int) -> list[Item]:
         """Items in use that are most similar to a text, the most similar first."""
@@ -195,15 +199,16 @@ class PersonalMemory:
         """Whether this very question, so answered, was judged otherwise than right."""
         asked = self.verdicts.asked(question.whole, question.only)
         return any(
-            one.label != "right" and one.answer == item.answer and one.form == item.form and not one.origin
+            one.label != "right"
+            and (one.answer, one.absent, one.form) == (item.answer, item.absent, item.form)
+            and not one.origin
             for one in asked
         )
 
     def _fits(self, item: Item, question: Question) -> bool:
         return (
             not item.origin
-            and item.answer is not None
-            and bool(item.evidence)
+            and (item.absent or (item.answer is not None and bool(item.evidence)))
             and item.form == form_of(question)
             and set(item.scope) == set(question.only)
         )
@@ -212,13 +217,19 @@ class PersonalMemory:
         """Those that rest on papers as they are; others are retired, with all that rest on such papers."""
         if not any(item.papers for item in items):
             return list(items)
-        present = self._context.present()
+        present = dict(self._context.present())
+        present[WHOLE] = fingerprint(present)
         stale = {item.id for item in items if _moved(item, present)}
         if stale:
             self.verdicts.retire(
                 self.verdicts.resters(present), "a paper that it rests on changed or was removed"
             )
         return [item for item in items if item.id not in stale]
+
+
+def _tells(item: Item) -> bool:
+    """Whether there is an answer to show, be it that there is none; evidence alone moves searches only."""
+    return item.answer is not None or item.absent
 
 
 def _moved(item: Item, present: Mapping[str, str]) -> bool:

@@ -141,7 +141,7 @@ def show_answer(out: Console, run: Trajectory, lib: Library) -> None:
         sure = f"  [dim](confidence {answer.confidence:.2f})[/]" if answer.confidence else ""
         out.print(f"[bold green]{safe(_printed(answer.value))}[/]{sure}")
     else:
-        out.print(f"[bold yellow]{_verdict(answer)}[/]")
+        out.print(f"[bold yellow]{_verdict(run)}[/]")
     _show_evidence(out, answer, run.run_id)
     if answer.note:
         out.print(f"[dim]{safe(answer.note)}[/]", soft_wrap=True)
@@ -169,10 +169,13 @@ def _printed(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _verdict(answer: Answer) -> str:
+def _verdict(run: Trajectory) -> str:
     """What stands where an answer would."""
+    answer = run.answer
     if answer.status == "failed":
         return "Failed"
+    if run.method == "remembered":
+        return "The papers do not say it"
     return "No sure answer, but evidence" if answer.evidence else "Nothing found"
 
 

@@ -33,6 +33,9 @@ def verdict(
     evidence: Annotated[
         int, typer.Option(min=0, help="Number of the piece of evidence that is right; 0: all of an answer's.")
     ] = 0,
+    unanswerable: Annotated[
+        bool, typer.Option("--unanswerable", help="The papers do not say it: so no answer is the right one.")
+    ] = False,
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
     library: LibraryDir = None,
@@ -42,7 +45,8 @@ def verdict(
     if label not in ("right", "wrong"):
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
     lib = open_library(library)
-    done = lib.verdict(label, run, answer=answer, evidence=evidence, note=note, author=author)  # type: ignore[arg-type]
+    given: dict[str, Any] = {"answer": answer, "evidence": evidence, "unanswerable": unanswerable}
+    done = lib.verdict(label, run, **given, note=note, author=author)  # type: ignore[arg-type]
 
     def show(out: Console) -> None:
         kept = done.correction or done.item
@@ -87,7 +91,7 @@ def show(item: ItemId, library: LibraryDir = None, as_json: AsJson = False) -> N
     row = _row(lib, found) | {"evidence": found.evidence, "actions": found.actions, "papers": found.papers}
 
     def human(out: Console) -> None:
-        for name, value in row.items():
+        for name, value in (row | {"answer": _said(found)}).items():
             out.print(f"[bold]{name}[/] {safe(value)}", soft_wrap=True)
 
     emit(row, as_json, human)
@@ -227,6 +231,13 @@ def _row(lib: Library, item: Item) -> dict[str, Any]:
     }
 
 
+def _said(item: Item) -> str:
+    """What it keeps, in words."""
+    if item.absent:
+        return "(not in the papers)"
+    return "(evidence only)" if item.answer is None else str(item.answer)
+
+
 def _state(item: Item, right: int, wrong: int) -> str:
     if item.retired:
         return f"retired: {item.retired}"
@@ -242,11 +253,11 @@ def _emit_items(lib: Library, items: list[Item], as_json: bool) -> None:
         table = Table(
             "item", "question", "answer", "state", "by", "date", "helped", "hurt", box=None, pad_edge=False
         )
-        for row in rows:
+        for row, item in zip(rows, items, strict=True):
             cells = (
                 row["id"][:8],
                 row["question"][:80],
-                str(row["answer"])[:60],
+                _said(item)[:60],
                 row["state"],
                 row["author"],
             )

@@ -237,6 +237,12 @@ class Tools:
         answer: Annotated[
             str, Field(description="The right answer, where it was wrong and the user told it.")
         ] = "",
+        evidence: Annotated[
+            int, Field(ge=0, description="Number (from 1) of the piece of evidence that is right; 0: all.")
+        ] = 0,
+        unanswerable: Annotated[
+            bool, Field(description="The user says that the papers do not answer the question.")
+        ] = False,
         note: Annotated[str, Field(description="The user's reason, if one was given.")] = "",
     ) -> results.Ruled:
         """Keep what the user says of an answer, so that later questions profit from it.
@@ -244,7 +250,15 @@ class Tools:
         Only call it with the user's own judgement, never with yours.
         """
         author = self._allowed(context, "write").name
-        judged = self._library.verdict(label, run, answer=answer or None, note=note, author=author)
+        judged = self._library.verdict(
+            label,
+            run,
+            answer=answer or None,
+            evidence=evidence,
+            unanswerable=unanswerable,
+            note=note,
+            author=author,
+        )
         learned = judged.correction or judged.item
         return results.Ruled(
             run=judged.run, label=judged.label, learned=learned, retired=list(judged.retired)

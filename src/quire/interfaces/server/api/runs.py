@@ -45,10 +45,16 @@ def shown(here: Here, caller: Reader, run: str) -> Response:
 
 
 class VerdictBody(BaseModel):
-    """What the answer was; `answer` is the right one where it was wrong."""
+    """What the answer was; `answer` is the right one where it was wrong.
+
+    `evidence` is the number (from 1) of the piece that answers where nothing was sure; `unanswerable` says
+    that the papers do not answer it.
+    """
 
     label: Literal["right", "wrong"]
     answer: Any = None
+    evidence: Annotated[int, Field(ge=0, le=1000)] = 0
+    unanswerable: bool = False
     note: Annotated[str, Field(max_length=10_000)] = ""
 
 
@@ -59,7 +65,13 @@ def verdict(here: Here, caller: Asker, run: str, body: VerdictBody) -> Response:
     author = caller.name or user_name()
     try:
         judged = here.library.verdict(
-            body.label, found.run_id, answer=body.answer, note=body.note, author=author
+            body.label,
+            found.run_id,
+            answer=body.answer,
+            evidence=body.evidence,
+            unanswerable=body.unanswerable,
+            note=body.note,
+            author=author,
         )
     except RunError as error:
         raise Refused(409, "RunError", error.message, error.hint) from error

@@ -66,6 +66,10 @@ def state(run: Trajectory) -> State:
         return State("value", "Answer")
     if answer.status == "failed":
         return State("failed", "It failed", "There is no answer: something went wrong on the way.")
+    if run.method == "remembered":
+        return State(
+            "nothing", "The papers do not say it", "That was your verdict, and they are as they were."
+        )
     if answer.evidence:
         return State("evidence-only", "Evidence, but no sure answer")
     return State("nothing", "Nothing found", "The papers do not seem to say this.")

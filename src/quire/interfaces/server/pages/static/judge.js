@@ -10,11 +10,13 @@ function part() {
   return document.activeElement?.closest(".turn")?.querySelector(".judge") ?? parts[parts.length - 1];
 }
 
-function learned(judge, told, label) {
+function learned(judge, told, label, pressed) {
   const place = judge.querySelector(".learned");
   const kept = told.correction || told.item;
   place.replaceChildren();
-  if (label === "right") place.append("Kept. The same question is answered at once, and similar ones learn from it. ");
+  if (pressed === "evidence") place.append("Kept. Similar questions will find this place first. ");
+  else if (pressed === "unanswerable") place.append("Kept. The same question will be told so, until the papers change. ");
+  else if (label === "right") place.append("Kept. The same question is answered at once, and similar ones learn from it. ");
   else if (told.correction) place.append("Thank you: your answer is kept and will be offered instead. ");
   else place.append("Noted. It will never be shown as an example; tell the right answer if you know it. ");
   for (const line of told.retired ?? []) place.append(`${line}. `);
@@ -27,15 +29,16 @@ function learned(judge, told, label) {
   place.hidden = false;
 }
 
-async function rule(judge, label, answer) {
+async function rule(judge, label, more, chosen) {
   try {
-    const body = answer === undefined ? { label } : { label, answer };
+    const body = { label, ...more };
+    const which = chosen?.dataset.verdict ?? label;
     const told = await call("POST", `/runs/${judge.dataset.run}/verdict`, body);
     for (const button of judge.querySelectorAll("[data-verdict]")) {
-      const pressed = button.dataset.verdict === (answer === undefined ? label : "correct");
+      const pressed = chosen ? button === chosen : button.dataset.verdict === ("answer" in body ? "correct" : label);
       button.setAttribute("aria-pressed", String(pressed));
     }
-    learned(judge, told, label);
+    learned(judge, told, label, which);
     judge.querySelector(".correction").hidden = true;
     if (label === "right") say("Judged right");
   } catch (error) {
@@ -61,12 +64,16 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-verdict]");
   if (!button) return;
   const judge = button.closest(".judge");
-  if (button.dataset.verdict === "correct") correct(judge); else rule(judge, button.dataset.verdict);
+  const which = button.dataset.verdict;
+  if (which === "correct") correct(judge);
+  else if (which === "evidence") rule(judge, "right", { evidence: Number(button.dataset.number) }, button);
+  else if (which === "unanswerable") rule(judge, "right", { unanswerable: true }, button);
+  else rule(judge, which, {}, button);
 });
 document.addEventListener("submit", (event) => {
   if (!event.target.matches(".correction")) return;
   event.preventDefault();
-  rule(event.target.closest(".judge"), "wrong", event.target.elements.answer.value.trim());
+  rule(event.target.closest(".judge"), "wrong", { answer: event.target.elements.answer.value.trim() });
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !event.target.closest?.(".correction")) return;
