@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import quire
+from quire.agents.offline.kinds import comparing
 from quire.agents.offline.question import lexicon
 from quire.documents.front import imprint
 from quire.index.everything import asked, traits
@@ -43,6 +44,13 @@ _CLASSES = {
 }
 # For expressions that are made while running: values of the local names that they are made of.
 _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "quire.agents.offline.kinds.comparing": {
+        "word": ["oldest", "most recent"],
+        "superlative": ["oldest", "most recent"],
+        "pattern": [pattern for pattern, _ in comparing._LIMITS],
+        "words": list(comparing._MEASURES.values()),
+        "name": list(comparing._MEASURES),
+    },
     "quire.agents.offline.question.labels": {"noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"]},
     "quire.agents.offline.question.lexicon": {"pattern": list(lexicon.PHRASES.values())},
     "quire.agents.offline.taking.definitions": {
