@@ -50,3 +50,9 @@ def test_a_doi_cut_by_a_line_break_is_found_whole_elsewhere() -> None:
     assert find_doi("doi 10.1371/journal.pone\nsee doi:10.1371/journal.pone.0115884.") == (
         "10.1371/journal.pone.0115884"
     )
+
+
+def test_a_citation_of_a_later_year_is_of_the_issue() -> None:
+    cited = "Journal of Small Boats, 2017, 7(1), 97-101"
+    assert imprint.read([cited, "© 2016 The Authors. This is an open access article."]).year == 2017
+    assert imprint.read([cited, "© 2018 The Authors."]).year == 2018

@@ -164,11 +164,11 @@ def _short(text: str) -> str:
 
 
 def _year(text: str, cited: int | None) -> int | None:
-    """Year of publication by the strongest sign."""
+    """Year of publication by the strongest sign; a later year in the paper's own citation is its issue's."""
     for pattern in _YEARS:
         match = pattern.search(text)
         if match:
-            return int(match.group(1))
+            return max(int(match.group(1)), cited or 0)
     if cited:
         return cited
     for pattern in _LATER_YEARS:
