@@ -11,6 +11,7 @@ from quire.settings import load, origins
 @pytest.fixture(autouse=True)
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("QUIRE_PARSING__WORKERS", raising=False)
 
 
 def test_the_stronger_source_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,7 +116,7 @@ def test_harmless_settings_need_no_trust_and_trust_holds_for_one_folder(tmp_path
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "quire.toml").write_text(harmless)
-    assert settings.load(tmp_path / "one").parsing.workers == 3
+    assert settings.load(tmp_path / "one").parsing.time_limit == 3
     for name in ("one", "two"):
         (tmp_path / name / "quire.toml").write_text("model.name = 'm'\n")
     settings.trust(tmp_path / "one")

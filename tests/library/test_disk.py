@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,47 +16,64 @@ import pytest
 from quire.errors import LibraryDamaged, LibraryError, QuireError
 from quire.library import Library
 from quire.store import linger
+from tests.interfaces.cli.conftest import Ran
 from tests.library.conftest import KEYWORDS, write_pdf
 
 RUN = """
-import resource, signal, sys
-limit, *arguments = sys.argv[1:]
-if int(limit):
+import contextlib, io, json, resource, signal, sys
+limit, commands = int(sys.argv[1]), json.loads(sys.argv[2])
+if limit:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 from quire.interfaces.cli import main
-sys.argv = ["quire", *arguments]
-main()
+for arguments in commands:
+    sys.argv = ["quire", *arguments]
+    code, out, err = 0, io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+    print(json.dumps([code, out.getvalue(), err.getvalue()]))
 """
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
 
 
-def command(limit: int, *arguments: object) -> list[str]:
-    """`quire` where no file can grow beyond `limit` bytes (0: any)."""
-    return [sys.executable, "-c", RUN, str(limit), *map(str, arguments)]
+def run(*words: object) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "300"}
+    command = [*map(str, words)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
-def run(words: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        words,
-        env={**os.environ, "COLUMNS": "300"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+def quire(*commands: Sequence[object], limit: int = 0, inside: Sequence[object] = ()) -> list[Ran]:
+    """These commands, one after the other in a process of their own, `inside` the command given.
+
+    No file of the process can grow beyond `limit` bytes (0: any).
+    """
+    words = json.dumps([[str(word) for word in command] for command in commands])
+    ran = run(*inside, sys.executable, "-c", RUN, limit, words)
+    assert ran.returncode == 0, ran.stderr
+    return [Ran(*json.loads(line)) for line in ran.stdout.splitlines()]
 
 
-@pytest.fixture
-def public() -> Iterator[Path]:
-    """A folder that every user may enter, with a library of one paper and one more PDF."""
-    folder = Path(tempfile.mkdtemp())
-    folder.chmod(0o755)
+@pytest.fixture(scope="module")
+def one_paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a library of one paper and one more PDF. Do not change it."""
+    folder = tmp_path_factory.mktemp("one_paper")
     with Library.open(folder / "library", **KEYWORDS) as library:
         library.add(write_pdf(folder / "first.pdf", "On the First of all Boats", "It floats."))
         linger.drop(library.folder / "library.duckdb")
     (folder / "library" / "quire.toml").write_text('[index]\nencoders = ["text_bm25_en"]\n')
     write_pdf(folder / "second.pdf", "On the Second of all Boats", "It floats.")
+    return folder
+
+
+@pytest.fixture
+def public(one_paper: Path) -> Iterator[Path]:
+    """A copy of it that every user may enter."""
+    folder = Path(tempfile.mkdtemp())
+    shutil.copytree(one_paper, folder, dirs_exist_ok=True)
+    folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)
 
@@ -64,14 +82,14 @@ def public() -> Iterator[Path]:
 @pytest.mark.parametrize("limit", [300, 30_000])
 def test_a_full_disk_is_told_and_tears_nothing(public: Path, limit: int) -> None:
     library = public / "library"
-    ran = run(command(limit, "add", public / "second.pdf", "--library", library))
-    assert ran.returncode == 1, ran.stderr
-    assert "Traceback" not in ran.stderr
-    assert "LibraryError" in ran.stderr
-    asked = run(command(300, "ask", "How many papers are there?", "--library", library))
-    assert "Traceback" not in asked.stderr
-    assert asked.returncode == 0, asked.stderr
-    assert "cannot be stored" in asked.stdout
+    (added,) = quire(["add", public / "second.pdf", "--library", library], limit=limit)
+    assert added.code == 1, added.err
+    assert "Traceback" not in added.err
+    assert "LibraryError" in added.err
+    (asked,) = quire(["ask", "How many papers are there?", "--library", library], limit=300)
+    assert "Traceback" not in asked.err
+    assert asked.code == 0, asked.err
+    assert "cannot be stored" in asked.out
     with Library.open(library) as after:
         assert len(after.papers()) in (1, 2)
         assert [problem for problem in after.check().problems if problem.kind != "copy"] == []
@@ -80,18 +98,22 @@ def test_a_full_disk_is_told_and_tears_nothing(public: Path, limit: int) -> None
 
 def test_a_read_only_library_is_read_but_not_changed(public: Path) -> None:
     library = public / "library"
-    closed = ["unshare", "--mount", "sh", "-c", READ_ONLY, str(library)]
-    if shutil.which("unshare") is None or run([*closed, "true"]).returncode:
+    closed = ["unshare", "--mount", "sh", "-c", READ_ONLY, library]
+    if shutil.which("unshare") is None or run(*closed, "true").returncode:
         pytest.skip("this machine mounts nothing for us")
-    for changing in (["add", public / "second.pdf"], ["repair"], ["remove", "first.pdf"], ["retry"]):
-        ran = run([*closed, *command(0, *changing, "--library", library)])
-        assert (ran.returncode, "Traceback" in ran.stderr) == (1, False), (changing, ran.stderr)
-        assert "LibraryError" in ran.stderr
-        assert "Read-only file system" in ran.stderr
-    asked = run([*closed, *command(0, "ask", "How many papers are there?", "--library", library)])
-    assert asked.returncode == 0, asked.stderr
-    assert "cannot be stored" in asked.stdout
-    assert run([*closed, *command(0, "search", "boats", "--library", library)]).returncode == 0
+    changing = (["add", public / "second.pdf"], ["repair"], ["remove", "first.pdf"], ["retry"])
+    reading = (["ask", "How many papers are there?"], ["search", "boats"])
+    *refused, asked, sought = quire(
+        *([*words, "--library", library] for words in (*changing, *reading)), inside=closed
+    )
+    assert len(refused) == 4
+    for words, ran in zip(changing, refused, strict=True):
+        assert (ran.code, "Traceback" in ran.err) == (1, False), (words, ran.err)
+        assert "LibraryError" in ran.err
+        assert "Read-only file system" in ran.err
+    assert asked.code == 0, asked.err
+    assert "cannot be stored" in asked.out
+    assert sought.code == 0
 
 
 @pytest.mark.parametrize("at", [0.05, 0.3, 0.6, 0.9])

@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,13 +45,24 @@ def everything(library: Library) -> dict[str, list[Any]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def two_papers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of two of the example papers. Do not change it."""
+    folder = tmp_path_factory.mktemp("two_papers") / "library"
+    with Library.open(folder, **KEYWORDS) as library:
+        library.add([EXAMPLES / "paper-boats.pdf", EXAMPLES / "household-retrieval.pdf"])
+    return folder
+
+
 @pytest.fixture
-def boats(tmp_path: Path) -> Library:
+def boats(two_papers: Path, tmp_path: Path) -> Iterator[Library]:
+    """A library of two papers, as if they had been added from `tmp_path / "mine"`."""
     shutil.copytree(EXAMPLES, tmp_path / "mine")
-    library = Library.open(tmp_path / "library", **KEYWORDS)
-    library.add(tmp_path / "mine" / "paper-boats.pdf")
-    library.add(tmp_path / "mine" / "household-retrieval.pdf")
-    return library
+    with Library.open(shutil.copytree(two_papers, tmp_path / "library"), **KEYWORDS) as library:
+        with library._resources.database.writing() as connection:
+            for table, column in (("papers", "source_path"), ("sources", "place")):
+                connection.execute(f"UPDATE {table} SET {column} = ? || file_name", [f"{tmp_path}/mine/"])
+        yield library
 
 
 def test_status_counts_old_papers_and_refresh_reads_only_them(boats: Library) -> None:

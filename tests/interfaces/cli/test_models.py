@@ -48,4 +48,4 @@ def test_vectors_move_there_and_back(quire: Command, filled: Path, tmp_path: Pat
 def test_config_tells_where_a_setting_comes_from(quire: Command, filled: Path) -> None:
     rows = json.loads(quire("config", "--library", filled, "--json").out)
     assert rows["index.encoders"]["from"].endswith("quire.toml")
-    assert rows["parsing.workers"]["from"] == "default"
+    assert rows["parsing.max_pages"]["from"] == "default"

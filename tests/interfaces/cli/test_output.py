@@ -67,7 +67,7 @@ def test_what_is_piped_is_complete(piped: Command, filled: Path) -> None:
 def test_runs_are_readable_complete_and_counted(
     narrow: Command, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = shutil.copytree(filled, tmp_path / "library")
+    folder = shutil.copytree(filled, tmp_path / "library", ignore=shutil.ignore_patterns("runs", "memory.*"))
     for number in range(3):
         narrow("ask", f"How many pages has the paper number {number}?", "--library", folder)
     lines = narrow("runs", "--limit", 2, "--library", folder).out.splitlines()

@@ -20,18 +20,18 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def test_a_stream_runs_resumes_and_is_reported(apart: Command, data: Path, tmp_path: Path) -> None:
+def test_a_stream_runs_resumes_and_is_reported(quire: Command, data: Path, tmp_path: Path) -> None:
     asked = ("--task", "toolbench", "--data", data, "--model", "offline", "-o", tmp_path / "runs")
-    first = apart("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
+    first = quire("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
     assert first.code == 0, first.err
     document = json.loads(first.out)
     assert 0 <= document["metric"] <= 1
     assert len(document["runs"]) == 2
-    again = apart("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
+    again = quire("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
     assert json.loads(again.out)["metric"] == document["metric"]
-    assert apart("stream", "run", *asked, "--method", "mam_stream_icl").code == 0
+    assert quire("stream", "run", *asked, "--method", "mam_stream_icl").code == 0
     out = tmp_path / "report"
-    ran = apart("stream", "report", tmp_path / "runs", "-o", out, "--json")
+    ran = quire("stream", "report", tmp_path / "runs", "-o", out, "--json")
     assert ran.code == 0, ran.err
     assert len(json.loads(ran.out)["groups"]) == 2
     assert (out / "report.html").is_file()
@@ -60,12 +60,12 @@ def test_methods_are_listed_with_their_parts(quire: Command) -> None:
     assert {"zero_shot", "mam_stream_icl"} <= {row["name"] for row in rows}
 
 
-def test_papers_are_streamed_from_a_library(apart: Command, filled: Path, tmp_path: Path) -> None:
+def test_papers_are_streamed_from_a_library(quire: Command, filled: Path, tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
     row = {"question": "How many authors does this paper have?", "answer": 3, "format": "int"}
     file.write_text(json.dumps({"id": "a", **row, "papers": ["paper-boats.pdf"]}) + "\n")
     asked = ("--task", "papers", "--data", file, "--library", filled, "-o", tmp_path, "--json")
-    ran = apart("stream", "run", *asked)
+    ran = quire("stream", "run", *asked)
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["metric"] == 1.0
     assert "no shots are shown" in " ".join(ran.err.split())
@@ -77,12 +77,12 @@ def test_papers_are_streamed_from_a_library(apart: Command, filled: Path, tmp_pa
         "Keep this answer.",
     )
     replies.write_text("".join(json.dumps(one) + "\n" for one in said))
-    ran = apart("stream", "run", *asked, "--method", "self_refine", "--model", f"scripted:{replies}")
+    ran = quire("stream", "run", *asked, "--method", "self_refine", "--model", f"scripted:{replies}")
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["metric"] == 1.0
 
 
-def test_answers_in_free_words_are_judged_in_a_stream(apart: Command, filled: Path, tmp_path: Path) -> None:
+def test_answers_in_free_words_are_judged_in_a_stream(quire: Command, filled: Path, tmp_path: Path) -> None:
     file = tmp_path / "questions.jsonl"
     rows = [
         {
@@ -99,12 +99,12 @@ def test_answers_in_free_words_are_judged_in_a_stream(apart: Command, filled: Pa
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(said) + "\n")
     asked = ("--task", "papers", "--data", file, "--library", filled, "-o", tmp_path, "--method", "zero_shot")
     models = ("--model", f"scripted:{tmp_path / 'replies.jsonl'}")
-    ran = apart("stream", "run", *asked, *models, "--json")
+    ran = quire("stream", "run", *asked, *models, "--json")
     assert json.loads(ran.out)["groups"][0]["unjudged"] == 1
-    ran = apart("stream", "run", *asked, *models, "--judge", f"scripted:{tmp_path / 'judge.jsonl'}", "--json")
+    ran = quire("stream", "run", *asked, *models, "--judge", f"scripted:{tmp_path / 'judge.jsonl'}", "--json")
     assert ran.code == 0, ran.err
     assert json.loads(ran.out)["metric"] == 1.0
-    assert "2 of 4 questions are about papers" in apart("stream", "report", tmp_path).err
+    assert "2 of 4 questions are about papers" in quire("stream", "report", tmp_path).err
 
 
 def test_tasks_are_listed_and_their_data_imported(quire: Command, data: Path, tmp_path: Path) -> None:
@@ -125,13 +125,13 @@ def test_a_person_gives_the_feedback_behind_the_wall(apart: Command, data: Path,
     assert labels == ["right", "wrong", "unknown"]
 
 
-def test_a_sweep_tells_what_failed_and_goes_on(apart: Command, data: Path, tmp_path: Path) -> None:
+def test_a_sweep_tells_what_failed_and_goes_on(quire: Command, data: Path, tmp_path: Path) -> None:
     file = tmp_path / "sweep.toml"
     file.write_text(
         'task = "toolbench"\ndata = "data"\nmethods = ["zero_shot"]\nmodels = ["offline:a", "offline:z"]\n'
     )
     asked = ("stream", "sweep", file, "-o", tmp_path / "runs")
-    ran = apart(*asked, "--limit", 4, "--json")
+    ran = quire(*asked, "--limit", 4, "--json")
     assert ran.code == 1
     document = json.loads(ran.out)
     ((failed, error),) = document["failed"].items()
@@ -141,7 +141,7 @@ def test_a_sweep_tells_what_failed_and_goes_on(apart: Command, data: Path, tmp_p
     assert name != failed
     assert walls["network"] is False
     assert [Path(folder).name for folder in document["runs"]] == [name]
-    again = apart(*asked, "--limit", 4)
+    again = quire(*asked, "--limit", 4)
     assert "done before" in again.err
     assert "1 of 2 runs failed" in again.out
     assert "audit hook" in again.out
@@ -164,7 +164,7 @@ def test_a_sweep_that_cannot_go_well_says_so_first(quire: Command, data: Path, t
 
 
 def test_without_data_the_users_own_are_streamed(
-    apart: Command, quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUIRE_HOME", str(tmp_path / "home"))
     ran = quire("stream", "run", "--task", "toolbench")
@@ -176,22 +176,22 @@ def test_without_data_the_users_own_are_streamed(
     here = {row["name"]: row["here"] for row in json.loads(quire("tasks", "list", "--json").out)}
     assert here["toolbench"] == str(tmp_path / "home" / "tasks" / "toolbench")
     assert here["spider"] is None
-    ran = apart("stream", "run", "--task", "toolbench", "--limit", 2)
+    ran = quire("stream", "run", "--task", "toolbench", "--limit", 2)
     assert ran.code == 0, ran.err
 
 
-def test_a_report_says_what_its_figures_hide(apart: Command, data: Path, tmp_path: Path) -> None:
+def test_a_report_says_what_its_figures_hide(quire: Command, data: Path, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    assert apart("stream", "run", "--task", "toolbench", "--data", data, "-o", runs).code == 0
+    assert quire("stream", "run", "--task", "toolbench", "--data", data, "-o", runs).code == 0
     (folder,) = runs.glob("[!.]*")
-    assert "not finished" not in apart("stream", "report", runs).err
+    assert "not finished" not in quire("stream", "report", runs).err
     ended = (folder / "sessions.jsonl").read_text().splitlines()
     (folder / "sessions.jsonl").write_text(ended[0] + "\n")
     rows = [json.loads(line) for line in (folder / "records.jsonl").read_text().splitlines()[:4]]
     rows[0]["attempt"]["error"] = "ModelDeclined: no."
     rows[1]["value"] = None
     (folder / "records.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    told = apart("stream", "report", folder).err
+    told = quire("stream", "report", folder).err
     assert "not finished (4 steps so far)" in told
     assert "1 of 4 answers failed, first: ModelDeclined: no." in told
     assert "1 of 4 answers could not be judged" in told

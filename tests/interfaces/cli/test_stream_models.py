@@ -52,7 +52,7 @@ def _say(handler: Any, body: Mapping[str, Any]) -> None:
 
 
 def test_one_limit_for_four_runs_with_judges_lessons_and_retries(
-    apart: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = itertools.count(1)
     billed: list[float] = []
@@ -68,21 +68,21 @@ def test_one_limit_for_four_runs_with_judges_lessons_and_retries(
     with serving([flaky] * 3000) as running:
         _settings(monkeypatch, running, tmp_path / "library", max_cost=0.01, temperature=1.0)
         asked = _judged(data, tmp_path / "runs")
-        ran = apart("stream", "run", *asked, "--method", "playbook", "--seeds", 4, "--workers", 4)
+        ran = quire("stream", "run", *asked, "--method", "playbook", "--seeds", 4, "--workers", 4)
     assert ran.code == 1
     assert "--max-cost" in ran.err
     assert 0.005 < sum(billed) <= 0.01 + REPLY
 
 
 def test_an_answer_in_the_cache_does_not_break_later_runs(
-    apart: Command, data: Path, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quire: Command, data: Path, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving([server.say("[Action]: GenerateAnswer(answer=3)"), *[_say] * 99]) as running:
         _settings(monkeypatch, running, filled)
-        assert apart("ask", "How many authors are there?", "--model", "m").code == 0
+        assert quire("ask", "How many authors are there?", "--model", "m").code == 0
         asked = ("--task", "toolbench", "--data", data, "--model", "m", "--limit", 6, "--json")
         for name in ("one", "two"):
-            ran = apart("stream", "run", *asked, "--method", "zero_shot", "-o", tmp_path / name)
+            ran = quire("stream", "run", *asked, "--method", "zero_shot", "-o", tmp_path / name)
             assert ran.code == 0, ran.err
             (group,) = json.loads(ran.out)["groups"]
             assert group["errors"] == 0
@@ -90,7 +90,7 @@ def test_an_answer_in_the_cache_does_not_break_later_runs(
 
 
 def test_parallel_first_requests_give_up_a_parameter_together(
-    apart: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together = threading.Barrier(4)
 
@@ -105,13 +105,13 @@ def test_parallel_first_requests_give_up_a_parameter_together(
     with serving([old] * 99) as running:
         _settings(monkeypatch, running, tmp_path / "library", cache=False)
         asked = ("--task", "toolbench", "--data", data, "--model", "m", "-o", tmp_path / "runs", "--limit", 8)
-        ran = apart("stream", "run", *asked, "--method", "zero_shot", "--json")
+        ran = quire("stream", "run", *asked, "--method", "zero_shot", "--json")
     assert ran.code == 0, ran.err
     assert sum("max_tokens" in body for body in running.requests) == 4
 
 
 def test_a_filtered_question_is_one_error(
-    apart: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def filtering(handler: Any, body: Mapping[str, Any]) -> None:
         if "Who was Einstein" in body["messages"][-1]["content"]:
@@ -122,7 +122,7 @@ def test_a_filtered_question_is_one_error(
     with serving([filtering] * 99) as running:
         _settings(monkeypatch, running, tmp_path / "library")
         asked = ("--task", "toolbench", "--data", data, "--model", "m", "-o", tmp_path / "runs")
-        ran = apart("stream", "run", *asked, "--method", "zero_shot", "--json")
+        ran = quire("stream", "run", *asked, "--method", "zero_shot", "--json")
     assert ran.code == 0, ran.err
     (group,) = json.loads(ran.out)["groups"]
     assert group["errors"] == 1
@@ -131,7 +131,7 @@ def test_a_filtered_question_is_one_error(
 
 @pytest.mark.parametrize("who", ["m", "j"])
 def test_a_wrong_key_is_told_before_anything_is_recorded(
-    who: str, apart: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    who: str, quire: Command, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refusing(handler: Any, body: Mapping[str, Any]) -> None:
         (server.fail(401, "bad key") if body["model"] == who else _say)(handler, body)
@@ -139,7 +139,7 @@ def test_a_wrong_key_is_told_before_anything_is_recorded(
     with serving([refusing] * 99) as running:
         _settings(monkeypatch, running, tmp_path / "library")
         asked = _judged(data, tmp_path / "runs")
-        ran = apart("stream", "run", *asked, "--method", "zero_shot")
+        ran = quire("stream", "run", *asked, "--method", "zero_shot")
     assert ran.code == 1
     assert "OPENAI_API_KEY" in ran.err
     lines = [path.read_text().splitlines() for path in tmp_path.rglob("records.jsonl")]
