@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Without compiled files every process of the tests would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint bench sbom lock clean
 .DEFAULT_GOAL := demo

@@ -42,7 +42,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Run:
     sums = [{"id": str(n), "sum": f"{n} + {n + 1}", "answer": 2 * n + 1} for n in range(6)]
     lines = "".join(json.dumps(row) + "\n" for row in sums)
     (home / "sums" / "sums.jsonl").write_text(lines, encoding="utf-8")
-    env = {**os.environ, "QUIRE_HOME": str(home / "home"), "QUIRE_LIBRARY": str(home / "library")}
+    own = {
+        "HOME": str(home / "home"),
+        "LIBRARY": str(home / "library"),
+        "INDEX__ENCODERS": '["text_bm25_en"]',
+    }
+    env = {**os.environ, **{f"QUIRE_{name}": value for name, value in own.items()}}
 
     def run(*arguments: str) -> Any:
         python = home / "venv" / "bin" / "python"

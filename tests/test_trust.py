@@ -112,7 +112,9 @@ def test_what_sends_or_leads_elsewhere_needs_trust(tmp_path: Path, said: str) ->
 
 
 def test_harmless_settings_need_no_trust_and_trust_holds_for_one_folder(tmp_path: Path) -> None:
-    harmless = "offline = true\n[parsing]\nworkers = 3\n[agent]\nmax_turns = 3\n[index]\nvectors = 'duckdb'\n"
+    harmless = (
+        "offline = true\n[parsing]\ntime_limit = 3\n[agent]\nmax_turns = 3\n[index]\nvectors = 'duckdb'\n"
+    )
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "quire.toml").write_text(harmless)
