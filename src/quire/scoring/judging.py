@@ -23,6 +23,7 @@ from quire.scoring.scores import right, show, unknown, wrong
 from quire.types import Score
 
 _VERDICT = re.compile(r"\bverdict\W{1,6}(true|false)\b", re.IGNORECASE)
+_MARKED_VERDICT = re.compile(r"[*_`]{0,3}\bverdict\W{1,6}(?:true|false)\b[*_`]{0,3}", re.IGNORECASE)
 
 
 class Judge(Protocol):
@@ -116,4 +117,4 @@ def _undecided(replies: Sequence[str], understood: int) -> str:
 
 
 def _explanation(reply: str) -> str:
-    return " ".join(_VERDICT.sub("", reply).split())[:300]
+    return " ".join(_MARKED_VERDICT.sub("", reply).split())[:300]

@@ -115,7 +115,8 @@ class _Parser:
         first_at = self._next
         parts = [part()]
         while self._accept(word):
-            parts.append(self._truth(part(), self._next))
+            start = self._next
+            parts.append(self._truth(part(), start))
         if len(parts) == 1:
             return parts[0]
         self._truth(parts[0], first_at)
@@ -136,7 +137,7 @@ class _Parser:
     def _truth(self, node: Node, near: Token) -> Node:
         if kind(node) != "truth":
             raise FilterError(
-                f"A condition is expected before column {near.column} of the filter.",
+                f"A condition is expected at column {near.column} of the filter.",
                 hint="Compare the value with something: `page_number == 1`.",
             )
         return node

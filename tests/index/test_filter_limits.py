@@ -1,0 +1,130 @@
+"""The filter language at its limits, and what it says of them; which trees Milvus evaluates as quire does."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from quire.errors import FilterError
+from quire.index.filters import compile, evaluable_by_milvus, parse, tree
+
+
+def refused(text: str) -> str:
+    with pytest.raises(FilterError) as caught:
+        parse(text)
+    return str(caught.value)
+
+
+def test_ten_thousand_bytes_are_read_and_no_more() -> None:
+    text = "pdf_id == '{}'"
+    parse(text.format("a" * (10_000 - len(text) + 2)))
+    assert "The filter has 10001 bytes." in refused(text.format("a" * (10_001 - len(text) + 2)))
+    assert "The filter has 10002 bytes." in refused(text.format("ü" * 4_995))
+
+
+def test_three_hundred_parts_are_allowed_and_no_more() -> None:
+    # One for `and`, three for a comparison, five for one with a sum.
+    parts = ["id == 1"] * 98 + ["id + 1 == 2"]
+    assert len(list(tree.walk(parse(" and ".join(parts))))) == 300
+    assert "The filter has 301 parts" in refused(" and ".join(["id == 1"] * 100))
+
+
+@pytest.mark.parametrize(
+    ("repeated", "text", "most"),
+    [
+        ("(", "{}id == 1{}", 49),
+        (" + 1", "id == 1{}", 48),
+        (" ** 1", "id == 1{}", 48),
+        ("-", "id == {}1", 50),
+        ("not ", "{}id == 1", 48),
+    ],
+)
+def test_fifty_levels_are_allowed_and_no_more(repeated: str, text: str, most: int) -> None:
+    close = ")" if repeated == "(" else ""
+    parse(text.format(repeated * most, close * most))
+    with pytest.raises(FilterError, match="more than 50 levels|Too many"):
+        parse(text.format(repeated * (most + 1), close * (most + 1)))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("page_number and id == 1", "A condition is expected at column 1 of"),
+        ("id == 1 and page_number", "A condition is expected at column 13 of"),
+        ("-pdf_id == 'a'", "Only numbers have a sign."),
+        ("id == -'a'", "Only numbers have a sign."),
+        ("bbox + 1 == 2", "`+` at column 6 of the filter needs a number on both sides."),
+        ("1 + bbox == 2", "`+` at column 3 of the filter needs a number on both sides."),
+        ("pdf_id in [1]", "`1` at column 12 does not belong into this list. It takes texts only."),
+        ("array_contains_any(bbox, [1, 'a'])", "It takes numbers only."),
+        ("bbox in [1]", "`in` at column 6 needs a number or a text before it."),
+        ("bbox like 'a'", "`like` at column 6 needs a number or a text before it."),
+        ("id like 'a'", "`like` at column 4 of the filter needs a text before it."),
+        ("id not == 1", "Unexpected `not` at column 4"),
+        ("bbox < 'a'", "an array (`bbox`) with a text"),
+        ("bbox < [1]", "an array (`bbox`) with a list"),
+        ("id <> 1", "Inequality is written `!=`."),
+        ("pdf_id like 'x\\\\\\\\\\\\'", "The pattern at column 13 ends with a lone backslash."),
+        ("id == 9223372036854775808", "The number at column 7 is too large."),
+        ("id == 1e999", "The number at column 7 is too large."),
+        ("id == ?", "Unexpected `?` at column 7"),
+    ],
+)
+def test_what_is_refused_is_named_with_its_column(text: str, said: str) -> None:
+    assert said in refused(text)
+
+
+def test_the_largest_number_and_an_escaped_backslash_are_read() -> None:
+    assert parse("id == 9223372036854775807") == tree.Compare("==", tree.Field("id"), tree.Literal(2**63 - 1))
+    assert parse(r"pdf_id like 'x\\\\'") == tree.Like(tree.Field("pdf_id"), "x\\\\")
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [(r"'\''", "'"), (r"'\"'", '"'), (r"'\\'", "\\"), (r"'\n'", "\n"), (r"'\q'", r"\q"), (r"'\u0041'", "A")],
+)
+def test_escapes(written: str, value: str) -> None:
+    assert parse(f"pdf_id == {written}") == tree.Compare("==", tree.Field("pdf_id"), tree.Literal(value))
+
+
+def test_whole_numbers_are_compared_exactly() -> None:
+    condition, parameters = compile(parse("id == 4611686018427387905"))
+    among, listed = compile(parse("id in [4611686018427387905]"))
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE entries AS SELECT 4611686018427387904::BIGINT + range AS id FROM range(3)"
+        )
+        for sql, values in ((condition, parameters), (among, listed)):
+            found = connection.execute(f"SELECT id FROM entries WHERE {sql}", values).fetchall()
+            assert found == [(4611686018427387905,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("id == 1", True),
+        ("1 == id", False),
+        ("id + 1 == 2", False),
+        ("id == bbox[0]", False),
+        ("bbox[0] == 1", True),
+        ("bbox == [1]", False),
+        ("id in [1]", True),
+        ("id in []", False),
+        ("bbox[0] in [1]", False),
+        ("array_contains(bbox, 1)", True),
+        ("array_contains(bbox, 1.5)", False),
+        ("array_contains_any(bbox, [])", False),
+        ("array_length(bbox) == 4", True),
+        ("pdf_id like 'a%'", True),
+        (r"pdf_id like 'a\\\\'", False),
+        ("'a' like 'a%'", False),
+        ("pdf_id == table_name", False),
+        ("pdf_id == 'it\"s'", False),
+        ('pdf_id in ["it\'s"]', False),
+        (r"pdf_id == 'a\n'", False),
+        ("not id == 1", True),
+        ("id == 1 and 1 < id", False),
+    ],
+)
+def test_what_every_milvus_evaluates_alike(text: str, same: bool) -> None:
+    assert evaluable_by_milvus(parse(text)) is same
