@@ -233,3 +233,18 @@ def test_a_broken_record_is_told_as_one(tmp_path: Path, line: str) -> None:
     assert runs.listed(tmp_path) == []
     with pytest.raises(RunError):
         import_chat([line.partition("\n")[0]], "x")
+
+
+def test_the_newest_are_listed_without_reading_the_rest(tmp_path: Path) -> None:
+    for number in range(5):
+        runs.save(tmp_path, replace(made(), run_id=f"2026010{number}"))
+    (tmp_path / "runs" / "20260100.jsonl").write_text("damaged", encoding="utf-8")
+    assert [run.run_id for run in runs.listed(tmp_path, 2, 1)] == ["20260103", "20260102"]
+    assert (len(runs.listed(tmp_path)), runs.count(tmp_path)) == (4, 5)
+    found = Evidence("p", 1, None, "a quote", verified=True)
+    for answer, told in (
+        (Answer("abstained"), "nothing"),
+        (Answer("abstained", evidence=(found,)), "evidence"),
+        (Answer("answered", 3), "answered"),
+    ):
+        assert runs.outcome(answer) == told

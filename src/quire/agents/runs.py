@@ -17,7 +17,7 @@ from pathlib import Path
 
 from quire.agents.records import from_lines, to_lines
 from quire.errors import RunError
-from quire.types import Trajectory
+from quire.types import Answer, Trajectory
 
 _SAFE = re.compile(r"\w[\w.-]{0,99}")
 _LONGEST_ID = 200  # bytes
@@ -30,7 +30,7 @@ class RunSummary:
     run_id: str
     started: str
     question: str
-    status: str
+    status: str  # answered, evidence (no sure answer), nothing (found), failed
     value: object
     model: str
     method: str
@@ -128,10 +128,16 @@ def read(path: Path) -> Trajectory:
     return run
 
 
-def listed(folder: Path) -> list[RunSummary]:
-    """All stored runs, the latest first; unreadable files are left out."""
+def count(folder: Path) -> int:
+    """How many runs are stored."""
+    return len(_files(folder))
+
+
+def listed(folder: Path, limit: int | None = None, offset: int = 0) -> list[RunSummary]:
+    """Stored runs, the latest first: all, or `limit` after `offset`. Unreadable files are left out."""
     found = []
-    for path in sorted(_files(folder), reverse=True):
+    end = None if limit is None else offset + limit
+    for path in sorted(_files(folder), reverse=True)[offset:end]:
         try:
             found.append(summary(read(path)))
         except RunError:
@@ -145,7 +151,7 @@ def summary(run: Trajectory) -> RunSummary:
         run.run_id,
         run.started,
         run.question.text,
-        run.answer.status,
+        outcome(run.answer),
         run.answer.value,
         run.model,
         run.method,
@@ -153,6 +159,13 @@ def summary(run: Trajectory) -> RunSummary:
         run.seconds,
         run.usage.cost,
     )
+
+
+def outcome(answer: Answer) -> str:
+    """What came out: "answered", "evidence" alone, "nothing" found, or "failed"."""
+    if answer.status != "abstained":
+        return answer.status
+    return "evidence" if answer.evidence else "nothing"
 
 
 def _files(folder: Path) -> list[Path]:

@@ -30,8 +30,8 @@ def runs(
     """List the stored runs, the latest first."""
     from quire.agents import runs as stored
 
-    stored_runs = stored.listed(open_library(library).folder)
-    found = stored_runs if all_ else stored_runs[:limit]
+    folder = open_library(library).folder
+    found, total = stored.listed(folder, None if all_ else limit), stored.count(folder)
 
     def show(out: Console) -> None:
         rows = []
@@ -41,8 +41,8 @@ def runs(
             cells = (run.run_id, run.question[:80], answer[:60], run.model or run.method)
             rows.append([*map(safe, cells), str(run.turns), f"{run.seconds:.2f}", cost])
         listing(out, ("run", "question", "answer", "by", "turns", "seconds", "$"), rows)
-        if len(found) < len(stored_runs):
-            out.print(f"[dim]{len(found)} of {len(stored_runs)} runs; --all shows them.[/]")
+        if len(found) < total:
+            out.print(f"[dim]{len(found)} of {total} runs; --all shows them.[/]")
 
     emit(found, as_json, show)
 

@@ -27,8 +27,8 @@ def listed(
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
     """The stored runs, the latest first."""
-    found = runs.listed(here.library.folder)
-    return Json({"runs": found[offset : offset + limit], "total": len(found)})
+    folder = here.library.folder
+    return Json({"runs": runs.listed(folder, limit, offset), "total": runs.count(folder)})
 
 
 @router.get("/{run}", response_model=shapes.RunShape)

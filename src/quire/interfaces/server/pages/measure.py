@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from quire import settings
-from quire.agents import runs
+from quire.agents import runs as stored
 from quire.errors import RunError
 from quire.interfaces.server.context import Context, Here, Reader
 from quire.interfaces.server.pages.rendering import html
@@ -27,14 +27,13 @@ _SURE = 0.05
 @router.get("/measure")
 def measure(here: Here, _: Reader, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED) -> HTMLResponse:
     """All that was measured."""
-    asked = _asked(here)
     return html(
         "Measure",
         "measure.html",
         evaluations=[_row(run) for run in _evaluations(here)],
         streams=_streams(),
-        asked=asked[:runs],
-        more=runs * 2 if len(asked) > runs else 0,
+        asked=stored.listed(here.library.folder, runs),
+        more=runs * 2 if stored.count(here.library.folder) > runs else 0,
     )
 
 
@@ -133,10 +132,6 @@ def _row(run: Any) -> dict[str, Any]:
         "seconds": "–" if summary.seconds is None else f"{summary.seconds:.2f} s",
         "cost": f"${summary.usage.cost:.4f}" if summary.usage.cost else "–",
     }
-
-
-def _asked(here: Context) -> list[runs.RunSummary]:
-    return runs.listed(here.library.folder)
 
 
 def _evaluations(here: Context) -> list[Any]:
