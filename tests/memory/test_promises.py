@@ -274,12 +274,15 @@ def test_only_right_items_are_exported_the_oldest_first(verdicts: Verdicts) -> N
 # ---- what the search learns
 
 
-def test_weights_stop_at_one_half() -> None:
-    shown = Shown(("number",), "a", 0.0, (("b", 2.0),) * 8)
+@pytest.mark.parametrize("behind", [0.5, 2.0, 3.0, 5.0, 20.0])
+def test_weights_stop_at_one_half_however_far_the_evidence_stood_behind(behind: float) -> None:
+    shown = Shown(("number",), "a", 0.0, (("b", behind),) * 8)
     found = {(one.asked, one.kind): one for one in fitted([shown] * 1000)}
     assert found["number", "a"].weight == BOUND == 0.5
     assert found["number", "b"].weight == -0.5
     assert (found["number", "a"].seen, found["any", "a"].seen, found["any", "b"].seen) == (1000, 1000, 0)
+    ten = {(one.asked, one.kind): one.weight for one in fitted([shown] * 10)}
+    assert 0 < ten["number", "a"] <= 0.5
     nine = replace(shown, others=(("a", 1.0),) * 8 + (("b", 1.0),))
     assert fitted([nine]) == [], "eight others are looked at"
 
