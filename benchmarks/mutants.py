@@ -8,8 +8,8 @@ out. Not mutated: texts, annotations, what only a type checker reads. For each r
 is taken, and at each place one of the mistakes that can be made there.
 
 Each mutant is written into a copy of the package, so that child processes meet it too, and tested in a forked
-child: the tests of the room that call the mutated function (known from one run with a tracer), quickest
-first, up to `--seconds` of them, until one fails. Taking ten times as long as they may counts as noticed.
+child: the tests of the room that call the mutated function (known from one run with a tracer), then the
+others, quickest first, up to `--seconds` of them, until one fails. Taking ten times as long as they may counts as noticed.
 Figures are of a sample: with 60 mutants and 85% killed, 95% confidence reaches from 74% to 92%.
 """
 
@@ -247,24 +247,23 @@ class Bench:
         os.utime(file, (self._stamp, self._stamp))
 
     def tests_of(self, mutant: Mutant, traced: dict[str, Any]) -> tuple[list[str], float]:
-        """The quickest tests that enter the mutant's function; of code in children, those named for it."""
+        """The tests that enter the mutant's function, then the others, the quickest of each first."""
         place = str(self.folder / mutant.file)
         starts = _functions(ROOT / mutant.file, mutant.line)
-        entering = [
-            test
-            for test, (_, entered) in traced.items()
-            if any(file == place and line in starts for file, line in entered)
-        ]
-        stem = Path(mutant.file).stem
-        chosen = entering or [test for test in traced if stem in test] or list(traced)
-        chosen.sort(key=lambda test: traced[test][0])
+
+        def far(test: str) -> tuple[bool, float]:
+            seconds, entered = traced[test]
+            # Code that runs in children is entered by no test: those that are named for it come first.
+            near = any(file == place and line in starts for file, line in entered)
+            return not (near or Path(mutant.file).stem in test), seconds
+
         taken: list[str] = []
         total = 0.0
-        for test in chosen:
-            if taken and total + traced[test][0] > self.seconds:
-                break
-            taken.append(test)
-            total += traced[test][0]
+        for test in sorted(traced, key=far):
+            seconds = traced[test][0]
+            if not taken or total + seconds <= self.seconds:
+                taken.append(test)
+                total += seconds
         return taken, total
 
 
