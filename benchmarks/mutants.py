@@ -9,7 +9,8 @@ is taken, and at each place one of the mistakes that can be made there.
 
 Each mutant is written into a copy of the package, so that child processes meet it too, and tested in a forked
 child: the tests of the room that call the mutated function (known from one run with a tracer), then the
-others, quickest first, up to `--seconds` of them, until one fails. Taking ten times as long as they may counts as noticed.
+others, quickest first, up to `--seconds` of them, until one fails. Taking ten times as long as that counts as
+noticed.
 Figures are of a sample: with 60 mutants and 85% killed, 95% confidence reaches from 74% to 92%.
 """
 
