@@ -54,3 +54,12 @@ def test_nothing_is_lost_or_doubled(boxes: list[tuple[float, float, float, float
         for k, (a, b, c, d) in enumerate(boxes)
     ]
     assert sorted(_order(atoms)) == list(range(len(atoms)))
+
+
+def test_two_columns_below_two_others() -> None:
+    info = [Atom(Edges(60, 100 + 12 * k, 180, 110 + 12 * k), k, False) for k in range(8)]
+    abstract = [Atom(Edges(210, 104 + 12 * k, 530, 114 + 12 * k), 10 + k, False) for k in range(12)]
+    left, right = _column(60, 280, 6, 30), _column(310, 276, 7, 40)
+    foot = [Atom(Edges(60, 380, 530, 390), 60, False)]
+    wanted = [*range(8), *range(10, 22), *range(30, 36), *range(40, 47), 60]
+    assert _order([*right, *foot, *abstract, *left, *info]) == wanted

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from quire.documents.layout.atoms import Atom, are_level, crosses, middle_of
 from quire.documents.layout.bands import APART, SPANNING, bands, centred_top
 from quire.documents.layout.gutters import find_gutter
+from quire.documents.layout.stacks import stacked
 
 
 class Ordered(NamedTuple):
@@ -87,6 +88,11 @@ def _split(
     gutter = find_gutter(atoms, size) if depth < 4 else None
     if gutter is None:
         out.append((atoms, *bounds))
+        return
+    parts = stacked(atoms, gutter, size)
+    for part in parts or ():
+        _split(part, _bounds(part), size, rtl, out, depth + 1)
+    if parts:
         return
     beside = [a for a in atoms if not crosses(a, gutter, size)]
     left_bounds = _bounds([a for a in beside if middle_of(a) < gutter])
