@@ -13,7 +13,7 @@ from quire.types import Document, Metadata
 def test_a_summary_is_short_and_says_nothing_new(text: str, limit: int) -> None:
     summary = summarise(text, limit)
     assert len(summary.split()) <= limit
-    assert set(summary.split()) <= set(text.split())
+    assert all(word in text for word in summary.split())
 
 
 def test_a_summary_takes_the_telling_sentences() -> None:

@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.documents.labeller.features import Context, Matrix, describe
+from quire.documents.labeller.looks import leaning
 from quire.documents.labeller.names import LABELS
 from quire.documents.layout.rows import Row
 
 WEIGHTS = "weights.npz"
+_EASE = 0.5  # that a heading is rarer before a row like any other than before a first one
 _LIMIT = 5.0  # standard deviations that a feature may be off
 
 Layers = tuple[Matrix, Matrix, Matrix, Matrix, Matrix, Matrix]
@@ -65,12 +67,24 @@ class Labeller:
         """The rows of a document, in reading order, with their labels."""
         if not rows:
             return []
-        scores = self.scores(describe(rows, context))
-        path = best_path(np.log(scores + 1e-6), self.transitions)
+        return self.decoded(rows, describe(rows, context))
+
+    def decoded(self, rows: Sequence[Row], features: Matrix) -> list[Labelled]:
+        """The same, from the features of the rows."""
+        scores = leaning(self.scores(features), rows)
+        path = best_path(np.log(scores + 1e-6), _eased(self.transitions))
         return [
             Labelled(row, LABELS[k], tuple(score))
             for row, k, score in zip(rows, path, scores.tolist(), strict=True)
         ]
+
+
+def _eased(transitions: Matrix) -> Matrix:
+    """With headings before any row of a paragraph: first rows that are not set apart look like others."""
+    out = transitions.copy()
+    heading, para, text = (LABELS.index(label) for label in ("heading", "para", "text"))
+    out[heading, text] = max(out[heading, text], out[heading, para] - _EASE)
+    return out
 
 
 def _forward(values: Matrix, layers: Layers) -> Matrix:

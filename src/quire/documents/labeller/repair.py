@@ -13,6 +13,7 @@ from dataclasses import replace
 from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
+from quire.documents.labeller.numbered import counted
 from quire.documents.layout.rows import Row
 
 _RUNNING = ("text", "para", "abstract", "other", "affiliation", "note", "float")
@@ -29,6 +30,8 @@ _LOST_PLAIN = 0.9  # the same for a row in the body's type on a page between the
 _LOST = 0.6  # probability from which on a row of the body is left out
 _FRONT = ("title", "author", "affiliation")
 _BODY = ("heading", "runin", "para", "text")
+_KEPT = ("para", "text")
+_HEADED = 0.15  # probability of a heading among rows that are kept though they look like something else
 _LEFT_OUT = ("other", "float", "note", "affiliation")
 _LISTS = (1, 2, 3, 5)  # forms of numbers that entries have, in `numbering`
 _LISTED = 0.5  # share of the rows behind the heading of a list that must look like it, if any does
@@ -43,6 +46,7 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     _references(out)
     _doubtful_entries(out)
     _kept(out)
+    counted(out)
     return out
 
 
@@ -80,7 +84,8 @@ def _kept(rows: list[Labelled]) -> None:
         loose = item.label in ("other", "float") and sure < (_LOST_PLAIN if plain else _LOST)
         late = item.label in _FRONT and titled and item.row.page > titled[0] + 1
         if loose or late:
-            rows[i] = replace(item, label=max(_BODY, key=item.score))
+            kinds = _BODY if item.score("heading") > _HEADED else _KEPT
+            rows[i] = replace(item, label=max(kinds, key=item.score))
 
 
 def _agree(rows: list[Labelled]) -> None:
@@ -146,7 +151,7 @@ def _goes_on(item: Labelled, size: float) -> bool:
 def _references(rows: list[Labelled]) -> None:
     for at, item in enumerate(rows):
         if item.label in ("ref", "ref2") and item.row.line.words[0].bold and "back" in opening(item.row.text):
-            rows[at] = replace(item, label="runin")
+            rows[at] = replace(item, label="heading" if "back" in named(item.row.text) else "runin")
         if item.label not in ("heading", "other") or "references" not in named(item.row.text):
             continue
         end = at + 1

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from quire.documents.labeller.lexicon import named
 
 _NUMBER = re.compile(
-    r"^(?P<number>(?:appendix\s+)?(?:\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}|[A-Z]))"
+    r"^(?P<number>(?:appendix\s+)?"
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}|[A-Z]|[ivx]{1,4}(?=\))))"
     r"(?P<dot>[.):]?)\s+(?:[|∣]\s+)?(?P<title>\S.*)$",
     re.DOTALL,
 )

@@ -18,12 +18,17 @@ from quire.documents.tables.tokens import TYPEWRITER
 
 _STEP = 1.9  # em between the baselines of one heading
 _SAME = 0.04  # share of its size by which its type may differ
-_ROOM = 2.5  # em that a row of a heading may leave free though the next word would have fitted
+_ROOM = 4.0  # em that a row of a heading may leave free though the next word would have fitted
 _PLAIN = "plain"  # kind of a paragraph whose first words are no heading
 _OUTLINED = 4  # the form of "2.1" in `numbering`
 _TITLED = re.compile(r"[^\W\d_]{2}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CODE = re.compile(r"[_(){};=<>*\\]")
 _ENDED = re.compile(r"[.:?!]\s*$")
+_LISTED = re.compile(r"^\(?(?:[ivx]{1,4}|[a-z])\)\s+(?=\S)")  # "ii) Heart rate"
+_BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row of a heading
+_FLOAT = re.compile(
+    r"^(?:S\d|suppl\w*|extended data|additional|online)?\s*(?:fig|table|figure|file|video|movie)\b", re.I
+)
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
@@ -44,7 +49,7 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
         label = _label(item, rows, profile)
         if label == "heading":
             back = "back" in named(row.text)
-        elif label in ("runin", "para") and back and "back" not in opening(row.text):
+        elif label in ("runin", "para") and back and not _names_back(row):
             # "Methodology: A.B." among the contributions of authors
             groups.append((_PLAIN, [row]))
             continue
@@ -59,10 +64,21 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
     return [part for kind, rows in groups for part in _parts(rows, kind, profile)]
 
 
+def _names_back(row: Row) -> bool:
+    """Whether a row begins with the name of a part of the back: "Funding:", not "Funding acquisition:"."""
+    if "back" not in opening(row.text):
+        return False
+    words = row.line.words
+    style = _style(words[0])
+    same = next((i for i, w in enumerate(words) if _style(w) != style), len(words))
+    count = next((i + 1 for i, w in enumerate(words[:same]) if w.text[-1] in ".:"), same)
+    return "back" in named(joined(words[:count])) or count == len(words)
+
+
 def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
     """The label of a row of the body, where its own words do not speak against it."""
     row, label = item.row, item.label
-    first = next((c for c in row.text if c.isalpha()), "")
+    first = next((c for c in _LISTED.sub("", row.text.strip()) if c.isalpha()), "")
     if label == "heading":
         inner = above and goes_on(above[-1], row)
         odd = not first or first.islower() or not _TITLED.search(row.text) or _is_code(row)
@@ -88,9 +104,11 @@ def goes_on(above: Row, row: Row) -> bool:
         return False
     one, other = (look_of(Block((r,))) for r in (above, row))
     alike = abs(above.line.size - row.line.size) < _SAME * row.line.size
-    if not alike or one.bold != other.bold or (one.capitals != other.capitals and len(row.text) > 4):
+    capitals = one.capitals != other.capitals and len(row.text) > 4 and not _BRACKET.match(row.text)
+    if not alike or one.bold != other.bold or capitals:
         return False
-    if numbering(row.text.strip())[0] or _ENDED.search(above.text):
+    text = row.text.strip()
+    if numbering(text)[0] or _LISTED.match(text) or _ENDED.search(above.text):
         return False
     word = row.line.words[0]
     full = above.line.x1 + word.x1 - word.x0 > above.right - _ROOM * row.line.size
@@ -171,6 +189,10 @@ def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
     closed = words[count - 1].text[-1] in ".:?" or words[count].text in (".", ":", "—", "–")
     apart = words[count].x0 - words[count - 1].x1 > _WIDE * words[count].size
     spaced = apart and abs(words[count].baseline - words[count - 1].baseline) < 1
+    lead = joined(words[start:count])
+    if _FLOAT.match(lead):  # a caption
+        return 0
+    closed = closed or (bold and "back" in named(lead))
     numbered = bool(split_number(joined(words[:count])).depth)
     short = count - start <= _SLANTED
     return count if (closed and (bold or numbered or short)) or (bold and spaced) else 0
