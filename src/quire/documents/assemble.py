@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from quire.documents.floats import Floats, find_floats
+from quire.documents.front.abstract import given_back
 from quire.documents.front.imprint import created
 from quire.documents.front.matter import Front, read_front
 from quire.documents.guard import Guard
@@ -32,6 +33,7 @@ from quire.documents.references.find import read_references
 from quire.documents.scans import is_scanned, scan_note
 from quire.documents.sections.contents import without_contents
 from quire.documents.sections.headings import Part
+from quire.documents.sections.opening import with_introduction
 from quire.documents.sections.parts import body_parts
 from quire.documents.sections.tree import build_tree
 from quire.documents.tables.borderless import gutters
@@ -61,11 +63,13 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
     labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, pages, labeller)
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
-    body = guard.run("sections", list[Part](), _body, labelled, profile)
+    body = guard.run(
+        "sections", list[Part](), _body, given_back(labelled, front.abstract, profile.size), profile
+    )
     references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
     labels = page_labels(pages, laid.furniture)
-    sections = tuple(build_tree(front.abstract, body))
+    sections = tuple(with_introduction(build_tree(front.abstract, body), front.metadata.language))
     texts = page_texts(flows, sections, floats.equations)
     return Document(
         metadata=_dated(front.metadata, source, references),

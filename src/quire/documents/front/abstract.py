@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.lines import opening
@@ -13,6 +14,8 @@ from quire.documents.sections.headings import Heading, Look, Part, without_words
 
 _NEAR = 12  # rows of other kinds between parts of one abstract
 _SAME = 0.04  # share of its size by which the type of one abstract may differ
+_OTHER = 0.1  # share of its size from which on the type of a row is another
+_HEAD = 4  # words of a heading within an abstract
 _PART = 0.1  # of the longest run's characters, that a run apart from it must have to count
 _GAP = 1.8  # em between baselines that part two blocks
 _ENOUGH = 400  # characters of an abstract that may end there
@@ -30,6 +33,7 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
             runs[-1].append(at)
         elif not _ends(item.row):
             runs.append([at])
+    runs = [part for run in runs for part in _one_size(labelled, _from_name(labelled, run))]
     if not runs:
         return []
     length = [sum(len(labelled[i].row.text) for i in run) for run in runs]
@@ -46,7 +50,7 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
                 gap > _NEAR
                 or not same
                 or length[k] < _PART * length[best]
-                or any(_ends(i.row) for i in between)
+                or any(_ends(i.row) or (_is_odd(i.row, size) and i.row.line.size > size) for i in between)
             ):
                 break
             chosen = sorted([*chosen, *runs[k]])
@@ -57,6 +61,31 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
         if len(kept) < len(rows):
             return kept
     return [*rows, *(labelled[i].row for i in _rest(labelled, chosen[-1]))]
+
+
+def _from_name(labelled: Sequence[Labelled], run: list[int]) -> list[int]:
+    """A run from the printed word "Abstract" on, which what stands above it ("How to cite") is no part of."""
+    starts = [k for k, i in enumerate(run) if "abstract" in named(labelled[i].row.text)]
+    return run[starts[0] :] if starts else run
+
+
+def _one_size(labelled: Sequence[Labelled], run: list[int]) -> list[list[int]]:
+    """A run parted where rows of another size begin; a word or two of such are a heading within it."""
+    rows = [labelled[i].row for i in run]
+    letters: dict[float, int] = {}
+    for row in rows:
+        letters[row.line.size] = letters.get(row.line.size, 0) + len(row.text)
+    size = max(letters, key=lambda s: letters[s])
+    parts: list[list[int]] = [[]]
+    for i, row in zip(run, rows, strict=True):
+        if parts[-1] and _is_odd(row, size) != _is_odd(labelled[parts[-1][-1]].row, size):
+            parts.append([])
+        parts[-1].append(i)
+    return [part for part in parts if part]
+
+
+def _is_odd(row: Row, size: float) -> bool:
+    return abs(row.line.size - size) > _OTHER * size and len(row.line.words) > _HEAD
 
 
 def _first_block(rows: Sequence[Row]) -> list[Row]:
@@ -99,6 +128,22 @@ def _rest(labelled: Sequence[Labelled], last: int) -> list[int]:
             break
         out.append(at)
     return out if len(out) < 3 * _NEAR - 1 else []
+
+
+def given_back(labelled: Sequence[Labelled], abstract: Sequence[Part], size: float) -> list[Labelled]:
+    """With the rows behind the abstract in type of `size` as running text; they are nobody's otherwise."""
+    rows = {id(row) for part in abstract if part.block for row in part.block.rows}
+    last = max((i for i, item in enumerate(labelled) if id(item.row) in rows), default=len(labelled))
+    out = list(labelled)
+    ended = False  # within "Keywords: ..."
+    for i in range(last + 1, len(out)):
+        item = out[i]
+        ended = item.label == "abstract" and (ended or _ends(item.row))
+        if item.label == "abstract" and not ended and abs(item.row.line.size - size) < _SAME * size:
+            first = out[i - 1].label not in ("para", "text")
+            label = "para" if first or item.score("para") > item.score("text") else "text"
+            out[i] = replace(item, label=label)
+    return out
 
 
 def abstract_part(rows: Sequence[Row]) -> tuple[str, list[Part]]:

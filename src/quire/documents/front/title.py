@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -13,6 +14,7 @@ _LEAST = 0.02  # probability of the row that is most like a title
 _DOUBTFUL = 0.04  # probability of a row that is set like the title and stands next to it
 _SAME = 0.04  # share of its size by which the type of one title may differ
 _LARGER = 1.12  # times the body's size that a title has which no row is labelled as
+_LARGE = 6.0  # weight of the size against the labels
 _STEP = 2.2  # em between the baselines of a title
 _BETWEEN = 4  # rows beside a title that may stand between its own in reading order
 
@@ -26,8 +28,8 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     front = [i for i, item in enumerate(labelled) if item.row.page <= min(pages, default=_PAGES)]
     front = [i for i in front if labelled[i].label == "title"] or front
     front = [i for i in front if len(labelled[i].row.line.words) > 1] or front  # no series' name or label
-    sizes = [labelled[i].row.line.size for i in front if pages]
-    front = [i for i in front if not sizes or labelled[i].row.line.size > (1 - _SAME) * max(sizes)]
+    if pages:
+        front = _likeliest(labelled, front)
     best = max(front, key=lambda i: labelled[i].score("title"), default=None)
     if best is None or labelled[best].score("title") < _LEAST:
         return []
@@ -42,6 +44,25 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
                 last = at
             at += step
     return [labelled[i].row for i in sorted(chosen)]
+
+
+def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:
+    """The rows of one size: the largest, unless a smaller one is far surer (below a journal's name)."""
+    groups: list[list[int]] = []
+    for i in sorted(front, key=lambda i: -labelled[i].row.line.size):
+        size = labelled[i].row.line.size
+        if groups and size > (1 - _SAME) * labelled[groups[-1][0]].row.line.size:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return max(groups, key=lambda group: _worth(labelled, group)) if groups else []
+
+
+def _worth(labelled: Sequence[Labelled], group: Sequence[int]) -> float:
+    """Logarithm of the odds that rows are a title, by their labels and their size."""
+    sure = sum(labelled[i].score("title") for i in group) / len(group)
+    sure = min(max(sure, 0.01), 0.99)
+    return math.log(sure / (1 - sure)) + _LARGE * math.log(max(1.0, labelled[group[0]].row.line.size))
 
 
 def _body(labelled: Sequence[Labelled]) -> float:

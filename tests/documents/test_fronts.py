@@ -1,0 +1,101 @@
+"""Titles, abstracts and run-in headings, from labelled rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from quire.documents.front.abstract import find_abstract
+from quire.documents.front.title import find_title
+from quire.documents.labeller.model import Labelled
+from quire.documents.labeller.names import LABELS
+from quire.documents.layout.profile import Profile
+from quire.documents.layout.rows import Row
+from quire.documents.raw import Word, make_line
+from quire.documents.sections.opening import NAME, with_introduction
+from quire.documents.sections.parts import body_parts
+from quire.types import Box, Paragraph, Section
+
+
+def labelled(
+    label: str, text: str, base: float, size: float = 10.0, sure: float = 0.9, bold: int = 0
+) -> Labelled:
+    words, x = [], 50.0
+    for k, part in enumerate(text.split()):
+        width = 0.5 * size * len(part)
+        words.append(Word(part, x, base - size, x + width, base + 2, base, size, k < bold, False, "F"))
+        x += width + 3
+    scores = tuple(sure if name == label else (1 - sure) / (len(LABELS) - 1) for name in LABELS)
+    return Labelled(Row(make_line(words, size, base), 1, 50, 540, 0), label, scores)
+
+
+def test_a_surer_title_wins_over_larger_type() -> None:
+    rows = [
+        labelled("title", "Journal of Things", 40, 20, 0.7),
+        labelled("title", "Effect of basil on", 80, 16, 0.98),
+        labelled("title", "the heart of rats", 98, 16, 0.98),
+    ]  # fmt: skip
+    assert [row.text for row in find_title(rows)] == ["Effect of basil on", "the heart of rats"]
+    rows[0] = labelled("title", "Journal of Things", 40, 20, 0.98)
+    assert [row.text for row in find_title(rows)] == ["Journal of Things"]
+
+
+def test_an_abstract_begins_at_its_name_and_keeps_to_one_size() -> None:
+    rows = [
+        labelled("abstract", "How to cite this article: Box A (2016) Basil. 9: 1-4.", 100),
+        labelled("abstract", "Abstract", 115),
+        *(
+            labelled("abstract", "We looked at the leaves and found them green.", 130 + 12 * k)
+            for k in range(5)
+        ),
+        *(labelled("abstract", "All authors work at the university.", 200 + 9 * k, 7) for k in range(4)),
+    ]
+    found = [row.text for row in find_abstract(rows)]
+    assert found[0] == "Abstract"
+    assert len(found) == 6
+    assert not any("authors" in text or "cite" in text for text in found)
+
+
+PROFILE = Profile()
+
+
+def headings(*rows: Labelled) -> list[str]:
+    return [part.heading.title for part in body_parts(rows, PROFILE) if part.heading]
+
+
+def test_names_of_the_back_in_bold_are_headings_without_a_stop() -> None:
+    rows = [
+        labelled("para", "Funding The trust paid for all of it.", 100, bold=1),
+        labelled("heading", "Author contributions", 112, bold=2),
+        labelled("para", "Funding acquisition: Ann Box.", 124, bold=2),
+        labelled("para", "Table S1: What was found.", 136, bold=2),
+    ]
+    assert headings(*rows) == ["Funding", "Author contributions"]
+
+
+def test_numbered_parts_and_abbreviations_in_headings() -> None:
+    rows = [
+        labelled("heading", "Gas chromatography and mass spectrometry of oils and all leaves", 100, bold=20),
+        labelled("heading", "(GC-MS)", 112, bold=1), labelled("para", "They were run.", 130),
+        labelled("heading", "1) Hearts", 160, bold=9), labelled("heading", "i) Pressure", 172, bold=9),
+    ]  # fmt: skip
+    rows[0] = replace(rows[0], row=replace(rows[0].row, right=400))
+    found = headings(*rows)
+    assert found[0].endswith("all leaves (GC-MS)")
+    assert found[-1] == "Pressure"
+
+
+def section(title: str, text: str = "") -> Section:
+    box = Box(0, 0, 1, 1)
+    return Section(title, "", 1, None, 1, box, (Paragraph(1, box, text, ()),) if text else (), (1,))
+
+
+@pytest.mark.parametrize(
+    ("second", "language", "expected"), [("", "en", NAME), ("", "de", ""), ("Background", "en", "Background")]
+)
+def test_the_unnamed_opening_of_a_paper_is_its_introduction(
+    second: str, language: str, expected: str
+) -> None:
+    sections = [section("Abstract", "Short."), section(second, "Basil is green. " * 40), section("Methods")]
+    assert with_introduction(sections, language)[1].title == expected
