@@ -23,15 +23,22 @@ def test_an_empty_question_is_an_error(quire: Command, filled: Path, question: s
     assert "The question is empty" in ran.err
 
 
-def test_a_method_that_is_unknown_is_an_error_without_a_model_too(quire: Command, filled: Path) -> None:
-    ran = quire("ask", "How many papers are there?", "--method", "guess", "--library", filled)
+MODELS = pytest.mark.parametrize("model", [(), ("--model", "echo:m")], ids=["offline", "model"])
+
+
+@MODELS
+def test_a_method_that_is_unknown_is_an_error_with_and_without_a_model(
+    quire: Command, filled: Path, model: tuple[str, ...]
+) -> None:
+    ran = quire("ask", "How many papers are there?", "--method", "guess", *model, "--library", filled)
     assert ran.code == 1
     assert "UnknownNameError" in ran.err
     assert "evidence_first" in ran.err  # the choices
 
 
-def test_a_type_that_is_unknown_is_an_error(quire: Command, filled: Path) -> None:
-    ran = quire("ask", "How many papers are there?", "--type", "number", "--library", filled)
+@MODELS
+def test_a_type_that_is_unknown_is_an_error(quire: Command, filled: Path, model: tuple[str, ...]) -> None:
+    ran = quire("ask", "How many papers are there?", "--type", "number", *model, "--library", filled)
     assert ran.code == 2
     assert "int, float, str, bool, list" in ran.err
 
@@ -57,9 +64,10 @@ def test_a_quiz_that_cannot_be_written_ends_in_a_sentence(
         assert told in ran.err
 
 
-def test_prose_is_no_list_of_files(quire: Command, tmp_path: Path) -> None:
+@pytest.mark.parametrize("more", ["", "\n", "\n" + "x" * 5000])
+def test_prose_is_no_list_of_files(quire: Command, tmp_path: Path, more: str) -> None:
     notes = tmp_path / "n.txt"
-    notes.write_text("Remember to read the paper about boats.\n" + "x" * 5000)
+    notes.write_text("Remember to read the paper about boats." + more)
     ran = quire("add", notes, "--library", tmp_path / "library")
     assert ran.code == 1
     assert "neither a PDF nor a list of paths" in ran.out

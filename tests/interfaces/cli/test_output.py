@@ -102,6 +102,8 @@ def test_sql_says_what_it_wrote(quire: Command, filled: Path, tmp_path: Path) ->
     ran = quire("sql", "SELECT title FROM metadata", "-o", tmp_path / "a.csv", "--library", filled)
     assert ran.err == f"Wrote 4 rows to {tmp_path / 'a.csv'}.\n"
     assert not ran.out
+    one = quire("sql", "SELECT title FROM metadata LIMIT 1", "-o", tmp_path / "b.csv", "--library", filled)
+    assert one.err == f"Wrote 1 row to {tmp_path / 'b.csv'}.\n"
 
 
 @pytest.fixture
