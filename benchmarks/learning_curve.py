@@ -11,7 +11,8 @@ which piece says it; with `--corrections` they tell the right answer where it wa
 noise some users say the opposite, name another piece, or tell the answer of another question. Four arms see
 the same orders: nothing learned (the twin), right answers remembered, the search taught, both.
 
-Offline rules cannot profit from worked examples: the first arm is what they can use of past answers.
+Offline rules cannot profit from worked examples: what they can use of past answers is that of the same
+question, and, beside an abstention, the suggestion of one that may be the same.
 Printed, with 95% intervals of the difference to the twin (bootstrap over questions within orders): right
 answers, and evidence first and among five of the questions that are searched, on the first coming and the
 second.
@@ -50,13 +51,18 @@ _WORDS = (("How many ", "What number of "), ("What is the ", "Tell me the "), ("
 
 @dataclass
 class Step:
-    """One coming of a question: right or not, its evidence first and among five (None: not searched)."""
+    """One coming of a question: right or not, its evidence first and among five (None: not searched).
+
+    `offered` is true where the right answer was given or suggested, `misled` where a wrong one was suggested.
+    """
 
     question: int
     second: bool
     right: bool
     first: bool | None
     five: bool | None
+    offered: bool = False
+    misled: bool = False
 
 
 def bare(text: str) -> str:
@@ -131,11 +137,22 @@ class Stream:
             recalled = memory.remembered(question) if remembers else None
             run = recalled.run(question, {}) if recalled else self._answer(question, ranks)
             run = replace(run, run_id=f"{arm}-{len(steps)}")
-            steps.append(self._scored(row, run, number, number in seen, recalled is not None))
+            step = self._scored(row, run, number, number in seen, recalled is not None)
+            steps.append(
+                self._hinted(step, row, run, memory) if remembers else replace(step, offered=step.right)
+            )
             seen.add(number)
             if arm != "twin":
                 self._teach(memory, row, run, draw, noise)
         return steps
+
+    def _hinted(self, step: Step, row: dict[str, Any], run: Trajectory, memory: PersonalMemory) -> Step:
+        """The step with what is suggested beside an abstention."""
+        item = memory.suggested(run.question) if run.answer.status == "abstained" else None
+        if item is None or item.absent or row["evaluator"]["eval_func"] == "abstain":
+            return replace(step, offered=step.right, misled=item is not None and not item.absent)
+        told = is_right(read_evaluator(row["evaluator"]).evaluator(item.answer).value)
+        return replace(step, offered=told, misled=not told)
 
     def _answer(self, question: Question, ranks: bool) -> Trajectory:
         key = (question.text, *question.only)
@@ -249,9 +266,9 @@ def difference(twin: list[list[Step]], other: list[list[Step]], field: str, seco
 def table(noise: float, runs: dict[str, list[list[Step]]]) -> Iterator[str]:
     """The lines of one noise."""
     for second in (False, True):
-        for field in ("right", "first", "five"):
+        for field in ("right", "offered", "misled", "first", "five"):
             cells = [f"{arm} {difference(runs['twin'], runs[arm], field, second)}" for arm in ARMS]
-            yield f"{noise:.0%} flipped, {'second' if second else 'first'} coming, {field:5}: " + "; ".join(
+            yield f"{noise:.0%} flipped, {'second' if second else 'first'} coming, {field:7}: " + "; ".join(
                 cells
             )
 

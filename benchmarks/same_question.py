@@ -1,10 +1,13 @@
 """How well quire tells the same question in other words from another one that sounds alike.
 
     python benchmarks/same_question.py --data FOLDER
+    python benchmarks/same_question.py --questions FILE --wordings FILE
 
 FOLDER holds `pairs.jsonl`: {"question", "other", "same": true or false, "paper"} a line. For each encoder the
 floor of likeness is chosen on all papers but one fold (the lowest without a false match, plus a margin) and
 counted on that fold; then the shipped floors are counted on everything. A false match is worse than a miss.
+FILEs are as for `learning_curve.py`: each question is asked in its other wording over a memory of all of them
+as they stand, and counted as told to be the same, and as suggested: the nearest of the same papers and form.
 """
 
 from __future__ import annotations
@@ -18,18 +21,46 @@ import numpy as np
 
 from quire.index.encoders import MINILM, load
 from quire.memory import HashEncoder
-from quire.memory.sameness import FLOORS, told_apart
+from quire.memory.sameness import FLOORS, maybe_same, same_question, told_apart
 
 FOLDS = 5
 MARGIN = 0.02
 
 
+def reworded(questions: Path, wordings: Path) -> None:
+    """Print what becomes of the other wordings, with the question itself in the memory and without."""
+    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
+    lines = wordings.read_text(encoding="utf-8").splitlines()
+    other = {row["uuid"]: row["question"] for row in map(json.loads, lines)}
+    encoder = load(MINILM)
+    asked = encoder.encode([other[row["uuid"]] for row in rows])
+    likeness = asked @ encoder.encode([row["question"] for row in rows]).T
+    places = [(row["anchor_pdf"], row["answer_format"]) for row in rows]
+    same, suggested = np.zeros((2, 2), dtype=int), np.zeros((2, 2), dtype=int)
+    for at, row in enumerate(rows):
+        fit = [n for n in np.argsort(-likeness[at]) if places[n] == places[at]]
+        for without in (0, 1):
+            text, kept = other[row["uuid"]], [n for n in fit if n != at or not without]
+            sure = [n for n in kept if same_question(text, rows[n]["question"], likeness[at, n], MINILM)]
+            maybe = [n for n in kept if maybe_same(text, rows[n]["question"], likeness[at, n], MINILM)][:1]
+            for table, found in ((same, sure), (suggested, maybe)):
+                table[without] += [at in found, any(n != at for n in found)]
+    for name, table in (("told to be the same", same), ("suggested", suggested)):
+        print(f"{name}: itself {table[0, 0]}, another {table[0, 1]} of {len(rows)}; ", end="")
+        print(f"where itself was never asked, another {table[1, 1]}")
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--questions", type=Path)
+    parser.add_argument("--wordings", type=Path)
     parser.add_argument("--wrong", action="store_true", help="list false matches at the shipped floors")
     args = parser.parse_args()
+    if args.questions:
+        reworded(args.questions, args.wordings)
+        return
     lines = (args.data / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
     pairs = [json.loads(line) for line in lines]
     same = np.array([pair["same"] for pair in pairs])

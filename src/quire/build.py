@@ -119,6 +119,8 @@ class Library(library.Library):
                 stops=stops,
             )
         trajectory = replace(trajectory, usage=spent.usage)  # what failed was billed too
+        if memory and trajectory.answer.status == "abstained" and (item := self._suggested(asked)):
+            trajectory = replace(trajectory, settings={**trajectory.settings, "suggested": item})
         trouble = f"{trouble} {self._unread(trajectory)}".strip()
         if trouble:
             note = f"{trajectory.answer.note} {trouble}".strip()
@@ -408,6 +410,14 @@ class Library(library.Library):
             return self.memory.recall(question), ""
         except (MemoryStoreError, sqlite3.Error) as error:
             return Recalled(), f"Nothing was remembered: {error}"
+
+    def _suggested(self, question: Question) -> str:
+        """The item whose question may be the same, where there is one."""
+        if (self.folder / "memory.sqlite").exists():
+            with suppress(MemoryStoreError, sqlite3.Error):
+                found = self.memory.suggested(question)
+                return found.id if found else ""
+        return ""
 
     @cached_property
     def open_model(self) -> models.OpenModel:

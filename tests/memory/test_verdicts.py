@@ -207,6 +207,26 @@ def test_kill_9_while_forgetting_leaves_each_item_whole_or_gone(tmp_path: Path) 
         assert {id for (id,) in store.read("SELECT id FROM forgotten")} >= set(ids) - left
 
 
+def test_no_question_reads_all_that_is_remembered(verdicts: Verdicts) -> None:
+    store, encoder, asked = verdicts.store, HashEncoder(), list[str]()
+    items = [replace(ITEM, question=f"How long does it soak, {number}?") for number in range(40)]
+    codes = Codes(store, encoder.name, encoder.dim)
+    codes.add(
+        [verdicts.judge(item, RIGHT) for item in items], encoder.encode([one.question for one in items])
+    )
+    codes.sync()
+    store._db.set_trace_callback(asked.append)
+    near = [id for id, _ in codes.nearest(encoder.encode([ITEM.question])[0], 32)]
+    verdicts.alike(items[0].question)
+    verdicts.asked(items[0].question, ITEM.scope)
+    verdicts.usable(near)
+    verdicts.found(near)
+    store._db.set_trace_callback(None)
+    plans = [step for sql in asked for *_, step in store.read(f"EXPLAIN QUERY PLAN {sql}")]
+    assert any("vector" in sql for sql in asked)
+    assert [plan for plan in plans if plan.endswith("(space=?)") and "revisions" not in plan] == []
+
+
 def _count(path: Path) -> int:
     try:
         with sqlite3.connect(path) as db:

@@ -65,9 +65,10 @@ class Codes:
         some = min(2 * k, len(held))  # spare ones: rounding may change places
         best = np.argpartition(-about, some - 1)[:some]
         marks = ", ".join("?" * some)
+        # CROSS JOIN keeps the order: left to itself, SQLite reads all vectors of the space first.
         rows = self._store.read(
-            f"SELECT r.id, v.vector FROM vector_rows r JOIN vectors v ON v.space = '{SPACE}' AND v.id = r.id"
-            f" AND v.encoder = r.encoder WHERE r.row IN ({marks})",
+            f"SELECT r.id, v.vector FROM vector_rows r CROSS JOIN vectors v ON v.space = '{SPACE}'"
+            f" AND v.id = r.id AND v.encoder = r.encoder WHERE r.row IN ({marks})",
             held.row[best].tolist(),
         )
         exact = [(str(id), float(np.frombuffer(blob, dtype="<f4") @ query)) for id, blob in rows]
@@ -141,7 +142,7 @@ class Codes:
         found = [self._nothing()]
         while True:
             rows = self._store.read(
-                f"SELECT r.row, v.vector FROM vector_rows r JOIN vectors v ON v.space = '{SPACE}'"
+                f"SELECT r.row, v.vector FROM vector_rows r CROSS JOIN vectors v ON v.space = '{SPACE}'"
                 " AND v.id = r.id AND v.encoder = r.encoder WHERE r.encoder = ? AND r.row > ?"
                 " ORDER BY r.row LIMIT ?",
                 (self._encoder, after, _READ),

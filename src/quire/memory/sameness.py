@@ -18,6 +18,8 @@ import Stemmer
 
 # Cosine from which questions that no word tells apart are taken to be the same, by encoder; others never are.
 FLOORS = {"text_sentence_transformers_all_minilm_l6_v2": 0.70, "hash-512": 0.50}
+# Cosine from which a past question may be the same: its answer is shown beside it, for a person to decide.
+MAYBE = {"text_sentence_transformers_all_minilm_l6_v2": 0.65, "hash-512": 0.60}
 
 _WORD = re.compile(r"[^\W_]+(?:[.,][0-9]+)?")
 _NUMBERS = {
@@ -113,6 +115,14 @@ def meaning_words(question: str) -> str:
 def same_question(question: str, other: str, likeness: float, encoder: str) -> bool:
     """Whether both ask the same; `likeness` is the cosine of their vectors by `encoder`."""
     return likeness >= FLOORS.get(encoder, 2.0) and not told_apart(question, other)
+
+
+def maybe_same(question: str, other: str, likeness: float, encoder: str) -> bool:
+    """Whether a person may be shown one as the other: alike, and neither negated nor opposed by a word."""
+    one, two = _words(question), _words(other)
+    if bool(_NEGATIONS & one) != bool(_NEGATIONS & two) or any(_opposed(s, one, two) for s in _CONTRASTS):
+        return False
+    return likeness >= MAYBE.get(encoder, 2.0)
 
 
 def told_apart(question: str, other: str) -> bool:

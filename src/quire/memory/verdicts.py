@@ -183,7 +183,7 @@ class Verdicts:
         """Right items whose question has the same words that carry meaning, the newest first."""
         if not (words := meaning_words(question)):
             return []
-        where = "JOIN item_words w ON w.item = i.id WHERE w.words = ? AND e.label = 'right'"
+        where = "WHERE i.id IN (SELECT item FROM item_words WHERE words = ?) AND e.label = 'right'"
         return self._items(f"{where} ORDER BY i.seq DESC LIMIT 32", (words,))
 
     def resters(self, present: Mapping[str, str]) -> list[str]:
@@ -315,8 +315,8 @@ class Verdicts:
     def _items(self, ending: str, parameters: tuple[object, ...] = ()) -> list[Item]:
         named = ", ".join(f"i.{name.strip()}" for name in FIELDS.split(","))
         rows = self.store.read(
-            f"SELECT {named}, e.label FROM items i JOIN experiences e ON e.space = '{SPACE}' AND e.id = i.id"
-            f" {ending}",
+            f"SELECT {named}, e.label FROM items i CROSS JOIN experiences e ON e.space = '{SPACE}'"
+            f" AND e.id = i.id {ending}",
             parameters,
         )
         papers = "SELECT paper, sha256 FROM item_papers WHERE item = ?"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quire.agents.personal import next_model
+from quire.agents.personal import hinted, next_model, taken
 from quire.build import Library
 from quire.errors import RunError, SettingsError
 from quire.memory.verdicts import Ruling
@@ -435,3 +435,23 @@ def test_examples_carry_the_sentence_that_they_rest_on(folder: Path) -> None:
         (line,) = [one for one in text.splitlines() if one.startswith("Evidence: ")]
         assert "creeps along their folds" in line
         assert line.endswith(", page 1)")
+
+
+def test_what_may_be_the_same_question_is_shown_beside_an_abstention(quire: Command, folder: Path) -> None:
+    asked = "Why does a fold that is pressed longer soak faster?"
+    again = "What makes a fold that is pressed longer soak faster?"
+    with Library.open(folder) as library:
+        run = library.ask(asked, papers=[BOATS])
+        item = library.verdict("wrong", run.run_id, answer="tears fibres").correction
+        maybe = library.ask(again, papers=[BOATS])
+        assert (maybe.answer.status, hinted(maybe)) == ("abstained", item)
+        assert taken(maybe) == {}  # it took no part: a verdict on this answer says nothing of it
+        told = quire("show", maybe.run_id, "--library", folder).out
+        assert f"Maybe the same was asked: {asked}" in told
+        assert "tears fibres" in told
+        for other in (again.replace("soak", "not soak"), "Why do paper boats sink?"):
+            assert hinted(library.ask(other, papers=[BOATS])) == ""
+        assert hinted(library.ask(again, papers=[BOATS], memory=False)) == ""
+        library.memory.verdicts.forget([item])
+        assert hinted(library.ask(again, papers=[BOATS])) == ""
+        assert "Maybe the same" not in quire("show", maybe.run_id, "--library", folder).out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.agents.personal.judging import Judged, judge, taken, user_name
+from quire.agents.personal.judging import Judged, hinted, judge, taken, user_name
 from quire.agents.personal.learning import lesson_of
 from quire.agents.personal.memory import Context, PersonalMemory, QuestionEncoder
 from quire.agents.personal.recalled import Recalled
@@ -16,6 +16,7 @@ __all__ = [
     "PersonalMemory",
     "QuestionEncoder",
     "Recalled",
+    "hinted",
     "judge",
     "lesson_of",
     "next_model",

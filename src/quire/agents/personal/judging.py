@@ -137,6 +137,11 @@ def taken(run: Trajectory) -> dict[str, str]:
     return {str(one): str(noted["how"]) for one in noted.get("items") or ()}
 
 
+def hinted(run: Trajectory) -> str:
+    """The item that was shown beside a run as maybe the same question's; "" for none."""
+    return str(run.settings.get("suggested") or "")
+
+
 def _typed(answer: Any, run: Trajectory) -> Any:
     """A correction in the form that was asked for, else of the kind that the answer had."""
     question = run.question

@@ -29,7 +29,7 @@ from quire.memory.codes import SPACE, Codes
 from quire.memory.curve import Point, curve
 from quire.memory.items import WHOLE, Item, fingerprint, folded
 from quire.memory.packing import pack
-from quire.memory.sameness import same_question
+from quire.memory.sameness import maybe_same, same_question
 from quire.memory.verdicts import Verdicts
 from quire.types import Answer, Evidence, Question
 
@@ -122,6 +122,18 @@ class PersonalMemory:
         )
         status: Literal["answered", "abstained"] = "abstained" if item.absent else "answered"
         return Recalled((item,), answer=Answer(status, item.answer, evidence, note=note))
+
+    def suggested(self, question: Question) -> Item | None:
+        """What was judged right for a question that may be the same, verified now; for a person to decide."""
+        for near in self.near(question.whole):
+            item = near.item
+            if near.lesson or not self._fits(item, question) or self._denied(question, item):
+                continue
+            if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
+                continue
+            if item.absent or self._verified(item.evidence):
+                return item
+        return None
 
     def similar(self, question: str, limit: int) -> list[Item]:
         """Items in use that are most similar to a text, the most similar first."""

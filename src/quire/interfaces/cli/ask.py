@@ -146,6 +146,7 @@ def show_answer(out: Console, run: Trajectory, lib: Library) -> None:
     if answer.note:
         out.print(f"[dim]{safe(answer.note)}[/]", soft_wrap=True)
     _show_taken(out, run, lib)
+    _show_suggested(out, run, lib)
     cost = f", {run.usage.prompt_tokens + run.usage.completion_tokens} tokens" if run.usage.calls else ""
     cost += f", ${run.usage.cost:.4f}" if run.usage.cost else ""
     out.print(f"[dim]{run.turns} turns, {run.seconds:.2f} s{cost} · quire show {run.run_id}[/]")
@@ -163,6 +164,21 @@ def _show_taken(out: Console, run: Trajectory, lib: Library) -> None:
     for one in ids:
         said = safe(found[one].question[:100]) if one in found else "(forgotten)"
         out.print(f"[dim]  {safe(one[:8])} {said}[/]", soft_wrap=True)
+
+
+def _show_suggested(out: Console, run: Trajectory, lib: Library) -> None:
+    """What was judged right for a question that may be the same."""
+    from quire.agents.personal import hinted
+
+    one = hinted(run)
+    item = lib.memory.verdicts.found([one]).get(one) if one else None
+    if item is None:
+        return
+    said = "the papers do not say it" if item.absent else _printed(item.answer)
+    out.print(f"[cyan]Maybe the same was asked:[/] {safe(item.question[:200])}", soft_wrap=True)
+    out.print(
+        f"  {safe(said[:200])}  [dim](judged by {safe(item.author)}, memory {one[:8]})[/]", soft_wrap=True
+    )
 
 
 def _printed(value: Any) -> str:
