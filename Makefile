@@ -31,15 +31,15 @@ lint: $(VENV)/dev.stamp
 
 test: lint
 	@command -v chromium chromium-browser >/dev/null || echo "No Chromium: the browser tests are skipped (apt-get install chromium)."
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal  # neighbours share what a module's tests are given
 
 bench: $(VENV)/audit.stamp
 	@ls benchmarks/*.py
 	$(BIN)/python benchmarks/fuzz.py --seconds 60
 
-# Tools of development alone, without pins: fuzzing, the list of parts, the list of licences.
+# Tools of development alone, without pins: fuzzing, mutants, the list of parts, the list of licences.
 $(VENV)/audit.stamp: $(VENV)/dev.stamp
-	$(BIN)/pip install -q "atheris>=3.0" "cyclonedx-bom>=7.0" "pip-licenses>=5.0"
+	$(BIN)/pip install -q "atheris>=3.0" "cosmic-ray>=8.4" "cyclonedx-bom>=7.0" "pip-licenses>=5.0"
 	touch $@
 
 # What the default install consists of (CycloneDX), and its licences; fails at GPL and AGPL.

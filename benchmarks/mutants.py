@@ -41,7 +41,7 @@ ROOT = Path(__file__).parents[1]
 # Tests that take many seconds (killed processes, servers) say little about one line, and cost the most.
 TESTS = {
     "scoring": ["tests/scoring"],
-    "index/filters": ["tests/index/test_filters.py"],
+    "index/filters": ["tests/index/test_filters.py", "tests/index/test_filter_limits.py"],
     "library": ["tests/library"],
     "memory": ["tests/memory"],
 }

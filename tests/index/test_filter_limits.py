@@ -67,11 +67,19 @@ def test_fifty_levels_are_allowed_and_no_more(repeated: str, text: str, most: in
         ("pdf_id like 'x\\\\\\\\\\\\'", "The pattern at column 13 ends with a lone backslash."),
         ("id == 9223372036854775808", "The number at column 7 is too large."),
         ("id == 1e999", "The number at column 7 is too large."),
+        ("bbox[10000] == 1", "`10000` at column 6 is not a position."),
+        ("bbox[1.5] == 1", "`1.5` at column 6 is not a position."),
         ("id == ?", "Unexpected `?` at column 7"),
     ],
 )
 def test_what_is_refused_is_named_with_its_column(text: str, said: str) -> None:
     assert said in refused(text)
+
+
+def test_the_last_position_is_9999() -> None:
+    assert parse("bbox[9999] == 1") == tree.Compare(
+        "==", tree.Element(tree.Field("bbox"), 9999), tree.Literal(1)
+    )
 
 
 def test_the_largest_number_and_an_escaped_backslash_are_read() -> None:

@@ -154,8 +154,8 @@ def test_lost_rows_are_damage_and_made_again_from_the_copies(
     secret = write_pdf(
         tmp_path / "secret.pdf", "On Secret Boats", "Hush.", encrypt=StandardEncryption("open", "own")
     )
-    empty.add([write_pdf(tmp_path / "second.pdf", "On the Second of all Boats", "It sinks.")])
-    empty.add(secret, password="open")
+    second = write_pdf(tmp_path / "second.pdf", "On the Second of all Boats", "It sinks.")
+    empty.add([second, secret], password="open")
     wanted, pdfs = rows_of(empty), copies(empty)
     linger.drop(empty.folder / "library.duckdb")
     lose(empty, before)
@@ -222,8 +222,8 @@ def test_a_copy_under_a_wrong_name_gets_its_own(copied: Library) -> None:
 
 
 def test_a_removal_that_was_killed_is_whole_or_not_begun(empty: Library, tmp_path: Path) -> None:
-    for name in ("first", "second"):
-        empty.add(write_pdf(tmp_path / f"{name}.pdf", f"On the {name} of all boats", "It floats."))
+    names = ("first", "second")
+    empty.add([write_pdf(tmp_path / f"{name}.pdf", f"On the {name} of all boats", "Oh.") for name in names])
     first, second = (empty.paper(f"{name}.pdf").id for name in ("first", "second"))
     papers = empty.folder / "papers"
     (papers / ".leaving").mkdir()

@@ -29,7 +29,7 @@ def test_a_stream_runs_resumes_and_is_reported(quire: Command, data: Path, tmp_p
     assert len(document["runs"]) == 2
     again = quire("stream", "run", *asked, "--method", "zero_shot", "--seeds", 2, "--json")
     assert json.loads(again.out)["metric"] == document["metric"]
-    assert quire("stream", "run", *asked, "--method", "mam_stream_icl").code == 0
+    assert quire("stream", "run", *asked, "--method", "mam_stream_icl", "--limit", 4).code == 0
     out = tmp_path / "report"
     ran = quire("stream", "report", tmp_path / "runs", "-o", out, "--json")
     assert ran.code == 0, ran.err
