@@ -135,8 +135,22 @@ def test_hundreds_of_lessons_keep_their_votes(store: MemoryStore) -> None:
     with store.transaction() as db:
         db.execute("UPDATE lessons SET downs = 2, changed = ? WHERE step = 0", (store.revise("s"),))
     shelf_of.refresh()
+    assert shelf_of.usefulness()[1:] == pytest.approx([(n + 1) / (n + 2) for n in range(1, 700)])
     assert not shelf_of.usable("all")[0]
     assert shelf_of.usable("all")[1:].all()
+
+
+def test_votes_outlast_the_lessons_that_come_later(store: MemoryStore) -> None:
+    made = shelf(store, [(4, 0)] * 200)
+    with store.transaction() as db:
+        sql = (
+            "INSERT INTO lessons (space, text, key, output, label, model, step, created, changed)"
+            " VALUES ('s', ?, 'k', 'o', 'right', 'm', ?, 'now', ?)"
+        )
+        now = store.revise("s")
+        db.executemany(sql, [(f"later {number}", 1000 + number, now) for number in range(200)])
+    made.refresh()
+    assert made.usefulness() == pytest.approx([5 / 6] * 200 + [1 / 2] * 200)
 
 
 def test_authors_are_told_apart_beyond_the_first_block() -> None:
