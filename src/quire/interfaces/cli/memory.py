@@ -234,7 +234,7 @@ def _row(lib: Library, item: Item) -> dict[str, Any]:
 def _said(item: Item) -> str:
     """What it keeps, in words."""
     if item.absent:
-        return "(not in the papers)"
+        return "(not in the papers)" if item.label == "right" else "(no answer)"
     return "(evidence only)" if item.answer is None else str(item.answer)
 
 
