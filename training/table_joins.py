@@ -1,10 +1,12 @@
-"""Train the trees that tell which texts of a table column are one cell (`quire.documents.tables.joins`).
+r"""Train the trees that tell which texts of a table column are one cell (`quire.documents.tables.joins`).
 
-    python training/table_joins.py --facts FACTS.jsonl=PDFS [--icdar DIR] --cache FILE [--write]
+    python -m training.table_joins --facts FACTS.jsonl=PDFS \
+        [--icdar DIR] [--renders DIR] --cache FILE [--write]
 
-FACTS.jsonl has one paper per line: {"name", "class" or "journal", "tables": [{"caption", "grid"}]}, PDFS
-holds NAME.pdf; DIR holds files of the ICDAR-2013 competition. Prints, for groups of papers left out in turn,
-the share of pairs that are told right; `--write` trains on everything and puts the weights into the package.
+FACTS.jsonl has one paper per line: {"name", "class", "tables": [{"caption", "grid"}]}, PDFS holds NAME.pdf
+(articles: and NAME.xml, for the publisher); DIR holds files of the ICDAR-2013 competition, or what
+`table_renders.py` wrote. Prints, for groups of papers left out in turn, the share of pairs that are told
+right; `--write` trains on everything and puts the weights into the package.
 Needs lightgbm, scikit-learn and rapidfuzz.
 """
 
@@ -18,7 +20,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import lightgbm
 import numpy as np
@@ -36,6 +38,7 @@ from quire.documents.tables.joins import WEIGHTS, Pair, describe, pairs_of
 from quire.documents.tables.reading import prepared
 from quire.documents.tables.regions import lines_of
 from quire.documents.tables.tokens import inside, tokens_of
+from training.papers import publisher
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 DATA = Path(__file__).parents[1] / "src/quire/documents/data"
@@ -44,7 +47,8 @@ PARAMETERS = {
     "feature_fraction": 0.6, "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 2.0, "verbose": -1,
     "seed": 7, "num_threads": 1, "deterministic": True,
 }  # fmt: skip
-ROUNDS = 160
+ROUNDS = 300
+RENDERED = 0.3  # weight of a table that a browser laid out, against one of a publisher
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class Sample:
     group: str
     features: np.ndarray
     joined: np.ndarray
+    weight: float = 1.0
 
 
 def bare(text: str) -> str:
@@ -116,33 +121,57 @@ def _label(pair: Pair, cells: set[str]) -> bool | None:
     return True if together else False if apart else None
 
 
-def collect(options: argparse.Namespace) -> list[Sample]:
-    """All samples of the named files."""
-    samples: list[Sample | None] = []
+class Told(NamedTuple):
+    """A table that stands on a page, the texts of its cells, and its publisher, class or document."""
+
+    page: RawPage
+    box: Edges
+    cells: list[str]
+    group: str
+
+
+def told(options: argparse.Namespace) -> Iterator[Told]:
+    """The tables of articles, typeset papers and the competition."""
     for given in options.facts:
         facts, _, folder = given.partition("=")
         for text in Path(facts).read_text(encoding="utf-8").splitlines():
             paper = json.loads(text)
             pdf = Path(folder) / f"{paper['name']}.pdf"
             if paper["tables"] and pdf.exists():
-                group = paper.get("class") or paper.get("journal") or paper["name"]
-                found = captioned(pages_of(pdf), paper["tables"])
-                samples += [sample(page, box, cells, group) for page, box, cells in found]
+                xml = pdf.with_suffix(".xml")
+                group = publisher(xml) if xml.exists() else paper.get("class") or paper["name"]
+                for page, box, cells in captioned(pages_of(pdf), paper["tables"]):
+                    yield Told(page, box, cells, group)
     for folder in options.icdar:
         from icdar2013 import load
 
         for gold in load(Path(folder)):
             pages = pages_of(gold.pdf)
-            samples += [
-                sample(pages[r.page - 1], Edges(*r.box), [c.text for c in r.cells], gold.name)
-                for r in gold.regions
-            ]
+            for r in gold.regions:
+                yield Told(pages[r.page - 1], Edges(*r.box), [c.text for c in r.cells], gold.name)
+
+
+def rendered(folders: Iterable[str]) -> Iterator[tuple[RawPage, dict[str, Any]]]:
+    """The tables that `table_renders.py` wrote: page and facts."""
+    for folder in map(Path, folders):
+        for text in (folder / "renders.jsonl").read_text(encoding="utf-8").splitlines():
+            facts = json.loads(text)
+            yield pages_of(folder / f"{facts['name']}.pdf")[0], facts
+
+
+def collect(options: argparse.Namespace) -> list[Sample]:
+    """All samples of the named files."""
+    samples = [sample(*table) for table in told(options)]
+    for page, facts in rendered(options.renders):
+        samples.append(
+            sample(page, Edges(*facts["box"]), [c["text"] for c in facts["cells"]], facts["class"])
+        )
     return [s for s in samples if s is not None]
 
 
 def fit(samples: Sequence[Sample]) -> lightgbm.Booster:
     """Trees for these tables; each table weighs as the root of its pairs."""
-    weights = np.concatenate([np.full(len(s.joined), len(s.joined) ** -0.5) for s in samples])
+    weights = np.concatenate([np.full(len(s.joined), s.weight * len(s.joined) ** -0.5) for s in samples])
     data = lightgbm.Dataset(
         np.concatenate([s.features for s in samples]),
         np.concatenate([s.joined for s in samples]),
@@ -209,6 +238,7 @@ def run(
     )
     parser.add_argument("--facts", nargs="*", default=[], help="FACTS.jsonl=FOLDER")
     parser.add_argument("--icdar", nargs="*", default=[], help="folders of the competition's files")
+    parser.add_argument("--renders", nargs="*", default=[], help="folders of rendered tables")
     parser.add_argument("--cache", type=Path, help="file that keeps the samples")
     parser.add_argument("--write", action="store_true", help="write the weights into the package")
     options = parser.parse_args()

@@ -44,7 +44,11 @@ class Trees:
 @cache
 def shipped(name: str) -> Trees:
     """The trees in a file of this package's `data/`."""
-    data = files("quire.documents").joinpath(f"data/{name}").read_bytes()
+    return loaded(files("quire.documents").joinpath(f"data/{name}").read_bytes())
+
+
+def loaded(data: bytes) -> Trees:
+    """The trees in the bytes of a file."""
     with np.load(BytesIO(data), allow_pickle=False) as file:
         arrays = {key: file[key] for key in file.files}
     return Trees(

@@ -26,7 +26,8 @@ _IMPRINT = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"^(?:supplementary |extended data )?(?:table|tab|fig|figure|algorithm|scheme|box)s?\.?\s", re.I
+    r"^(?:supplementary |extended data |continued |cont\. )?(?:table|tab|fig|figure|algorithm|scheme|box)s?\.?\s",
+    re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quire.documents.tables.rules import Stroke, levels
+from quire.documents.tables.strips import Blank, band, blank_at, chosen
 from quire.documents.tables.tokens import Piece, Row
 
 _MARKS = re.compile(r"^(?:(?:\d{1,2}[.)]|[•●▪■◦–—-])(?=[\d•●▪■◦–—-]|$))+$")  # of lists in cells
-WIDE = 0.9  # em: a gap that parts columns even when few rows show it
 _BEFORE = re.compile(r"^(?:US|A|C)?[$€£¥]$")
 _AFTER = re.compile(r"^(?:%|±.*|[*†‡§¶#]+|\)[*†‡§¶]*)$")
-NARROW = 0.48  # em: a gap that parts columns when many rows agree
 
 
 class Separator(NamedTuple):
-    """A column boundary; `strokes` are the lines drawn there (none: found from gaps)."""
+    """A column boundary; `strokes` are the lines drawn there (none: the strip `blank` was found)."""
 
     x: float
     strokes: tuple[Stroke, ...] = ()
+    blank: Blank | None = None
 
 
 def separators(rows: Sequence[Row], down: Sequence[Stroke]) -> list[Separator]:
@@ -36,7 +36,7 @@ def separators(rows: Sequence[Row], down: Sequence[Stroke]) -> list[Separator]:
     found = list(drawn)
     edges = [left - 5, *(s.x for s in drawn), right + 5]
     for low, high in zip(edges, edges[1:], strict=False):
-        found += [Separator(x) for x in _gaps(rows, low, high, drawn)]
+        found += _gaps(rows, low, high, drawn)
     return _without_signs(rows, sorted(found))
 
 
@@ -59,28 +59,22 @@ def _without_signs(rows: Sequence[Row], found: list[Separator]) -> list[Separato
     return kept
 
 
-def _gaps(rows: Sequence[Row], low: float, high: float, drawn: Sequence[Separator]) -> list[float]:
-    """Middles of the blank strips between two drawn lines, the emptiest strips first decided."""
+def _gaps(rows: Sequence[Row], low: float, high: float, drawn: Sequence[Separator]) -> list[Separator]:
+    """The boundaries between two drawn lines, told by the strips that are blank there."""
+    own = band(rows, low, high, framed=bool(drawn))
+    if own is None:
+        return []
     inside: list[list[Piece]] = []
-    sizes = []
     for row in rows:
         level = row.baseline - 0.3 * row.size
         cuts = [s.x for s in drawn if any(k.low - 2 < level < k.high + 2 for k in s.strokes)]
         pieces = [p for p in row.pieces(cuts) if low - 1 <= p.x0 and p.x1 <= high + 1]
         if pieces:
             inside.append(pieces)
-            sizes.append(row.size)
-    if not inside:
-        return []
-    size = sorted(sizes)[len(sizes) // 2]
-    found: list[float] = []
-    for _, x in sorted(_valleys(inside)):
-        left = max((f for f in found if f < x), default=low - 1)
-        right = min((f for f in found if f > x), default=high + 1)
-        needed = 0.6 * len(inside) if drawn else 0.0
-        if _supported(inside, x, left, right, size, needed):
-            found.append(x)
-    return _without_titles(inside, sorted(found), low, high)
+    found = chosen(own, low, high)
+    kept = _without_titles(inside, [strip.middle for strip in found], low, high)
+    xs = [low - 1, *kept, high + 1]
+    return [Separator(x, blank=blank_at(own, x, a, b)) for a, x, b in zip(xs, kept, xs[2:], strict=False)]
 
 
 def _without_titles(
@@ -102,56 +96,6 @@ def _without_titles(
         else:
             k += 1
     return found
-
-
-def _valleys(rows: Sequence[Sequence[Piece]]) -> list[tuple[int, float]]:
-    """Strips that fewer rows cover than the strips beside them: (number of rows, middle)."""
-    steps: dict[float, int] = {}
-    for pieces in rows:
-        for piece in pieces:
-            steps[piece.x0] = steps.get(piece.x0, 0) + 1
-            steps[piece.x1] = steps.get(piece.x1, 0) - 1
-    xs = sorted(steps)
-    depth, depths = 0, []
-    for x in xs:
-        depth += steps[x]
-        depths.append(depth)
-    allowed = 0.34 * len(rows)
-    valleys = []
-    for k in range(1, len(xs) - 1):
-        falls, rises = depths[k - 1] > depths[k], depths[k + 1] > depths[k]
-        if falls and rises and depths[k] <= allowed:
-            valleys.append((depths[k], (xs[k] + xs[k + 1]) / 2))
-    return valleys
-
-
-def _supported(
-    rows: Sequence[Sequence[Piece]], x: float, low: float, high: float, size: float, needed: float
-) -> bool:
-    """Whether enough rows stop before `x` and begin again after it, between the boundaries beside it."""
-    crossing = 0
-    ends, starts, gaps = [], [], []
-    for pieces in rows:
-        if any(p.x0 < x - 0.3 * size and p.x1 > x + 0.3 * size for p in pieces):
-            crossing += 1
-            continue
-        left = [p.x1 for p in pieces if p.x1 <= x + 0.3 * size and p.x1 > low]
-        right = [p.x0 for p in pieces if p.x0 >= x - 0.3 * size and p.x0 < high]
-        if left:
-            ends.append(max(left))
-        if right:
-            starts.append(min(right))
-        if left and right:
-            gaps.append(min(right) - max(left))
-    support = len(gaps)
-    if not ends or not starts or support < needed:
-        return False
-    width = min(starts) - max(ends)
-    if support == 0:  # columns whose cells stand at different heights never meet in one row
-        return crossing == 0 and width > WIDE * size
-    if crossing > 0.5 * support:
-        return False
-    return width > (NARROW if support >= 3 else WIDE) * size or (support >= 2 and min(gaps) > WIDE * size)
 
 
 def column_of(piece: Piece, bounds: Sequence[float], size: float) -> tuple[int, int]:

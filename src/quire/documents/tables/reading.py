@@ -18,7 +18,7 @@ from quire.documents.tables.grid import Cell, Grid, without_empty
 from quire.documents.tables.heads import head_rows, widened
 from quire.documents.tables.lines import Text, TextLine
 from quire.documents.tables.rules import Stroke
-from quire.documents.tables.tokens import Row, Token, box_of, rows_of
+from quire.documents.tables.tokens import Piece, Row, Token, box_of, rows_of
 
 
 class Prepared(NamedTuple):
@@ -63,7 +63,7 @@ def text_lines(rows: Sequence[Row], bounds: Sequence[Separator]) -> list[TextLin
         middle = row.baseline - 0.3 * row.size
         drawn = [s.x for s in bounds if any(k.low - 2 <= middle <= k.high + 2 for k in s.strokes)]
         texts: list[Text] = []
-        for piece in row.pieces(drawn or ()):
+        for piece in _parted(row.pieces(drawn or ()), bounds):
             first, last = column_of(piece, xs, row.size)
             if texts and texts[-1].last >= first:
                 texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
@@ -71,6 +71,23 @@ def text_lines(rows: Sequence[Row], bounds: Sequence[Separator]) -> list[TextLin
                 texts.append(Text(first, last, piece.tokens))
         lines.append(TextLine(tuple(texts), row.baseline, row.size))
     return lines
+
+
+def _parted(pieces: Sequence[Piece], bounds: Sequence[Separator]) -> list[Piece]:
+    """The pieces, those parted whose words leave the strip between two columns blank, however narrow."""
+    out = []
+    for piece in pieces:
+        start = 0
+        for k, (left, right) in enumerate(zip(piece.tokens, piece.tokens[1:], strict=False), start=1):
+            if any(b.blank and b.blank.parts(left, right) for b in bounds):
+                out.append(_piece(piece.tokens[start:k]))
+                start = k
+        out.append(_piece(piece.tokens[start:]))
+    return out
+
+
+def _piece(tokens: tuple[Token, ...]) -> Piece:
+    return Piece(tokens, tokens[0].x0, max(t.x1 for t in tokens))
 
 
 def _assemble(

@@ -1,0 +1,160 @@
+r"""Tables of publishers, documents and styles that the trees of rows and columns have not seen.
+
+    PYTHONPATH=.:benchmarks python benchmarks/tables_left_out.py --joins CACHE --columns CACHE \
+        [--facts FACTS.jsonl=DIR ...] [--renders DIR] [--icdar DIR ...] [--folds 6]
+
+The caches are what `training/table_joins.py` and `training/table_columns.py` keep with `--cache`. Publishers
+(and files of the competition) are dealt to the folds, those with most tables first, each to the fold with
+fewest; every table is read by trees that saw nothing of its fold. DIR of `--facts` holds NAME.pdf and
+NAME.xml. Prints F1 of the cells: means over articles, over publishers and over rendered tables; and
+structure and end to end over the competition's documents.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import pickle
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rapidfuzz import fuzz
+from training import table_columns, table_joins
+from training.papers import publisher
+from training.table_joins import Sample, arrays, bare, pages_of, rendered
+
+from icdar2013 import load, pair, structure_rates, summary
+from quire.documents import tables, trees
+from quire.documents.floats import find_floats
+from quire.documents.layout.furniture import find_furniture
+from quire.documents.layout.profile import measure
+from quire.documents.raw import Edges
+from quire_tables import grids
+
+Fit = Callable[[Sequence[Sample]], Any]
+FITS: dict[str, Fit] = {
+    table_joins.WEIGHTS: table_joins.fit,
+    table_columns.WEIGHTS: table_columns.fit,
+}
+
+
+def dealt(sizes: Counter[str], folds: int) -> dict[str, int]:
+    """The fold of each group."""
+    load_of = [0] * folds
+    out = {}
+    for name, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        out[name] = load_of.index(min(load_of))
+        load_of[out[name]] += size
+    return out
+
+
+class Folds:
+    """Trees for each fold, put in the place of those of the package."""
+
+    def __init__(self, caches: dict[str, Path], fold_of: dict[str, int], folds: int) -> None:
+        self.fold_of = fold_of
+        self.models: list[dict[str, trees.Trees]] = [{} for _ in range(folds)]
+        for name, cache in caches.items():
+            samples: list[Sample] = pickle.loads(cache.read_bytes())
+            for k, models in enumerate(self.models):
+                models[name] = _loaded(FITS[name]([s for s in samples if fold_of.get(s.group) != k]))
+        self.now: dict[str, trees.Trees] = {}
+        shipped = trees.shipped
+        trees.shipped = lambda name: self.now.get(name) or shipped(name)  # type: ignore[assignment]
+
+    def use(self, group: str) -> None:
+        """Read by the trees that saw nothing of this group's fold."""
+        self.now = self.models[self.fold_of.get(group, 0)]
+
+
+def _loaded(model: Any) -> trees.Trees:
+    kept = io.BytesIO()
+    np.savez(kept, **arrays(model))
+    return trees.loaded(kept.getvalue())
+
+
+def cells_f1(known: Iterable[str], read: Iterable[str]) -> float:
+    """F1 of the texts; facts repeat a spanned cell, so a repeated one may be missing."""
+    gold = Counter(b for c in known if (b := bare(c)))
+    own = Counter(b for c in read if (b := bare(c)))
+    wanted = sum(min(n, max(own[text], 1)) for text, n in gold.items())
+    return 2 * (gold & own).total() / max(1, own.total() + wanted)
+
+
+def article(pdf: Path, known: Sequence[dict[str, Any]]) -> float:
+    """The mean over an article's tables, 0 for one that is not found."""
+    pages = pages_of(pdf)
+    found = find_floats(pages, measure(pages), find_furniture(pages)).tables
+    scores = []
+    for table in known:
+        start = bare(table["caption"] or table["label"])[:40]
+        named = [t for t in found if fuzz.partial_ratio(start, bare(t.caption)[:120]) >= 90]
+        cells = [c for row in table["grid"] for c in row]
+        scores.append(max((cells_f1(cells, [c.text for c in t.cells]) for t in named), default=0.0))
+    return statistics.mean(scores)
+
+
+def main() -> None:
+    """Train without each fold, read, print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--joins", type=Path, required=True)
+    parser.add_argument("--columns", type=Path, required=True)
+    parser.add_argument("--facts", nargs="*", default=[])
+    parser.add_argument("--renders", nargs="*", default=[])
+    parser.add_argument("--icdar", type=Path, nargs="*", default=[])
+    parser.add_argument("--folds", type=int, default=6)
+    options = parser.parse_args()
+    papers = [(json.loads(line), Path(folder)) for line, folder in _lines(options.facts)]
+    papers = [(facts, folder) for facts, folder in papers if facts["tables"]]
+    house = {facts["name"]: publisher(folder / f"{facts['name']}.xml") for facts, folder in papers}
+    sizes: Counter[str] = Counter()
+    for facts, _ in papers:
+        sizes[house[facts["name"]]] += len(facts["tables"])
+    golds = {folder: load(folder) for folder in options.icdar}
+    sizes.update({gold.name: len(gold.regions) for own in golds.values() for gold in own})
+    caches = {table_joins.WEIGHTS: options.joins, table_columns.WEIGHTS: options.columns}
+    folds = Folds(caches, dealt(sizes, options.folds), options.folds)
+    by_house: dict[str, list[float]] = defaultdict(list)
+    for facts, folder in papers:
+        folds.use(house[facts["name"]])
+        by_house[house[facts["name"]]].append(article(folder / f"{facts['name']}.pdf", facts["tables"]))
+    if by_house:
+        every = [score for scores in by_house.values() for score in scores]
+        over = statistics.mean(statistics.mean(scores) for scores in by_house.values())
+        print(f"{len(every)} articles: cells {statistics.mean(every):.4f}, over publishers {over:.4f}")
+    styles = []
+    for page, facts in rendered(options.renders):
+        folds.use(facts["class"])
+        grid = tables.read(page, Edges(*facts["box"]))
+        styles.append(
+            cells_f1([c["text"] for c in facts["cells"]], [c.text for c in grid.cells] if grid else [])
+        )
+    if styles:
+        print(f"{len(styles)} rendered tables: cells {statistics.mean(styles):.4f}")
+    for folder, own in golds.items():
+        told, whole = [], []
+        for gold in own:
+            folds.use(gold.name)
+            read = grids(gold.pdf, gold.regions)
+            told.append(structure_rates(gold.regions, read, {i: i for i in range(len(read))}))
+            found = grids(gold.pdf, None)
+            whole.append(structure_rates(gold.regions, found, pair(gold, found)))
+        print(f"{folder.name}: structure {summary(told)[2]:.4f}, end to end {summary(whole)[2]:.4f}")
+
+
+def _lines(given: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for item in given:
+        facts, _, folder = item.partition("=")
+        for line in Path(facts).read_text(encoding="utf-8").splitlines():
+            yield line, folder
+
+
+if __name__ == "__main__":
+    main()
