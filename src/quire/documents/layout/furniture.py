@@ -26,7 +26,8 @@ _IMPRINT = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(
-    r"^(?:supplementary |extended data |continued |cont\. )?(?:table|tab|fig|figure|algorithm|scheme|box)s?\.?\s",
+    r"^(?:supplementary |extended data |continued |cont\. )?"
+    r"(?:table|tab|fig|figure|algorithm|scheme|box)s?\.?\s",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
