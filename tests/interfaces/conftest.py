@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert not library.add(PAPERS).failed
     (folder / "quire.toml").write_text('[index]\nencoders = ["text_bm25_en"]\n')
     return folder
+
+
+def copied(filled: Path, folder: Path) -> Path:
+    """A copy of that library, without what other tests have asked, judged and measured in it."""
+    left_out = shutil.ignore_patterns("runs", "evaluations", "quizzes", "streams", "*.sqlite*", "*.lock")
+    return Path(shutil.copytree(filled, folder, ignore=left_out))

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
 from quire.store import Database
 from tests.interfaces.cli.conftest import Command
-from tests.interfaces.conftest import PAPERS
+from tests.interfaces.conftest import PAPERS, copied
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def test_a_failure_is_told_and_ends_in_exit_code_one(quire: Command, fresh: Path
 
 def test_status_check_and_remove(quire: Command, filled: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
-    shutil.copytree(filled, folder)
+    copied(filled, folder)
     status = json.loads(quire("status", "--library", folder, "--json").out)
     assert len(status["papers"]) == 4
     assert status["rows"]["metadata"] == 4
@@ -52,7 +51,7 @@ def test_status_check_and_remove(quire: Command, filled: Path, tmp_path: Path) -
 
 def test_old_papers_are_told_and_refreshed(quire: Command, filled: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
-    shutil.copytree(filled, folder)
+    copied(filled, folder)
     assert "older version" not in quire("status", "--library", folder).out
     with Database(folder / "library.duckdb").writing() as connection:
         connection.execute("UPDATE papers SET parser = 'pdfium-1' WHERE file_name = 'paper-boats.pdf'")
@@ -65,7 +64,7 @@ def test_old_papers_are_told_and_refreshed(quire: Command, filled: Path, tmp_pat
 
 def test_repair_makes_good_what_check_finds(quire: Command, filled: Path, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
-    shutil.copytree(filled, folder)
+    copied(filled, folder)
     copies = sorted((folder / "papers").glob("*.pdf"))
     copies[0].unlink()
     assert quire("check", "--library", folder).code == 1

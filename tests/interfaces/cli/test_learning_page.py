@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.interfaces.cli.conftest import Command
+from tests.interfaces.conftest import copied
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8")
@@ -19,8 +19,7 @@ def test_the_page_on_learning_ends_with_its_own_curve(
     quire: Command, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The library of its first command, which takes seconds: without runs and memory it is a new one.
-    skip = shutil.ignore_patterns("runs", "memory.sqlite*")
-    shutil.copytree(filled, tmp_path / "library", ignore=skip)
+    copied(filled, tmp_path / "library")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QUIRE_LIBRARY", str(tmp_path / "library"))
     (tmp_path / "examples").symlink_to(ROOT / "examples")

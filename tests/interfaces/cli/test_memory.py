@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from quire.build import Library
 from quire.errors import RunError, SettingsError
 from quire.memory.verdicts import Ruling
 from tests.interfaces.cli.conftest import Command
+from tests.interfaces.conftest import copied
 
 BOATS = "paper-boats.pdf"
 QUESTION = "In Table 1, what is the soaking time of the keel boat at 160 g?"
@@ -23,8 +23,7 @@ REWORDED = "What's the soaking time of the keel boat at 160 g in Table 1?"
 @pytest.fixture
 def folder(filled: Path, tmp_path: Path) -> Path:
     """A copy of the filled library without runs and memory."""
-    skip = shutil.ignore_patterns("runs", "memory.sqlite*")
-    return Path(shutil.copytree(filled, tmp_path / "library", ignore=skip))
+    return copied(filled, tmp_path / "library")
 
 
 def scripted(folder: Path, *replies: str) -> str:

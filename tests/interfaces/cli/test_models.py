@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 from tests.interfaces.cli.conftest import Command
+from tests.interfaces.conftest import copied
 
 
 def test_models_are_listed_with_their_sizes(quire: Command) -> None:
@@ -23,7 +23,7 @@ def test_summaries_are_estimated_first_and_written_by_the_model(
     quire: Command, filled: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "library"
-    shutil.copytree(filled, folder)
+    copied(filled, folder)
     dry = quire("summarize", "--model", "echo", "--dry-run", "--library", folder, "--json")
     assert json.loads(dry.out)["estimate"]["papers"] == 4
     assert "model" in quire("summarize", "--library", folder).err
@@ -31,7 +31,7 @@ def test_summaries_are_estimated_first_and_written_by_the_model(
 
 def test_vectors_move_there_and_back(quire: Command, filled: Path, tmp_path: Path) -> None:
     folder = tmp_path / "library"
-    shutil.copytree(filled, folder)
+    copied(filled, folder)
     asked = ("search", "keel boat", "--library", folder, "--json", "--limit", 3)
     before = json.loads(quire(*asked).out)
     assert (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from rich.console import Console
 from quire.interfaces.cli.tables import listing
 from quire.library import Library
 from tests.interfaces.cli.conftest import Command
+from tests.interfaces.conftest import copied
 from tests.library.conftest import KEYWORDS, write_pdf
 
 QUIRE = str(Path(sys.executable).parent / "quire")
@@ -67,7 +67,7 @@ def test_what_is_piped_is_complete(piped: Command, filled: Path) -> None:
 def test_runs_are_readable_complete_and_counted(
     narrow: Command, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = shutil.copytree(filled, tmp_path / "library", ignore=shutil.ignore_patterns("runs", "memory.*"))
+    folder = copied(filled, tmp_path / "library")
     for number in range(3):
         narrow("ask", f"How many pages has the paper number {number}?", "--library", folder)
     lines = narrow("runs", "--limit", 2, "--library", folder).out.splitlines()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.interfaces.cli.conftest import Command
+from tests.interfaces.conftest import copied
 
 DOI = "What is the DOI of the paper?"
 FLOAT = "How long does the keel boat float on heavy paper?"
@@ -18,7 +18,7 @@ FLOAT = "How long does the keel boat float on heavy paper?"
 
 @pytest.fixture(scope="module")
 def folder(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shutil.copytree(filled, tmp_path_factory.mktemp("pictures") / "library")
+    return copied(filled, tmp_path_factory.mktemp("pictures") / "library")
 
 
 @pytest.fixture

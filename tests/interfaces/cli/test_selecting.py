@@ -11,7 +11,7 @@ import pytest
 from quire.build import Library
 from quire.interfaces.cli.watch import look
 from tests.interfaces.cli.conftest import Command
-from tests.interfaces.conftest import PAPERS
+from tests.interfaces.conftest import PAPERS, copied
 from tests.library.conftest import KEYWORDS
 
 WORDS = "introduction method results conclusion"
@@ -80,7 +80,7 @@ def test_filters_that_fit_nothing_are_told(quire: Command, filled: Path) -> None
 
 
 def test_bibtex_has_what_was_read(quire: Command, filled: Path, tmp_path: Path) -> None:
-    folder = shutil.copytree(filled, tmp_path / "library")
+    folder = copied(filled, tmp_path / "library")
     ran = quire("bibtex", "paper-boats.pdf", "--library", folder)
     assert "title = {Paper Boats: How Hull Folds Change Soaking Time}" in ran.out
     assert "paper-boats.pdf}" in ran.out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from quire.interfaces.server.keys import Keys
+from tests.interfaces.conftest import copied
 from tests.interfaces.server.loopback import serving
 
 FLOAT = {"question": "How long does the keel boat float on heavy paper?"}
@@ -21,7 +21,7 @@ FLOAT = {"question": "How long does the keel boat float on heavy paper?"}
 
 @pytest.fixture(scope="module")
 def folder(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shutil.copytree(filled, tmp_path_factory.mktemp("http") / "library")
+    return copied(filled, tmp_path_factory.mktemp("http") / "library")
 
 
 @pytest.fixture(scope="module")

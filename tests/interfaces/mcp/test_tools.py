@@ -21,6 +21,7 @@ from quire.interfaces.mcp.server import build
 from quire.interfaces.mcp.tools import Visitor
 from quire.models.token_estimate import estimate_tokens
 from quire.types import Box, Hit
+from tests.interfaces.conftest import copied
 
 BOATS = "paper-boats.pdf"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
@@ -29,7 +30,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
 @pytest.fixture(scope="module")
 def folder(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the example library that these tests may ask and judge in."""
-    return shutil.copytree(filled, tmp_path_factory.mktemp("mcp") / "library")
+    return copied(filled, tmp_path_factory.mktemp("mcp") / "library")
 
 
 @pytest.fixture(scope="module")

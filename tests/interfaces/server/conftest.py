@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from quire import Library
 from quire.interfaces.server.access import Access
 from quire.interfaces.server.app import create_app
 from quire.interfaces.server.keys import Keys
+from tests.interfaces.conftest import copied
 
 KEYWORDS: dict[str, Any] = {"index__encoders": ("text_bm25_en",)}
 
@@ -37,7 +37,7 @@ def serve(filled: Path, tmp_path: Path, keys: Keys) -> Iterator[Serve]:
     ) -> TestClient:
         folder = tmp_path / "library"
         if not empty and not folder.exists():
-            shutil.copytree(filled, folder)
+            copied(filled, folder)
         limits, settings = options.pop("limits", None), options.pop("settings", {})
         library = Library.open(folder, create=True, **KEYWORDS, **settings)
         app = create_app(library, access=Access(keys, **options), limits=limits)

@@ -15,6 +15,7 @@ import pytest
 from quire.interfaces.server import openai_format as form
 from quire.interfaces.server.keys import Keys
 from quire.types import Answer, Box, Evidence, Question, Trajectory, Usage
+from tests.interfaces.conftest import copied
 from tests.interfaces.server.loopback import serving
 
 KEYWORDS = ("text_bm25_en",)
@@ -25,7 +26,7 @@ FLOAT = "How long does the keel boat float on heavy paper?"
 
 @pytest.fixture(scope="module")
 def folder(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shutil.copytree(filled, tmp_path_factory.mktemp("openai") / "library")
+    return copied(filled, tmp_path_factory.mktemp("openai") / "library")
 
 
 @pytest.fixture(scope="module")

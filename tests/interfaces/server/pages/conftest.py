@@ -20,6 +20,7 @@ from quire import Library
 from quire.interfaces.server.access import Access
 from quire.interfaces.server.app import create_app
 from quire.interfaces.server.keys import Keys
+from tests.interfaces.conftest import copied
 from tests.interfaces.server.conftest import KEYWORDS
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
@@ -67,7 +68,7 @@ def visit(browser: Any, filled: Path, tmp_path: Path) -> Iterator[Visiting]:
     def start(*, empty: bool = False, options: dict[str, Any] | None = None, **context: Any) -> Visit:
         folder = tmp_path / "library"
         if not empty and not folder.exists():
-            shutil.copytree(filled, folder)
+            copied(filled, folder)
         library = Library.open(folder, create=True, **KEYWORDS, **(options or {}))
         url, end = _serve(library, tmp_path / "home")
         ends.append(end)
