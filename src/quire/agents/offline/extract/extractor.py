@@ -21,6 +21,7 @@ import numpy as np
 
 from quire.agents.answer_format import AnswerFormat
 from quire.agents.offline.extract.candidates import Candidate, Unit, candidates
+from quire.agents.offline.extract.counted import counts_what_is_asked
 from quire.agents.offline.extract.features import features
 from quire.index.everything import load_trees
 
@@ -38,7 +39,7 @@ class Extracted:
 
 
 def extract(question: str, form: AnswerFormat, units: Sequence[Unit]) -> Extracted | None:
-    """The best candidate; None if no number is asked for, or none was found."""
+    """The best candidate; None if no number is asked for, or none was found that counts what is asked."""
     found = candidates(units) if form.kind in NUMERIC else []
     if not found:
         return None
@@ -46,6 +47,8 @@ def extract(question: str, form: AnswerFormat, units: Sequence[Unit]) -> Extract
     best, margin = chosen(found, scores)
     knots = _calibration()
     confidence = float(np.interp(scores[best] + margin, knots["score"], knots["rate"]))
+    if not counts_what_is_asked(question, found[best]):
+        return None
     return Extracted(found[best].value, confidence, found[best].unit)
 
 
