@@ -18,7 +18,7 @@ import json
 import pickle
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +35,6 @@ from quire.documents.layout.furniture import find_furniture
 from quire.documents.layout.profile import measure
 from quire.documents.raw import Edges
 from quire_tables import grids
-
-Fit = Callable[[Sequence[Sample]], Any]
-FITS: dict[str, Fit] = {
-    table_joins.WEIGHTS: table_joins.fit,
-    table_columns.WEIGHTS: table_columns.fit,
-}
 
 
 def dealt(sizes: Counter[str], folds: int) -> dict[str, int]:
@@ -62,7 +56,7 @@ class Folds:
         for name, cache in caches.items():
             samples: list[Sample] = pickle.loads(cache.read_bytes())
             for k, models in enumerate(self.models):
-                models[name] = _loaded(FITS[name]([s for s in samples if fold_of.get(s.group) != k]))
+                models[name] = _loaded(table_joins.fit([s for s in samples if fold_of.get(s.group) != k]))
         self.now: dict[str, trees.Trees] = {}
         shipped = trees.shipped
         trees.shipped = lambda name: self.now.get(name) or shipped(name)  # type: ignore[assignment]

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-import lightgbm
 import numpy as np
 
 from quire.documents.raw import Edges, RawPage
@@ -24,9 +23,8 @@ from quire.documents.tables.regions import lines_of
 from quire.documents.tables.rules import levels
 from quire.documents.tables.strips import WEIGHTS, Band, Strip, band, features, sides, strips_of
 from quire.documents.tables.tokens import Row, Token, inside, rows_of, tokens_of
-from training.table_joins import PARAMETERS, RENDERED, Sample, Told, bare, rendered, report, run, told
+from training.table_joins import RENDERED, Sample, Told, bare, rendered, report, run, told
 
-ROUNDS = 240
 WELL = 0.95  # F1 of the cells of a table whose reading tells where its columns are
 Known = Callable[[Token], tuple[int, int] | None]  # the columns of a word's cell, first and last
 
@@ -120,17 +118,6 @@ def collect(options: argparse.Namespace) -> list[Sample]:
         if known_words := read_well(table):
             samples.append(sample(table.page, table.box, known_words, table.group))
     return [s for s in samples if s is not None]
-
-
-def fit(samples: Sequence[Sample]) -> lightgbm.Booster:
-    """Trees for these tables; each table weighs as the root of its strips."""
-    weights = np.concatenate([np.full(len(s.joined), s.weight * len(s.joined) ** -0.5) for s in samples])
-    data = lightgbm.Dataset(
-        np.concatenate([s.features for s in samples]),
-        np.concatenate([s.joined for s in samples]),
-        weight=weights,
-    )
-    return lightgbm.train(PARAMETERS, data, ROUNDS)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
@@ -91,3 +91,14 @@ class Rows(_Table[T]):
 def _imported(place: str) -> Any:
     module, _, attribute = place.partition(":")
     return getattr(importlib.import_module(module), attribute)
+
+
+def lazily(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package whose names are loaded, from the modules in `places`, on first use."""
+
+    def load(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{package}.{places[name]}"), name)
+
+    return load

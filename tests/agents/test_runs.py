@@ -75,7 +75,7 @@ def test_stored_runs_are_listed_latest_first(tmp_path: Path) -> None:
     (tmp_path / "runs" / "broken.jsonl").write_text("not json")
     found = runs.listed(tmp_path)
     assert [each.run_id for each in found] == ["20260102-b", "20260101-a"]
-    assert (found[0].status, found[0].turns) == ("answered", 3)
+    assert (found[0].outcome, found[0].turns) == ("answered", 3)
 
 
 def test_missing_ambiguous_broken_and_odd_runs(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from quire.memory import HashEncoder, MemoryStore, approximate_tokens
 from quire.memory.authors import Authors
 from quire.memory.curve import RECENT, curve
 from quire.memory.journal import note
-from quire.memory.lessons import LessonShelf
+from quire.memory.lessons import LessonIndex
 from quire.memory.portable import export_items, import_items
 from quire.memory.rendering import RENDERERS
 from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, teach, weights
@@ -102,7 +102,7 @@ def test_a_step_is_noted_once_and_an_empty_output_is_not_kept(store: MemoryStore
 # ---- lessons and authors
 
 
-def shelf(store: MemoryStore, votes: list[tuple[int, int]]) -> LessonShelf:
+def shelf(store: MemoryStore, votes: list[tuple[int, int]]) -> LessonIndex:
     with store.transaction() as db:
         for number, (ups, downs) in enumerate(votes):
             db.execute(
@@ -112,7 +112,7 @@ def shelf(store: MemoryStore, votes: list[tuple[int, int]]) -> LessonShelf:
                 (f"text {number}", f"key {number}", f"m{number % 2}", number, ups, downs),
             )
         store.revise("s")
-    made = LessonShelf(
+    made = LessonIndex(
         store, "s", HashEncoder(16), lambda author, reader: author == reader or reader == "all"
     )
     made.refresh()

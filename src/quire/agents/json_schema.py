@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import SchemaError, best_match
 from jsonschema.validators import extend
 from referencing import Registry
 from referencing.exceptions import Unresolvable
@@ -30,15 +30,19 @@ _Validator: Any = extend(  # type: ignore[no-untyped-call]
 
 
 def check_schema(value: Any, schema: Mapping[str, Any]) -> str:
-    """The first thing about the value that the schema forbids, or "". What no schema can mean is let be."""
+    """The first thing about the value that the schema forbids, or "".
+
+    What is no schema, points elsewhere, or nests without end forbids nothing: no answer could ever fit it.
+    """
     try:
+        Draft202012Validator.check_schema(schema)
         problem = best_match(_Validator(schema, registry=Registry()).iter_errors(value))
-    except (Unresolvable, RecursionError, TypeError, AttributeError, ValueError, OverflowError):
+    except (SchemaError, Unresolvable, RecursionError):
         return ""
     if problem is None:
         return ""
     where = "".join(f"[{step!r}]" for step in problem.absolute_path)
-    return f"{'the answer' + where if where else 'the answer'}: {problem.message}"
+    return f"the answer{where}: {problem.message}"
 
 
 def schema_form(schema: Any, depth: int = 0) -> Form:

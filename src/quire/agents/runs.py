@@ -30,7 +30,7 @@ class RunSummary:
     run_id: str
     started: str
     question: str
-    status: str  # answered, evidence (no sure answer), nothing (found), failed
+    outcome: str  # answered, evidence (no sure answer), nothing (found), failed
     value: object
     model: str
     method: str

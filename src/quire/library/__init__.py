@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from quire.registry import lazily
 
 if TYPE_CHECKING:
     from quire.library.audits import Problem
@@ -41,8 +42,4 @@ __all__ = [
     "Status",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"quire.library.{_PLACES[name]}"), name)
+__getattr__ = lazily(__name__, _PLACES)

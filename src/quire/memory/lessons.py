@@ -41,7 +41,7 @@ class Lesson(NamedTuple):
         return Shot(f"Lesson: {self.text}", replace(source, id=f"lesson-{self.seq}"), score)
 
 
-class LessonShelf:
+class LessonIndex:
     """All lessons of a space with their vectors and votes, row by row in the order in which they came."""
 
     def __init__(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.memory.journal import experience_of
-from quire.memory.lessons import LessonShelf
+from quire.memory.lessons import LessonIndex
 from quire.memory.packing import pack
 from quire.memory.protocol import Parts
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
@@ -27,15 +27,15 @@ class PlaybookMemory:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._resources = LessonShelf(parts.store, parts.space, parts.encoder, parts.may_read)
+        self._index = LessonIndex(parts.store, parts.space, parts.encoder, parts.may_read)
 
     def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
         """The k most useful lessons, the most useful last."""
-        parts, resources = self._parts, self._resources
-        resources.refresh()
+        parts, index = self._parts, self._index
+        index.refresh()
         query = self._encoded(instance.key)
-        nearest = resources.keys.nearest(query, parts.k, resources.usable(reader), resources.usefulness())
-        best = [resources.lessons[row].as_shot(instance.task, score) for row, score in nearest]
+        nearest = index.keys.nearest(query, parts.k, index.usable(reader), index.usefulness())
+        best = [index.lessons[row].as_shot(instance.task, score) for row, score in nearest]
         return pack(best, parts.budget, parts.count)
 
     def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
@@ -45,7 +45,7 @@ class PlaybookMemory:
             return
         judged = verdict.label != "unknown"
         text = attempt.lesson if judged else ""
-        self._resources.refresh()
+        self._index.refresh()
         with parts.store.transaction() as db:
             if not parts.store.mark_learned(parts.space, step):
                 return
@@ -86,8 +86,8 @@ class PlaybookMemory:
 
     def _alike(self, text: str, drawn: Experience) -> int | None:
         """The first lesson of the same verdict and answer that says the same."""
-        lessons = self._resources.lessons
-        for row in map(int, self._resources.texts.at_least(self._encoded(text), _ALIKE)):
+        lessons = self._index.lessons
+        for row in map(int, self._index.texts.at_least(self._encoded(text), _ALIKE)):
             if (lessons[row].label, lessons[row].output) == (drawn.verdict.label, drawn.output):
                 return lessons[row].seq
         return None

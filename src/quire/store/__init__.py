@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from quire.registry import lazily
 from quire.store import schema
 
 if TYPE_CHECKING:
@@ -26,8 +26,4 @@ __all__ = [
     "schema",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"quire.store.{_PLACES[name]}"), name)
+__getattr__ = lazily(__name__, _PLACES)

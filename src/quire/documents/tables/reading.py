@@ -18,7 +18,7 @@ from quire.documents.tables.grid import Cell, Grid, without_empty
 from quire.documents.tables.heads import head_rows, widened
 from quire.documents.tables.lines import Text, TextLine
 from quire.documents.tables.rules import Stroke
-from quire.documents.tables.tokens import Piece, Row, Token, box_of, rows_of
+from quire.documents.tables.tokens import Piece, Row, Token, box_of, piece_of, rows_of
 
 
 class Prepared(NamedTuple):
@@ -80,14 +80,10 @@ def _parted(pieces: Sequence[Piece], bounds: Sequence[Separator]) -> list[Piece]
         start = 0
         for k, (left, right) in enumerate(zip(piece.tokens, piece.tokens[1:], strict=False), start=1):
             if any(b.blank and b.blank.parts(left, right) for b in bounds):
-                out.append(_piece(piece.tokens[start:k]))
+                out.append(piece_of(piece.tokens[start:k]))
                 start = k
-        out.append(_piece(piece.tokens[start:]))
+        out.append(piece_of(piece.tokens[start:]))
     return out
-
-
-def _piece(tokens: tuple[Token, ...]) -> Piece:
-    return Piece(tokens, tokens[0].x0, max(t.x1 for t in tokens))
 
 
 def _assemble(

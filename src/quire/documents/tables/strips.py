@@ -25,6 +25,7 @@ EVEN = 0.12  # em by which aligned words may miss each other
 MOST = 0.8  # share of the rows whose words tell how wide a boundary is blank
 HALF = 0.5  # share of the rows that make an alignment
 MANY = 400  # rows of a table that are looked at; longer ones are thinned out
+MOST_STRIPS = 200  # candidates that are looked at, the emptiest: no table has as many columns
 
 
 class Strip(NamedTuple):
@@ -88,7 +89,7 @@ def strips_of(own: Band) -> list[Strip]:
         for k in range(1, len(xs) - 1)
         if depths[k - 1] > depths[k] < depths[k + 1] and depths[k] <= allowed
     ]
-    return sorted(found, key=lambda s: (s.crossed, s.low - s.high))
+    return sorted(found, key=lambda s: (s.crossed, s.low - s.high))[:MOST_STRIPS]
 
 
 class Blank(NamedTuple):

@@ -96,7 +96,12 @@ class Row:
             else:
                 out[-1].append(token)
                 right = max(right, token.x1)
-        return [Piece(tuple(p), p[0].x0, max(t.x1 for t in p)) for p in out]
+        return [piece_of(p) for p in out]
+
+
+def piece_of(tokens: Sequence[Token]) -> Piece:
+    """Tokens of one row as a piece."""
+    return Piece(tuple(tokens), tokens[0].x0, max(t.x1 for t in tokens))
 
 
 def tokens_of(page: RawPage) -> list[Token]:

@@ -22,7 +22,7 @@ _MOST_CLOSERS = 5
 _QUOTES = ('"""', "'''", '"', "'")
 
 
-def loose_arguments(text: str, names: Sequence[str], *, separator: str, closers: str) -> dict[str, Any]:
+def lenient_arguments(text: str, names: Sequence[str], *, separator: str, closers: str) -> dict[str, Any]:
     """The arguments in `text`.
 
     `names` are the parameters to look for, `separator` the character between a name and its value ("="
@@ -36,11 +36,11 @@ def loose_arguments(text: str, names: Sequence[str], *, separator: str, closers:
         last = number + 1 == len(matches)
         end = len(text) if last else matches[number + 1].start()
         if match[1] not in found:
-            found[match[1]] = loose_value(text[match.end() : end], closers if last else "")
+            found[match[1]] = lenient_value(text[match.end() : end], closers if last else "")
     return found
 
 
-def loose_value(text: str, closers: str) -> Any:
+def lenient_value(text: str, closers: str) -> Any:
     """One value: quoted text, a literal, or bare text; what follows its end is dropped."""
     text = text.strip().rstrip(",").rstrip()
     for quote in _QUOTES:

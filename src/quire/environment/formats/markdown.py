@@ -19,7 +19,7 @@ from quire.environment.formats.base import (
     next_tag,
     positional,
 )
-from quire.environment.formats.lenient import loose_arguments, loose_value
+from quire.environment.formats.lenient import lenient_arguments, lenient_value
 from quire.literals import NotALiteral, read_at, speak
 from quire.types import Call
 
@@ -107,7 +107,7 @@ def _after_blanks(text: str, at: int) -> int:
 
 
 def _loose(text: str, actions: Actions, name: str) -> dict[str, Any] | None:
-    arguments = loose_arguments(text, all_parameters(actions), separator="=", closers=")")
+    arguments = lenient_arguments(text, all_parameters(actions), separator="=", closers=")")
     if arguments:
         return arguments
     if not text.strip(" )\n"):
@@ -115,5 +115,5 @@ def _loose(text: str, actions: Actions, name: str) -> dict[str, Any] | None:
     first = text.lstrip()
     # Prose like "RetrieveFromDatabase (which runs SQL)" is no call; an answer may be bare words.
     if first[:1] in "'\"[{" or first[:1].isdigit() or parameters(actions[name])[0].kind.name == "Any":
-        return {parameters(actions[name])[0].name: loose_value(text, ")")}
+        return {parameters(actions[name])[0].name: lenient_value(text, ")")}
     return None

@@ -25,7 +25,7 @@ from quire.environment.formats.base import (
     known,
     next_tag,
 )
-from quire.environment.formats.lenient import loose_arguments
+from quire.environment.formats.lenient import lenient_arguments
 from quire.literals import speak, unescape
 from quire.types import Call
 
@@ -75,7 +75,7 @@ class YamlBlock:
             if name:
                 end = next_tag(text, match.end())
                 inside = text[match.end() : end]
-                arguments = loose_arguments(inside, all_parameters(actions), separator=":", closers="")
+                arguments = lenient_arguments(inside, all_parameters(actions), separator=":", closers="")
                 return [Found(match.start(), end, Call(name, arguments))] if arguments else []
         return []
 

@@ -36,7 +36,7 @@ def runs(
     def show(out: Console) -> None:
         rows = []
         for run in found:
-            answer = str(run.value) if run.status == "answered" else f"({run.status})"
+            answer = str(run.value) if run.outcome == "answered" else f"({run.outcome})"
             cost = f"{run.cost:.4f}" if run.cost else ""
             cells = (run.run_id, run.question[:80], answer[:60], run.model or run.method)
             rows.append([*map(safe, cells), str(run.turns), f"{run.seconds:.2f}", cost])
