@@ -32,6 +32,8 @@ _SCALED = 65781.76  # scaled points in a PDF point
 
 def typeset(style: Style, seed: int, out: Path) -> dict[str, Any] | str:
     """One document; its facts, or why there are none."""
+    if shutil.which(style.engine) is None:
+        return f"{style.engine} is not installed"
     writer = Writer(style, seed)
     source = writer.document()
     name = writer.facts["name"]

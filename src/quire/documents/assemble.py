@@ -18,6 +18,7 @@ from quire.documents.guard import Guard
 from quire.documents.hyphens import settled, vocabulary
 from quire.documents.labeller.features import Context
 from quire.documents.labeller.model import Labelled, Labeller, shipped
+from quire.documents.labeller.outlined import bookmarked
 from quire.documents.labeller.repair import repaired
 from quire.documents.labels import page_labels
 from quire.documents.layout.doubles import without_doubles
@@ -143,7 +144,8 @@ def _usual_gutter(pages: Sequence[RawPage]) -> float | None:
 def _labelled(
     rows: Sequence[Row], context: Context, pages: Sequence[RawPage], labeller: Labeller | None
 ) -> list[Labelled]:
-    return _settled(repaired((labeller or shipped()).label(rows, context)), pages)
+    found = repaired((labeller or shipped()).label(rows, context))
+    return _settled(bookmarked(found, context.outline), pages)
 
 
 def _body(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:

@@ -30,6 +30,9 @@ _SEPARATOR = re.compile(
     r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
 )
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
+_LAST = re.compile(r"\band\b|\bund\b|\bet\b|&|\bи\b|και")
+_ROOM = 0.3  # of a row's width that may be free at its end where a name is broken
+_LETTERS = re.compile(r"^[A-Z][A-Za-z]{0,2}[A-Z]{1,3}$")  # "MB", "MRCP", "MBBS": a degree
 _GAP = 1.2  # em between two names of a grid
 _MOST_WORDS = 7
 _LIKELY = 0.5  # times as probable as an address that a row of names must be
@@ -72,6 +75,7 @@ def _behind(labelled: Sequence[Labelled], title: Sequence[Row]) -> int:
 def _reads(row: Row) -> bool:
     """Whether a row consists of names alone, without a word of an address or of prose."""
     pieces = [piece for part in _parts(row.line.words) for piece in _split(part)]
+    pieces = [piece for piece in pieces if not _LETTERS.match(piece)]
     known = lists()
     plain = all(
         t[0].isupper() or t.lower() in known["particle"] for p in pieces for t in p.split() if t[0].isalpha()
@@ -104,19 +108,30 @@ def names_of(rows: Sequence[Row]) -> tuple[str, ...]:
     """The names in rows of authors, in printed order."""
     pieces: list[str] = []
     broken = False  # a name may go on in the next row
+    listed = False  # ... and does, for its row is a list that ends within a name
     for row in rows:
+        before = len(pieces)
         for number, part in enumerate(_parts(row.line.words)):
             split = _split(part)
-            if split and broken and number == 0 and _goes_on(pieces[-1], split[0]):
+            if split and broken and number == 0 and _goes_on(pieces[-1], split[0], listed):
                 pieces[-1] += " " + split.pop(0)
             pieces += split
             broken = bool(split) and not re.search(r"[,;]\s*$", part)
+        listed = broken and len(pieces) - before > 1 and _open(row)
     return tuple(dict.fromkeys(piece for piece in pieces if is_name(piece)))
 
 
-def _goes_on(before: str, after: str) -> bool:
-    """A name of one word at a row's end, which has its surname on the next."""
-    return " " not in before and not _CASELESS.search(before) and is_name(f"{before} {after}")
+def _goes_on(before: str, after: str, listed: bool) -> bool:
+    """A name at a row's end that has its surname on the next: of one word, or in a list parted by commas."""
+    return (listed or " " not in before) and not _CASELESS.search(before) and is_name(f"{before} {after}")
+
+
+def _open(row: Row) -> bool:
+    """Whether a row of names parted by commas is full and ends without a comma, a mark or an "and"."""
+    words = row.line.words
+    tail = row.text.rstrip().rpartition(",")[2]
+    full = row.right - row.line.x1 < _ROOM * max(1.0, row.right - row.left)
+    return full and words[-1].script != 1 and tail != row.text.rstrip() and not _LAST.search(tail)
 
 
 def _parts(words: Sequence[Word]) -> list[str]:

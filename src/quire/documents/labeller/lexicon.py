@@ -28,7 +28,17 @@ def kinds() -> dict[str, frozenset[str]]:
     return {name: frozenset(found) for name, found in whole.items()}
 
 
-WHOLE = ("abstract", "introduction", "section", "references", "back", "keywords", "kind", "contents")
+WHOLE = (
+    "abstract",
+    "introduction",
+    "section",
+    "references",
+    "back",
+    "keywords",
+    "kind",
+    "contents",
+    "imprints",
+)
 
 
 def plain(text: str) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from quire.documents.labeller.imprints import imprints
 from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
@@ -35,6 +36,9 @@ _HEADED = 0.15  # probability of a heading among rows that are kept though they 
 _LEFT_OUT = ("other", "float", "note", "affiliation")
 _LISTS = (1, 2, 3, 5)  # forms of numbers that entries have, in `numbering`
 _LISTED = 0.5  # share of the rows behind the heading of a list that must look like it, if any does
+_SENTENCE_ENDS = tuple(".:?!)]”")
+_TIGHT = 1.45  # em between the baselines of one paragraph
+_FULL = 1.5  # em that a line within a paragraph may leave free
 _HANGING = 0.35  # em that the first row of an entry may stand right of the others of its kind
 
 
@@ -46,7 +50,9 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     _references(out)
     _doubtful_entries(out)
     _kept(out)
+    _sentences(out)
     counted(out)
+    imprints(out)
     return out
 
 
@@ -86,6 +92,26 @@ def _kept(rows: list[Labelled]) -> None:
         if loose or late:
             kinds = _BODY if item.score("heading") > _HEADED else _KEPT
             rows[i] = replace(item, label=max(kinds, key=item.score))
+
+
+def _sentences(rows: list[Labelled]) -> None:
+    """The last line of a paragraph is no heading, however it is set: it goes on from a full line above."""
+    for i in range(1, len(rows)):
+        above, item = rows[i - 1], rows[i]
+        if (
+            item.label != "heading"
+            or above.label not in _KEPT
+            or above.row.text.rstrip()[-1:] in _SENTENCE_ENDS
+        ):
+            continue
+        one, other = above.row, item.row
+        step = other.line.baseline - one.line.baseline
+        close = (one.page, one.column) == (other.page, other.column) and 0 < step < _TIGHT * other.line.size
+        alike = abs(one.line.size - other.line.size) < _SAME * one.line.size
+        full = one.right - one.line.x1 < _FULL * one.line.size
+        ends = i + 1 == len(rows) or rows[i + 1].label != "heading"
+        if close and alike and full and ends and other.text.rstrip()[-1:] == ".":
+            rows[i] = replace(item, label="text")
 
 
 def _agree(rows: list[Labelled]) -> None:

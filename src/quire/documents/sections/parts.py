@@ -29,6 +29,7 @@ _BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row o
 _FLOAT = re.compile(
     r"^(?:S\d|suppl\w*|extended data|additional|online)?\s*(?:fig|table|figure|file|video|movie)\b", re.I
 )
+_MORE = 2  # rows below its first ones in which a heading may end in front of its paragraph
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
@@ -41,9 +42,8 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
     """The parts of the body, in order; rows of other kinds are left out."""
     groups: list[tuple[str, list[Row]]] = []
     back = False
-    for item in labelled:
-        if item.label not in ("heading", "runin", "para", "text"):
-            continue
+    body = [item for item in labelled if item.label in ("heading", "runin", "para", "text")]
+    for at, item in enumerate(body):
         row = item.row
         kind, rows = groups[-1] if groups else ("", [])
         label = _label(item, rows, profile)
@@ -53,7 +53,7 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
             # "Methodology: A.B." among the contributions of authors
             groups.append((_PLAIN, [row]))
             continue
-        if kind == "heading" and label != "heading" and _finishes(rows, row, profile):
+        if kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
             groups[-1] = ("runin", [*rows, row])
         elif (label == "text" and kind in ("para", "runin", "text", _PLAIN)) or (
             label == "heading" == kind and goes_on(rows[-1], row)
@@ -116,13 +116,22 @@ def goes_on(above: Row, row: Row) -> bool:
     return full or begun or not row.text.lstrip()[:1].isupper()
 
 
-def _finishes(rows: Sequence[Row], row: Row, profile: Profile) -> bool:
-    """Whether a heading over more than a line ends within this row, in front of its paragraph."""
-    if (rows[-1].page, rows[-1].column) != (row.page, row.column) or _ENDED.search(rows[-1].text):
-        return False
-    if rows[-1].line.x1 < rows[-1].right - _ROOM * row.line.size or rows[-1].line.size != row.line.size:
-        return False
-    return run_in([*rows, row], profile) > sum(len(r.line.words) for r in rows)
+def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) -> bool:
+    """Whether a heading over more than a line ends within the rows below, in front of its paragraph."""
+    known = list(rows)
+    for item in below:
+        row = item.row
+        if (known[-1].page, known[-1].column) != (row.page, row.column) or _ENDED.search(known[-1].text):
+            return False
+        if (
+            known[-1].line.x1 < known[-1].right - _ROOM * row.line.size
+            or known[-1].line.size != row.line.size
+        ):
+            return False
+        if run_in([*known, row], profile) > sum(len(r.line.words) for r in known):
+            return True
+        known.append(row)
+    return False
 
 
 def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[Part]:
