@@ -10,7 +10,7 @@ import pickle
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +23,14 @@ from quire.documents.layout.profile import measure
 from quire.documents.layout.rows import Row
 from quire.documents.parsers.pdfium import checked
 from quire.documents.pdfium.reader import open_pdf
-from quire.documents.raw import RawPage
+from quire.documents.raw import RawPage, Word
 from quire.errors import QuireError
 from quire.settings import Parsing
 from training import gold
 
 MANY_TYPESET = 200  # spans that share a run of letters where sentences are made of few phrases
 FEWEST = 0.5  # share of an article's texts that must be found on its pages to learn from it
+VEILED = 0.25  # of restyled papers whose fonts have no telling names
 CROPPED = 3  # pages from which on a paper is also shown as an excerpt
 _PUBLISHERS = ("hindawi", "nature", "springer", "biomed central", "mdpi", "wiley", "wolters", "lippincott")
 
@@ -75,6 +76,36 @@ def jats_papers(folder: Path, cache: Path) -> Iterator[Paper]:
         wanted = {k for k, span in enumerate(spans) if span.label in ("abstract", "para", "ref")}
         if len(wanted & set(owner)) >= FEWEST * len(wanted):
             yield from _shown(xml.stem, publisher(xml), raw, rows, labels, 1.0)
+
+
+def restyled_papers(folder: Path, xmls: Sequence[Path], cache: Path) -> Iterator[Paper]:
+    """The same articles in styles drawn at random, by `training.restyled`: of the group of their article."""
+    by_name = {xml.stem: xml for xml in xmls}
+    for pdf in sorted(folder.glob("*.pdf")):
+        xml = by_name.get(pdf.stem.rpartition("_")[0])
+        raw = read_raw(pdf, cache) if xml else None
+        if xml is None or raw is None:
+            continue
+        rng = random.Random(pdf.stem)
+        pages = veiled(raw[0], rng) if rng.random() < VEILED else raw[0]
+        rows = rows_of(pages)
+        labels, _ = gold.align(rows, gold.read_spans(xml))
+        yield from _shown(pdf.stem, publisher(xml), (pages, raw[1]), rows, labels, 0.4)
+
+
+def veiled(pages: Sequence[RawPage], rng: random.Random) -> list[RawPage]:
+    """The pages with fonts whose names do not tell that they are bold or slanted, one of these or both."""
+    bold, italic = rng.choice(((False, False), (False, True), (True, False)))
+    known: dict[str, str] = {}
+
+    def plain(word: Word) -> Word:
+        name = known.setdefault(word.font, f"F{len(known)}")
+        return word._replace(font=name, bold=word.bold and bold, italic=word.italic and italic)
+
+    return [
+        replace(page, lines=tuple(replace(line, words=tuple(map(plain, line.words))) for line in page.lines))
+        for page in pages
+    ]
 
 
 def publisher(xml: Path) -> str:
