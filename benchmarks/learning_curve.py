@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from quire import Library
 from quire.agents import loop
 from quire.agents.offline import OfflinePolicy
-from quire.agents.personal import Context, LearnedSearch, PersonalMemory, judge
+from quire.agents.personal import Claim, Context, LearnedSearch, PersonalMemory, judge
 from quire.index.encoders import MINILM
 from quire.memory import MemoryStore
 from quire.memory.verdicts import Ruling
@@ -213,7 +213,7 @@ class Stream:
         said = self._right(row, run) if run.answer.status == "answered" else False
         if self._corrections and said == flipped and (told := self._told(row, draw, flipped)) is not None:
             ruling = Ruling("user", "wrong")
-            judge(memory.verdicts, run, ruling, self.library, self._present, answer=told)
+            judge(memory.verdicts, run, ruling, self.library, self._present, Claim(answer=told))
         elif run.answer.status == "answered":
             label = "right" if self._right(row, run) != flipped else "wrong"
             judge(memory.verdicts, run, Ruling("user", label), self.library, self._present)  # type: ignore[arg-type]
@@ -224,7 +224,14 @@ class Stream:
             if not named or (flipped and not any(said)):
                 return
             piece = draw.choice(named) if flipped else named[0]
-            judge(memory.verdicts, run, Ruling("user", "right"), self.library, self._present, evidence=piece)
+            judge(
+                memory.verdicts,
+                run,
+                Ruling("user", "right"),
+                self.library,
+                self._present,
+                Claim(evidence=piece),
+            )
         memory.encode()
 
     def _told(self, row: dict[str, Any], draw: random.Random, flipped: bool) -> Any:

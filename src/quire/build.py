@@ -26,6 +26,7 @@ from quire.agents.conversation import kept_papers
 from quire.agents.methods import METHODS
 from quire.agents.offline import OfflinePolicy
 from quire.agents.personal import (
+    Claim,
     Context,
     Judged,
     LearnedSearch,
@@ -330,6 +331,7 @@ class Library(library.Library):
         answer: Any = None,
         evidence: int = 0,
         unanswerable: bool = False,
+        suggested: bool = False,
         note: str = "",
         author: str = "",
     ) -> Judged:
@@ -337,8 +339,9 @@ class Library(library.Library):
 
         What is right, and every correction, can be recalled by later questions and moves the search; a bare
         "wrong" is kept and never shown. Where a run gave evidence only, `evidence` is the number (from 1) of
-        the piece that is right; `unanswerable` says that the papers do not answer it. Of one author (default:
-        the user's login name) the newest verdict counts.
+        the piece that is right; `unanswerable` says that the papers do not answer it, `suggested` that the
+        past answer shown beside it does. Of one author (default: the user's login name) the newest verdict
+        counts.
 
         Raises:
             RunError: there is no such run, or nothing in it to judge.
@@ -348,7 +351,8 @@ class Library(library.Library):
         judged = runs.load(self.folder, run) if run else runs.latest(self.folder)
         ruling = Ruling(author or user_name(), label, note)
         verdicts, present = self.memory.verdicts, self._present()
-        done = judge(verdicts, judged, ruling, self, present, answer, evidence, unanswerable)
+        claim = Claim(answer, evidence, unanswerable, suggested)
+        done = judge(verdicts, judged, ruling, self, present, claim)
         self.memory.encode()
         drawer = self.settings.model.lesson
         if drawer and label == "wrong" and done.item and not done.correction:

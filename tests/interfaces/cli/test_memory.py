@@ -13,7 +13,7 @@ from quire.build import Library
 from quire.errors import RunError, SettingsError
 from quire.memory.verdicts import Ruling
 from tests.interfaces.cli.conftest import Command
-from tests.interfaces.conftest import copied
+from tests.interfaces.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
 
 BOATS = "paper-boats.pdf"
 QUESTION = "In Table 1, what is the soaking time of the keel boat at 160 g?"
@@ -408,7 +408,7 @@ def test_that_the_papers_do_not_say_it_can_be_denied_and_corrected(folder: Path)
         library.ask(ABSENT, papers=[BOATS])
         with pytest.raises(RunError, match="gave no answer"):
             library.verdict("wrong", unanswerable=True)
-        with pytest.raises(RunError, match="no answer and no evidence"):
+        with pytest.raises(RunError, match="Only one of these"):
             library.verdict("right", unanswerable=True, evidence=1)
         library.verdict("right", unanswerable=True)
         assert how(library) == "remembered"
@@ -437,20 +437,39 @@ def test_examples_carry_the_sentence_that_they_rest_on(folder: Path) -> None:
 
 
 def test_what_may_be_the_same_question_is_shown_beside_an_abstention(quire: Command, folder: Path) -> None:
-    asked = "Why does a fold that is pressed longer soak faster?"
-    again = "What makes a fold that is pressed longer soak faster?"
     with Library.open(folder) as library:
-        run = library.ask(asked, papers=[BOATS])
-        item = library.verdict("wrong", run.run_id, answer="tears fibres").correction
-        maybe = library.ask(again, papers=[BOATS])
+        item = tell_of_folds(library)
+        maybe = library.ask(FOLDS_AGAIN, papers=[BOATS])
         assert (maybe.answer.status, hinted(maybe)) == ("abstained", item)
         assert taken(maybe) == {}  # it took no part: a verdict on this answer says nothing of it
         told = quire("show", maybe.run_id, "--library", folder).out
-        assert f"Maybe the same was asked: {asked}" in told
+        assert f"Maybe the same was asked: {FOLDS}" in told
         assert "tears fibres" in told
-        for other in (again.replace("soak", "not soak"), "Why do paper boats sink?"):
+        assert f"quire verdict right {maybe.run_id} --suggested" in told
+        for other in (FOLDS_AGAIN.replace("soak", "not soak"), "Why do paper boats sink?"):
             assert hinted(library.ask(other, papers=[BOATS])) == ""
-        assert hinted(library.ask(again, papers=[BOATS], memory=False)) == ""
+        assert hinted(library.ask(FOLDS_AGAIN, papers=[BOATS], memory=False)) == ""
         library.memory.verdicts.forget([item])
-        assert hinted(library.ask(again, papers=[BOATS])) == ""
+        assert hinted(library.ask(FOLDS_AGAIN, papers=[BOATS])) == ""
         assert "Maybe the same" not in quire("show", maybe.run_id, "--library", folder).out
+
+
+def test_a_suggestion_is_accepted_in_one_word(quire: Command, folder: Path) -> None:
+    with Library.open(folder) as library:
+        item = tell_of_folds(library)
+        maybe = library.ask(FOLDS_AGAIN, papers=[BOATS])
+        other = library.ask("Why do paper boats sink?").run_id
+        with pytest.raises(RunError, match="No past answer was shown"):
+            library.verdict("right", other, suggested=True)
+        with pytest.raises(RunError, match="No past answer was shown"):
+            library.verdict("wrong", maybe.run_id, suggested=True)
+        with pytest.raises(RunError, match="Only one of these"):
+            library.verdict("right", maybe.run_id, suggested=True, evidence=1)
+        assert "kept as" in quire("verdict", "right", maybe.run_id, "--suggested", "--library", folder).out
+        found = library.ask(FOLDS_AGAIN, papers=[BOATS])
+        assert (found.method, found.answer.value) == ("remembered", "tears fibres")
+        assert all(evidence.verified for evidence in found.answer.evidence)
+        assert library.memory.verdicts.tally(item) == (1, 0)  # what was taken up has helped
+        library.memory.verdicts.forget([item])
+        with pytest.raises(RunError, match="no longer in use"):
+            library.verdict("right", maybe.run_id, suggested=True)

@@ -21,7 +21,7 @@ from quire.interfaces.mcp.server import build
 from quire.interfaces.mcp.tools import Visitor
 from quire.models.token_estimate import estimate_tokens
 from quire.types import Box, Hit
-from tests.interfaces.conftest import copied
+from tests.interfaces.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
 
 BOATS = "paper-boats.pdf"
 EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
@@ -176,6 +176,19 @@ def test_an_abstention_shows_the_closest_passages(library: Library) -> None:
     told = call(library, "ask", question="How long does the keel boat float on heavy paper?")
     assert told.structured_content["status"] == "abstained"
     assert all(each["verified"] for each in told.structured_content["evidence"])
+
+
+def test_a_past_answer_is_suggested_beside_an_abstention_and_can_be_used(library: Library) -> None:
+    item = tell_of_folds(library)
+    asked = {"question": FOLDS_AGAIN, "papers": [BOATS]}
+    told = call(library, "ask", **asked).structured_content
+    assert told["status"] == "abstained"
+    assert (told["suggested"]["question"], told["suggested"]["answer"]) == (FOLDS, "tears fibres")
+    assert (told["suggested"]["author"], told["suggested"]["evidence"][0]["verified"]) == ("ann", True)
+    learned = call(library, "verdict", run=told["run"], label="right", suggested=True).structured_content
+    assert learned["learned"] not in ("", item)
+    again = call(library, "ask", **asked).structured_content
+    assert (again["status"], again["answer"], again["suggested"]) == ("answered", "tears fibres", None)
 
 
 def test_links_lead_to_the_page_at_the_box(library: Library) -> None:

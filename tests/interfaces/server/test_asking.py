@@ -7,6 +7,9 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from quire.interfaces.server.api import shapes
+from tests.interfaces.conftest import FOLDS, FOLDS_AGAIN, tell_of_folds
+
 API = "/api/v1"
 QUESTION = "How many pages does the paper have?"
 
@@ -91,6 +94,27 @@ def test_evidence_and_its_absence_can_be_judged(web: TestClient) -> None:
     assert (again["method"], again["answer"]["status"]) == ("remembered", "abstained")
     assert "The papers do not say it" in web.get(f"/runs/{again['run_id']}").text
     assert "The papers do not say it" in web.get("/memory").text
+
+
+def test_a_past_answer_is_suggested_beside_an_abstention_and_can_be_used(web: TestClient) -> None:
+    item = tell_of_folds(web.app.state.context.library)  # type: ignore[attr-defined]
+    paper = next(
+        one["id"] for one in web.get(f"{API}/papers").json()["papers"] if "boats" in one["file_name"]
+    )
+    asked = {"question": FOLDS_AGAIN, "papers": [paper]}
+    run = web.post(f"{API}/ask", json=asked).json()
+    assert run["answer"]["status"] == "abstained"
+    beside = run["suggested"]
+    assert (beside["id"], beside["question"], beside["answer"]) == (item, FOLDS, "tears fibres")
+    assert beside["author"] == "ann"
+    assert all(each["verified"] and each["link"].startswith("/read/") for each in beside["evidence"])
+    shapes.RunShape.model_validate(run, strict=True)
+    assert web.get(f"{API}/runs/{run['run_id']}").json()["suggested"] == beside
+    accepted = {"label": "right", "suggested": True}
+    assert web.post(f"{API}/runs/{run['run_id']}/verdict", json=accepted).json()["item"]
+    again = web.post(f"{API}/ask", json=asked).json()
+    assert (again["answer"]["value"], again["suggested"]) == ("tears fibres", None)
+    assert web.post(f"{API}/runs/{again['run_id']}/verdict", json=accepted).status_code == 409
 
 
 def test_what_cannot_be_done_is_told_with_its_type_and_status(web: TestClient) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 import openai
 import pytest
 
+from quire import Library
 from quire.interfaces.server import openai_format as form
 from quire.interfaces.server.keys import Keys
 from quire.types import Answer, Box, Evidence, Question, Trajectory, Usage
-from tests.interfaces.conftest import copied
+from tests.interfaces.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
 from tests.interfaces.server.loopback import serving
 
 KEYWORDS = ("text_bm25_en",)
@@ -203,6 +204,15 @@ def test_text_of_papers_brings_no_markup_into_a_chat() -> None:
     assert re.findall(r"(?<!\\)[\[\]<>`]", quoted) == ["[", "]", "[", "]"]  # its number, and its page
     assert told.count("\n") == 2
     assert "[page 2](http://here/read/id/2?box=1,2,3,4)" in told
+
+
+def test_what_may_be_the_same_question_stands_beside_an_abstention(
+    client: openai.OpenAI, folder: Path
+) -> None:
+    with Library.open(folder, index__encoders=KEYWORDS) as library:
+        tell_of_folds(library)
+    told = ask(client, FOLDS_AGAIN, extra_body={"papers": ["paper-boats.pdf"]}).choices[0].message.content
+    assert f'Maybe the same was asked: {FOLDS} "tears fibres" (judged by ann)' in told
 
 
 def test_what_it_took_is_told_in_tokens_and_dollars() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.agents.personal.judging import Judged, hinted, judge, taken, user_name
+from quire.agents.personal.judging import Claim, Judged, hinted, judge, suggestion, taken, user_name
 from quire.agents.personal.learning import lesson_of
 from quire.agents.personal.memory import Context, PersonalMemory, QuestionEncoder
 from quire.agents.personal.recalled import Recalled
@@ -10,6 +10,7 @@ from quire.agents.personal.searching import LearnedSearch
 from quire.agents.personal.turns import next_model
 
 __all__ = [
+    "Claim",
     "Context",
     "Judged",
     "LearnedSearch",
@@ -20,6 +21,7 @@ __all__ = [
     "judge",
     "lesson_of",
     "next_model",
+    "suggestion",
     "taken",
     "user_name",
 ]

@@ -9,11 +9,13 @@ from typing import Any, Literal
 
 from quire import jsontext
 from quire.agents.answer_format import read_format
+from quire.agents.evidence import describe, verify
 from quire.agents.offline import OfflinePolicy
 from quire.agents.personal.learning import learned, resting
 from quire.agents.personal.searching import shown
 from quire.environment import Readable
 from quire.errors import RunError
+from quire.memory.items import Item
 from quire.memory.verdicts import Ruling, Verdicts
 from quire.types import Evidence, Trajectory
 
@@ -35,44 +37,81 @@ class Judged:
     lesson: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a person says beyond right or wrong, one of these at most.
+
+    `answer` is the right one where it was wrong. `evidence` is the number (from 1) of the piece that answers
+    the question: of an abstention, which says no more than that, it is what is right. `unanswerable` says
+    that the papers do not answer it, `suggested` that the past answer shown beside an abstention does.
+    """
+
+    answer: Any = None
+    evidence: int = 0
+    unanswerable: bool = False
+    suggested: bool = False
+
+    def check(self, run: Trajectory, label: str) -> None:
+        """That it goes with that verdict on that run.
+
+        Raises:
+            RunError: it does not.
+        """
+        said = (self.answer is not None, bool(self.evidence), self.unanswerable, self.suggested)
+        if sum(said) > 1:
+            raise RunError(
+                "Only one of these can be told: the right answer, a piece of evidence, that the papers do "
+                "not say it, that the past answer fits."
+            )
+        if self.evidence and label != "right":
+            raise RunError("Evidence is named that is right.", hint="quire verdict right RUN --evidence 1")
+        if self.answer is not None and label == "right":
+            raise RunError("A right answer needs no other.", hint="Say `wrong` to correct it.")
+        answered = run.answer.status == "answered"
+        if self.unanswerable and answered != (label == "wrong") and run.answer.status != "failed":
+            fits, gave = ("wrong", "an") if answered else ("right", "no")
+            raise RunError(
+                f"The run {run.run_id} gave {gave} answer.", hint=f"quire verdict {fits} RUN --unanswerable"
+            )
+        if self.suggested and (label != "right" or not hinted(run)):
+            raise RunError(
+                f"No past answer was shown beside the run {run.run_id} that could be right.",
+                hint="quire verdict right RUN --suggested",
+            )
+
+
 def judge(
     verdicts: Verdicts,
     run: Trajectory,
     ruling: Ruling,
     library: Readable,
     present: Mapping[str, str],
-    answer: Any = None,
-    evidence: int = 0,
-    unanswerable: bool = False,
+    claim: Claim = Claim(),
 ) -> Judged:
     """Keep a verdict, the correction that comes with it, and what it says of the items that took part.
-
-    `evidence` is the number (from 1) of the piece that answers the question: of an abstention, which says no
-    more than that, it is what is right. `unanswerable` says that the papers do not answer it.
 
     Raises:
         RunError: there is nothing to judge, no such piece, or an answer that was right is corrected.
         AnswerFormatError: the correction is not of the form that was asked for.
     """
-    if evidence and ruling.label != "right":
-        raise RunError("Evidence is named that is right.", hint="quire verdict right RUN --evidence 1")
-    if answer is not None and ruling.label == "right":
-        raise RunError("A right answer needs no other.", hint="Say `wrong` to correct it.")
-    if unanswerable:
-        _agree(run, ruling, answer, evidence)
-    corrected = None
-    if unanswerable and ruling.label == "wrong":
+    claim.check(run, ruling.label)
+    corrected, took = None, taken(run)
+    if claim.unanswerable and ruling.label == "wrong":
         corrected = learned(run, ruling.author, library, present, absent=True)
-    if answer is not None:
-        corrected = learned(run, ruling.author, library, present, _typed(answer, run))
+    if claim.answer is not None:
+        corrected = learned(run, ruling.author, library, present, _typed(claim.answer, run))
     judged = None
     if run.answer.status != "failed" or corrected is None:
         judged = learned(run, ruling.author, library, present)
+        if claim.suggested:
+            judged = _same_as(suggestion(verdicts, run, library), judged)
+            took = {**took, hinted(run): "example"}
+        elif ruling.label == "right":
+            judged = replace(judged, evidence=_right(run, claim))
         if ruling.label == "right":
-            judged = replace(judged, evidence=_right(run, evidence, unanswerable))
             judged = resting(judged, present)
     with verdicts.store.transaction():
-        verdicts.used(run.run_id, taken(run))
+        verdicts.used(run.run_id, took)
         item = verdicts.judge(judged, ruling, shown(run, judged.evidence)) if judged else ""
         correction = ""
         if corrected:
@@ -86,31 +125,19 @@ def judge(
     return Judged(run.run_id, ruling.label, item, correction, told)
 
 
-def _agree(run: Trajectory, ruling: Ruling, answer: Any, evidence: int) -> None:
-    """That the papers do not say it goes with no answer, and is right of an abstention only."""
-    if answer is not None or evidence:
-        raise RunError("What the papers do not say has no answer and no evidence.")
-    answered = run.answer.status == "answered"
-    if answered != (ruling.label == "wrong") and run.answer.status != "failed":
-        label, gave = ("wrong", "an") if answered else ("right", "no")
-        raise RunError(
-            f"The run {run.run_id} gave {gave} answer.", hint=f"quire verdict {label} RUN --unanswerable"
-        )
-
-
-def _right(run: Trajectory, number: int, unanswerable: bool) -> tuple[Evidence, ...]:
+def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
     """The evidence that is judged right: the piece of that number, of 0 all that the answer gives.
 
     None of it where the papers do not say it. A model that abstains says so, and so do rules that found
     nothing; where they show what comes closest, their user has to.
     """
-    there = run.answer.evidence
+    there, number = run.answer.evidence, claim.evidence
     if number and not 1 <= number <= len(there):
         raise RunError(
             f"The run {run.run_id} has {len(there)} pieces of evidence.", hint="See `quire show RUN`."
         )
     if not number and run.answer.status != "answered":
-        if unanswerable or run.model != _RULES or not there:
+        if claim.unanswerable or run.model != _RULES or not there:
             return ()
         raise RunError(
             f"The run {run.run_id} gave no answer.",
@@ -119,6 +146,13 @@ def _right(run: Trajectory, number: int, unanswerable: bool) -> tuple[Evidence, 
             'quire verdict wrong RUN --answer "...".',
         )
     return there[number - 1 : number] if number else there
+
+
+def _same_as(item: Item | None, asked: Item) -> Item:
+    """What was asked, with the answer of a past item."""
+    if item is None:
+        raise RunError("The past answer is no longer in use, or no longer on its page.", hint="Ask anew.")
+    return replace(asked, answer=item.answer, evidence=item.evidence, actions=item.actions)
 
 
 def user_name() -> str:
@@ -138,8 +172,17 @@ def taken(run: Trajectory) -> dict[str, str]:
 
 
 def hinted(run: Trajectory) -> str:
-    """The item that was shown beside a run as maybe the same question's; "" for none."""
+    """The id of the item that was shown beside a run as maybe the same question's; "" for none."""
     return str(run.settings.get("suggested") or "")
+
+
+def suggestion(verdicts: Verdicts, run: Trajectory, library: Readable) -> Item | None:
+    """That item, as long as it is held right and its evidence is found on its pages."""
+    item = verdicts.found([hinted(run)]).get(hinted(run))
+    if item is None or item.label != "right":
+        return None
+    checked = describe([verify(each, library) for each in item.evidence], library)
+    return replace(item, evidence=checked) if all(each.verified for each in checked) else None
 
 
 def _typed(answer: Any, run: Trajectory) -> Any:

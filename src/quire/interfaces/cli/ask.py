@@ -154,31 +154,28 @@ def show_answer(out: Console, run: Trajectory, lib: Library) -> None:
 
 def _show_taken(out: Console, run: Trajectory, lib: Library) -> None:
     """The items of the memory that took part, by name; of forgotten ones their ids are all that is left."""
-    from quire.agents.personal import taken
+    from quire.interfaces.past import used
 
-    if not (ids := list(taken(run))):
+    if not (items := used(lib, run)):
         return
-    found = lib.memory.verdicts.found(ids)
-    plural = "" if len(ids) == 1 else "s"
-    out.print(f"[dim]used {len(ids)} past answer{plural}:[/]")
-    for one in ids:
-        said = safe(found[one].question[:100]) if one in found else "(forgotten)"
+    out.print(f"[dim]used {len(items)} past answer{'' if len(items) == 1 else 's'}:[/]")
+    for one, item in items.items():
+        said = safe(item.question[:100]) if item else "(forgotten)"
         out.print(f"[dim]  {safe(one[:8])} {said}[/]", soft_wrap=True)
 
 
 def _show_suggested(out: Console, run: Trajectory, lib: Library) -> None:
     """What was judged right for a question that may be the same."""
-    from quire.agents.personal import hinted
+    from quire.interfaces.past import suggested
 
-    one = hinted(run)
-    item = lib.memory.verdicts.found([one]).get(one) if one else None
-    if item is None:
+    if (item := suggested(lib, run)) is None:
         return
     said = "the papers do not say it" if item.absent else _printed(item.answer)
     out.print(f"[cyan]Maybe the same was asked:[/] {safe(item.question[:200])}", soft_wrap=True)
     out.print(
-        f"  {safe(said[:200])}  [dim](judged by {safe(item.author)}, memory {one[:8]})[/]", soft_wrap=True
+        f"  {safe(said[:200])}  [dim](judged by {safe(item.author)}, memory {item.id[:8]})[/]", soft_wrap=True
     )
+    out.print(f"  [dim]quire verdict right {safe(run.run_id)} --suggested[/]", soft_wrap=True)
 
 
 def _printed(value: Any) -> str:

@@ -36,6 +36,9 @@ def verdict(
     unanswerable: Annotated[
         bool, typer.Option("--unanswerable", help="The papers do not say it: so no answer is the right one.")
     ] = False,
+    suggested: Annotated[
+        bool, typer.Option("--suggested", help="The past answer shown beside it answers this question, too.")
+    ] = False,
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
     library: LibraryDir = None,
@@ -46,6 +49,7 @@ def verdict(
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
     lib = open_library(library)
     given: dict[str, Any] = {"answer": answer, "evidence": evidence, "unanswerable": unanswerable}
+    given["suggested"] = suggested
     done = lib.verdict(label, run, **given, note=note, author=author)  # type: ignore[arg-type]
 
     def show(out: Console) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from quire.interfaces.links import link
+from quire.memory.items import Item
 from quire.models.token_estimate import estimate_tokens
 from quire.types import Box, Evidence, Hit, Trajectory
 
@@ -47,6 +48,16 @@ class Source(BaseModel):
     link: Annotated[str, Field(description="Opens the page at the box; empty where no page is served.")]
 
 
+class Suggested(BaseModel):
+    """A past answer to a question that may be the same, for the user to decide."""
+
+    question: Annotated[str, Field(description="What was asked then.")]
+    answer: Annotated[Any, Field(description="A JSON value; null: the papers do not say it.")]
+    author: Annotated[str, Field(description="Who judged it right.")]
+    judged: Annotated[str, Field(description="When, ISO 8601.")]
+    evidence: list[Source]
+
+
 class Reply(BaseModel):
     """An answer with its evidence, or an honest abstention with the closest passages."""
 
@@ -55,6 +66,10 @@ class Reply(BaseModel):
     confidence: float
     note: str
     evidence: list[Source]
+    suggested: Annotated[
+        Suggested | None,
+        Field(description="Show it to the user; where it fits, call `verdict` with right and `suggested`."),
+    ]
     run: Annotated[str, Field(description="Id of this run, for `verdict`.")]
     model: str
     tokens: int
@@ -109,26 +124,42 @@ def found(hits: Sequence[Hit], notes: Sequence[str]) -> Found:
     return Found(passages=passages, notes=told)
 
 
-def reply(run: Trajectory, server: str = "") -> Reply:
-    """A run as an agent needs it. `server` is the address of the pages that links lead to."""
+def reply(run: Trajectory, server: str = "", beside: Item | None = None) -> Reply:
+    """A run as an agent needs it, with the past answer that was shown `beside` it.
+
+    `server` is the address of the pages that links lead to.
+    """
     answer = run.answer
-    value = answer.value
-    if isinstance(value, str):
-        value = cut(value, MAX_TOKENS // 2)
-    elif estimate_tokens(str(value)) > MAX_TOKENS // 2:
-        value = cut(str(value), MAX_TOKENS // 2)
     shown = answer.evidence[:10]
     return Reply(
         status=answer.status,
-        answer=value,
+        answer=_value(answer.value, MAX_TOKENS // 2),
         confidence=round(answer.confidence, 3),
         note=cut(answer.note, MAX_TOKENS // 10),
         evidence=[_source(each, server, MAX_TOKENS // 2 // max(len(shown), 1)) for each in shown],
+        suggested=_suggested(beside, server) if beside else None,
         run=run.run_id,
         model=run.model,
         tokens=run.usage.prompt_tokens + run.usage.completion_tokens,
         cost=run.usage.cost,
     )
+
+
+def _suggested(item: Item, server: str) -> Suggested:
+    return Suggested(
+        question=cut(item.question, MAX_TOKENS // 10),
+        answer=_value(item.answer, MAX_TOKENS // 10),
+        author=item.author[:200],
+        judged=item.created,
+        evidence=[_source(each, server, MAX_TOKENS // 20) for each in item.evidence[:3]],
+    )
+
+
+def _value(value: Any, tokens: int) -> Any:
+    """A JSON value, as a text that is cut where it is longer."""
+    if isinstance(value, str) or estimate_tokens(str(value)) > tokens:
+        return cut(str(value), tokens)
+    return value
 
 
 def _source(item: Evidence, server: str, tokens: int) -> Source:

@@ -24,6 +24,7 @@ from pydantic import Field
 
 from quire.build import Library
 from quire.errors import QuireError
+from quire.interfaces import past
 from quire.interfaces.mcp import results
 from quire.types import Box, Call, Step
 
@@ -227,7 +228,7 @@ class Tools:
             run = await anyio.to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._asking)
         finally:
             stopped.set()
-        return results.reply(run, visitor.server)
+        return results.reply(run, visitor.server, past.suggested(self._library, run))
 
     def verdict(
         self,
@@ -243,6 +244,9 @@ class Tools:
         unanswerable: Annotated[
             bool, Field(description="The user says that the papers do not answer the question.")
         ] = False,
+        suggested: Annotated[
+            bool, Field(description="The user says that the `suggested` past answer answers the question.")
+        ] = False,
         note: Annotated[str, Field(description="The user's reason, if one was given.")] = "",
     ) -> results.Ruled:
         """Keep what the user says of an answer, so that later questions profit from it.
@@ -256,6 +260,7 @@ class Tools:
             answer=answer or None,
             evidence=evidence,
             unanswerable=unanswerable,
+            suggested=suggested,
             note=note,
             author=author,
         )

@@ -23,12 +23,14 @@ from quire.agents.conversation import exchange_of
 from quire.build import Library
 from quire.errors import QuireError, RunError
 from quire.interfaces.links import link
+from quire.interfaces.past import suggested, suggestion_document
 from quire.interfaces.plain import plain
 from quire.interfaces.server.events import PING, Bell
 from quire.interfaces.server.jobs import Stopped, new_id
 from quire.interfaces.server.refusals import Refused
 from quire.interfaces.server.store import NotFound
 from quire.interfaces.server.threads import Thread, Threads
+from quire.memory.items import Item
 from quire.types import Exchange, Step, Trajectory
 
 _AT_ONCE = 8
@@ -56,11 +58,12 @@ class Asked:
 
 @dataclass(eq=False)
 class Asking:
-    """One question. `run` is there when it has ended without an error."""
+    """One question. `run` is there when it has ended without an error, `beside` where it has a suggestion."""
 
     asked: Asked
     id: str = field(default_factory=new_id)
     run: Trajectory | None = None
+    beside: Item | None = None
     error: QuireError | None = None
     ended: threading.Event = field(default_factory=threading.Event)
     _events: list[tuple[str, Any]] = field(default_factory=list)
@@ -170,6 +173,7 @@ class Asks:
         state, thread = "failed", asking.asked.thread
         try:
             asking.run = self._asked(asking)
+            asking.beside = suggested(self._library, asking.run)
             state = "failed" if asking.run.answer.status == "failed" else "answered"
         except Stopped:
             state = "cancelled"
@@ -181,7 +185,7 @@ class Asks:
         if thread:
             self._threads.end(thread, number, state, asking.run.run_id if asking.run else "")
         if asking.run:
-            asking.tell("answer", run_document(asking.run))
+            asking.tell("answer", run_document(asking.run, asking.beside))
         if asking.error:
             error_ = asking.error
             told = {"type": type(error_).__name__, "message": error_.message, "hint": error_.hint}
@@ -223,11 +227,12 @@ def step_document(step: Step) -> dict[str, Any]:
     return document
 
 
-def run_document(run: Trajectory) -> dict[str, Any]:
-    """A run as JSON, each piece of evidence with the page's address that shows it."""
+def run_document(run: Trajectory, beside: Item | None) -> dict[str, Any]:
+    """A run as JSON with the past answer shown `beside` it; each piece of evidence with its address."""
     document: dict[str, Any] = plain(run)
     document["turns"] = run.turns
     document["steps"] = [step_document(step) for step in run.steps]
     for said, evidence in zip(document["answer"]["evidence"], run.answer.evidence, strict=True):
         said["link"] = link(evidence.paper_id, evidence.page, evidence.bbox)
+    document["suggested"] = suggestion_document(beside) if beside else None
     return document

@@ -109,7 +109,11 @@ async def chat(here: Here, caller: Asker, request: Request) -> Response:
         if await request.is_disconnected():
             asking.cancel()
     run = _answered(asking)
-    return Json(form.completion(run, form.said(run, server, bare=wanted.schema is not None)))
+    return Json(form.completion(run, _said(asking, run, wanted, server)))
+
+
+def _said(asking: Asking, run: Trajectory, wanted: form.Request, server: str) -> form.Said:
+    return form.said(run, server, bare=wanted.schema is not None, beside=asking.beside)
 
 
 def _answered(asking: Asking) -> Trajectory:
@@ -146,7 +150,7 @@ async def _chunks(asking: Asking, wanted: form.Request, server: str) -> AsyncIte
         except Refused as error:
             yield _data(form.error(error.kind, error.message, error.hint))
             return
-        said = form.said(run, server, bare=wanted.schema is not None)
+        said = _said(asking, run, wanted, server)
         yield _data(form.chunk(id, {"content": said.content, "annotations": list(said.annotations)}))
         yield _data(form.chunk(id, {}, "stop"))
         if wanted.usage_wanted:

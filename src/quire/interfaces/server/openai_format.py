@@ -20,6 +20,7 @@ from typing import Any
 from quire import jsontext
 from quire.interfaces.links import link
 from quire.interfaces.server.refusals import Refused
+from quire.memory.items import Item
 from quire.types import Evidence, Exchange, Trajectory
 
 MODEL = "quire"
@@ -118,8 +119,11 @@ class Said:
     annotations: tuple[dict[str, Any], ...]
 
 
-def said(run: Trajectory, server: str, *, bare: bool = False) -> Said:
-    """What a run answers. `server` is the address that citations link to; `bare`: the value as JSON alone."""
+def said(run: Trajectory, server: str, *, bare: bool = False, beside: Item | None = None) -> Said:
+    """What a run answers, and the past answer that was shown `beside` it.
+
+    `server` is the address that citations link to; `bare`: the value as JSON alone.
+    """
     answer = run.answer
     if bare:
         notes = [_annotation(each, server, (0, 0)) for each in answer.evidence]
@@ -137,6 +141,10 @@ def said(run: Trajectory, server: str, *, bare: bool = False) -> Said:
         start = sum(map(len, parts)) + 2 * len(parts)
         parts.append(_citation(number, each, server))
         notes.append(_annotation(each, server, (start, start + len(parts[-1]))))
+    if beside:
+        told = "the papers do not say it" if beside.absent else json.dumps(beside.answer, ensure_ascii=False)
+        asked, judge = _plain(beside.question), _plain(beside.author)
+        parts.append(f"Maybe the same was asked: {asked} {_plain(told)} (judged by {judge})")
     if answer.note:
         parts.append(f"*{_plain(answer.note)}*")
     return Said("\n\n".join(parts), tuple(notes))

@@ -9,7 +9,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.interfaces.conftest import PAPERS
+from tests.interfaces.conftest import FOLDS, FOLDS_AGAIN, PAPERS, tell_of_folds
 from tests.interfaces.server.pages.conftest import DROP, Visiting
 from tests.models.server import Act, say, serving, slowly
 
@@ -87,6 +87,24 @@ def test_add_by_drop_ask_look_judge_remember_forget(visit: Visiting) -> None:
     assert page.locator(".turn .answer.value").count() == 3
     page.locator(".used summary").click()
     assert "(forgotten)" in page.locator(".used").inner_text()
+
+
+def test_what_may_be_the_same_question_is_shown_and_used_at_a_click(visit: Visiting) -> None:
+    seen = visit(viewport={"width": 1280, "height": 800})
+    tell_of_folds(seen.library)
+    (boats,) = (paper.id for paper in seen.library.papers() if paper.file_name == "paper-boats.pdf")
+    page = seen.open(f"/ask?paper={boats}")
+    page.fill("#text", FOLDS_AGAIN)
+    page.keyboard.press("Enter")
+    beside = page.get_by_role("region", name="Maybe the same was asked")
+    for told in (FOLDS, "tears fibres", "judged by ann"):
+        expect(beside).to_contain_text(told)
+    beside.get_by_role("button", name="Use this answer").click()
+    expect(page.locator(".learned")).to_contain_text("This question, too, is answered so")
+    assert beside.get_by_role("button").get_attribute("aria-pressed") == "true"
+    page.fill("#text", FOLDS_AGAIN)
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn .answer.value")).to_contain_text("tears fibres")
 
 
 def test_by_keys_alone(visit: Visiting) -> None:

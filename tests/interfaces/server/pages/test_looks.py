@@ -7,6 +7,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
+from tests.interfaces.conftest import FOLDS_AGAIN, tell_of_folds
 from tests.interfaces.server.pages.conftest import DROP, Visit, Visiting
 from tests.library.conftest import write_pdf
 
@@ -58,7 +59,9 @@ def views(seen: Visit) -> list[str]:
     seen.library.verdict("right", run.run_id)
     lost = seen.library.ask("At what temperature does mercury boil?")
     read, shown = f"/read/{paper}/1?box=50,60,200,20", f"/papers/{paper}"
-    runs = [f"/runs/{run.run_id}", f"/runs/{lost.run_id}"]
+    tell_of_folds(seen.library)
+    beside = seen.library.ask(FOLDS_AGAIN, papers=["paper-boats.pdf"])
+    runs = [f"/runs/{each.run_id}" for each in (run, lost, beside)]
     return ["/", "/?q=boats", "/ask", shown, read, *runs, "/memory", "/measure", "/keys-help", "/runs/none"]
 
 

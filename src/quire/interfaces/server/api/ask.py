@@ -48,7 +48,7 @@ async def ask(here: Here, caller: Asker, request: Request, body: AskBody) -> Res
         raise asking.error
     if asking.run is None:
         raise Refused(409, "Cancelled", "The question was stopped.")
-    return Json(run_document(asking.run))
+    return Json(run_document(asking.run, asking.beside))
 
 
 @router.get("/asks/{ask_id}/events")

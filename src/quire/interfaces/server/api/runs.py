@@ -11,6 +11,7 @@ from starlette.responses import Response
 from quire.agents import runs
 from quire.agents.personal import taken, user_name
 from quire.errors import RunError
+from quire.interfaces.past import suggested, used
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.asks import run_document
 from quire.interfaces.server.context import Asker, Here, Reader
@@ -35,26 +36,26 @@ def listed(
 def shown(here: Here, caller: Reader, run: str) -> Response:
     """A run with all its steps, and the remembered answers that took part."""
     found = runs.load(here.library.folder, run)
-    used = taken(found)
-    known = here.library.memory.verdicts.found(list(used)) if used else {}
+    how = taken(found)
     remembered = [
-        {"id": id, "how": how, "question": known[id].question if id in known else None}
-        for id, how in used.items()
+        {"id": id, "how": how[id], "question": item.question if item else None}
+        for id, item in used(here.library, found).items()
     ]
-    return Json({**run_document(found), "used": remembered})
+    return Json({**run_document(found, suggested(here.library, found)), "used": remembered})
 
 
 class VerdictBody(BaseModel):
     """What the answer was; `answer` is the right one where it was wrong.
 
     `evidence` is the number (from 1) of the piece that answers where nothing was sure; `unanswerable` says
-    that the papers do not answer it.
+    that the papers do not answer it, `suggested` that the past answer shown beside it does.
     """
 
     label: Literal["right", "wrong"]
     answer: Any = None
     evidence: Annotated[int, Field(ge=0, le=1000)] = 0
     unanswerable: bool = False
+    suggested: bool = False
     note: Annotated[str, Field(max_length=10_000)] = ""
 
 
@@ -70,6 +71,7 @@ def verdict(here: Here, caller: Asker, run: str, body: VerdictBody) -> Response:
             answer=body.answer,
             evidence=body.evidence,
             unanswerable=body.unanswerable,
+            suggested=body.suggested,
             note=body.note,
             author=author,
         )

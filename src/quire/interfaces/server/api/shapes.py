@@ -212,8 +212,26 @@ class UsageShape(Shape):
     cost: float
 
 
+class SuggestionShape(Shape):
+    """A past answer to a question that may be the same, and who judged it.
+
+    `absent`: it says that the papers do not say it.
+    """
+
+    id: str
+    question: str
+    answer: Any
+    absent: bool
+    author: str
+    created: str
+    evidence: list[EvidenceShape]
+
+
 class RunShape(BaseModel):
-    """A question from end to end: each step with thought, call and observation, and the answer."""
+    """A question from end to end: each step with thought, call and observation, and the answer.
+
+    `suggested` stands beside an abstention; `{"label": "right", "suggested": true}` takes it as the answer.
+    """
 
     run_id: str
     question: dict[str, Any]
@@ -225,6 +243,7 @@ class RunShape(BaseModel):
     method: str
     model: str
     started: str
+    suggested: SuggestionShape | None
 
 
 class JobShape(Shape):

@@ -9,8 +9,8 @@ from fastapi import Query
 from starlette.responses import HTMLResponse
 
 from quire.agents import runs
-from quire.agents.personal import taken
 from quire.errors import RunError
+from quire.interfaces.past import suggested, used
 from quire.interfaces.server.context import Context, Here, Reader
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
@@ -40,14 +40,12 @@ def thread(here: Here, _: Reader, thread: str) -> HTMLResponse:
 def run(here: Here, _: Reader, run: str) -> HTMLResponse:
     """One answer alone."""
     found = runs.load(here.library.folder, run)
-    return html("Ask", "run.html", run=found, used=used(here, found))
+    return html("Ask", "run.html", run=found, past=_past(here, found))
 
 
-def used(here: Context, run: Trajectory) -> list[dict[str, str]]:
-    """What took part in a run from the memory; of what was forgotten the id is all that is left."""
-    ids = list(taken(run))
-    known = here.library.memory.verdicts.found(ids) if ids else {}
-    return [{"id": one, "question": known[one].question if one in known else ""} for one in ids]
+def _past(here: Context, run: Trajectory) -> dict[str, Any]:
+    """What took part in a run from the memory, and what was shown beside it."""
+    return {"used": used(here.library, run), "suggested": suggested(here.library, run)}
 
 
 def _turn(here: Context, run: str, turn: Any) -> dict[str, Any]:
@@ -56,7 +54,7 @@ def _turn(here: Context, run: str, turn: Any) -> dict[str, Any]:
         found = runs.load(here.library.folder, run) if run else None
     except RunError:  # its file was removed
         found = None
-    return {"turn": turn, "run": found, "used": used(here, found) if found else []}
+    return {"turn": turn, "run": found, "past": _past(here, found) if found else {}}
 
 
 def _asked(

@@ -16,6 +16,7 @@ function learned(judge, told, label, pressed) {
   place.replaceChildren();
   if (pressed === "evidence") place.append("Kept. Similar questions will find this place first. ");
   else if (pressed === "unanswerable") place.append("Kept. The same question will be told so, until the papers change. ");
+  else if (pressed === "suggested") place.append("Kept. This question, too, is answered so from now on. ");
   else if (label === "right") place.append("Kept. The same question is answered at once, and similar ones learn from it. ");
   else if (told.correction) place.append("Thank you: your answer is kept and will be offered instead. ");
   else place.append("Noted. It will never be shown as an example; tell the right answer if you know it. ");
@@ -34,7 +35,7 @@ async function rule(judge, label, more, chosen) {
     const body = { label, ...more };
     const which = chosen?.dataset.verdict ?? label;
     const told = await call("POST", `/runs/${judge.dataset.run}/verdict`, body);
-    for (const button of judge.querySelectorAll("[data-verdict]")) {
+    for (const button of judge.closest(".turn").querySelectorAll("[data-verdict]")) {
       const pressed = chosen ? button === chosen : button.dataset.verdict === ("answer" in body ? "correct" : label);
       button.setAttribute("aria-pressed", String(pressed));
     }
@@ -63,11 +64,11 @@ function press(which) {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-verdict]");
   if (!button) return;
-  const judge = button.closest(".judge");
+  const judge = button.closest(".turn").querySelector(".judge");
   const which = button.dataset.verdict;
   if (which === "correct") correct(judge);
   else if (which === "evidence") rule(judge, "right", { evidence: Number(button.dataset.number) }, button);
-  else if (which === "unanswerable") rule(judge, "right", { unanswerable: true }, button);
+  else if (which === "unanswerable" || which === "suggested") rule(judge, "right", { [which]: true }, button);
   else rule(judge, which, {}, button);
 });
 document.addEventListener("submit", (event) => {
