@@ -110,6 +110,7 @@ def test_a_changed_paper_retires_what_rests_on_it(verdicts: Verdicts) -> None:
 def test_what_is_forgotten_is_nowhere_and_stays_away(tmp_path: Path) -> None:
     path = tmp_path / "memory.sqlite"
     with MemoryStore(path) as store:
+        store.read("PRAGMA secure_delete = OFF")  # as where SQLite was built so: some systems turn it on
         verdicts = Verdicts(store)
         secret = replace(ITEM, question="Where does zebrafish-7731 live?", origin="ann")
         own = verdicts.judge(replace(secret, origin=""), Ruling("ann", "right", "zebrafish-7731"))
