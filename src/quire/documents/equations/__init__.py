@@ -1,4 +1,4 @@
-"""Displayed equations: where they stand (`finding`) and what they say in LaTeX (`latex`)."""
+"""Displayed equations: where they stand (`columns`, then `finding`) and what they say in LaTeX (`latex`)."""
 
 from quire.documents.equations.finding import find
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from quire.documents.equations.atoms import Atom, atoms_of
 from quire.documents.equations.line import Unsure, written
-from quire.documents.equations.structure import accented, arrays, limited, ruled, split_rows
+from quire.documents.equations.rows import arrays, split_rows
+from quire.documents.equations.structure import accented, limited, ruled
 from quire.documents.equations.symbols import Kind
 from quire.documents.raw import Glyph, Rule
 
