@@ -7,6 +7,7 @@ import pytest
 
 from quire.errors import FilterError
 from quire.index.filters import compile, evaluable_by_milvus, parse, tree
+from quire.index.filters.fields import FIELDS
 
 
 def refused(text: str) -> str:
@@ -136,3 +137,28 @@ def test_whole_numbers_are_compared_exactly() -> None:
 )
 def test_what_every_milvus_evaluates_alike(text: str, same: bool) -> None:
     assert evaluable_by_milvus(parse(text)) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("page_number == 1 and", "Something is missing at its end."),
+        ("(page_number == 1", "`)` is expected there."),
+        ("page_number == 1)", ""),
+        ("page_number in 3", "A list is expected after `in`: [1, 2]."),
+        ("array_length(page_number) == 1", "Arrays are: bbox."),
+        ("bbox[-1] == 1", "`number` is expected there."),
+        ("vector == 1", "A vector cannot be filtered"),
+        ("title == 'x'", "Titles are in the table `metadata`"),
+    ],
+)
+def test_a_hint_says_how_to_go_on(text: str, hint: str) -> None:
+    with pytest.raises(FilterError) as caught:
+        parse(text)
+    assert caught.value.hint.startswith(hint)
+    assert bool(caught.value.hint) == bool(hint)
+
+
+def test_whether_a_filter_names_a_field() -> None:
+    named = {name for name in FIELDS if tree.uses(parse("not (bbox[0] > 1) and page_number in [1, 2]"), name)}
+    assert named == {"bbox", "page_number"}

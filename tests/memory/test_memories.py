@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -243,3 +244,20 @@ def test_hash_vectors_have_length_one(texts: list[str]) -> None:
     lengths = np.linalg.norm(rows, axis=1)
     assert np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0))
     assert np.array_equal(rows, encoder.encode(texts))
+
+
+def test_only_what_may_be_recalled_gets_a_vector() -> None:
+    store = MemoryStore(None)
+    memory = _memory("retrieved", _parts(store, admit="right"))
+    _learn(memory, *FRUIT)
+    known = {one.id: one for _, one in store.experiences("s")}
+    assert len(known) == len(FRUIT)
+    kept = store.vectors("s", HashEncoder(128).name, known)
+    assert {known[id].output for id in kept} == {"1", "3", "4"}
+
+
+def test_a_memory_may_be_shared_between_threads() -> None:
+    memory = _memory("retrieved", _parts(MemoryStore(None), k=8))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda n: _learn(memory, (f"fruit {n}", str(n), RIGHT), start=n), range(8)))
+    assert sorted(_outputs(memory, "fruit 1")) == [str(n) for n in range(8)]

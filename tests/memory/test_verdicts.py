@@ -20,7 +20,7 @@ from quire.memory.codes import Codes
 from quire.memory.curve import curve
 from quire.memory.items import Item
 from quire.memory.portable import export_items, import_items
-from quire.memory.sameness import same_question, told_apart
+from quire.memory.sameness import maybe_same, same_question, told_apart
 from quire.memory.verdicts import SPACE, Ruling, Verdicts
 from quire.types import Box, Evidence
 
@@ -263,7 +263,26 @@ def test_other_words_for_the_same(question: str, other: str) -> None:
         ("What is the score on WTQ?", "What is the score on TabFact?"),
         ("How many authors are there?", "How many references are there?"),
         ("Was it measured?", "When was it measured?"),
+        ("How was the glue dried?", "When was the glue dried?"),
+        ("How was the glue dried?", "What was the glue dried with?"),
     ],
 )
 def test_one_word_tells_questions_apart(question: str, other: str) -> None:
     assert told_apart(question, other)
+
+
+@pytest.mark.parametrize(
+    ("question", "other", "shown"),
+    [
+        ("Why does a pressed fold soak faster?", "What makes a pressed fold soak faster?", True),
+        ("Why does it sink?", "Why does it never sink?", False),
+        ("Why does it never sink?", "Why does it sink?", False),
+        ("Why does it not sink?", "What lets it never sink?", True),
+        ("What was the score before training?", "What was the score after training?", False),
+        ("Which colour had the low boats?", "Which colour had the red boats?", True),
+    ],
+)
+def test_what_a_person_may_be_shown_as_the_same(question: str, other: str, shown: bool) -> None:
+    assert maybe_same(question, other, 0.61, "hash-512") == shown
+    assert not maybe_same(question, other, 0.59, "hash-512")
+    assert not maybe_same(question, other, 1.0, "an encoder that nobody measured")

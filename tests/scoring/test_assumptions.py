@@ -232,3 +232,18 @@ def test_the_spellings_that_scorers_are_tried_with() -> None:
     assert [4] in wrong_typed(4)
     assert "plain words" not in wrong_typed("a")
     assert all(one(answer).value == 0 for answer in (*wrong_typed(4), *perturbed(one, 4)))
+
+
+def test_what_is_perturbed_says_something_else_of_the_same_kind() -> None:
+    same = Evaluator("eval_structured_object_exact_match", {"gold": [None, "text", True, 2, 0.5, {"a": [1]}]})
+    answers = perturbed(same, same.parameters["gold"])
+    changed = [answer[number] for number, answer in enumerate(answers[:6])]
+    assert isinstance(changed[0], str)
+    assert changed[1].endswith(" t")
+    assert (changed[2], changed[3]) == (False, 13)
+    assert [same(answer).value for answer in answers] == [0.0] * len(answers)
+
+
+def test_a_reason_names_the_title_that_was_looked_for() -> None:
+    assert relevant("BERT", "", ["Attention", "GPT"]).reason == "'BERT' is not 'Attention'."
+    assert relevant("BERT", "", []).reason == "'BERT' is not ''."
