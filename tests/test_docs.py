@@ -51,3 +51,11 @@ def test_commands_of_the_pages_exist_with_their_options(line: str) -> None:
     known = {option for parameter in group.params for option in (*parameter.opts, *parameter.secondary_opts)}
     used = [word.split("=")[0] for word in words if re.fullmatch(r"-{1,2}[a-z][\w-]*(=.*)?", word)]
     assert set(used) <= known | {"--help"}, f"{line}: {set(used) - known}"
+
+
+def test_what_is_said_of_where_things_are_written_is_true() -> None:
+    text = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    rows = text.partition("## Where it is written")[2].partition("\n## ")[0]
+    named = re.findall(r"`([\w/]+\.py)`", rows.partition("|---|")[2])
+    assert len(named) > 15
+    assert [name for name in named if not (ROOT / "src" / "quire" / name).is_file()] == []

@@ -5,7 +5,9 @@
     from quire.index.dense import encode_pending      # entries that still need a vector, resumably
     from quire.index.search import Searcher           # BM25, dense, fused
 
-Importing this package loads nothing heavy.
+`filters/sql` turns a filter into SQL, `bm25` scores words, `backends/duckdb` finds the nearest vectors,
+`fusion` joins both; `everything/` ranks all units of a library at once. Importing this package loads nothing
+heavy.
 """
 
 from quire.index.cells import ENCODABLE, Cell, Pair

@@ -3,7 +3,10 @@
     model = Gateway(load("library")).model("answer")
     model.complete([system("Answer in one word."), user("What is the capital of France?")]).text
 
-Importing this room imports no client library; that happens at the first request.
+Importing this room imports no client library; that happens at the first request. `gateway` makes every
+model; `budget` sets a call's highest cost aside and counts what it was, `prices` knows what tokens cost,
+`spending` sums up for one piece of work; `cache`, `limits`, `retrying` and `offline` stand between a `model`
+and its provider.
 """
 
 from __future__ import annotations

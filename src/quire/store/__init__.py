@@ -1,4 +1,9 @@
-"""Rows: the library's one DuckDB file, its schema and migrations, and sandboxed SQL over it."""
+"""Rows: the library's one DuckDB file, its schema and migrations, and sandboxed SQL over it.
+
+`database` opens the file, `locks` and `turns` say who may; `schema` describes the public tables, `rows`
+writes and reads them; SQL of users goes through `guard` into the child of `sandbox`, its errors through
+`hints`.
+"""
 
 from __future__ import annotations
 

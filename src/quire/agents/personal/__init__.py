@@ -1,4 +1,9 @@
-"""What a library learned from its users' verdicts, and how the next question profits from it."""
+"""What a library learned from its users' verdicts, and how the next question profits from it.
+
+`judging` takes a verdict in, `learning` makes an item of it; `memory` finds what fits the next question
+(`recalled`, `shots`), `searching` moves the search, `turns` chooses among models. Items are kept in
+`quire.memory`.
+"""
 
 from __future__ import annotations
 

@@ -14,15 +14,11 @@ from typing import Literal as Choice
 from typing import cast
 
 from quire.errors import FilterError
-from quire.index.filters.fields import FIELDS, advice
+from quire.index.filters.checking import binary, comparison, field_of, is_number, number_of, pattern_of
 from quire.index.filters.lexer import Token, tokens, unquote
 from quire.index.filters.tree import (
-    Arithmetic,
-    Binary,
-    Compare,
     Contains,
     Element,
-    Field,
     In,
     Items,
     Length,
@@ -32,7 +28,6 @@ from quire.index.filters.tree import (
     Negative,
     Node,
     Not,
-    Relation,
     kind,
     walk,
 )
@@ -150,7 +145,7 @@ class _Parser:
             if token.kind in _RELATIONS:
                 self._take()
                 right = self._sum()
-                parts.append(_compare(token, left, right))
+                parts.append(comparison(token, left, right))
                 left = right
             elif token.kind in ("in", "like") or (token.kind == "not" and self._ahead() in ("in", "like")):
                 parts.append(self._membership(left))
@@ -175,7 +170,7 @@ class _Parser:
             tree = In(operand, items)
         else:
             pattern = self.expect("text")
-            tree = Like(operand, _pattern(operand, token, pattern))
+            tree = Like(operand, pattern_of(operand, token, pattern))
         return Not(tree) if negated else tree
 
     # -- values
@@ -189,7 +184,7 @@ class _Parser:
             links += 1
             if links > MAX_DEPTH:
                 raise FilterError(f"More than {MAX_DEPTH} `{token.text}` in a row at column {token.column}.")
-            tree = _binary(token, tree, part())
+            tree = binary(token, tree, part())
         return tree
 
     def _signed(self) -> Node:
@@ -203,7 +198,7 @@ class _Parser:
             if kind(tree) != "number":
                 raise self._unexpected(token, "Only numbers have a sign.")
             if token.kind == "-":
-                tree = Literal(-tree.value) if _is_number(tree) else Negative(tree)  # type: ignore[union-attr,operator]
+                tree = Literal(-tree.value) if is_number(tree) else Negative(tree)  # type: ignore[union-attr,operator]
         return tree
 
     def _power(self) -> Node:
@@ -212,7 +207,7 @@ class _Parser:
             self._depth += 1
             if self._depth > MAX_DEPTH:
                 raise FilterError(f"The filter is nested more than {MAX_DEPTH} levels deep.")
-            tree = _binary(token, base, self._signed())
+            tree = binary(token, base, self._signed())
             self._depth -= 1
             return tree
         return base
@@ -220,7 +215,7 @@ class _Parser:
     def _primary(self) -> Node:
         token = self._take()
         if token.kind == "number":
-            return Literal(_number(token))
+            return Literal(number_of(token))
         if token.kind == "text":
             return Literal(unquote(token))
         if token.kind == "(":
@@ -237,7 +232,7 @@ class _Parser:
     def _named(self, token: Token) -> Node:
         if self._next.kind == "(":
             return self._call(token)
-        field = _field(token)
+        field = field_of(token)
         if self._next.kind != "[":
             return field
         self._take()
@@ -260,7 +255,7 @@ class _Parser:
             )
         self.expect("(")
         field_token = self.expect("name")
-        field = _field(field_token)
+        field = field_of(field_token)
         if kind(field) != "array":
             raise FilterError(
                 f"`{field.name}` at column {field_token.column} is not an array.", hint="Arrays are: bbox."
@@ -283,7 +278,7 @@ class _Parser:
         """A number, perhaps with a sign, or a text; None if there is something else."""
         sign = self._accept("-", "+") if self._ahead() == "number" else None
         if token := self._accept("number"):
-            return Literal(-_number(token) if sign and sign.kind == "-" else _number(token))
+            return Literal(-number_of(token) if sign and sign.kind == "-" else number_of(token))
         if token := self._accept("text"):
             return Literal(unquote(token))
         return None
@@ -308,74 +303,3 @@ class _Parser:
                 break
         self.expect(closing)
         return Items(tuple(values))
-
-
-def _field(token: Token) -> Field:
-    if token.text in FIELDS:
-        return Field(token.text)
-    raise FilterError(
-        f"There is no field `{token.text}` (column {token.column} of the filter).", hint=advice(token.text)
-    )
-
-
-def _number(token: Token) -> int | float:
-    if token.text.isdigit():
-        value = int(token.text) if len(token.text) < 20 else 2**64
-        if value < 2**63:
-            return value
-        raise FilterError(f"The number at column {token.column} is too large.")
-    number = float(token.text)
-    if number == float("inf"):
-        raise FilterError(f"The number at column {token.column} is too large.")
-    return number
-
-
-def _is_number(node: Node) -> bool:
-    return isinstance(node, Literal) and not isinstance(node.value, str)
-
-
-def _binary(token: Token, left: Node, right: Node) -> Node:
-    if kind(left) != "number" or kind(right) != "number":
-        raise FilterError(
-            f"`{token.text}` at column {token.column} of the filter needs a number on both sides."
-        )
-    return Binary(cast(Arithmetic, token.kind), left, right)
-
-
-def _compare(token: Token, left: Node, right: Node) -> Node:
-    kinds = (kind(left), kind(right))
-    arrays = token.kind in ("==", "!=") and set(kinds) == {"array", "list"}
-    if arrays or (kinds[0] == kinds[1] and kinds[0] in ("number", "text")):
-        return Compare(cast(Relation, token.kind), left, right)
-    raise FilterError(
-        f"`{token.text}` at column {token.column} of the filter compares {_describe(left)} with"
-        f" {_describe(right)}.",
-        hint=_quotes(left, right),
-    )
-
-
-def _describe(node: Node) -> str:
-    nouns = {"number": "a number", "text": "a text", "array": "an array", "list": "a list"}
-    noun = nouns.get(kind(node), "a condition")
-    return f"{noun} (`{node.name}`)" if isinstance(node, Field) else noun
-
-
-def _quotes(left: Node, right: Node) -> str:
-    for field, other in ((left, right), (right, left)):
-        if isinstance(field, Field) and isinstance(other, Literal):
-            if kind(field) == "number":
-                return f"`{field.name}` is compared with a number without quotes: `{field.name} == 1`."
-            if kind(field) == "text":
-                return f"`{field.name}` is compared with a text in quotes: `{field.name} == '...'`."
-            return f"Take one of its elements: `{field.name}[0]`."
-    return ""
-
-
-def _pattern(operand: Node, like: Token, pattern: Token) -> str:
-    if kind(operand) != "text":
-        raise FilterError(f"`like` at column {like.column} of the filter needs a text before it.")
-    value = unquote(pattern)
-    escapes = len(value) - len(value.rstrip("\\"))
-    if escapes % 2:
-        raise FilterError(f"The pattern at column {pattern.column} ends with a lone backslash.")
-    return value
