@@ -31,7 +31,9 @@ class Passage:
     shows: frozenset[str]
 
 
-class _Sentence(NamedTuple):
+class Sentence(NamedTuple):
+    """A sentence of a page, and the passage that it is of."""
+
     key: str
     text: str
     chunk: str
@@ -66,12 +68,12 @@ class Surroundings:
         if unit.kind in ("row", "table"):
             return self._table(unit, shown)
         if unit.kind in ("title", "heading"):
-            below = _cut(self._text_below(unit), self._words)
+            below = cut(self._text_below(unit), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
         places = ranked.snapshot.of_page(ranked.place, "sentence")
         sentences = _Sentences(ranked.snapshot, places)
         if unit.kind == "sentence":
-            return _window(sentences, int(np.searchsorted(places, ranked.place)), self._words)
+            return window(sentences, int(np.searchsorted(places, ranked.place)), self._words)
         return _with_mentions(unit, sentences, self._words)
 
     def _units(self, kinds: Sequence[str], unit: Unit) -> list[Unit]:
@@ -107,35 +109,35 @@ class Surroundings:
         return Passage("\n".join(filter(None, lines)), frozenset(keys))
 
 
-class _Sentences(Sequence[_Sentence]):
+class _Sentences(Sequence[Sentence]):
     """The sentences at some places, each read when it is asked for."""
 
     def __init__(self, snapshot: Snapshot, places: NDArray[np.int64]) -> None:
         self._snapshot = snapshot
         self._places = places
-        self._read: dict[int, _Sentence] = {}
+        self._read: dict[int, Sentence] = {}
 
     def __len__(self) -> int:
         return len(self._places)
 
     @overload
-    def __getitem__(self, number: int) -> _Sentence: ...
+    def __getitem__(self, number: int) -> Sentence: ...
 
     @overload
-    def __getitem__(self, number: slice) -> list[_Sentence]: ...
+    def __getitem__(self, number: slice) -> list[Sentence]: ...
 
-    def __getitem__(self, number: int | slice) -> _Sentence | list[_Sentence]:
+    def __getitem__(self, number: int | slice) -> Sentence | list[Sentence]:
         if isinstance(number, slice):
             return [self[n] for n in range(len(self))[number]]
         if number >= len(self):
             raise IndexError(number)
         if number not in self._read:
             unit = self._snapshot.unit(int(self._places[number]))
-            self._read[number] = _Sentence(unit.key, unit.text, unit.group, len(unit.text.split()))
+            self._read[number] = Sentence(unit.key, unit.text, unit.group, len(unit.text.split()))
         return self._read[number]
 
 
-def _window(sentences: Sequence[_Sentence], at: int, words: int) -> Passage:
+def window(sentences: Sequence[Sentence], at: int, words: int) -> Passage:
     """The sentences around the one `at`, as many as fit, as far before as after it."""
     first = last = at
     room = words - sentences[at].words
@@ -154,7 +156,7 @@ def _window(sentences: Sequence[_Sentence], at: int, words: int) -> Passage:
     return _joined(sentences[first : last + 1])
 
 
-def _joined(sentences: Sequence[_Sentence]) -> Passage:
+def _joined(sentences: Sequence[Sentence]) -> Passage:
     text = ""
     for number, each in enumerate(sentences):
         if number:
@@ -163,7 +165,7 @@ def _joined(sentences: Sequence[_Sentence]) -> Passage:
     return Passage(text, frozenset(each.key for each in sentences))
 
 
-def _with_mentions(unit: Unit, sentences: Sequence[_Sentence], words: int) -> Passage:
+def _with_mentions(unit: Unit, sentences: Sequence[Sentence], words: int) -> Passage:
     """The caption of a figure with the sentences of its page that name it."""
     label = " ".join(unit.text.split()[:2]).rstrip(".:,").lower()
     room = words - len(unit.text.split())
@@ -175,7 +177,7 @@ def _with_mentions(unit: Unit, sentences: Sequence[_Sentence], words: int) -> Pa
     return Passage("\n".join(kept), frozenset({unit.key}))
 
 
-def _cut(text: str, most: int) -> str:
+def cut(text: str, most: int) -> str:
     """A text cut at the last whole sentence that fits."""
     from quire.documents.sentences import sentences
 

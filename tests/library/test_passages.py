@@ -1,0 +1,44 @@
+"""What a hit shows: whole units around the one that speaks, as many as fit."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from quire.library.passages import Sentence, cut, window
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.integers(0, 11), st.integers(1, 40))
+@example([3], 0, 3)
+@example([5, 1, 5], 1, 6)
+def test_a_window_holds_the_sentence_and_as_many_around_it_as_fit(
+    lengths: list[int], at: int, words: int
+) -> None:
+    at %= len(lengths)
+    made = [Sentence(f"k{n}", f"s{n} " * size, f"c{n // 3}", size) for n, size in enumerate(lengths)]
+    passage = window(made, at, words)
+    shown = [n for n in range(len(made)) if f"k{n}" in passage.shows]
+    assert shown == list(range(shown[0], shown[-1] + 1))
+    assert at in shown
+    assert passage.text.split() == [word for n in shown for word in made[n].text.split()]
+    assert passage.text.count("\n") == len({made[n].chunk for n in shown}) - 1
+    room = words - sum(lengths[n] for n in shown)
+    assert room >= 0 or shown == [at]
+    for beyond in (shown[0] - 1, shown[-1] + 1):
+        assert not (0 <= beyond < len(made)) or lengths[beyond] > room
+    before, after = at - shown[0], shown[-1] - at
+    if max(lengths) == 1:  # as far before as after, where both sides have sentences left
+        assert abs(before - after) <= 1 or 0 in shown or len(made) - 1 in shown
+
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=6), st.integers(1, 30))
+def test_a_text_is_cut_at_the_last_whole_sentence_that_fits(lengths: list[int], most: int) -> None:
+    whole = [" ".join(["Boats", *["sink"] * (size - 1)]) + "." for size in lengths]
+    kept = cut(" ".join(whole), most)
+    fitting = [n for n in range(1, len(whole) + 1) if sum(lengths[:n]) <= most]
+    assert kept == " ".join(whole[: max(fitting, default=1)])
+
+
+def test_what_has_no_sentence_is_kept_whole() -> None:
+    assert cut("", 5) == ""
+    assert cut("no end of it", 2) == "no end of it"
