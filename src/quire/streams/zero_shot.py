@@ -26,8 +26,6 @@ from quire.tasks.papers import Papers, samples
 from quire.tasks.questions import Item
 from quire.types import Attempt, Instance, Question, Shot, Trajectory
 
-METHOD = "zero_shot"
-
 
 @dataclass(frozen=True)
 class Answering:

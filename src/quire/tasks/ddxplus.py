@@ -24,7 +24,7 @@ from quire.errors import TaskError
 from quire.tasks import files, patients
 from quire.tasks.protocol import SYNTHETIC, Result, Sample
 from quire.tasks.replies import first_object
-from quire.types import Experience, Instance, Verdict
+from quire.types import Experience, Instance
 
 _PER_CONDITION = 36  # 49 x 36 = 1764, the size of the paper's stream
 _NUMBER = re.compile(r"(?<![\d.,/])(\d{1,2})(?![\d%/]|[.,]\d)")
@@ -49,7 +49,7 @@ class DdxPlus:
         for number, row in enumerate(_patients(data, book, "validate")):
             chosen.setdefault(row[1], book.sample(number, *row))
         names = sorted(chosen, key=lambda name: (zlib.crc32(name.encode()), name))
-        return [_example(chosen[name]) for name in names[: self.shots]]
+        return [chosen[name].example() for name in names[: self.shots]]
 
     def parse(self, reply: str, instance: Instance) -> str:
         """`<number>. <name>` from a reply that has a number, a name or both; a name wins over a number."""
@@ -146,14 +146,6 @@ def _evidences(written: str) -> list[tuple[str, str]]:
     except (ValueError, SyntaxError) as error:
         raise TaskError(f"EVIDENCES is not a list: {written[:60]}") from error
     return [(code.partition("_@_")[0], code.partition("_@_")[2]) for code in codes]
-
-
-def _example(sample: Sample) -> Experience:
-    one = sample.instance
-    return Experience(
-        one.key, one.task, one.id, {"shot": one.shot}, str(sample.gold), Verdict("right", source="metric"),
-        -1, "gold", "",
-    )  # fmt: skip
 
 
 def _options(listing: str) -> dict[int, str]:

@@ -20,7 +20,7 @@ from quire.tasks import files, squad
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
 from quire.tasks.replies import first_object
-from quire.types import Experience, Instance, Verdict
+from quire.types import Experience, Instance
 
 METRICS: Mapping[str, Callable[[str, str], float]] = {"f1": squad.f1, "f1_of_sets": squad.f1_of_sets}
 
@@ -55,7 +55,7 @@ class HotpotQa:
         chosen: list[Experience] = []
         for sample in others:
             if sample.instance.key not in streamed and len(chosen) < self.shots:
-                chosen.append(_example(sample))
+                chosen.append(sample.example())
         return chosen
 
     def parse(self, reply: str, instance: Instance) -> str:
@@ -102,11 +102,3 @@ def _paragraphs(context: Any, where: str) -> str:
         return "\n\n".join(f"## {title}\n{''.join(sentences).strip()}" for title, sentences in pairs)
     except (KeyError, TypeError, ValueError) as error:
         raise TaskError(f"{where}: field `context` is not a list of titles and sentences.") from error
-
-
-def _example(sample: Sample) -> Experience:
-    one = sample.instance
-    return Experience(
-        one.key, one.task, one.id, {"shot": one.shot}, str(sample.gold), Verdict("right", source="metric"),
-        -1, "gold", "",
-    )  # fmt: skip

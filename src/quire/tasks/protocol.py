@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from quire.types import Experience, Instance, Usage
+from quire.types import Experience, Instance, Usage, Verdict
 
 SYNTHETIC = "synthetic"  # ids of samples that were drawn by a rule begin so
 
@@ -26,6 +26,12 @@ class Sample:
 
     instance: Instance
     gold: Any
+
+    def example(self) -> Experience:
+        """The sample as it is shown to the few-shot method: its gold as the answer."""
+        one, right = self.instance, Verdict("right", source="metric")
+        shown = {"shot": one.shot}
+        return Experience(one.key, one.task, one.id, shown, str(self.gold), right, -1, "gold", "")
 
 
 @dataclass(frozen=True, slots=True)

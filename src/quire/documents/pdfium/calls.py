@@ -43,7 +43,6 @@ get_fill_color = _plain("FPDFPageObj_GetFillColor", c_int, c_void_p, c_void_p, c
 get_stroke_color = _plain(
     "FPDFPageObj_GetStrokeColor", c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p
 )
-get_stroke_width = _plain("FPDFPageObj_GetStrokeWidth", c_int, c_void_p, c_void_p)
 get_draw_mode = _plain("FPDFPath_GetDrawMode", c_int, c_void_p, c_void_p, c_void_p)
 count_segments = _plain("FPDFPath_CountSegments", c_int, c_void_p)
 get_segment = _plain("FPDFPath_GetPathSegment", c_void_p, c_void_p, c_int)

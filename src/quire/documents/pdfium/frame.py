@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+Number = TypeVar("Number", float, NDArray[np.float64])
 
 
 class Frame(NamedTuple):
@@ -29,18 +29,8 @@ class Frame(NamedTuple):
         """As displayed."""
         return self.right - self.left if self.turns % 2 else self.top - self.bottom
 
-    def point(self, x: float, y: float) -> tuple[float, float]:
-        """One point, displayed."""
-        if self.turns == 0:
-            return x - self.left, self.top - y
-        if self.turns == 1:
-            return y - self.bottom, x - self.left
-        if self.turns == 2:
-            return self.right - x, y - self.bottom
-        return self.top - y, self.right - x
-
-    def points(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Many points, displayed."""
+    def point(self, x: Number, y: Number) -> tuple[Number, Number]:
+        """A point, or many, displayed."""
         if self.turns == 0:
             return x - self.left, self.top - y
         if self.turns == 1:

@@ -104,9 +104,9 @@ def _visible(
     codes: list[int], style_of: list[int], styles: list[Style], edges: Any, dots: Any, frame: Frame,
     clips: Mapping[int, Edges],
 ) -> Characters:  # fmt: skip
-    xa, ya = frame.points(edges[:, 0], edges[:, 1])
-    xb, yb = frame.points(edges[:, 2], edges[:, 3])
-    ox, oy = frame.points(dots[:, 0], dots[:, 1])
+    xa, ya = frame.point(edges[:, 0], edges[:, 1])
+    xb, yb = frame.point(edges[:, 2], edges[:, 3])
+    ox, oy = frame.point(dots[:, 0], dots[:, 1])
     angles = np.array([styles[s].angle if s >= 0 else 0 for s in style_of])
     along_a, along_b, down = _turned(angles, xa, ya, xb, yb, ox, oy)
     u0 = np.minimum(along_a, along_b).tolist()
