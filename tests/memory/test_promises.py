@@ -18,6 +18,7 @@ from quire.memory.lessons import LessonIndex
 from quire.memory.portable import export_items, import_items
 from quire.memory.rendering import RENDERERS
 from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, teach, weights
+from quire.memory.store import content_id
 from quire.memory.verdicts import SPACE, Ruling, Verdicts
 from quire.types import Experience, Verdict
 from tests.memory.test_verdicts import EVIDENCE, ITEM, RIGHT, WRONG
@@ -97,6 +98,14 @@ def test_a_step_is_noted_once_and_an_empty_output_is_not_kept(store: MemoryStore
     assert store.has_learned("s", 7)
     assert not store.has_learned("s", 9)
     assert [one.key for _, one in store.experiences("s")] == ["key"]
+
+
+def test_ids_never_change() -> None:
+    """They stand in files: what was forgotten by an earlier version must not come back under another id."""
+    assert content_id(KEPT) == "8fa88e403c931626f4ba1421dc66fc84"
+    assert ITEM.identified().id == "e8baabeb07786835949d218f115524f1"
+    absent = replace(ITEM, origin="ann", answer=None, evidence=())
+    assert absent.identified().id == "352d7bd3562647caf302f271359ad824"
 
 
 # ---- lessons and authors
