@@ -57,6 +57,8 @@ def test_grades_are_whole_numbers_from_1_to_10() -> None:
     assert read_grades("accuracy: 11", ["accuracy"]) is None
     assert read_grades("accuracy: 7.5", ["accuracy"]) is None
     assert read_grades("", ["accuracy"]) is None
+    assert read_grades("accuracy: 11? No, accuracy: 8", ["accuracy"]) == [8], "the last word counts"
+    assert read_grades("accuracy: 8? No, accuracy: 11", ["accuracy"]) is None
 
 
 def test_the_majority_decides_and_a_tie_is_unknown() -> None:
