@@ -42,6 +42,8 @@ def test_three_hundred_parts_are_allowed_and_no_more() -> None:
 )
 def test_fifty_levels_are_allowed_and_no_more(repeated: str, text: str, most: int) -> None:
     close = ")" if repeated == "(" else ""
+    alike = text.format(repeated * 2, close * 2)
+    parse(" and ".join([alike] * 26))  # levels are counted down again: not what stands side by side
     parse(text.format(repeated * most, close * most))
     with pytest.raises(FilterError, match="more than 50 levels|Too many"):
         parse(text.format(repeated * (most + 1), close * (most + 1)))

@@ -17,6 +17,10 @@ def test_kappa_of_a_worked_example() -> None:
     assert found.judged == 50
     assert found.accuracy == pytest.approx(0.7)
     assert found.kappa == pytest.approx(0.4)
+    # It is the same for whoever of the two is the judge, and whatever is called right.
+    for other in ([(b, a) for a, b in pairs], [(not a, not b) for a, b in pairs]):
+        assert agreement(other).kappa == pytest.approx(0.4)
+    assert agreement([(True, False), (False, True)]).kappa == pytest.approx(-1)
 
 
 def test_what_the_judge_could_not_say_is_counted_apart() -> None:

@@ -247,3 +247,15 @@ def test_what_is_perturbed_says_something_else_of_the_same_kind() -> None:
 def test_a_reason_names_the_title_that_was_looked_for() -> None:
     assert relevant("BERT", "", ["Attention", "GPT"]).reason == "'BERT' is not 'Attention'."
     assert relevant("BERT", "", []).reason == "'BERT' is not ''."
+
+
+def test_of_a_conjunction_one_part_is_perturbed_and_all_others_stay() -> None:
+    gold = [1, "two", True]
+    names = ["eval_int_exact_match", "eval_string_exact_match", "eval_bool_exact_match"]
+    parameters = {"eval_func_list": names, "eval_kwargs_list": [{"gold": one} for one in gold]}
+    answers = perturbed(Evaluator("eval_conjunction", parameters), gold)
+    assert [[one != other for one, other in zip(answer, gold, strict=True)] for answer in answers] == [
+        [True, False, False],
+        [False, True, False],
+        [False, False, True],
+    ]

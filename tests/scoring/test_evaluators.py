@@ -6,7 +6,7 @@ import pytest
 
 from quire.errors import ScoringError
 from quire.scoring import EVALUATORS
-from quire.scoring.evaluators import Evaluator, read_evaluator
+from quire.scoring.evaluators import MAX_NESTING, Evaluator, read_evaluator
 
 
 def _read(name: str, **parameters: Any) -> Any:
@@ -121,12 +121,21 @@ def test_an_unknown_scorer_gets_the_nearest_name() -> None:
         _read("eval_int_exact_mach", gold=1)
 
 
-def test_evaluators_nested_without_end_are_refused() -> None:
-    record: Any = {"eval_func": "eval_int_exact_match", "eval_kwargs": {"gold": 1}}
-    for _ in range(50):
-        record = {"eval_func": "eval_negation", "eval_kwargs": record}
-    with pytest.raises(ScoringError, match="nested deeper"):
-        read_evaluator(record)
+@pytest.mark.parametrize("listed", [False, True])
+def test_evaluators_nested_without_end_are_refused(listed: bool) -> None:
+    def nested(times: int) -> Any:
+        record: Any = {"eval_func": "eval_int_exact_match", "eval_kwargs": {"gold": 1}}
+        for _ in range(times):
+            name, kwargs = record["eval_func"], record["eval_kwargs"]
+            within = {"eval_func_list": [name], "eval_kwargs_list": [kwargs]}
+            negated = {"eval_func": "eval_negation", "eval_kwargs": record}
+            record = {"eval_func": "eval_conjunction", "eval_kwargs": within} if listed else negated
+        return record
+
+    assert read_evaluator(nested(MAX_NESTING)).evaluator is not None
+    for times in (MAX_NESTING + 1, 50):
+        with pytest.raises(ScoringError, match="nested deeper"):
+            read_evaluator(nested(times))
 
 
 def test_which_evaluators_need_a_judge() -> None:
