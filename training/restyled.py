@@ -1,7 +1,7 @@
 """Articles set again in styles drawn at random: what a publisher prints, as no publisher prints it.
 
     pip install typst
-    python -m training.restyled --jats DIR [DIR ...] --out DIR [--seeds 4]
+    python -m training.restyled --jats DIR [DIR ...] --out DIR [--seeds 5]
 
 Writes OUT/NAME_SEED.pdf; the truth about it is the XML of NAME, as for the article itself, and its group is
 that of the article, so that an article left out is left out in every style. Formulas are made up.
@@ -307,7 +307,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--jats", type=Path, nargs="+", required=True)
     arguments.add_argument("--out", type=Path, required=True)
-    arguments.add_argument("--seeds", type=int, default=4)
+    arguments.add_argument("--seeds", type=int, default=5)
     options = arguments.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     for seed in range(options.seeds):

@@ -1,9 +1,10 @@
 r"""Train the labeller of `quire.documents` and report its F1 on groups (publishers, classes) left out.
 
-    python -m training.train --jats DIR [DIR ...] [--typeset FACTS.jsonl] [--drawn 3] --cache DIR \
-        [--folds 6] [--networks 3] [--out src/quire/documents/labeller/weights.npz]
+    python -m training.train --jats DIR [DIR ...] [--restyled DIR] [--typeset FACTS.jsonl] [--drawn 3] \
+        --cache DIR [--folds 6] [--networks 6] [--out src/quire/documents/labeller/weights.npz]
 
-`--jats` folders hold NAME.pdf beside NAME.xml; `--typeset` is a file of facts beside its PDFs; `--drawn`
+`--jats` folders hold NAME.pdf beside NAME.xml; `--restyled` is a folder of the same articles set again by
+`training.restyled` (left out with their publisher); `--typeset` is a file of facts beside its PDFs; `--drawn`
 layouts are made on the spot. With `--folds` the articles' publishers are parted into that many sets, each is
 labelled by a model that saw none of it (written to `--cache`, for `benchmarks/publishers.py`), and the F1 of
 every label is printed. With `--out` a model of everything is written. Run from the project's root with
@@ -21,19 +22,49 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quire.documents.labeller.model import Labeller, best_path, load
 from quire.documents.labeller.names import LABELS
 from training.network import ranges, train
-from training.papers import Paper, drawn_papers, jats_papers, typeset_papers
+from training.papers import Paper, drawn_papers, jats_papers, restyled_papers, typeset_papers
 
 FREQUENT = ("text", "ref2", "abstract")  # labels with rows to spare, which count half
 SMOOTH = 0.3  # times that any label may follow any other, unseen
 STRENGTH = 0.6  # of the transitions against the scores of rows
 
 
-def fit(papers: Sequence[Paper], networks: int) -> bytes:
-    """The file of a labeller trained on the papers."""
+def fit(papers: Sequence[Paper], networks: int, again: Sequence[Paper] = ()) -> bytes:
+    """A labeller trained on the papers, and on those set `again`: half of the networks sees each part."""
+    halves = [[*papers, *part] for part in _halves(again)] if again else [papers]
+    low, high, mean, scale = ranges(_rows(halves[0])[0])
+    transitions = _transitions([*papers, *again])
+    arrays = {"low": low, "high": high, "mean": mean, "scale": scale, "transitions": transitions}
+    for number, half in enumerate(halves):
+        features, targets, weights = _rows(half)
+        values = np.clip((np.clip(features, low, high) - mean) / scale, -5, 5).astype(np.float32)
+        for seed in range(number * networks // len(halves), (number + 1) * networks // len(halves)):
+            parts = train(values, targets, weights, len(LABELS), seed)
+            for name, array in zip(("w0", "b0", "w1", "b1", "w2", "b2"), parts, strict=True):
+                arrays[f"{seed}_{name}"] = array.astype(np.float16)
+    file = BytesIO()
+    np.savez_compressed(file, **arrays)
+    return file.getvalue()
+
+
+def _halves(again: Sequence[Paper]) -> list[list[Paper]]:
+    """The first and the last styles of every article; the one in the middle is in both."""
+    styles = [int(paper.name.partition("~")[0].rpartition("_")[2]) for paper in again]
+    count = (max(styles) + 1) // 2 + 1
+    first = [paper for paper, style in zip(again, styles, strict=True) if style < count]
+    last = [paper for paper, style in zip(again, styles, strict=True) if style > max(styles) - count]
+    return [first, last]
+
+
+def _rows(
+    papers: Sequence[Paper],
+) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
+    """Features, labels and weights of all rows whose label is known."""
     keep = [paper.labels >= 0 for paper in papers]
     features = np.vstack([p.features[k] for p, k in zip(papers, keep, strict=True)])
     targets = np.concatenate([p.labels[k] for p, k in zip(papers, keep, strict=True)])
@@ -41,16 +72,7 @@ def fit(papers: Sequence[Paper], networks: int) -> bytes:
         [np.full(k.sum(), p.weight, np.float32) for p, k in zip(papers, keep, strict=True)]
     )
     weights[np.isin(targets, [LABELS.index(label) for label in FREQUENT])] *= 0.5
-    low, high, mean, scale = ranges(features)
-    arrays = {"low": low, "high": high, "mean": mean, "scale": scale, "transitions": _transitions(papers)}
-    values = np.clip((np.clip(features, low, high) - mean) / scale, -5, 5).astype(np.float32)
-    for seed in range(networks):
-        parts = train(values, targets, weights, len(LABELS), seed)
-        for name, array in zip(("w0", "b0", "w1", "b1", "w2", "b2"), parts, strict=True):
-            arrays[f"{seed}_{name}"] = array.astype(np.float16)
-    file = BytesIO()
-    np.savez_compressed(file, **arrays)
-    return file.getvalue()
+    return features, targets, weights
 
 
 def _transitions(papers: Sequence[Paper]) -> np.ndarray:
@@ -89,24 +111,28 @@ def main() -> None:
     """Read, train, report, write."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--jats", type=Path, nargs="+", required=True)
+    arguments.add_argument("--restyled", type=Path)
     arguments.add_argument("--typeset", type=Path)
     arguments.add_argument("--drawn", type=int, default=0, help="seeds of every drawn layout")
     arguments.add_argument("--cache", type=Path, required=True)
     arguments.add_argument("--folds", type=int, default=0)
-    arguments.add_argument("--networks", type=int, default=3)
+    arguments.add_argument("--networks", type=int, default=6)
     arguments.add_argument("--out", type=Path)
     options = arguments.parse_args()
     options.cache.mkdir(parents=True, exist_ok=True)
     real = [paper for folder in options.jats for paper in jats_papers(folder, options.cache)]
+    xmls = [xml for folder in options.jats for xml in folder.glob("*.xml")]
+    own = list(restyled_papers(options.restyled, xmls, options.cache)) if options.restyled else []
     made = list(typeset_papers(options.typeset, options.cache)) if options.typeset else []
     with tempfile.TemporaryDirectory() as folder:
         made += drawn_papers(range(options.drawn), Path(folder), options.cache) if options.drawn else []
-    print(f"{len(real)} of articles, {len(made)} made", flush=True)
+    print(f"{len(real)} of articles, {len(own)} of these set again, {len(made)} made", flush=True)
     if options.folds:
         fold_of = parted(real, options.folds)
         counts: dict[str, Counter[str]] = {kind: Counter() for kind in ("wanted", "found", "hit")}
         for fold in range(options.folds):
-            data = fit([p for p in real if fold_of[p.group] != fold] + made, options.networks)
+            others = [p for p in real if fold_of[p.group] != fold] + made
+            data = fit(others, options.networks, [p for p in own if fold_of[p.group] != fold])
             (options.cache / f"fold{fold}.npz").write_bytes(data)
             left = [p for p in real if fold_of[p.group] == fold and "~" not in p.name]
             report(load(data), left, counts)
@@ -118,7 +144,7 @@ def main() -> None:
                 f"{label:12s} F1 {2 * counts['hit'][label] / max(1, both):.3f} of {counts['wanted'][label]}"
             )
     if options.out:
-        options.out.write_bytes(fit(real + made, options.networks))
+        options.out.write_bytes(fit(real + made, options.networks, own))
 
 
 if __name__ == "__main__":

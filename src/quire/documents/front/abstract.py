@@ -37,7 +37,9 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
     if not runs:
         return []
     length = [sum(len(labelled[i].row.text) for i in run) for run in runs]
-    best = max(range(len(runs)), key=lambda k: length[k])
+    best = max(
+        range(len(runs)), key=lambda k: (_headed(labelled, runs[k]) and length[k] >= _ENOUGH, length[k])
+    )
     size = labelled[runs[best][-1]].row.line.size
     chosen = list(runs[best])
     for step in (-1, 1):
@@ -61,6 +63,11 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
         if len(kept) < len(rows):
             return kept
     return [*rows, *(labelled[i].row for i in _rest(labelled, chosen[-1]))]
+
+
+def _headed(labelled: Sequence[Labelled], run: Sequence[int]) -> bool:
+    """Whether a run begins with the printed word, or stands right behind it."""
+    return any("abstract" in opening(labelled[i].row.text) for i in (run[0], max(0, run[0] - 1)))
 
 
 def _from_name(labelled: Sequence[Labelled], run: list[int]) -> list[int]:

@@ -29,6 +29,8 @@ _APART = 4  # rows of other kinds between two lists of references
 _SURE = 0.7  # mean probability of a list of references without a heading
 _LOST_PLAIN = 0.9  # the same for a row in the body's type on a page between the first and the last
 _LOST = 0.6  # probability from which on a row of the body is left out
+_LOST_SMALL = 0.45  # the same in type smaller than this share of the body's
+_SMALL = 0.85
 _FRONT = ("title", "author", "affiliation")
 _BODY = ("heading", "runin", "para", "text")
 _KEPT = ("para", "text")
@@ -80,6 +82,8 @@ def _kept(rows: list[Labelled]) -> None:
     titled = [item.row.page for item in rows if item.label == "title"]
     front = max((i for i, item in enumerate(rows) if item.label == "abstract"), default=0)
     first = next((i for i, item in enumerate(rows) if i > front and item.label == "heading"), len(rows))
+    while 0 < first < len(rows) and _set_alike(rows[first - 1].row, rows[first].row):
+        first -= 1  # rows of the heading that look like something else
     sizes = sorted(item.row.line.size for item in rows if item.label in _BODY)
     body = sizes[len(sizes) // 2] if sizes else 0.0
     ends = (rows[0].row.page, rows[-1].row.page) if rows else ()
@@ -87,7 +91,9 @@ def _kept(rows: list[Labelled]) -> None:
         item = rows[i]
         sure = sum(item.score(label) for label in _LEFT_OUT)
         plain = abs(item.row.line.size - body) < _SAME * body and item.row.page not in ends
-        loose = item.label in ("other", "float") and sure < (_LOST_PLAIN if plain else _LOST)
+        small = item.row.line.size < _SMALL * body  # notes and labels, seldom the text
+        least = _LOST_PLAIN if plain else _LOST_SMALL if small else _LOST
+        loose = item.label in ("other", "float") and sure < least
         late = item.label in _FRONT and titled and item.row.page > titled[0] + 1
         if loose or late:
             kinds = _BODY if item.score("heading") > _HEADED else _KEPT
@@ -112,6 +118,13 @@ def _sentences(rows: list[Labelled]) -> None:
         ends = i + 1 == len(rows) or rows[i + 1].label != "heading"
         if close and alike and full and ends and other.text.rstrip()[-1:] == ".":
             rows[i] = replace(item, label="text")
+
+
+def _set_alike(one: Row, other: Row) -> bool:
+    """Whether a row stands close under another in one large type."""
+    step = other.line.baseline - one.line.baseline
+    close = (one.page, one.column) == (other.page, other.column) and 0 < step < _LEAD * other.line.size
+    return close and one.line.size == other.line.size and one.line.words[0].font == other.line.words[0].font
 
 
 def _agree(rows: list[Labelled]) -> None:
