@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from quire.errors import DocumentLimit
+from quire import errors
+from quire.errors import DocumentError, DocumentLimit
 from quire.library.parse_child import Answer, Failure, Parsed
-from quire.library.parsing import Job, Readers, unpickled
+from quire.library.parsing import Job, Readers, error_of, unpickled
 from quire.settings import Parsing
 from quire.store.child import Child, ChildDied, ChildLate
 from tests.library.conftest import write_pdf
@@ -81,3 +82,13 @@ def test_a_silent_child_is_late_and_can_be_ended() -> None:
     assert child.process.returncode is not None
     with pytest.raises(ChildDied):
         child.send(b"{}")
+
+
+@pytest.mark.parametrize("kind", [*dir(errors), "no_such_error", ""])
+def test_whatever_a_child_calls_its_failure_it_is_told_as_one_of_documents(kind: str) -> None:
+    found = error_of(Failure(kind, "It has no pages.", "Try another."))
+    assert isinstance(found, DocumentError)
+    assert (found.message, found.hint) == ("It has no pages.", "Try another.")
+    named = getattr(errors, kind, None)
+    if isinstance(named, type) and issubclass(named, DocumentError):
+        assert type(found) is named

@@ -168,7 +168,7 @@ class Readers:
             self._dismiss(worker)
         if isinstance(answer.result, Parsed):
             return answer.result
-        return _error(answer.result)
+        return error_of(answer.result)
 
     def _dismiss(self, worker: _Worker) -> None:
         worker.child.close()
@@ -201,7 +201,7 @@ def ask(child: Child, task: Mapping[str, Any], seconds: float) -> bytes:
     answer = unpickled(child.receive(seconds))
     if isinstance(answer.result, bytes):
         return answer.result
-    raise _error(answer.result)
+    raise error_of(answer.result)
 
 
 def start(settings: Parsing, arguments: Sequence[str] = ()) -> Child:
@@ -209,7 +209,8 @@ def start(settings: Parsing, arguments: Sequence[str] = ()) -> Child:
     return Child(_MODULE, [settings.model_dump_json(), *arguments])
 
 
-def _error(result: Failure | Parsed | bytes) -> DocumentError:
+def error_of(result: Failure | Parsed | bytes) -> DocumentError:
+    """What a child could not do, as an error of its own class, if that is one of documents."""
     if not isinstance(result, Failure):
         return DocumentError("It could not be parsed.")
     kind = getattr(errors, result.kind, DocumentError)
