@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from quire.errors import FilterError
-from quire.index.filters import compile, evaluable_by_milvus, parse, tree
+from quire.index.filters import compile, evaluable_by_milvus, parse, to_text, tree
 from quire.index.filters.fields import FIELDS
 
 
@@ -164,3 +164,40 @@ def test_a_hint_says_how_to_go_on(text: str, hint: str) -> None:
 def test_whether_a_filter_names_a_field() -> None:
     named = {name for name in FIELDS if tree.uses(parse("not (bbox[0] > 1) and page_number in [1, 2]"), name)}
     assert named == {"bbox", "page_number"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(id + 1) * 2 == 6",
+        "id - (1 - 2) == 6",
+        "(id ** 2) ** 3 == 64",
+        "-(id + 1) < (-1) ** 2",
+        "id + 1 in [1, 2]",
+        "bbox[0] / (bbox[1] - 2) > 1",
+        "(id == 1 or id == 2) and not (id == 2 and id < 3)",
+    ],
+)
+def test_brackets_that_matter_are_printed(text: str) -> None:
+    bare = text.replace("(", "").replace(")", "")
+    assert parse(tree_text := to_text(parse(text))) == parse(text), tree_text
+    assert bare == text or parse(bare) != parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("page_number == 'a'", "`page_number` is compared with a number without quotes"),
+        ("'a' == page_number", "`page_number` is compared with a number without quotes"),
+        ("1 == pdf_id", "`pdf_id` is compared with a text in quotes"),
+        ("bbox == 1", "Take one of its elements: `bbox[0]`."),
+        ("page_number == pdf_id", ""),
+        ("array_length(bbox) == 'a'", ""),
+        ("page_number == bbox", ""),
+    ],
+)
+def test_what_was_meant_is_said_where_a_field_stands_beside_a_value(text: str, said: str) -> None:
+    with pytest.raises(FilterError) as caught:
+        parse(text)
+    assert caught.value.hint.startswith(said)
+    assert bool(caught.value.hint) == bool(said)
