@@ -89,7 +89,7 @@ class LLMPolicy:
     ) -> Step:
         allowed = {name: self.environment.actions[name] for name in names}
         try:
-            completion = self._complete(question, history, names, ending, saving)
+            completion = self._complete(question, history, ending, saving)
         except ModelDeclined as error:
             answer = Answer("abstained", note=error.message)
             usage = error.usage or Usage()
@@ -97,9 +97,7 @@ class LLMPolicy:
         step = read(completion, allowed, self.action_format)
         return self._with_evidence(step, question, history)
 
-    def _complete(
-        self, question: Question, history: Sequence[Step], names: Sequence[str], ending: str, saving: bool
-    ) -> Completion:
+    def _complete(self, question: Question, history: Sequence[Step], ending: str, saving: bool) -> Completion:
         asked = question_text(question, self._named(question), self.shots)
         every = fits(self.window)
         prompts = [

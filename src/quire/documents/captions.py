@@ -58,7 +58,7 @@ def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
     for index, line in enumerate(page.lines):
         if line.angle == 0 and _may_begin(line):
             parts = _label(line.text)
-            if parts and _is_caption(page, index, *parts):
+            if parts and _is_caption(page, index, parts[-1]):
                 found.append(_caption(page, index, profile, *parts))
     return tuple(sorted(found, key=lambda c: (c.box.y0, c.box.x0)))
 
@@ -94,7 +94,7 @@ def _label(text: str) -> tuple[Kind, str, str] | None:
 # --------------------------------------------------------------------------- caption or sentence?
 
 
-def _is_caption(page: RawPage, index: int, kind: Kind, label: str, rest: str) -> bool:
+def _is_caption(page: RawPage, index: int, rest: str) -> bool:
     line = page.lines[index]
     marked = _marked(line)
     rest = rest.strip()

@@ -29,7 +29,7 @@ def find_doi(text: str) -> str:
     return max((doi for doi in found if doi.startswith(found[0])), key=len, default="")
 
 
-def find_arxiv(text: str, file_name: str = "") -> str:
+def find_arxiv(text: str) -> str:
     """The arXiv id without version."""
     match = _ARXIV.search(text)
     return match.group(1) if match else ""

@@ -116,7 +116,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         if grid and grid.columns >= 2 and grid.rows >= 2:
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for caption in [c for c in own if not any(f.caption is c for f in found)]:
-        framed = framed_by_caption(caption, lines, free, captions)
+        framed = framed_by_caption(caption, lines, captions)
         grid = _read_region(framed, free, lines) if framed else None
         if grid and not any(overlap(grid.box, f.box) > 0 for f in found):
             found.append(FoundTable(page.number, grid.box, grid, caption))

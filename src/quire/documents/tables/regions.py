@@ -78,7 +78,7 @@ def drawn_regions(
     """Candidates from frames and from stacks of horizontal lines; `cuts` are the xs between columns."""
     found = []
     for frame in frames(lines.across, lines.down):
-        region = _framed(frame, lines)
+        region = _framed(frame)
         if region:
             found.append(_with_rows(_without_foot(region, frame, tokens), tokens, cuts))
     used = [r.box for r in found]
@@ -154,9 +154,7 @@ def _of_cells(row: Row, box: Edges, tokens: Sequence[Token]) -> bool:
     )
 
 
-def framed_by_caption(
-    caption: Caption, lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption]
-) -> Region | None:
+def framed_by_caption(caption: Caption, lines: Lines, captions: Sequence[Caption]) -> Region | None:
     """What two lines of one width enclose right below or above a caption, whatever it is."""
     box = caption.box
     wide = [s for s in lines.across if s.length >= SHORT and s.low < box.x1 and s.high > box.x0]
@@ -170,7 +168,7 @@ def framed_by_caption(
     return None
 
 
-def _framed(frame: Frame, lines: Lines) -> Region | None:
+def _framed(frame: Frame) -> Region | None:
     if frame.box.width < 60 or frame.box.height < 14 or len(frame.across) < 2:
         return None
     return Region(frame.box, True, True)
