@@ -80,7 +80,7 @@ class Known:
 
 def timed(memory: PersonalMemory, text: str) -> float:
     """Milliseconds that one question spends in the memory."""
-    units = [Ranked(None, n, 0.0, np.zeros(1)) for n in range(60)]  # type: ignore[arg-type]
+    units = [Ranked(None, n, 0.0, np.zeros(1), None) for n in range(60)]  # type: ignore[arg-type]
     for each in units:
         each.__dict__["unit"] = Unit(
             0, "sentence", "p", 1, "k", "Some text of a page.", "Some text of a page."

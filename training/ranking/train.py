@@ -1,11 +1,14 @@
 """Train the ranking of `Library.search` on natural questions, measured with papers left out.
 
-    python training/ranking/train.py QUESTIONS.jsonl LIBRARY [--cache FILE] [--out src/.../ranking.npz]
+    python training/ranking/train.py QUESTIONS.jsonl LIBRARY --scope paper [--cache FILE] [--out FOLDER]
 
-Questions have the fields of AirQA plus kind, source_pdf, page and quote; their papers are in the library. A
-candidate that holds the whole quote on its page is worth 3, one that holds a part of it 2 or 1. Boosted trees
-(LambdaMART) are fitted to that; printed is what five folds of papers, each ranked by trees that never saw
-them, find: the page first, among five, and the words of the answer in the five passages.
+`--scope paper` trains `ranking_paper.npz` on questions to one paper, `--scope library` trains
+`ranking_library.npz` on those to the whole library; either goes on from the trees that are in the package
+(`--anew`: from nothing). Questions have the fields of AirQA plus kind, source_pdf, page and quote; their
+papers are in the library. A candidate that holds the whole quote on its page is worth 3, one that holds a
+part of it 2 or 1. Boosted trees (LambdaMART) are fitted to that; printed is what five folds of papers, each
+ranked by trees that never saw them, find: the page first, among five, and the words of the answer in the
+five passages.
 """
 
 from __future__ import annotations
@@ -28,11 +31,12 @@ from quire import Library
 from quire.index.everything import Ranked, Snapshot, Unit, ranking
 from quire.index.everything.asked import read
 from quire.index.everything.features import FEATURES
-from quire.index.everything.trees import read_trees
+from quire.index.everything.trees import Trees, read_trees
 from quire.library.searching import distinct
 
 FOLDS = 5
-TARGET = Path(ranking.__file__).with_name("ranking.npz")
+TARGET = Path(ranking.__file__).parent
+Scores = list[NDArray[np.float64]]
 
 
 @dataclass
@@ -94,38 +98,42 @@ def worth(question: dict[str, Any], source: str, units: Sequence[Unit]) -> NDArr
     return values
 
 
-def fit(some: list[Case], seed: int = 0, trees: int = 120) -> lightgbm.Booster:
-    some = [case for case in some if case.worth.any()]
+def fit(some: list[Case], start: Scores, seed: int = 0, trees: int = 200) -> lightgbm.Booster:
+    """Trees that go on from the scores of `start`."""
+    telling = [n for n, case in enumerate(some) if case.worth.any()]
+    some, before = [some[n] for n in telling], np.concatenate([start[n] for n in telling])
     rows = np.concatenate([case.rows for case in some])
     labels = np.concatenate([case.worth for case in some])
     groups = [len(case.worth) for case in some]
     settings = {
-        "objective": "lambdarank", "learning_rate": 0.06, "num_leaves": 8, "min_data_in_leaf": 30,
+        "objective": "lambdarank", "learning_rate": 0.06, "num_leaves": 16, "min_data_in_leaf": 30,
         "bagging_fraction": 0.8, "bagging_freq": 1, "feature_fraction": 0.5, "lambda_l2": 5.0,
         "label_gain": [0, 1, 3, 5], "lambdarank_truncation_level": 20, "seed": seed, "num_threads": 1,
         "verbose": -1, "deterministic": True,
     }  # fmt: skip
-    return lightgbm.train(settings, lightgbm.Dataset(rows, labels, group=groups), trees)
+    return lightgbm.train(settings, lightgbm.Dataset(rows, labels, group=groups, init_score=before), trees)
 
 
-def folds(some: list[Case]) -> list[NDArray[np.float64]]:
+def folds(some: list[Case], start: Scores) -> Scores:
     """Scores of every case by trees that saw neither it nor its paper."""
     papers = sorted({case.question["source_pdf"] for case in some})
     scores: list[Any] = [None] * len(some)
     for fold in range(FOLDS):
         out = [n for n, c in enumerate(some) if papers.index(c.question["source_pdf"]) % FOLDS == fold]
-        model = fit([case for n, case in enumerate(some) if n not in set(out)])
+        others = [n for n in range(len(some)) if n not in set(out)]
+        model = fit([some[n] for n in others], [start[n] for n in others])
         for n in out:
-            scores[n] = model.predict(some[n].rows)
+            scores[n] = start[n] + model.predict(some[n].rows)
     return scores
 
 
 def recall(library: Library, some: list[Case], scores: list[Any], title: str) -> None:
     seen = collections.defaultdict(list)
     snapshot = snapshot_of(library)
+    model = ranking.ranking_model(())  # explains nothing here
     for case, score in zip(some, scores, strict=True):
         order = np.argsort(-np.asarray(score), kind="stable")
-        ranked = [Ranked(snapshot, int(case.places[i]), float(score[i]), case.rows[i]) for i in order]
+        ranked = [Ranked(snapshot, int(case.places[i]), float(score[i]), case.rows[i], model) for i in order]
         with library._resources.database.reading() as connection:
             hits = distinct(connection, ranked, 5)
         wanted, page = parts(case.question["quote"]), case.question["page"]
@@ -140,10 +148,10 @@ def recall(library: Library, some: list[Case], scores: list[Any], title: str) ->
         )
 
 
-def export(model: lightgbm.Booster, file: Path) -> None:
-    """Write the trees as arrays; every node carries the mean of what lies below it."""
+def export(model: lightgbm.Booster, file: Path, before: Trees | None = None) -> None:
+    """Write the trees as arrays, behind those before; every node carries the mean of what lies below it."""
     trees = [tree["tree_structure"] for tree in model.dump_model()["tree_info"]]
-    laid = [lay(tree) for tree in trees]
+    laid = [*(nodes_of(before) if before else []), *(lay(tree) for tree in trees)]
     nodes = max(len(tree) for tree in laid)
     arrays = {
         name: np.zeros((len(laid), nodes), dtype=kind)
@@ -159,9 +167,16 @@ def export(model: lightgbm.Booster, file: Path) -> None:
         for at, node in enumerate(tree):
             for name, value in zip(arrays, node, strict=True):
                 arrays[name][number, at] = value
-    depth = max(tree_depth(tree) for tree in trees)
+    depth = max([tree_depth(tree) for tree in trees] + [before.depth if before else 0])
     with file.open("wb") as out:
         np.savez_compressed(out, allow_pickle=False, **arrays, depth=np.int64(depth), bias=np.float64(0.0))
+
+
+def nodes_of(trees: Trees) -> list[list[tuple[int, float, int, int, float]]]:
+    """The nodes of trees that were exported."""
+    arrays = (trees.feature, trees.threshold, trees.left, trees.right, trees.value)
+    count = len(trees.feature)
+    return [list(zip(*(array[n].tolist() for array in arrays), strict=True)) for n in range(count)]
 
 
 def lay(tree: dict[str, Any]) -> list[tuple[int, float, int, int, float]]:
@@ -206,9 +221,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("questions", type=Path)
     parser.add_argument("library", type=Path)
+    parser.add_argument("--scope", choices=["paper", "library"], required=True)
+    parser.add_argument("--anew", action="store_true", help="do not go on from the trees of the package")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--out", type=Path, default=TARGET)
     given = parser.parse_args()
+    name = f"ranking_{given.scope}.npz"
+    before = None if given.anew else read_trees((TARGET / name).read_bytes())
     with Library.open(given.library) as library:
         if given.cache and given.cache.exists():
             some = pickle.loads(given.cache.read_bytes())
@@ -217,17 +236,24 @@ def main() -> None:
             some = cases(library, questions)
             if given.cache:
                 given.cache.write_bytes(pickle.dumps(some))
+        some = [case for case in some if bool(case.question["anchor_pdf"]) == (given.scope == "paper")]
         missed = [case.question["uuid"] for case in some if not case.worth.any()]
         print(f"{len(some)} questions, {len(missed)} without a candidate that holds the quote")
+        start = [
+            before.scores(case.rows).astype(np.float64) if before else np.zeros(len(case.rows))
+            for case in some
+        ]
         recall(library, some, [case.both for case in some], "untrained")
-        recall(library, some, folds(some), "left out")
-        model = fit(some)
+        recall(library, some, start, "before")
+        recall(library, some, folds(some, start), "left out")
+        model = fit(some, start)
         gains = sorted(zip(model.feature_importance("gain"), FEATURES, strict=True), reverse=True)
-        for gain, name in gains[:20]:
-            print(f"  {gain:8.0f} {name}")
-        export(model, given.out)
+        for gain, feature in gains[:20]:
+            print(f"  {gain:8.0f} {feature}")
+        export(model, given.out / name, before)
         rows = np.concatenate([case.rows for case in some])
-        assert np.allclose(read_trees(given.out.read_bytes()).scores(rows), model.predict(rows), atol=1e-4)
+        told = np.concatenate(start) + model.predict(rows)
+        assert np.allclose(read_trees((given.out / name).read_bytes()).scores(rows), told, atol=1e-3)
 
 
 if __name__ == "__main__":

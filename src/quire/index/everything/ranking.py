@@ -6,7 +6,8 @@
     ranked[0].unit.text, ranked[0].score
 
 Words (BM25) and meaning (MiniLM) choose some hundred candidates among all sentences, rows of tables,
-captions, headings and titles; the trained model orders them. Without MiniLM, words alone order them.
+captions, headings and titles; a trained model orders them, one for questions to named papers, another for
+those to the whole library. Without MiniLM, words alone order them.
 """
 
 from __future__ import annotations
@@ -51,21 +52,26 @@ class Candidates:
     places: NDArray[np.int64]
     rows: Floats
     both: Floats  # half words, half meaning: the order without a model
+    model: Trees
 
     def ordered(self, scores: NDArray[np.floating]) -> list[Ranked]:
         """The candidates, best first; where scores are equal, in the order of the entries."""
         order = np.lexsort((self.places, -scores))
-        return [Ranked(self.snapshot, int(self.places[i]), float(scores[i]), self.rows[i]) for i in order]
+        return [
+            Ranked(self.snapshot, int(self.places[i]), float(scores[i]), self.rows[i], self.model)
+            for i in order
+        ]
 
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """An entry of a snapshot and its score; `features` is its row."""
+    """An entry of a snapshot and its score; `features` is its row, which `model` judged."""
 
     snapshot: Snapshot
     place: int
     score: float
     features: Floats
+    model: Trees
 
     @cached_property
     def unit(self) -> Unit:
@@ -74,7 +80,7 @@ class Ranked:
 
     def why(self, most: int = 4) -> tuple[str, ...]:
         """The features that moved it most, e.g. "+1.20 covered (0.81)"."""
-        worth = ranking_model().worth(self.features)
+        worth = self.model.worth(self.features)
         order = np.argsort(-np.abs(worth), kind="stable")[:most]
         return tuple(f"{worth[i]:+.2f} {FEATURES[i]} ({self.features[i]:.2g})" for i in order)
 
@@ -116,7 +122,7 @@ class Everything:
         found = self.candidates(snapshot, read(query), papers=papers, part=part)
         if not len(found.places):
             return []
-        return found.ordered(ranking_model().scores(found.rows) if self._encoder is not None else found.both)
+        return found.ordered(found.model.scores(found.rows) if self._encoder is not None else found.both)
 
     def candidates(self, snapshot: Snapshot, asked: Asked, *, papers: Sequence[str], part: str) -> Candidates:
         """The units worth ranking, with their features."""
@@ -129,12 +135,15 @@ class Everything:
         signals = measure(snapshot, places, asked.terms, query)
         at = _choose(snapshot, signals, kinds, part)
         rows = features(asked, snapshot, signals, at)
-        return Candidates(snapshot, signals.places[at], rows, signals.both[at])
+        return Candidates(snapshot, signals.places[at], rows, signals.both[at], ranking_model(papers))
 
 
-def ranking_model() -> Trees:
-    """The trained trees."""
-    return load_trees("quire.index.everything", "ranking.npz")
+def ranking_model(papers: Sequence[str]) -> Trees:
+    """The trees for questions to these papers; to the whole library if there are none.
+
+    They differ: a question to the library must first tell which paper it means, often by its title's words.
+    """
+    return load_trees("quire.index.everything", "ranking_paper.npz" if papers else "ranking_library.npz")
 
 
 def _kinds(part: str) -> tuple[str, ...]:

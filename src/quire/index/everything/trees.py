@@ -1,4 +1,4 @@
-"""The ranking model: boosted trees, evaluated with numpy; their weights are in `ranking.npz`.
+"""The ranking models: boosted trees, evaluated with numpy; their weights are in `ranking_*.npz`.
 
 Trained by `training/ranking/train.py`. A tree's nodes are numbered from the root, 0; a leaf points to itself.
 """
