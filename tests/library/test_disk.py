@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import shutil
@@ -9,10 +10,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+import quire as quire_package
 from quire.errors import LibraryDamaged, LibraryError, QuireError
 from quire.library import Library
 from quire.store import linger
@@ -50,10 +53,18 @@ def quire(*commands: Sequence[object], limit: int = 0, inside: Sequence[object] 
 
     No file of the process can grow beyond `limit` bytes (0: any).
     """
+    if limit:
+        compile_package()
     words = json.dumps([[str(word) for word in command] for command in commands])
     ran = run(*inside, sys.executable, "-c", RUN, limit, words)
     assert ran.returncode == 0, ran.stderr
     return [Ran(*json.loads(line)) for line in ran.stdout.splitlines()]
+
+
+@cache
+def compile_package() -> None:
+    """Compile quire: Python keeps a module that was cut at the limit, for every process after this one."""
+    compileall.compile_dir(Path(quire_package.__file__).parent, quiet=1)
 
 
 @pytest.fixture(scope="module")
