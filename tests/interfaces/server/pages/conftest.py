@@ -46,9 +46,9 @@ class Visit:
 Visiting = Callable[..., Visit]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
-    """One browser for all tests of a process."""
+    """One browser for the tests of this folder; its event loop would forbid others that of their own."""
     if CHROMIUM is None:
         pytest.skip("The browser tests need Chromium (`apt-get install chromium`).")
     root = hasattr(os, "geteuid") and os.geteuid() == 0
