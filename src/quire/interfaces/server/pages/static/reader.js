@@ -97,9 +97,13 @@ function larger(step) {
   say(`${Math.round(zoom * 100)} percent`);
 }
 
+let newest = 0; // what is asked for later, or closed, is not replaced by what arrives late
+
 async function load(address, quote = "") {
+  const own = ++newest;
   try {
     const made = (await page(address)).getElementById("reader");
+    if (own !== newest) return;
     const old = reader();
     const beside = document.getElementById("beside");
     if (!beside) { location.href = address; return; }
@@ -133,6 +137,7 @@ export async function open(link) {
   opener = link;
   current = turn?.querySelector(`.evidence a[data-evidence="${link.dataset.evidence}"]`) ?? link;
   await load(link.getAttribute("href"), current.querySelector(".quote")?.textContent);
+  if (!current) return; // closed meanwhile
   const all = evidence();
   say(`Evidence ${all.indexOf(current) + 1} of ${all.length}: ${reader()?.getAttribute("aria-label")}`);
   if (matchMedia("(max-width: 56rem)").matches) reader()?.querySelector(".desk").focus();
@@ -153,6 +158,7 @@ function walk(step) {
 /** Close the page beside the answer; false if there is none. */
 export function close() {
   const beside = document.getElementById("beside");
+  newest += 1;
   if (!beside || beside.hidden) return false;
   beside.hidden = true;
   beside.replaceChildren();
