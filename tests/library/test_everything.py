@@ -6,6 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
 
 from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
@@ -165,3 +167,19 @@ def test_while_papers_come_in_a_search_does_not_wait_for_each(empty: Library, tm
     second = snapshot()
     change()
     assert snapshot() is not second
+
+
+def test_hits_of_one_page_make_room_for_those_of_another(empty: Library, tmp_path: Path) -> None:
+    places = ("harbour", "river", "lake", "canal", "bay", "pond")
+    first = [f"Boat number {n} sank in the {place} by the old town." for n, place in enumerate(places)]
+    canvas = Canvas(str(tmp_path / "boats.pdf"), pagesize=A4, invariant=1)
+    for lines in (first, ["Boat number 77 of the town sank in an old storm that came at night."]):
+        for number, line in enumerate(lines):
+            canvas.drawString(50, 780 - 40 * number, line)
+        canvas.showPage()
+    canvas.save()
+    empty.add(tmp_path / "boats.pdf")
+    asked = "Which boat number sank in the harbour by the old town?"
+    pages = [hit.page for hit in empty.search(asked, part="text", words=1, limit=3)]
+    assert pages[0] == 1
+    assert 2 in pages

@@ -6,6 +6,7 @@ No run is lost for a memory that cannot be read.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import suppress
 from typing import Any
@@ -34,6 +35,13 @@ def suggested(library: Library, run: Trajectory) -> Item | None:
         with suppress(MemoryStoreError, sqlite3.Error):
             return suggestion(library.memory.verdicts, run, library)
     return None
+
+
+def in_words(item: Item) -> str:
+    """The answer of an item, in words."""
+    if item.absent:
+        return "the papers do not say it"
+    return item.answer if isinstance(item.answer, str) else json.dumps(item.answer, ensure_ascii=False)
 
 
 def suggestion_document(item: Item, server: str = "") -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import duckdb
+import numpy as np
 
 from quire.errors import QueryError
 from quire.index.analyzer import term_numbers
@@ -80,7 +82,8 @@ class Added(NamedTuple):
 
 # A query and its best candidates, best first -> what is added to each of them.
 Adjust = Callable[[str, Sequence[Ranked]], Sequence[Added]]
-_ADJUSTED = 60  # candidates that experience may move
+_MOVED = 60  # candidates that experience and the pages of the others may move
+_REPEAT = 0.5  # standard deviations of the scores that a hit loses for every better one of its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
         if remark := languages.remark(language, {snapshot.about(paper).language for paper in papers} - {""}):
             notes = (*notes, remark)
     ranked = ranker.rank(snapshot, query, papers=wanted.papers, part=wanted.part)
-    ranked, learned = _adjusted(wanted.adjust, query, ranked)
+    ranked, learned = _ordered(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
     hits = [
         Hit(
@@ -140,19 +143,45 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
     return Hits(hits, notes)
 
 
-def _adjusted(
+def _ordered(
     adjust: Adjust | None, query: str, ranked: list[Ranked]
 ) -> tuple[list[Ranked], dict[int, tuple[str]]]:
-    """The candidates in their new order, and why some moved, by the ids of their units."""
-    if adjust is None or not ranked:
-        return ranked, {}
-    best, rest = ranked[:_ADJUSTED], ranked[_ADJUSTED:]
-    moved = list(zip(best, adjust(query, best), strict=True))
-    why = {each.unit.id: (f"{added.score:+.2f} {added.why}",) for each, added in moved if added.score}
-    order = sorted(range(len(best)), key=lambda n: -(best[n].score + moved[n][1].score))
-    # The scores of a list look as they always do, whoever stands where: readers judge answers by them.
-    placed = [replace(best[n], score=each.score) for n, each in zip(order, best, strict=True)]
-    return placed + rest, why
+    """The candidates in the order to show, and why experience moved some, by the ids of their units."""
+    best, rest = ranked[:_MOVED], ranked[_MOVED:]
+    added = adjust(query, best) if adjust else ()
+    why = {
+        each.unit.id: (f"{more.score:+.2f} {more.why}",)
+        for each, more in zip(best, added, strict=False)
+        if more.score
+    }
+    if adjust:
+        by_experience = sorted(range(len(best)), key=lambda n: -(best[n].score + added[n].score))
+        # The scores of a list look as they always do, whoever stands where: readers judge answers by them.
+        best = [replace(best[n], score=each.score) for n, each in zip(by_experience, best, strict=True)]
+    return [best[n] for n in _over_pages(best)] + rest, why
+
+
+def _over_pages(ranked: Sequence[Ranked]) -> list[int]:
+    """The order, best first, in which hits of one page make room for those of others.
+
+    Maximal marginal relevance (Carbonell and Goldstein, SIGIR 1998) with the page as what is alike.
+    """
+    scores = [each.score for each in ranked]
+    pages = [each.page for each in ranked]
+    cost = _REPEAT * float(np.std(scores)) if ranked else 0.0
+    taken: Counter[tuple[int, int]] = Counter()
+    waiting = [(-score, n) for n, score in enumerate(scores)]
+    heapq.heapify(waiting)
+    order: list[int] = []
+    while waiting:
+        _, n = heapq.heappop(waiting)
+        now = cost * taken[pages[n]] - scores[n]
+        if waiting and (now, n) > waiting[0]:  # its page was taken since
+            heapq.heappush(waiting, (now, n))
+            continue
+        order.append(n)
+        taken[pages[n]] += 1
+    return order
 
 
 def distinct(

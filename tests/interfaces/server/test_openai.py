@@ -212,7 +212,7 @@ def test_what_may_be_the_same_question_stands_beside_an_abstention(
     with Library.open(folder, index__encoders=KEYWORDS) as library:
         tell_of_folds(library)
     told = ask(client, FOLDS_AGAIN, extra_body={"papers": ["paper-boats.pdf"]}).choices[0].message.content
-    assert f'Maybe the same was asked: {FOLDS} "tears fibres" (judged by ann)' in told
+    assert f"Maybe the same was asked: {FOLDS} tears fibres (judged by ann)" in told
 
 
 def test_what_it_took_is_told_in_tokens_and_dollars() -> None:

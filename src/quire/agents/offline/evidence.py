@@ -9,7 +9,7 @@ from quire.agents.offline.extract.candidates import Unit
 from quire.agents.offline.plan import Act, Row, literal, select
 from quire.types import Evidence
 
-MOST = 12  # hits that an answer may be taken out of
+MOST = 20  # hits that an answer may be taken out of
 SHOWN = 3  # of them, shown where no answer is sure
 SPARE = 3  # besides those shown, in place of those whose words are not found on their page
 _ROWS = 8  # table rows whose cells are read
@@ -35,12 +35,15 @@ def rows_of_tables(hits: Sequence[Row]) -> list[str]:
 
 
 def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[Unit]:
-    """The sentences and captions among the hits, and the cells of the rows."""
+    """The sentences and captions among the hits, and the cells of the rows; the highest score first.
+
+    Hits come in the order to show, where those of one page make room for others; a value is sought by scores.
+    """
     by_row: dict[str, list[Row]] = {}
     for cell in cells:
         by_row.setdefault(str(cell["row_key"]), []).append(cell)
     units = []
-    for rank, hit in enumerate(hits):
+    for rank, hit in enumerate(sorted(hits, key=lambda hit: -float(hit.get("score") or 0.0))):
         whole, score = said(hit), float(hit.get("score") or 0.0)
         key, table = str(hit.get("primary_key") or ""), str(hit.get("table_name") or "")
         place = (rank, score, int(hit.get("page_number") or 1), str(hit.get("pdf_id") or ""))

@@ -78,6 +78,12 @@ class Ranked:
         """The unit that stands there."""
         return self.snapshot.unit(self.place)
 
+    @property
+    def page(self) -> tuple[int, int]:
+        """The numbers of its paper in the snapshot and of its page."""
+        arrays = self.snapshot.arrays
+        return int(arrays.paper[self.place]), int(arrays.page[self.place])
+
     def why(self, most: int = 4) -> tuple[str, ...]:
         """The features that moved it most, e.g. "+1.20 covered (0.81)"."""
         worth = self.model.worth(self.features)

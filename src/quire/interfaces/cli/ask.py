@@ -166,14 +166,14 @@ def _show_taken(out: Console, run: Trajectory, lib: Library) -> None:
 
 def _show_suggested(out: Console, run: Trajectory, lib: Library) -> None:
     """What was judged right for a question that may be the same."""
-    from quire.interfaces.past import suggested
+    from quire.interfaces.past import in_words, suggested
 
     if (item := suggested(lib, run)) is None:
         return
-    said = "the papers do not say it" if item.absent else _printed(item.answer)
     out.print(f"[cyan]Maybe the same was asked:[/] {safe(item.question[:200])}", soft_wrap=True)
     out.print(
-        f"  {safe(said[:200])}  [dim](judged by {safe(item.author)}, memory {item.id[:8]})[/]", soft_wrap=True
+        f"  {safe(in_words(item)[:200])}  [dim](judged by {safe(item.author)}, memory {item.id[:8]})[/]",
+        soft_wrap=True,
     )
     out.print(f"  [dim]quire verdict right {safe(run.run_id)} --suggested[/]", soft_wrap=True)
 

@@ -48,8 +48,12 @@ def verdict(
     if label not in ("right", "wrong"):
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
     lib = open_library(library)
-    given: dict[str, Any] = {"answer": answer, "evidence": evidence, "unanswerable": unanswerable}
-    given["suggested"] = suggested
+    given: dict[str, Any] = {
+        "answer": answer,
+        "evidence": evidence,
+        "unanswerable": unanswerable,
+        "suggested": suggested,
+    }
     done = lib.verdict(label, run, **given, note=note, author=author)  # type: ignore[arg-type]
 
     def show(out: Console) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from quire import jsontext
 from quire.interfaces.links import link
+from quire.interfaces.past import in_words
 from quire.interfaces.server.refusals import Refused
 from quire.memory.items import Item
 from quire.types import Evidence, Exchange, Trajectory
@@ -142,9 +143,8 @@ def said(run: Trajectory, server: str, *, bare: bool = False, beside: Item | Non
         parts.append(_citation(number, each, server))
         notes.append(_annotation(each, server, (start, start + len(parts[-1]))))
     if beside:
-        told = "the papers do not say it" if beside.absent else json.dumps(beside.answer, ensure_ascii=False)
-        asked, judge = _plain(beside.question), _plain(beside.author)
-        parts.append(f"Maybe the same was asked: {asked} {_plain(told)} (judged by {judge})")
+        asked, told, judge = _plain(beside.question), _plain(in_words(beside)), _plain(beside.author)
+        parts.append(f"Maybe the same was asked: {asked} {told} (judged by {judge})")
     if answer.note:
         parts.append(f"*{_plain(answer.note)}*")
     return Said("\n\n".join(parts), tuple(notes))
