@@ -19,10 +19,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.agents.recorded import quoted_rows
+
 from quire.agents.chats import import_chat
 from quire.agents.llm import llm_policy
 from quire.agents.loop import run
-from quire.agents.recorded import quoted_rows
 from quire.environment import Environment
 from quire.errors import RunError
 from quire.index import BM25, ENCODABLE, MINILM, Cell, writing

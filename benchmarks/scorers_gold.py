@@ -17,10 +17,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.scoring.spellings import perturbed, spellings, wrong_typed
+
 from quire.scoring.evaluators import Evaluator, read_evaluator
 from quire.scoring.examples import honest_answer
 from quire.scoring.scores import passed
-from quire.scoring.spellings import perturbed, spellings, wrong_typed
 
 FILES = ("qa/airqa/test_data_553.jsonl", "qa/scidqa/test_data_775.jsonl", "qa/m3sciqa_neusym/test_data.jsonl")
 HOSTILE: dict[str, Any] = {

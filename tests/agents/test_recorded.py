@@ -9,13 +9,13 @@ import pytest
 from quire.agents.chats import import_chat
 from quire.agents.llm import llm_policy
 from quire.agents.loop import run
-from quire.agents.recorded import quoted_rows
 from quire.environment import Environment
 from quire.environment.double import MemoryLibrary
 from quire.index.encoders import BM25
 from quire.models import Model, Scripted
 from quire.settings import Agent
 from quire.types import Call, Trajectory
+from tests.agents.recorded import quoted_rows
 from tests.agents.small_library import OTHER, PAPER
 
 HIT = {

@@ -17,11 +17,11 @@ from quire.scoring.judging import Panel, read_choice, read_grades, read_verdict
 from quire.scoring.numbers import near
 from quire.scoring.scores import beyond_limits, is_right, show, verdict
 from quire.scoring.sets import included, list_included, overlap
-from quire.scoring.spellings import perturbed, reordered, spellings, wrong_typed
 from quire.scoring.structure import Rules
 from quire.scoring.text import FuzzMethod, TextRule, fuzzy
 from quire.scoring.titles import relevant
 from quire.types import Score, Verdict
+from tests.scoring.spellings import perturbed, reordered, spellings, wrong_typed
 from tests.scoring.test_judging import FALSE, TRUE, Scripted
 
 _TEXT = {"lowercase": False, "ignore_blank": False, "fuzz_method": "ratio", "threshold": -1}

@@ -10,7 +10,7 @@ import pytest
 from quire.scoring.evaluators import read_evaluator
 from quire.scoring.examples import honest_answer
 from quire.scoring.scores import passed
-from quire.scoring.spellings import perturbed, spellings, wrong_typed
+from tests.scoring.spellings import perturbed, spellings, wrong_typed
 
 EVALUATORS: list[tuple[str, dict[str, Any]]] = [
     ("eval_string_exact_match", {"gold": "Refinement", "lowercase": True}),

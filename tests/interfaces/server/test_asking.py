@@ -108,7 +108,7 @@ def test_a_past_answer_is_suggested_beside_an_abstention_and_can_be_used(web: Te
     assert (beside["id"], beside["question"], beside["answer"]) == (item, FOLDS, "tears fibres")
     assert beside["author"] == "ann"
     assert all(each["verified"] and each["link"].startswith("/read/") for each in beside["evidence"])
-    shapes.RunShape.model_validate(run, strict=True)
+    shapes.Run.model_validate_json(json.dumps(run), strict=True)
     assert web.get(f"{API}/runs/{run['run_id']}").json()["suggested"] == beside
     accepted = {"label": "right", "suggested": True}
     assert web.post(f"{API}/runs/{run['run_id']}/verdict", json=accepted).json()["item"]

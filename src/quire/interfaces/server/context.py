@@ -1,21 +1,25 @@
 """What every route gets: the library and the server's own parts, by one dependency.
 
 @router.get("/papers")
-def papers(here: Here) -> Response: ...
+def papers(here: ToRead) -> Response: ...
+
+The parameter's type says what the caller's key must be good for.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from quire.build import Library
-from quire.interfaces.server.access import Access, Caller, needs
+from quire.interfaces.server.access import Access, needs
 from quire.interfaces.server.asks import Asks
 from quire.interfaces.server.caching import Kept
 from quire.interfaces.server.jobs import Jobs
+from quire.interfaces.server.keys import Scope
 from quire.interfaces.server.meters import Meters
 from quire.interfaces.server.store import Store
 from quire.interfaces.server.threads import Threads
@@ -43,7 +47,17 @@ def context(request: Request) -> Context:
     return found
 
 
-Here = Annotated[Context, Depends(context)]
-Reader = Annotated[Caller, Depends(needs("read"))]
-Asker = Annotated[Caller, Depends(needs("ask"))]
-Writer = Annotated[Caller, Depends(needs("write"))]
+def _for(scope: Scope) -> Callable[[Request], Context]:
+    check = needs(scope)
+
+    def found(request: Request) -> Context:
+        check(request)
+        return context(request)
+
+    return found
+
+
+Here = Annotated[Context, Depends(context)]  # for anybody: no library behind it
+ToRead = Annotated[Context, Depends(_for("read"))]
+ToAsk = Annotated[Context, Depends(_for("ask"))]
+ToWrite = Annotated[Context, Depends(_for("write"))]

@@ -17,7 +17,7 @@ from quire import jsontext
 from quire.errors import QuireError
 from quire.interfaces.server import openai_format as form
 from quire.interfaces.server.asks import Asked, Asking
-from quire.interfaces.server.context import Asker, Here, Reader
+from quire.interfaces.server.context import ToAsk, ToRead
 from quire.interfaces.server.events import PING_LINE, stream
 from quire.interfaces.server.refusals import Json, Refused, status_of
 from quire.types import Trajectory
@@ -72,13 +72,13 @@ router = APIRouter(prefix="/v1", tags=["openai"], route_class=_Route)
 
 
 @router.get("/models")
-def models(caller: Reader) -> Response:
+def models(here: ToRead) -> Response:
     """The one model: the library."""
     return Json({"object": "list", "data": [_model()]})
 
 
 @router.get("/models/{name}")
-def model(caller: Reader, name: str) -> Response:
+def model(here: ToRead, name: str) -> Response:
     """The model of that name."""
     if name != form.MODEL:
         raise Refused(404, "model_not_found", f"There is no model `{name[:80]}`; use `{form.MODEL}`.")
@@ -90,7 +90,7 @@ def _model() -> dict[str, Any]:
 
 
 @router.post("/chat/completions", openapi_extra=_CHAT_BODY)
-async def chat(here: Here, caller: Asker, request: Request) -> Response:
+async def chat(here: ToAsk, request: Request) -> Response:
     """Answer the last message from the library, with citations; earlier messages are context.
 
     `papers` (names) restricts it; `response_format` may give a JSON schema. Unknown parameters are ignored.

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.asks import Asked, Asking, run_document
-from quire.interfaces.server.context import Asker, Here, Reader
+from quire.interfaces.server.context import ToAsk, ToRead
 from quire.interfaces.server.events import PING_LINE, event, stream
 from quire.interfaces.server.refusals import Json, Refused
 
@@ -31,8 +31,8 @@ class AskBody(BaseModel):
     memory: bool = True
 
 
-@router.post("/ask", response_model=shapes.RunShape)
-async def ask(here: Here, caller: Asker, request: Request, body: AskBody) -> Response:
+@router.post("/ask", response_model=shapes.Run)
+async def ask(here: ToAsk, request: Request, body: AskBody) -> Response:
     """Answer with evidence on the page, or abstain.
 
     With `Accept: text/event-stream` the events `asked`, `step`, `answer` or `error`, and `done` as they come.
@@ -53,8 +53,7 @@ async def ask(here: Here, caller: Asker, request: Request, body: AskBody) -> Res
 
 @router.get("/asks/{ask_id}/events")
 async def follow(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     ask_id: str,
     after: Annotated[int, Query(ge=0)] = 0,
     last_event_id: Annotated[str, Header()] = "",
@@ -66,7 +65,7 @@ async def follow(
 
 
 @router.post("/asks/{ask_id}/cancel")
-def cancel(here: Here, caller: Asker, ask_id: str) -> Response:
+def cancel(here: ToAsk, ask_id: str) -> Response:
     """Stop a question before its next step."""
     asking = here.asks.asking(ask_id)
     asking.cancel()

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from quire import __version__
-from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.context import Here, ToRead
 from quire.interfaces.server.refusals import Json
 
 router = APIRouter(tags=["health"])
@@ -21,6 +21,6 @@ def health(here: Here) -> Response:
 
 @root.get("/metrics", response_class=Response)
 @router.get("/metrics", response_class=Response)
-def metrics(here: Here, caller: Reader) -> Response:
+def metrics(here: ToRead) -> Response:
     """Figures in Prometheus' text form."""
     return Response(here.meters.text(here), media_type="text/plain; version=0.0.4")

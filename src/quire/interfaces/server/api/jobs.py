@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from quire.interfaces.server.api import shapes
-from quire.interfaces.server.context import Here, Reader, Writer
+from quire.interfaces.server.context import ToRead, ToWrite
 from quire.interfaces.server.events import PING, PING_LINE, event, stream
 from quire.interfaces.server.jobs import ENDED, Jobs
 from quire.interfaces.server.refusals import Json
@@ -20,8 +20,7 @@ router = APIRouter(prefix="/jobs", tags=["jobs"])
 
 @router.get("", response_model=shapes.JobList)
 def listed(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     running: Annotated[bool, Query(description="Only those that have not ended.")] = False,
 ) -> Response:
@@ -29,21 +28,21 @@ def listed(
     return Json({"jobs": here.jobs.listed(limit, running=running)})
 
 
-@router.get("/{job}", response_model=shapes.JobShape)
-def shown(here: Here, caller: Reader, job: str) -> Response:
+@router.get("/{job}", response_model=shapes.Job)
+def shown(here: ToRead, job: str) -> Response:
     """A job, how far it is, and what came of it."""
     return Json(here.jobs.job(job))
 
 
 @router.get("/{job}/events")
-async def follow(here: Here, caller: Reader, job: str) -> Response:
+async def follow(here: ToRead, job: str) -> Response:
     """The job whenever it changes (`progress`), until it has ended (`done`)."""
     await run_in_threadpool(here.jobs.job, job)
     return stream(_events(here.jobs, job))
 
 
-@router.post("/{job}/cancel", response_model=shapes.JobShape)
-def cancel(here: Here, caller: Writer, job: str) -> Response:
+@router.post("/{job}/cancel", response_model=shapes.Job)
+def cancel(here: ToWrite, job: str) -> Response:
     """End a job: at once if it waits, else at the next thing that it does. What was done stays."""
     return Json(here.jobs.cancel(job))
 

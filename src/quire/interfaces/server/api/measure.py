@@ -14,7 +14,7 @@ from quire import settings
 from quire.errors import RunError
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.api.papers import accepted
-from quire.interfaces.server.context import Here, Reader, Writer
+from quire.interfaces.server.context import ToRead, ToWrite
 from quire.interfaces.server.jobs import new_id
 from quire.interfaces.server.refusals import Json
 from quire.interfaces.server.works import QUIZZES, quiz_file
@@ -48,14 +48,14 @@ class EvaluationBody(BaseModel):
 
 
 @router.post("/quiz", status_code=202, response_model=shapes.Accepted)
-def quiz(here: Here, caller: Writer, body: QuizBody) -> Response:
+def quiz(here: ToWrite, body: QuizBody) -> Response:
     """Make a quiz; the job's result names it."""
     ids = [here.library.paper(name).id for name in body.papers]
     return accepted(here.jobs.submit("quiz", {"papers": ids, "each": body.each, "seed": body.seed}))
 
 
 @router.get("/quizzes/{quiz}", response_class=Response)
-def quiz_rows(here: Here, caller: Reader, quiz: str) -> Response:
+def quiz_rows(here: ToRead, quiz: str) -> Response:
     """A quiz as JSON Lines, for `quire eval`."""
     file = quiz_file(here.library, quiz)
     headers = {"Content-Disposition": 'attachment; filename="quiz.jsonl"'}
@@ -63,7 +63,7 @@ def quiz_rows(here: Here, caller: Reader, quiz: str) -> Response:
 
 
 @router.post("/evaluations", status_code=202, response_model=shapes.Accepted)
-def evaluate(here: Here, caller: Writer, body: EvaluationBody) -> Response:
+def evaluate(here: ToWrite, body: EvaluationBody) -> Response:
     """Ask and score questions; the job's result names the evaluation."""
     id = new_id()
     if body.questions:
@@ -80,8 +80,7 @@ def evaluate(here: Here, caller: Writer, body: EvaluationBody) -> Response:
 
 @router.get("/evaluations")
 def evaluations(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
@@ -92,14 +91,14 @@ def evaluations(
 
 
 @router.get("/evaluations/{evaluation}")
-def evaluation(here: Here, caller: Reader, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
+def evaluation(here: ToRead, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
     """One evaluation question by question, and what parts the others from it."""
     runs = [_run(_evaluated(here), name) for name in (evaluation, *compare)]
     return Json(report_document(runs))
 
 
 @router.get("/evaluations/{evaluation}/page", response_class=Response)
-def evaluation_page(here: Here, caller: Reader, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
+def evaluation_page(here: ToRead, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
     """The same as a page of its own, to keep or send."""
     runs = [_run(_evaluated(here), name) for name in (evaluation, *compare)]
     return _page(report_page(runs))
@@ -107,8 +106,7 @@ def evaluation_page(here: Here, caller: Reader, evaluation: str, compare: _Compa
 
 @router.get("/streams")
 def streams(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
@@ -119,14 +117,14 @@ def streams(
 
 
 @router.get("/streams/{stream}")
-def stream(here: Here, caller: Reader, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
+def stream(here: ToRead, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
     """The report of one run or several: metrics with intervals, curves, gain, cost."""
     runs = [_run(_streamed(), name) for name in (stream, *compare)]
     return Json({"runs": [run.name for run in runs], **report(runs).document()})
 
 
 @router.get("/streams/{stream}/page", response_class=Response)
-def stream_page(here: Here, caller: Reader, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
+def stream_page(here: ToRead, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
     """The same as a page of its own."""
     return _page(report([_run(_streamed(), name) for name in (stream, *compare)]).html())
 

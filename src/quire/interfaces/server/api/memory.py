@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from quire.interfaces.server.api import shapes
-from quire.interfaces.server.context import Here, Reader, Writer
+from quire.interfaces.server.context import ToRead, ToWrite
 from quire.interfaces.server.refusals import Json
 from quire.memory.portable import export_items
 
@@ -17,8 +17,7 @@ router = APIRouter(prefix="/memory", tags=["memory"])
 
 @router.get("", response_model=shapes.Items)
 def listed(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     q: Annotated[str, Query(max_length=2000, description="A question; the most similar come first.")] = "",
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> Response:
@@ -29,7 +28,7 @@ def listed(
 
 
 @router.get("/stats")
-def stats(here: Here, caller: Reader) -> Response:
+def stats(here: ToRead) -> Response:
     """Counts of items, verdicts, and answers that items took part in; the learning curve."""
     memory = here.library.memory
     tallies = [memory.verdicts.tally(item.id) for item in memory.verdicts.listed()]
@@ -40,7 +39,7 @@ def stats(here: Here, caller: Reader) -> Response:
 
 
 @router.get("/export", response_class=Response)
-def export(here: Here, caller: Reader) -> Response:
+def export(here: ToRead) -> Response:
     """All right items in use, one JSON object a line."""
     lines = "".join(f"{line}\n" for line in export_items(here.library.memory.verdicts))
     headers = {"Content-Disposition": 'attachment; filename="memory.jsonl"'}
@@ -48,8 +47,8 @@ def export(here: Here, caller: Reader) -> Response:
     return Response(body, media_type="application/jsonl", headers=headers)
 
 
-@router.get("/{item}", response_model=shapes.ItemShape)
-def shown(here: Here, caller: Reader, item: str) -> Response:
+@router.get("/{item}", response_model=shapes.Item)
+def shown(here: ToRead, item: str) -> Response:
     """One item: what it says, what it rests on, how often it helped or hurt."""
     memory = here.library.memory
     found = memory.named(item)
@@ -58,7 +57,7 @@ def shown(here: Here, caller: Reader, item: str) -> Response:
 
 
 @router.delete("/{item}")
-def forget(here: Here, caller: Writer, item: str) -> Response:
+def forget(here: ToWrite, item: str) -> Response:
     """Forget an item for good; no later import brings it back."""
     memory = here.library.memory
     found = memory.named(item)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import FileResponse, Response
 
 from quire.interfaces.server.api import shapes
-from quire.interfaces.server.context import Context, Here, Reader, Writer
+from quire.interfaces.server.context import Context, ToRead, ToWrite
 from quire.interfaces.server.jobs import Job
 from quire.interfaces.server.refusals import Json, Refused
 from quire.library import Counts, Paper
@@ -29,8 +29,7 @@ _PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
 
 @router.get("", response_model=shapes.Papers)
 def listed(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     q: Annotated[str, Query(max_length=500, description="Words of title, authors or file name.")] = "",
     sort: Sort = "-added",
     state: State | None = None,
@@ -45,7 +44,7 @@ def listed(
 
 
 @router.post("", status_code=202, response_model=shapes.Accepted)
-def add(here: Here, caller: Writer, files: Annotated[list[UploadFile], File()]) -> Response:
+def add(here: ToWrite, files: Annotated[list[UploadFile], File()]) -> Response:
     """Take PDFs in. They are on disk when this answers; the job reads them."""
     batch = here.uploads.receive([(each.filename or "", each.file) for each in files])
     return accepted(here.jobs.submit("add", {"batch": batch}, id=batch))
@@ -58,20 +57,20 @@ class Names(BaseModel):
 
 
 @router.post("/refresh", status_code=202, response_model=shapes.Accepted)
-def refresh(here: Here, caller: Writer, names: Annotated[Names | None, Body()] = None) -> Response:
+def refresh(here: ToWrite, names: Annotated[Names | None, Body()] = None) -> Response:
     """Parse papers again that an older quire parsed: all, or those named."""
     ids = [here.library.paper(name).id for name in (names.papers if names else ())]
     return accepted(here.jobs.submit("refresh", {"papers": ids}))
 
 
 @router.post("/retry", status_code=202, response_model=shapes.Accepted)
-def retry_all(here: Here, caller: Writer) -> Response:
+def retry_all(here: ToWrite) -> Response:
     """Read all failed files once more, and encode what waits."""
     return accepted(here.jobs.submit("retry", {}))
 
 
 @router.get("/{paper}", response_model=shapes.WholePaper)
-def shown(here: Here, caller: Reader, paper: str) -> Response:
+def shown(here: ToRead, paper: str) -> Response:
     """One paper with its outline, tables, figures, references, pages and BibTeX."""
     found = here.library.contents(paper)
     counts = Counts(len(found.sections), len(found.tables), len(found.figures), 0, len(found.references))
@@ -82,14 +81,14 @@ def shown(here: Here, caller: Reader, paper: str) -> Response:
 
 
 @router.post("/{paper}/retry", status_code=202, response_model=shapes.Accepted)
-def retry(here: Here, caller: Writer, paper: str) -> Response:
+def retry(here: ToWrite, paper: str) -> Response:
     """Read the failed files once more."""
     here.library.any_paper(paper)
     return accepted(here.jobs.submit("retry", {}))
 
 
 @router.delete("/{paper}", response_model=shapes.Removed)
-def remove(here: Here, caller: Writer, paper: str) -> Response:
+def remove(here: ToWrite, paper: str) -> Response:
     """Remove a paper; for some days it can be restored."""
     found = here.library.any_paper(paper)
     if found.state != "failed":
@@ -99,14 +98,14 @@ def remove(here: Here, caller: Writer, paper: str) -> Response:
 
 
 @router.post("/{paper}/restore", status_code=202, response_model=shapes.Accepted)
-def restore(here: Here, caller: Writer, paper: str) -> Response:
+def restore(here: ToWrite, paper: str) -> Response:
     """Take a removed paper in again."""
     here.uploads.kept(paper)
     return accepted(here.jobs.submit("restore", {"paper": paper}))
 
 
 @router.get("/{paper}/file", response_class=FileResponse)
-def file(here: Here, caller: Reader, paper: str) -> Response:
+def file(here: ToRead, paper: str) -> Response:
     """The PDF itself, for download; it may run nothing here."""
     found = here.library.paper(paper)
     headers = {"Content-Security-Policy": _FILE_POLICY, "Cache-Control": "private, no-cache"}
@@ -121,8 +120,7 @@ def file(here: Here, caller: Reader, paper: str) -> Response:
 
 @router.get("/{paper}/pages/{page}.png", response_class=Response, responses=_PNG)
 def picture(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     request: Request,
     paper: str,
     page: PageNumber,
@@ -144,13 +142,13 @@ def picture(
 
 
 @router.get("/{paper}/pages/{page}/text", response_model=shapes.PageText)
-def text(here: Here, caller: Reader, paper: str, page: PageNumber) -> Response:
+def text(here: ToRead, paper: str, page: PageNumber) -> Response:
     """The text of a page in reading order."""
     return Json({"text": here.library.page_text(paper, page)})
 
 
 @router.get("/{paper}/pages/{page}/words", response_model=shapes.PageWords)
-def words(here: Here, caller: Reader, paper: str, page: PageNumber) -> Response:
+def words(here: ToRead, paper: str, page: PageNumber) -> Response:
     """The words of a page with their boxes in points, origin top left, and the page's size."""
     found = here.library.paper(paper)
     told = here.pictures.get(f"words {found.sha256} {page}", lambda: _words(here, found, page))

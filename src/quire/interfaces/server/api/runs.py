@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -12,9 +12,10 @@ from quire.agents import runs
 from quire.agents.personal import taken, user_name
 from quire.errors import RunError
 from quire.interfaces.past import suggested, used
+from quire.interfaces.plain import plain
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.asks import run_document
-from quire.interfaces.server.context import Asker, Here, Reader
+from quire.interfaces.server.context import ToAsk, ToRead
 from quire.interfaces.server.refusals import Json, Refused
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -22,8 +23,7 @@ router = APIRouter(prefix="/runs", tags=["runs"])
 
 @router.get("")
 def listed(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
@@ -32,8 +32,8 @@ def listed(
     return Json({"runs": runs.listed(folder, limit, offset), "total": runs.count(folder)})
 
 
-@router.get("/{run}", response_model=shapes.RunShape)
-def shown(here: Here, caller: Reader, run: str) -> Response:
+@router.get("/{run}", response_model=shapes.Run)
+def shown(here: ToRead, run: str) -> Response:
     """A run with all its steps, and the remembered answers that took part."""
     found = runs.load(here.library.folder, run)
     how = taken(found)
@@ -59,11 +59,11 @@ class VerdictBody(BaseModel):
     note: Annotated[str, Field(max_length=10_000)] = ""
 
 
-@router.post("/{run}/verdict", response_model=shapes.JudgedShape)
-def verdict(here: Here, caller: Asker, run: str, body: VerdictBody) -> Response:
+@router.post("/{run}/verdict", response_model=shapes.Judged)
+def verdict(here: ToAsk, request: Request, run: str, body: VerdictBody) -> Response:
     """Judge an answer, so that later questions profit from it; gives what was learned."""
     found = runs.load(here.library.folder, run)
-    author = caller.name or user_name()
+    author = request.state.caller.name or user_name()
     try:
         judged = here.library.verdict(
             body.label,
@@ -77,9 +77,4 @@ def verdict(here: Here, caller: Asker, run: str, body: VerdictBody) -> Response:
         )
     except RunError as error:
         raise Refused(409, "RunError", error.message, error.hint) from error
-    return Json({**_judged(judged), "used": list(taken(found))})
-
-
-def _judged(judged: Any) -> dict[str, Any]:
-    names = ("run", "label", "item", "correction", "retired")
-    return {name: getattr(judged, name) for name in names}
+    return Json({**plain(judged), "used": list(taken(found))})

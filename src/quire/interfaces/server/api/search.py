@@ -11,7 +11,7 @@ from starlette.responses import Response
 from quire.interfaces.links import link
 from quire.interfaces.plain import plain
 from quire.interfaces.server.api import shapes
-from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.context import ToRead
 from quire.interfaces.server.refusals import Json
 
 router = APIRouter(tags=["search"])
@@ -21,8 +21,7 @@ Part = Literal["", "text", "tables", "figures", "headings", "titles"]
 
 @router.get("/search", response_model=shapes.Found)
 def search(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     q: Annotated[str, Query(min_length=1, max_length=2000)],
     papers: Annotated[list[str], Query(max_length=1000, description="Only these.")] = [],  # noqa: B006
     part: Annotated[Part, Query(alias="in")] = "",
@@ -43,7 +42,7 @@ class Statement(BaseModel):
 
 
 @router.post("/sql", response_model=shapes.Rows)
-def sql(here: Here, caller: Reader, statement: Statement) -> Response:
+def sql(here: ToRead, statement: Statement) -> Response:
     """The rows of one read-only statement, run in a limited child process."""
     result = here.library.sql(statement.sql)
     return Json(
@@ -57,6 +56,6 @@ def sql(here: Here, caller: Reader, statement: Statement) -> Response:
 
 
 @router.get("/schema")
-def schema(here: Here, caller: Reader) -> Response:
+def schema(here: ToRead) -> Response:
     """The parsed views, described."""
     return Json({"tables": here.library.schema()})

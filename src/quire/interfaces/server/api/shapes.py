@@ -1,14 +1,23 @@
 """What the REST interface gives, described: for the OpenAPI document, and for tests that hold it to its word.
 
-Boxes are [x0, y0, width, height] in points (1/72 inch) from the top left of the page as it is displayed.
-Times are ISO 8601, UTC.
+Most answers are values of quire as they are: their shapes are made of the dataclasses (`shape`). Boxes are
+[x0, y0, width, height] in points (1/72 inch) from the top left of the page as it is displayed. Times are ISO
+8601, UTC.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import inspect
+from dataclasses import fields
+from types import GenericAlias
+from typing import Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from quire import types
+from quire.agents.personal import judging
+from quire.interfaces.server import jobs, threads
+from quire.library import contents
 
 BoxShape = Annotated[list[float], Field(min_length=4, max_length=4)]
 
@@ -19,17 +28,25 @@ class Shape(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class CountsShape(Shape):
-    """How many of each a paper has."""
+def made(name: str, doc: str, **hints: Any) -> Any:
+    """A shape with these fields; `[X]` is a list of X; a pair of type and default need not be there."""
+    described: dict[str, Any] = {
+        field: hint
+        if isinstance(hint, tuple)
+        else (GenericAlias(list, (hint[0],)) if isinstance(hint, list) else hint, ...)
+        for field, hint in hints.items()
+    }
+    return create_model(name, __base__=Shape, __doc__=doc, **described)
 
-    sections: int
-    tables: int
-    figures: int
-    equations: int
-    references: int
+
+def shape(kind: type[Any], *without: str, **more: Any) -> Any:
+    """The JSON object of a dataclass: its fields but those in `without`; `more` beside or in their place."""
+    hints = get_type_hints(kind, include_extras=True)
+    own = {each.name: hints[each.name] for each in fields(kind) if each.name not in without}
+    return made(kind.__name__, inspect.getdoc(kind) or "", **own | more)
 
 
-class PaperShape(Shape):
+class Paper(Shape):
     """A paper. `error` says why it failed, `remarks` what could not be read; `old`: a refresh would help."""
 
     id: str
@@ -45,76 +62,23 @@ class PaperShape(Shape):
     doi: str
     arxiv_id: str
     old: bool
-    counts: CountsShape
+    counts: contents.Counts
 
 
 class Papers(Shape):
     """A part of the papers, and how many fit."""
 
-    papers: list[PaperShape]
+    papers: list[Paper]
     total: int
 
 
 class Removed(Shape):
     """The paper that was removed."""
 
-    removed: PaperShape
+    removed: Paper
 
 
-class PageSizeShape(Shape):
-    """A page: its number in the file from 1, its printed number, its size in points."""
-
-    number: int
-    label: str
-    width: int
-    height: int
-
-
-class HeadingShape(Shape):
-    """A section: its heading, its depth from 1, where the heading stands."""
-
-    title: str
-    level: int
-    page: int
-    bbox: BoxShape | None
-
-
-class FloatingShape(Shape):
-    """A table or figure."""
-
-    label: str
-    caption: str
-    page: int
-    bbox: BoxShape | None
-
-
-class CitedShape(Shape):
-    """An entry of the references; `cited_paper` is the id of the work where the library has it, else ""."""
-
-    label: str
-    text: str
-    title: str
-    year: int | None
-    page: int
-    bbox: BoxShape | None
-    cited_paper: str
-
-
-class WholePaper(Shape):
-    """A paper and all that hangs on it, in reading order."""
-
-    paper: PaperShape
-    abstract: str
-    venue: str
-    tldr: str
-    tags: list[str]
-    language: str
-    bibtex: str
-    pages: list[PageSizeShape]
-    sections: list[HeadingShape]
-    tables: list[FloatingShape]
-    figures: list[FloatingShape]
-    references: list[CitedShape]
+WholePaper = shape(contents.Contents, paper=Paper)
 
 
 class PageText(Shape):
@@ -123,7 +87,7 @@ class PageText(Shape):
     text: str
 
 
-class WordShape(Shape):
+class Word(Shape):
     """A word; `glued`: no space before it; `line`: the number of its line in the order of the file."""
 
     text: str
@@ -138,182 +102,52 @@ class PageWords(Shape):
     page: int
     width: int
     height: int
-    words: list[WordShape]
+    words: list[Word]
 
 
-class HitShape(Shape):
-    """A passage; `quote` is what speaks in it, `bbox` its place, `spans` the matching words in `text`."""
-
-    score: float
-    text: str
-    paper_id: str
-    page: int
-    table: str
-    column: str
-    key: str
-    bbox: BoxShape | None
-    section: str
-    paper_title: str
-    page_label: str
-    spans: list[list[int]]
-    quote: str
-    why: list[str]
-    link: str
+Hit = shape(types.Hit, link=str)
 
 
-class Found(Shape):
-    """Passages, best first; `notes` say what one should know of the search."""
+Found = made(
+    "Found",
+    "Passages, best first, each with a `link` to its place; `notes` say what one should know of the search.",
+    hits=[Hit],
+    notes=list[str],
+)
+Rows = shape(types.ResultSet, "total")
+Evidence = shape(types.Evidence, link=str)
+Answer = shape(types.Answer, evidence=[Evidence])
+Suggestion = made(
+    "Suggestion",
+    "A past answer to a question that may be the same. `absent`: it says that the papers do not say it.",
+    **dict.fromkeys(("id", "question", "author", "created"), str),
+    answer=Any,
+    absent=bool,
+    evidence=[Evidence],
+)
+Run = shape(
+    types.Trajectory,
+    question=dict[str, Any],
+    steps=list[dict[str, Any]],
+    answer=Answer,
+    turns=int,
+    used=(list[dict[str, Any]], []),
+    suggested=Suggestion | None,
+)
 
-    hits: list[HitShape]
-    notes: list[str]
+Job = shape(jobs.Job)
+Accepted = made("Accepted", "What was asked became a job.", job=Job)
+JobList = made("JobList", "Jobs, the newest first.", jobs=[Job])
 
+Thread = shape(threads.Thread)
+ThreadList = made(
+    "ThreadList", "Conversations without their turns, the latest first.", threads=[Thread], total=int
+)
 
-class Rows(Shape):
-    """The result of a statement; `truncated` if a limit cut it."""
-
-    columns: list[str]
-    types: list[str]
-    rows: list[list[Any]]
-    truncated: bool
-
-
-class EvidenceShape(Shape):
-    """Where an answer stands; `verified`: the quote was found there; `link` opens the page at the box."""
-
-    paper_id: str
-    page: int
-    bbox: BoxShape | None
-    quote: str
-    verified: bool
-    page_label: str
-    paper_title: str
-    table: str
-    key: str
-    link: str
-
-
-class AnswerShape(Shape):
-    """An answer: a value, or evidence alone (abstained), or nothing found (abstained without evidence)."""
-
-    status: Literal["answered", "abstained", "failed"]
-    value: Any
-    evidence: list[EvidenceShape]
-    confidence: float
-    note: str
+Judged = shape(judging.Judged, used=list[str])
 
 
-class UsageShape(Shape):
-    """What language models took. Cost in US dollars."""
-
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    calls: int
-    cost: float
-
-
-class SuggestionShape(Shape):
-    """A past answer to a question that may be the same, and who judged it.
-
-    `absent`: it says that the papers do not say it.
-    """
-
-    id: str
-    question: str
-    answer: Any
-    absent: bool
-    author: str
-    created: str
-    evidence: list[EvidenceShape]
-
-
-class RunShape(BaseModel):
-    """A question from end to end: each step with thought, call and observation, and the answer.
-
-    `suggested` stands beside an abstention; `{"label": "right", "suggested": true}` takes it as the answer.
-    """
-
-    run_id: str
-    question: dict[str, Any]
-    steps: list[dict[str, Any]]
-    answer: AnswerShape
-    usage: UsageShape
-    seconds: float
-    turns: int
-    method: str
-    model: str
-    started: str
-    suggested: SuggestionShape | None
-
-
-class JobShape(Shape):
-    """A piece of long work. `progress` is the work's own, `result` there when it is done."""
-
-    id: str
-    kind: str
-    state: Literal["waiting", "running", "done", "failed", "cancelled"]
-    created: str
-    started: str
-    ended: str
-    attempts: int
-    spec: dict[str, Any]
-    progress: dict[str, Any]
-    result: Any
-    error: dict[str, str] | None
-
-
-class Accepted(Shape):
-    """What was asked became a job."""
-
-    job: JobShape
-
-
-class JobList(Shape):
-    """Jobs, the newest first."""
-
-    jobs: list[JobShape]
-
-
-class TurnShape(Shape):
-    """A question of a conversation; `run` is its stored run, `ask` the id to follow or stop it by."""
-
-    number: int
-    question: str
-    state: Literal["asking", "answered", "cancelled", "failed", "interrupted"]
-    run: str
-    ask: str
-
-
-class ThreadShape(Shape):
-    """A conversation. Without papers it is about the whole library."""
-
-    id: str
-    title: str
-    papers: list[str]
-    created: str
-    updated: str
-    turns: list[TurnShape]
-
-
-class ThreadList(Shape):
-    """Conversations without their turns, the latest first."""
-
-    threads: list[ThreadShape]
-    total: int
-
-
-class JudgedShape(Shape):
-    """What a verdict did: the item it is on, that of the correction, what it retired; what was `used`."""
-
-    run: str
-    label: Literal["right", "wrong"]
-    item: str
-    correction: str
-    retired: list[str]
-    used: list[str]
-
-
-class ItemShape(BaseModel):
+class Item(BaseModel):
     """What is remembered of a judged answer, how often it was judged, and how often it helped or hurt."""
 
     id: str
@@ -335,4 +169,4 @@ class ItemShape(BaseModel):
 class Items(Shape):
     """Items of the memory."""
 
-    items: list[ItemShape]
+    items: list[Item]

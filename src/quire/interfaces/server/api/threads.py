@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from quire.interfaces.server.api import shapes
-from quire.interfaces.server.context import Asker, Here, Reader
+from quire.interfaces.server.context import ToAsk, ToRead
 from quire.interfaces.server.refusals import Json
 
 router = APIRouter(prefix="/threads", tags=["threads"])
@@ -34,8 +34,7 @@ class Changes(BaseModel):
 
 @router.get("", response_model=shapes.ThreadList)
 def listed(
-    here: Here,
-    caller: Reader,
+    here: ToRead,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
@@ -44,29 +43,29 @@ def listed(
     return Json({"threads": found, "total": total})
 
 
-@router.post("", status_code=201, response_model=shapes.ThreadShape)
-def add(here: Here, caller: Asker, body: Annotated[NewThread | None, Body()] = None) -> Response:
+@router.post("", status_code=201, response_model=shapes.Thread)
+def add(here: ToAsk, body: Annotated[NewThread | None, Body()] = None) -> Response:
     """Begin a conversation, about some papers or all."""
     body = body or NewThread()
     ids = [here.library.paper(name).id for name in body.papers]
     return Json(here.threads.add(body.title, ids), 201)
 
 
-@router.get("/{thread}", response_model=shapes.ThreadShape)
-def shown(here: Here, caller: Reader, thread: str) -> Response:
+@router.get("/{thread}", response_model=shapes.Thread)
+def shown(here: ToRead, thread: str) -> Response:
     """A conversation with its turns; `/runs/{run}` has each answer."""
     return Json(here.threads.thread(thread))
 
 
-@router.patch("/{thread}", response_model=shapes.ThreadShape)
-def change(here: Here, caller: Asker, thread: str, body: Changes) -> Response:
+@router.patch("/{thread}", response_model=shapes.Thread)
+def change(here: ToAsk, thread: str, body: Changes) -> Response:
     """Another title, or other papers."""
     ids = None if body.papers is None else [here.library.paper(name).id for name in body.papers]
     return Json(here.threads.change(thread, title=body.title, papers=ids))
 
 
 @router.delete("/{thread}")
-def remove(here: Here, caller: Asker, thread: str) -> Response:
+def remove(here: ToAsk, thread: str) -> Response:
     """Forget a conversation; the runs of its questions stay."""
     here.threads.remove(thread)
     return Json({"removed": thread})

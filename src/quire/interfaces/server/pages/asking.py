@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 from quire.agents import runs
 from quire.errors import RunError
 from quire.interfaces.past import suggested, used
-from quire.interfaces.server.context import Context, Here, Reader
+from quire.interfaces.server.context import Context, ToRead
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
 from quire.interfaces.server.threads import Thread
@@ -23,21 +23,21 @@ _EARLIER = 12  # threads that a new one shows
 
 
 @router.get("/ask")
-def new(here: Here, _: Reader, paper: Annotated[Sequence[str], Query()] = (), q: str = "") -> HTMLResponse:
+def new(here: ToRead, paper: Annotated[Sequence[str], Query()] = (), q: str = "") -> HTMLResponse:
     """A new thread, over the papers that are named."""
     earlier, _total = here.threads.listed(_EARLIER)
     return _asked(here, None, [], paper, [each for each in earlier if each.title], q)
 
 
 @router.get("/ask/{thread}")
-def thread(here: Here, _: Reader, thread: str) -> HTMLResponse:
+def thread(here: ToRead, thread: str) -> HTMLResponse:
     """A thread with all its answers."""
     found = here.threads.thread(thread)
     return _asked(here, found, [_turn(here, turn.run, turn) for turn in found.turns], found.papers, [], "")
 
 
 @router.get("/runs/{run}")
-def run(here: Here, _: Reader, run: str) -> HTMLResponse:
+def run(here: ToRead, run: str) -> HTMLResponse:
     """One answer alone."""
     found = runs.load(here.library.folder, run)
     return html("Ask", "run.html", run=found, past=_past(here, found))

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 
 from quire.errors import QueryError
 from quire.interfaces.server.api.papers import Sort, State, selected
-from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.context import ToRead
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
 
@@ -31,8 +31,7 @@ _SORTS: tuple[tuple[Sort, str], ...] = (
 
 @router.get("/")
 def library(
-    here: Here,
-    _: Reader,
+    here: ToRead,
     q: Annotated[str, Query(max_length=500)] = "",
     sort: Sort = "-added",
     state: State | None = None,
@@ -58,7 +57,7 @@ def library(
 
 
 @router.get("/search")
-def search(here: Here, _: Reader, q: Annotated[str, Query(max_length=500)] = "") -> HTMLResponse:
+def search(here: ToRead, q: Annotated[str, Query(max_length=500)] = "") -> HTMLResponse:
     """Passages that speak of the words."""
     try:
         hits = here.library.search(q, limit=_HITS, words=_WORDS) if q.strip() else None

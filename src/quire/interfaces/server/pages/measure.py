@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from quire import settings
 from quire.agents import runs as stored
 from quire.errors import RunError
-from quire.interfaces.server.context import Context, Here, Reader
+from quire.interfaces.server.context import Context, ToRead
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
 
@@ -25,7 +25,7 @@ _SURE = 0.05
 
 
 @router.get("/measure")
-def measure(here: Here, _: Reader, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED) -> HTMLResponse:
+def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED) -> HTMLResponse:
     """All that was measured."""
     return html(
         "Measure",
@@ -38,7 +38,7 @@ def measure(here: Here, _: Reader, runs: Annotated[int, Query(ge=1, le=100_000)]
 
 
 @router.get("/measure/compare")
-def compare(here: Here, _: Reader, run: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
+def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
     """Evaluations side by side, each against the first."""
     from quire.streams.report.comparing import compare as compared
 
@@ -66,7 +66,7 @@ def compare(here: Here, _: Reader, run: Annotated[Sequence[str], Query()] = ()) 
 
 
 @router.get("/measure/streams/{task}")
-def stream(_: Reader, task: str) -> HTMLResponse:
+def stream(here: ToRead, task: str) -> HTMLResponse:
     """The tables and plots of a task's streams."""
     from quire.streams.report.painting import svg
     from quire.streams.report.report import report
@@ -80,7 +80,7 @@ def stream(_: Reader, task: str) -> HTMLResponse:
 
 
 @router.get("/measure/{run}")
-def evaluation(here: Here, _: Reader, run: str) -> HTMLResponse:
+def evaluation(here: ToRead, run: str) -> HTMLResponse:
     """One evaluation: figures, kinds, every question."""
     from quire.streams.record import STATUSES
     from quire.streams.report import terminal

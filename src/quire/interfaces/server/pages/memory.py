@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.responses import HTMLResponse
 
-from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.context import ToRead
 from quire.interfaces.server.pages import curve
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
@@ -21,7 +21,7 @@ _FELT = 0.02  # a smaller weight moves nothing that one would see
 
 
 @router.get("/memory")
-def memory(here: Here, _: Reader, q: str = "") -> HTMLResponse:
+def memory(here: ToRead, q: str = "") -> HTMLResponse:
     """All items, the newest first; with `q` those most similar to a question."""
     remembered = here.library.memory
     verdicts = remembered.verdicts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import HTMLResponse
 
-from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.context import ToRead
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
 
@@ -12,7 +12,7 @@ router = views()
 
 
 @router.get("/papers/{paper}")
-def paper(here: Here, _: Reader, paper: str) -> HTMLResponse:
+def paper(here: ToRead, paper: str) -> HTMLResponse:
     """Outline, tables, figures, references, BibTeX."""
     found = here.library.contents(paper)
     return html("Library", "paper.html", contents=found, paper=found.paper)

@@ -11,7 +11,7 @@ from fastapi import Query
 from starlette.responses import HTMLResponse
 
 from quire.errors import PaperNotFound
-from quire.interfaces.server.context import Here, Reader
+from quire.interfaces.server.context import ToRead
 from quire.interfaces.server.pages.rendering import html
 from quire.interfaces.server.pages.views import views
 from quire.library.contents import Contents
@@ -36,9 +36,7 @@ class Sheet:
 
 
 @router.get("/read/{paper}/{page}")
-def read(
-    here: Here, _: Reader, paper: str, page: int, box: Annotated[Sequence[str], Query()] = ()
-) -> HTMLResponse:
+def read(here: ToRead, paper: str, page: int, box: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
     """The page's picture, with the boxes marked."""
     return html("", "read.html", sheet=sheet(here.library.contents(paper), page, box))
 

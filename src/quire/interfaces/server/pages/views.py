@@ -3,7 +3,7 @@
 router = views()
 
 @router.get("/memory")
-def memory(here: Here, _: Reader) -> HTMLResponse: ...
+def memory(here: ToRead) -> HTMLResponse: ...
 """
 
 from __future__ import annotations
