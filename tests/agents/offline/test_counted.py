@@ -30,3 +30,8 @@ def test_a_cell_is_counted_by_its_labels() -> None:
     )
     assert counts_what_is_asked("number of adults in the gout trial", cell)
     assert not counts_what_is_asked("How many mice had gout?", cell)
+
+
+def test_the_number_of_a_table_or_figure_is_no_candidate() -> None:
+    told = "Table 7: Scores (see Fig. 2 and section 3) of 12 models with figures below 5"
+    assert [each.value for each in candidates([Unit(told, 0, 1.0, 1, "p", "k", "tables")])] == [12, 5]

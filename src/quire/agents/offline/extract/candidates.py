@@ -24,6 +24,9 @@ _WORDS = {
         "sixteen seventeen eighteen nineteen twenty".split()
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100, "twice": 2, "single": 1}
+_LABEL = re.compile(
+    r"(?i)\b(?:tables?|figs?|figures?|sections?|eqs?|equations?|refs?|references?|appendix|algorithm)\.?\s?\(?$"
+)
 _SPELLED = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 _TENS = re.compile(
     r"\b(twenty|thirty|forty|fifty|sixty)[- ](one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE
@@ -69,7 +72,7 @@ class Candidate:
 
 
 def candidates(units: Sequence[Unit]) -> list[Candidate]:
-    """All numbers, in figures or words."""
+    """All numbers, in figures or words, but those that name a table, a figure or the like."""
     return [each for unit in units for each in islice(_numbers(unit), _MOST)]
 
 
@@ -81,7 +84,7 @@ def number_of(text: str) -> int | float:
 
 def _numbers(unit: Unit) -> Iterator[Candidate]:
     for match in _NUMBER.finditer(unit.quote):
-        if len(match[0]) <= 20:
+        if len(match[0]) <= 20 and not _LABEL.search(unit.quote, max(0, match.start() - 14), match.start()):
             yield Candidate(number_of(match[0]), unit, match.start(), match.end())
     if unit.is_cell:
         return
