@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 
-from quire.agents.stream.direct import DirectStyle
 from quire.agents.stream.solver import PromptSolver
+from quire.agents.stream.styles import DirectStyle
 from quire.memory import MemoryStore
 from quire.models import Completion
 from quire.streams.encoders import open_encoder

@@ -17,8 +17,7 @@ from pathlib import Path
 from quire.memory import HashEncoder
 from quire.models import Completion, Model
 from quire.streams.opening import open_setup
-from quire.streams.order import ordered
-from quire.streams.runner import run
+from quire.streams.runner import ordered, run
 from quire.streams.spec import RunSpec
 from quire.tasks.judging import LocalJudge
 from quire.tasks.open import open_task

@@ -72,7 +72,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.scoring.judging": {"name": ["grade", "how well"]},
     "quire.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},
     "quire.tasks.offline.toolbench": {"before": [["in"]], "tail": [r"(?=\s+the\b|[?.!,]|$)", r"(?=[?.!]|$)"]},
-    "quire.tasks.quiz.sections": {"number": ["3.1"]},
+    "quire.tasks.quiz.kinds": {"number": ["3.1"]},
 }
 
 

@@ -258,8 +258,7 @@ class Library(library.Library):
         """The model that judges answers, or None where none is configured."""
         if models.name_for(self.settings, "judge") in ("", OFFLINE):
             return None
-        from quire.scoring.judging import Panel
-        from quire.scoring.model_judge import ModelJudge
+        from quire.scoring.judging import ModelJudge, Panel
 
         return Panel(ModelJudge(self.open_model("judge", "")), votes)
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quire.documents.layout.atoms import Atom
 from quire.documents.layout.columns import reading_order
+from quire.documents.layout.gutters import Atom
 from quire.documents.raw import Edges
 
 

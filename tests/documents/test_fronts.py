@@ -13,8 +13,8 @@ from quire.documents.labeller.names import LABELS
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word, make_line
-from quire.documents.sections.opening import NAME, with_introduction
 from quire.documents.sections.parts import body_parts
+from quire.documents.sections.tree import NAME, with_introduction
 from quire.types import Box, Paragraph, Section
 
 

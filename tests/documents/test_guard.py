@@ -10,8 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from quire.documents import parse
 from quire.documents.guard import Guard
-from quire.documents.layout.atoms import Atom
-from quire.documents.layout.gutters import find_gutter
+from quire.documents.layout.gutters import Atom, find_gutter
 from quire.documents.raw import Edges
 from tests.documents.paper import words
 from tests.documents.tabled import cells, paper_with_text

@@ -10,8 +10,7 @@ from quire.documents.labeller.model import Labelled
 from quire.documents.labeller.outlined import bookmarked
 from quire.documents.labeller.repair import repaired
 from quire.documents.layout.rows import Row
-from quire.documents.outline import OutlineEntry
-from quire.documents.raw import Word, make_line
+from quire.documents.raw import OutlineEntry, Word, make_line
 
 
 def row(text: str, base: float, *, bold: int = 0, right: float = 300, page: int = 1) -> Row:

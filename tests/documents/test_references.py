@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.documents.references.parse import parse_entry
+from quire.documents.references import parse_entry
 
 STYLES = {
     "numbered IEEE": "[3] J. Smith and R. Doe, “How things work,” IEEE Trans. Things, vol. 3,, 2010.",

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from quire.library import ids
 from quire.library.boxes import int_box
-from quire.library.extractive import Extractive
 from quire.library.float_summaries import download_url, image_summary, table_summary
 from quire.library.views import Views, cells, make_views
 from quire.store.schema import (
@@ -69,7 +68,7 @@ def views(text: str = "Some text. Figure 1 shows a boat.") -> Views:
         Chunk(1, BOX, "One. Two.", None, sentences),
         Chunk(2, BOX, "Third.", 1, (Sentence(2, BOX, "Third."),)),
     )
-    return make_views(document(text), chunks, PAPER, "boats.pdf", Extractive(), "@misc{x}")
+    return make_views(document(text), chunks, PAPER, "boats.pdf", "@misc{x}")
 
 
 def of(kind: type[Row], made: Views) -> list[Row]:

@@ -22,7 +22,7 @@ from quire.memory import (
     Parts,
     approximate_tokens,
 )
-from quire.memory.packing import pack
+from quire.memory.rendering import pack
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 
 RIGHT, WRONG, UNKNOWN = Verdict("right", "gold: 7", "metric"), Verdict("wrong"), Verdict("unknown")

@@ -11,7 +11,7 @@ import pytest
 
 from quire.errors import MemoryStoreError
 from quire.memory import HashEncoder, MemoryStore, approximate_tokens
-from quire.memory.authors import Authors
+from quire.memory.admission import Authors
 from quire.memory.curve import RECENT, curve
 from quire.memory.journal import note
 from quire.memory.lessons import LessonIndex

@@ -6,8 +6,7 @@ import pytest
 
 from quire.models import Completion, Message, Model
 from quire.scoring.agreement import agreement
-from quire.scoring.judging import Panel
-from quire.scoring.model_judge import ModelJudge
+from quire.scoring.judging import ModelJudge, Panel
 
 
 def test_kappa_of_a_worked_example() -> None:

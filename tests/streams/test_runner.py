@@ -24,9 +24,8 @@ from quire.models import Model, Scripted
 from quire.streams.encoders import default_encoder, open_encoder
 from quire.streams.feedback import read_feedback
 from quire.streams.opening import open_setup, slots
-from quire.streams.order import ordered
 from quire.streams.record import Record, RecordFile
-from quire.streams.runner import Progress, Run, Setup, load_run, run
+from quire.streams.runner import Progress, Run, Setup, load_run, ordered, run
 from quire.streams.spec import DEFAULT_ENCODER, RunSpec
 from quire.streams.sweep import Threads, expand, read_sweep, sweep
 from quire.tasks.judging import LocalJudge

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from quire.agents.equation_rows import in_equation
 from quire.agents.quote_matching import find
 from quire.agents.table_rows import in_table
 from quire.environment import Readable
@@ -20,7 +19,35 @@ from quire.errors import QuireError
 from quire.types import Box, Evidence
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_LONGEST = 400  # characters of a quote
+_LONGEST = 4000  # characters of a quote of LaTeX
+_SHORTEST = 5  # characters of it without blanks
+
+
+def in_equation(evidence: Evidence, library: Readable) -> tuple[bool, Box | None]:
+    """Whether the quote is an equation of its page, or a part of one, and the equation's box."""
+    wanted = _squeezed(evidence.quote[:_LONGEST])
+    if len(wanted) < _SHORTEST or not _UUID.fullmatch(evidence.paper_id):
+        return False, None
+    try:
+        rows = library.sql(
+            "SELECT e.equation_content, e.bounding_box FROM equations e "
+            "JOIN pages p ON e.ref_page_id = p.page_id "
+            f"WHERE p.ref_paper_id = '{evidence.paper_id}' AND p.page_number = {int(evidence.page)}"
+        ).rows
+    except QuireError:
+        return False, None
+    for content, edges in rows:
+        if wanted in _squeezed(str(content or "")):
+            box = Box(*(float(edge) for edge in edges)) if edges and len(edges) == 4 else None
+            return True, box
+    return False, None
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"\s+|\$", "", text)
+
+
+_SHOWN = 400  # characters of a quote
 
 
 def verify(evidence: Evidence, library: Readable) -> Evidence:
@@ -87,8 +114,8 @@ def box_of(row: Mapping[str, Any]) -> Box | None:
 def around(text: str, place: tuple[int, int]) -> str:
     """The sentence around a place in a text, at most 400 characters."""
     start = max(text.rfind(". ", 0, place[0]) + 2, text.rfind("\n\n", 0, place[0]) + 2, 0)
-    if start < 2 or place[0] - start > _LONGEST // 2:
-        start = max(start if start >= 2 else 0, place[0] - _LONGEST // 2)
+    if start < 2 or place[0] - start > _SHOWN // 2:
+        start = max(start if start >= 2 else 0, place[0] - _SHOWN // 2)
     end = text.find(". ", place[1])
     end = len(text) if end < 0 else end + 1
-    return text[start : min(end, start + _LONGEST)].strip()
+    return text[start : min(end, start + _SHOWN)].strip()

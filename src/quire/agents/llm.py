@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 from quire.agents.library_schema import LibrarySchema, look
 from quire.agents.methods import ANSWER, METHODS, Method
-from quire.agents.prompt import question_text, system_text, titles
-from quire.agents.prompt_styles import THINKING, PromptStyle
+from quire.agents.prompt import THINKING, PromptStyle, question_text, system_text, titles
 from quire.agents.replies import read
 from quire.agents.sources import cited
 from quire.agents.window import conversation, fits

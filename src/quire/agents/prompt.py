@@ -11,14 +11,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from string import Template
 
 from quire.agents.library_schema import LibrarySchema
 from quire.agents.methods import Method
-from quire.agents.prompt_styles import THINKING, PromptStyle
 from quire.environment import Action, Readable, specification
 from quire.types import Exchange, Question
+
+_ACTION = "[Action]: <one action, written as in the examples>"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptStyle:
+    """`turn` ends the sentence "Each turn you reply with ..."; `form` is what a reply looks like."""
+
+    turn: str
+    form: str
+
+
+THINKING = PromptStyle("a short thought and exactly one action", f"[Thought]: <why>\n{_ACTION}")
+ACTING = PromptStyle("exactly one action, without any thought before it", _ACTION)
+
 
 _TOOLS = "You act by calling exactly one function; its observation comes back as the function's result."
 _DATABASE = "RetrieveFromDatabase"

@@ -27,16 +27,14 @@ from quire.documents.layout.furniture import Furniture, find_furniture
 from quire.documents.layout.linenumbers import without_line_numbers
 from quire.documents.layout.profile import Profile, measure
 from quire.documents.layout.rows import PageFlow, Piece, Row, flow
-from quire.documents.outline import OutlineEntry
 from quire.documents.pagetext import page_texts
-from quire.documents.raw import RawPage
-from quire.documents.references.find import read_references
+from quire.documents.raw import OutlineEntry, RawPage
+from quire.documents.references import read_references
 from quire.documents.scans import is_scanned, scan_note
 from quire.documents.sections.contents import without_contents
 from quire.documents.sections.headings import Part
-from quire.documents.sections.opening import with_introduction
 from quire.documents.sections.parts import body_parts
-from quire.documents.sections.tree import build_tree
+from quire.documents.sections.tree import build_tree, with_introduction
 from quire.documents.tables.borderless import gutters
 from quire.types import Document, Metadata, Page, Reference
 

@@ -180,3 +180,12 @@ def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:
         angle=words[0].angle,
         text=joined(words),
     )
+
+
+class OutlineEntry(NamedTuple):
+    """A bookmark of the file: level from 1, page from 1 (0 if it points nowhere), y or None."""
+
+    title: str
+    level: int
+    page: int
+    y: float | None

@@ -113,7 +113,6 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     from quire import documents
     from quire.index.encoders.tokenizers import count_tokens
     from quire.index.postings import analyse
-    from quire.library.extractive import Extractive
     from quire.library.unlocking import unlocked
     from quire.library.views import cells, make_views
 
@@ -122,9 +121,8 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
         settings = settings.model_copy(update={"parser": parser})
     document = documents.parse(path, password=task["password"], settings=settings)
     chunks = documents.chunk(document, count_tokens, settings.chunk_tokens)
-    words = Extractive()
     bibtex = documents.bibtex(document.metadata)
-    views = make_views(document, chunks, task["paper_id"], task["file_name"], words, bibtex)
+    views = make_views(document, chunks, task["paper_id"], task["file_name"], bibtex)
     said = document.metadata
     return Parsed(
         rows=views.rows,
@@ -134,7 +132,7 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
         doi=said.doi.lower(),
         arxiv_id=said.arxiv_id,
         parser=document.parser,
-        summaries_by=words.name,
+        summaries_by="extractive",  # sentences of the paper; a model may write others
         notes=document.notes,
         copy_sha256=unlocked(path, task["password"]),
     )

@@ -1,6 +1,6 @@
 """From a Document to rows of the public tables and to the cells that are encoded. Pure; runs in the child.
 
-views = make_views(document, chunks, source, words)
+views = make_views(document, chunks, paper_id, file_name, bibtex)
 views.rows       # MetadataRow, PageRow, ... ready for `store.rows.insert`
 cells(views)     # what the index counts and encodes
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol
+from typing import Any
 
+from quire import documents
 from quire.index import ENCODABLE, Cell
 from quire.library import float_summaries, ids
 from quire.library.boxes import int_box, whole
@@ -29,24 +30,7 @@ from quire.store.schema import (
 from quire.types import Box, Chunk, Document, Section
 
 UNKNOWN = "uncategorized"
-
-
-class Words(Protocol):
-    """How texts are shortened: extractive rules, or a language model."""
-
-    name: str
-
-    def summary(self, text: str) -> str:
-        """A text in at most 50 words."""
-        ...
-
-    def tldr(self, document: Document) -> str:
-        """A paper in a sentence or two."""
-        ...
-
-    def tags(self, document: Document) -> Sequence[str]:
-        """Key words of a paper."""
-        ...
+_SUMMARY = 50  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +42,10 @@ class Views:
 
 
 def make_views(
-    document: Document, chunks: Sequence[Chunk], paper_id: str, file_name: str, words: Words, bibtex: str
+    document: Document, chunks: Sequence[Chunk], paper_id: str, file_name: str, bibtex: str
 ) -> Views:
     """The rows of a parsed paper, texts cleaned of what UTF-8 cannot hold."""
-    maker = _Maker(document, chunks, paper_id, words)
+    maker = _Maker(document, chunks, paper_id)
     rows: list[Row] = [maker.metadata(file_name, bibtex)]
     for made in (
         maker.pages(), maker.sections(), maker.chunks(), maker.tables(), maker.images(), maker.equations(),
@@ -76,7 +60,6 @@ class _Maker:
     document: Document
     passages: Sequence[Chunk]
     paper: str
-    words: Words
 
     def metadata(self, file_name: str, bibtex: str) -> MetadataRow:
         said = self.document.metadata
@@ -93,8 +76,8 @@ class _Maker:
             bibtex=bibtex,
             authors=said.authors,
             pdf_path=file_name,
-            tldr=self.words.tldr(self.document),
-            tags=tuple(self.words.tags(self.document)),
+            tldr=documents.tldr(self.document),
+            tags=tuple(documents.tags(self.document)),
             doi=said.doi.lower(),
             arxiv_id=said.arxiv_id,
             language=said.language,
@@ -108,7 +91,7 @@ class _Maker:
                 page_width=whole(page.width),
                 page_height=whole(page.height),
                 page_content=page.text,
-                page_summary=self.words.summary(page.text),
+                page_summary=documents.summarise(page.text, _SUMMARY),
                 ref_paper_id=self.paper,
                 page_label=page.label,
             )
@@ -119,7 +102,7 @@ class _Maker:
                 section_id=self._section(ordinal),
                 section_title=_heading(section),
                 section_content=section.text,
-                section_summary=self.words.summary(section.text),
+                section_summary=documents.summarise(section.text, _SUMMARY),
                 ordinal=ordinal,
                 page_numbers=tuple(section.pages) or (section.page,),
                 ref_paper_id=self.paper,

@@ -7,9 +7,8 @@ knows which method it serves.
 
 from quire.memory.admission import ADMISSIONS, READERS
 from quire.memory.hashing import HashEncoder
-from quire.memory.packing import approximate_tokens
 from quire.memory.protocol import Encoder, Memory, Parts
-from quire.memory.rendering import RENDERERS
+from quire.memory.rendering import RENDERERS, approximate_tokens
 from quire.memory.store import MemoryStore
 from quire.registry import Registry
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quire.memory.packing import pack
 from quire.memory.protocol import Parts
+from quire.memory.rendering import pack
 from quire.types import Attempt, Instance, Shot, Verdict
 
 

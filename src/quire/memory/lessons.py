@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.memory.authors import Authors
+from quire.memory.admission import Authors
 from quire.memory.matrix import GrowingMatrix
 from quire.memory.protocol import Encoder
 from quire.memory.store import MemoryStore

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from quire.memory.journal import experience_of
 from quire.memory.lessons import LessonIndex
-from quire.memory.packing import pack
 from quire.memory.protocol import Parts
+from quire.memory.rendering import pack
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 
 _ALIKE = 0.92  # cosine from which two lessons of the same verdict are taken to say the same

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.memory.authors import Authors
+from quire.memory.admission import Authors
 from quire.memory.journal import experience_of, note
 from quire.memory.matrix import GrowingMatrix
-from quire.memory.packing import pack
 from quire.memory.protocol import Parts
+from quire.memory.rendering import pack
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 
 

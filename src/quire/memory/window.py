@@ -6,8 +6,8 @@ The reference filters after cutting to k, so its ablations show fewer than k sho
 from __future__ import annotations
 
 from quire.memory.journal import experience_of, note
-from quire.memory.packing import pack
 from quire.memory.protocol import Parts
+from quire.memory.rendering import pack
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 
 

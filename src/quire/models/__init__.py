@@ -11,7 +11,7 @@ and its provider.
 
 from __future__ import annotations
 
-from quire.models.budget import Account, Budgeted, Meter
+from quire.models.budget import Account, Budgeted, Meter, spending
 from quire.models.cache import Cached, ResponseCache
 from quire.models.gateway import Gateway, OpenModel
 from quire.models.limits import Gate, Limited
@@ -25,7 +25,6 @@ from quire.models.providers.replay import Replay
 from quire.models.providers.scripted import Scripted
 from quire.models.retrying import Retrying
 from quire.models.roles import PROVIDERS, Role, name_for
-from quire.models.spending import spending
 from quire.models.token_estimate import estimate_tokens, prompt_tokens
 
 __all__ = [

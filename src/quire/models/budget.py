@@ -19,10 +19,12 @@ does not know is the same request.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -33,6 +35,34 @@ from quire.models.protocol import Params, Provider
 from quire.models.token_estimate import prompt_tokens
 from quire.settings import Price
 from quire.types import Usage
+
+
+@dataclass
+class Spent:
+    """The sum so far."""
+
+    usage: Usage = Usage()
+
+
+_OPEN: ContextVar[tuple[Spent, ...]] = ContextVar("_OPEN", default=())
+
+
+@contextlib.contextmanager
+def spending() -> Iterator[Spent]:
+    """Add up what is spent within the context; contexts may stand in each other."""
+    spent = Spent()
+    token = _OPEN.set((*_OPEN.get(), spent))
+    try:
+        yield spent
+    finally:
+        _OPEN.reset(token)
+
+
+def spend(usage: Usage | None) -> None:
+    """Count a request in every open context."""
+    for spent in _OPEN.get():
+        spent.usage += usage or Usage()
+
 
 _LIKELY_REPLY = 4000  # tokens, where a request sets no limit
 

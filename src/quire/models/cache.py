@@ -20,9 +20,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from quire.models.messages import Completion, Message, ToolCall
+from quire.models.messages import Completion, Message, ToolCall, request_key
 from quire.models.protocol import Params, Provider
-from quire.models.wire import request_key
 from quire.types import Usage
 
 _SCHEMA = (

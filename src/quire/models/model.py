@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 from quire.errors import ContentFiltered, ModelDeclined, ModelError, ModelRefused
-from quire.models.budget import Meter, estimate_cost
+from quire.models.budget import Meter, estimate_cost, spend
 from quire.models.messages import Completion, Message
 from quire.models.protocol import Params, Provider
-from quire.models.spending import spend
 from quire.settings import Price
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from quire.errors import ENDS_A_RUN, ModelError
+from quire.models import Model, user
 from quire.scoring.scores import right, show, unknown, wrong
 from quire.types import Score
 
@@ -118,3 +119,23 @@ def _undecided(replies: Sequence[str], understood: int) -> str:
 
 def _explanation(reply: str) -> str:
     return " ".join(_MARKED_VERDICT.sub("", reply).split())[:300]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJudge:
+    """Asks one model."""
+
+    model: Model
+    max_tokens: int = 400
+
+    def ask(self, prompt: str, sample: int = 0) -> str:
+        """The model's reply to one prompt.
+
+        Raises:
+            ModelError: it could not be asked.
+            OfflineError: quire runs offline.
+        """
+        if sample == 0:
+            return self.model.complete([user(prompt)], temperature=0.0, max_tokens=self.max_tokens).text
+        reply = self.model.complete([user(prompt)], temperature=1.0, seed=sample, max_tokens=self.max_tokens)
+        return reply.text

@@ -21,8 +21,8 @@ from quire.errors import (
     SettingsError,
 )
 from quire.memory import ADMISSIONS, MEMORIES, READERS, RENDERERS, MemoryStore, Parts
-from quire.memory.packing import approximate_tokens
 from quire.memory.protocol import Memory
+from quire.memory.rendering import approximate_tokens
 from quire.models import spending
 from quire.streams.feedback import Feedback, read_feedback
 from quire.streams.record import Record

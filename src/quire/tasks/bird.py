@@ -13,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire.tasks import files
+from quire.tasks import examples, files
 from quire.tasks.protocol import Sample
-from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_columns, from_tables
 from quire.tasks.text_to_sql import (
     Databases,
@@ -61,7 +60,7 @@ class Bird(TextToSql):
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first of the training file, else sixteen hand-written pairs."""
         path = files.find(data, *files.hub("bird", "train"), "train.json", "train/train.json")
-        return from_training(self.name, path, self.shots) if path else example_pairs(self.name, EXAMPLES)
+        return from_training(self.name, path, self.shots) if path else example_pairs(self.name, examples.SQL)
 
 
 def _schemas(data: Path) -> dict[str, str]:

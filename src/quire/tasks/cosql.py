@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
-from quire.tasks import files
+from quire.tasks import examples, files
 from quire.tasks.protocol import Sample
 from quire.tasks.protocols import Protocol
-from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_tables
 from quire.tasks.text_to_sql import (
     Databases,
@@ -68,7 +67,7 @@ class Cosql(TextToSql):
             return example_pairs(self.name, [(turn.question, rejoined(turn.sql)) for turn in first])
         if path := files.find(data, *files.hub("cosql", "train")):
             return from_training(self.name, path, self.shots)
-        return example_pairs(self.name, EXAMPLES)
+        return example_pairs(self.name, examples.SQL)
 
 
 @dataclass(frozen=True, slots=True)

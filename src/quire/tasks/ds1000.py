@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import TaskError
-from quire.tasks import code_environment, files, sandbox
-from quire.tasks.ds1000_examples import EXAMPLES
+from quire.tasks import code_environment, examples, files, sandbox
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.replies import fenced
 from quire.tasks.warm_python import Outcome, WarmPython
@@ -65,7 +64,7 @@ class Ds1000:
         right = Verdict("right", source="metric")
         return [
             Experience(text, self.name, f"example-{n}", {"shot": text}, code, right, -1, "gold", "")
-            for n, (text, code) in enumerate(EXAMPLES)
+            for n, (text, code) in enumerate(examples.DS1000)
         ]
 
     def parse(self, reply: str, instance: Instance) -> str:

@@ -20,11 +20,9 @@ from typing import Any
 from quire.errors import TaskError
 from quire.scoring.evaluators import Evaluator
 from quire.scoring.examples import honest_answer
-from quire.scoring.judging import Panel
-from quire.scoring.model_judge import ModelJudge
+from quire.scoring.judging import ModelJudge, Panel
 from quire.scoring.scores import passed
-from quire.tasks import files
-from quire.tasks.papers_examples import EXAMPLES
+from quire.tasks import examples, files
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.questions import Item, load
 from quire.tasks.replies import fenced, first_object
@@ -54,7 +52,7 @@ class Papers:
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Four hand-written pairs with their actions: question sets have no training part."""
-        return [_example(number, *example) for number, example in enumerate(EXAMPLES)]
+        return [_example(number, *example) for number, example in enumerate(examples.PAPERS)]
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The value under "answer" as JSON or text, else the whole reply."""

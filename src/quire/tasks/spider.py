@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire.tasks import files
+from quire.tasks import examples, files
 from quire.tasks.protocol import Sample
-from quire.tasks.sql_examples import EXAMPLES
 from quire.tasks.sql_schemas import from_tables
 from quire.tasks.text_to_sql import (
     Databases,
@@ -62,4 +61,4 @@ class Spider(TextToSql):
         path = files.find(
             data, *files.hub("spider", "train"), "train_spider.json", "spider*/train_spider.json"
         )
-        return from_training(self.name, path, self.shots) if path else example_pairs(self.name, EXAMPLES)
+        return from_training(self.name, path, self.shots) if path else example_pairs(self.name, examples.SQL)

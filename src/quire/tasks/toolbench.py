@@ -21,12 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
-from quire.tasks import files
+from quire.tasks import examples, files
 from quire.tasks.call_judges import CallJudge, LexicalJudge, ModelJudge
 from quire.tasks.calls import ToolCall, compare, read_arguments, read_call
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
-from quire.tasks.toolbench_examples import EXAMPLES
 from quire.types import Experience, Instance, Verdict
 
 # The published scorer compares the arguments of all other APIs exactly.
@@ -87,7 +86,7 @@ class ToolBench:
                 query, self.name, f"example-{n}", {"shot": f"Request: {query}"},
                 ToolCall(action, arguments).written(), Verdict("right", source="metric"), -1, "gold", "",
             )
-            for n, (query, action, arguments) in enumerate(EXAMPLES)
+            for n, (query, action, arguments) in enumerate(examples.TOOLBENCH)
         ]  # fmt: skip
 
     def parse(self, reply: str, instance: Instance) -> str:

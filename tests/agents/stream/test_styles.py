@@ -8,8 +8,8 @@ import pytest
 
 from quire.agents.stream import METHODS, PAPER_METHODS, ROUTERS, STYLES, PromptSolver, twin
 from quire.agents.stream.lessons import ModelLessons, PlainLessons
-from quire.agents.stream.reason import split
 from quire.agents.stream.routers import DynamicThompson, Router, Thompson
+from quire.agents.stream.styles import split
 from quire.errors import UnknownNameError
 from quire.memory import ADMISSIONS, MEMORIES, READERS, RENDERERS
 from quire.models import Model, Scripted

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quire.errors import RunError, TaskError
-from quire.streams.report.comparing import compare
+from quire.streams.report.summary import compare
 from quire.streams.zero_shot import evaluate
 from quire.tasks.questions import load
 from quire.tasks.questions.predictions import from_predictions, read_predictions, strangers

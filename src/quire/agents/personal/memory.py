@@ -28,7 +28,7 @@ from quire.memory import Encoder, MemoryStore, approximate_tokens
 from quire.memory.codes import SPACE, Codes
 from quire.memory.curve import Point, curve
 from quire.memory.items import WHOLE, Item, fingerprint, folded
-from quire.memory.packing import pack
+from quire.memory.rendering import pack
 from quire.memory.sameness import maybe_same, same_question
 from quire.memory.verdicts import Verdicts
 from quire.types import Answer, Evidence, Question

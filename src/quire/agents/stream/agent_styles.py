@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from quire.agents.llm import LLMPolicy
 from quire.agents.policy import Policy
-from quire.agents.prompt_styles import ACTING, THINKING, PromptStyle
+from quire.agents.prompt import ACTING, THINKING, PromptStyle
 from quire.agents.stream.criticism import Criticised, ModelCritic
 
 

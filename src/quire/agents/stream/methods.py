@@ -13,9 +13,9 @@ from quire.registry import Registry, Rows
 STYLES = Registry(
     "style",
     {
-        "direct": "quire.agents.stream.direct:DirectStyle",
-        "reason": "quire.agents.stream.reason:ReasonStyle",
-        "refine": "quire.agents.stream.refine:RefineStyle",
+        "direct": "quire.agents.stream.styles:DirectStyle",
+        "reason": "quire.agents.stream.styles:ReasonStyle",
+        "refine": "quire.agents.stream.styles:RefineStyle",
     },
     "quire.styles",
 )

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from quire.documents.labeller.lines import SHAPE, numbering, shape
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
-from quire.documents.outline import OutlineEntry
-from quire.documents.raw import Line, RawPage, Word
+from quire.documents.raw import Line, OutlineEntry, RawPage, Word
 
 Matrix = NDArray[np.float32]
 

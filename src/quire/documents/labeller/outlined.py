@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.model import Labelled
-from quire.documents.outline import OutlineEntry
+from quire.documents.raw import OutlineEntry
 
 _ROWS = 6  # over which a heading may run
 _SHORTEST = 3  # letters of a bookmark that can be told from others

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quire.documents.layout.atoms import Atom, are_level, crosses, middle_of
+from quire.documents.layout.gutters import Atom, are_level, crosses, middle_of
 
 SPANNING, BESIDE, APART = range(3)  # kinds of bands; what stands apart has edges of its own
 

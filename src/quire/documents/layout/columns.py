@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quire.documents.layout.atoms import Atom, are_level, crosses, middle_of
 from quire.documents.layout.bands import APART, SPANNING, bands, centred_top
-from quire.documents.layout.gutters import find_gutter
+from quire.documents.layout.gutters import Atom, are_level, crosses, find_gutter, middle_of
 from quire.documents.layout.stacks import stacked
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quire.documents.layout.atoms import Atom
 from quire.documents.layout.columns import Ordered, reading_order
 from quire.documents.layout.furniture import Furniture
+from quire.documents.layout.gutters import Atom
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, Line, RawPage, make_line
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quire.documents.layout.atoms import Atom, crosses
-from quire.documents.layout.gutters import find_gutter
+from quire.documents.layout.gutters import Atom, crosses, find_gutter
 
 _GAP = 0.8  # em of blank over the whole width that parts the two
 _APART = 3.0  # em between their gutters

@@ -14,14 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quire.documents.outline import OutlineEntry
 from quire.documents.pdfium.frame import Frame
 from quire.documents.pdfium.glyphs import read_glyphs
 from quire.documents.pdfium.lines import build_lines
 from quire.documents.pdfium.merge import merge_lines
 from quire.documents.pdfium.objects import MAX_OBJECTS, read_objects
 from quire.documents.pdfium.text import read_characters
-from quire.documents.raw import RawPage
+from quire.documents.raw import OutlineEntry, RawPage
 from quire.errors import NotAPdf, PasswordRequired
 
 _MAX_PIXELS = 20_000_000

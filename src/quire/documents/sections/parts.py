@@ -12,8 +12,15 @@ from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word, joined
-from quire.documents.sections.headings import Heading, Part, despaced, first_words, look_of, without_words
-from quire.documents.sections.names import split_number
+from quire.documents.sections.headings import (
+    Heading,
+    Part,
+    despaced,
+    first_words,
+    look_of,
+    split_number,
+    without_words,
+)
 from quire.documents.tables.tokens import TYPEWRITER
 
 _STEP = 1.9  # em between the baselines of one heading

@@ -8,12 +8,29 @@ below the heading that stands alone above it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from quire.documents.labeller.lexicon import named
 from quire.documents.layout.blocks import Block, box_of
-from quire.documents.sections.headings import Heading, Look, Part
-from quire.documents.sections.names import is_back, is_known
+from quire.documents.sections.headings import Heading, Look, Part, is_back, is_known
 from quire.types import Paragraph, Section
+
+NAME = "Introduction"
+_SHORTEST = 400  # characters
+_USUAL = frozenset({"section"})  # kinds of names that a paper of the usual parts has, one of them at least
+
+
+def with_introduction(sections: Sequence[Section], language: str) -> list[Section]:
+    """The sections, the untitled one behind an abstract named if the others are those of an English paper."""
+    out = list(sections)
+    if language != "en" or len(out) < 3 or "abstract" not in named(out[0].title):
+        return out
+    titles = [section.title for section in out[1:]]
+    usual = any(named(title) & _USUAL for title in titles)
+    taken = any("introduction" in named(title) for title in titles)
+    if usual and not taken and not out[1].title and len(out[1].text) >= _SHORTEST:
+        out[1] = replace(out[1], title=NAME)
+    return out
 
 
 @dataclass

@@ -10,7 +10,6 @@ of `columns`, `strips` (columns), `cuts`, `joins` (rows), `heads` (heads of seve
 """
 
 from quire.documents.tables.finding import FoundTable, find, joined, read
-from quire.documents.tables.grid import Cell, Grid
-from quire.documents.tables.html import to_html
+from quire.documents.tables.grid import Cell, Grid, to_html
 
 __all__ = ["Cell", "FoundTable", "Grid", "find", "joined", "read", "to_html"]

@@ -10,8 +10,7 @@ from quire.documents.captions import Caption
 from quire.documents.layout.profile import Profile
 from quire.documents.raw import Edges, RawPage
 from quire.documents.tables.borderless import beside_captions, grown, gutters
-from quire.documents.tables.grid import Grid, stacked
-from quire.documents.tables.html import to_html
+from quire.documents.tables.grid import Grid, stacked, to_html
 from quire.documents.tables.naming import matched, named_late, nearest
 from quire.documents.tables.numeric import loose_regions
 from quire.documents.tables.parts import divided, read_parts

@@ -25,9 +25,30 @@ from quire.environment.actions import example
 from quire.environment.arguments import plain
 from quire.environment.formats.base import TAG, Actions, Format, Found, fold
 from quire.environment.formats.formats import FORMATS, render_call
-from quire.environment.formats.reasoning import spoken_part
 from quire.errors import ActionError
 from quire.types import Call
+
+_MARK = re.compile(r"<(/?)(think|thinking|reasoning|thought_process|scratchpad|analysis)>", re.IGNORECASE)
+
+
+def spoken_part(text: str) -> str:
+    """The text outside of all reasoning blocks."""
+    said: list[str] = []
+    depth, last = 0, 0
+    for mark in _MARK.finditer(text):
+        if not mark[1]:
+            if depth == 0:
+                said.append(text[last : mark.start()])
+            depth += 1
+            continue
+        if depth == 0:
+            said.clear()
+        depth = max(depth - 1, 0)
+        last = mark.end()
+    if depth == 0:
+        said.append(text[last:])
+    return "".join(said)
+
 
 MAX_CHARACTERS = 50_000
 _LOOKS_LIKE_CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,80})[ \t]?\(|action_type\W{1,9}(\w{1,80})")

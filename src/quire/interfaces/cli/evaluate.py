@@ -123,7 +123,7 @@ def report(
     from quire.errors import RunError
     from quire.streams.report.answers import report_page
     from quire.streams.report.document import report_document
-    from quire.streams.report.pictures import pictures_of
+    from quire.streams.report.question import pictures_of
     from quire.streams.report.terminal import print_report
     from quire.streams.runner import load_run
 

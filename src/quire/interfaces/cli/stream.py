@@ -11,11 +11,16 @@ import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir
 from quire.interfaces.cli.output import emit, messages, safe
-from quire.interfaces.cli.spending import spent_line, spent_row
-from quire.interfaces.cli.stream_hints import unfinished, warnings
-from quire.interfaces.cli.stream_human import person
 from quire.interfaces.cli.stream_source import source_of
-from quire.interfaces.cli.stream_watch import told_walls, watch
+from quire.interfaces.cli.stream_watch import (
+    person,
+    spent_line,
+    spent_row,
+    told_walls,
+    unfinished,
+    warnings,
+    watch,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,17 +1,20 @@
-"""What a terminal shows of runs: one line for each that goes on, a total, and how each ended."""
+"""What a terminal is told of runs: a line for each that goes on, a total, what to know of their figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from quire.interfaces.cli.output import messages, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quire.streams.runner import Progress
+    from quire.models import Gateway
+    from quire.streams.runner import Progress, Run
     from quire.streams.spec import RunSpec
     from quire.streams.sweep import Outcome
     from quire.streams.wall import Walls
@@ -137,3 +140,72 @@ def _end(outcome: Outcome) -> str:
 def _spent(usages: Sequence[Usage]) -> list[str]:
     tokens = sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
     return [f"{tokens:,} tokens", f"${sum(usage.cost for usage in usages):.4f}"] if tokens else []
+
+
+_SQL = "Either its database is not there (`database` beside the questions) or its gold query does not run."
+_UNJUDGED = {
+    "spider": _SQL,
+    "cosql": _SQL,
+    "bird": _SQL,
+    "ds1000": "Their libraries are missing or of another version: see `quire tasks environment`.",
+    "toolbench": "Free-text arguments need a judge: --judge MODEL.",
+    "papers": "Answers in free words need a judge: --judge MODEL.",
+}
+_LONGEST = 300  # characters of an error
+
+
+def warnings(runs: Sequence[Run]) -> Iterator[str]:
+    """One line for each task and reason."""
+    for task in dict.fromkeys(run.spec.task for run in runs):
+        records = [record for run in runs if run.spec.task == task for record in run.records]
+        failed = [record.attempt.error for record in records if record.attempt.error]
+        if failed:
+            yield f"{task}: {len(failed)} of {len(records)} answers failed, first: {failed[0][:_LONGEST]}"
+        untaught = [record.lesson_error for record in records if record.lesson_error]
+        if untaught:
+            told = untaught[0][:_LONGEST]
+            yield f"{task}: {len(untaught)} of {len(records)} lessons failed, first: {told}"
+        unjudged = sum(record.status == "unknown" for record in records)
+        if unjudged:
+            why = _UNJUDGED.get(task, "")
+            yield f"{task}: {unjudged} of {len(records)} answers could not be judged. {why}".strip()
+        missing = sum(record.status == "missing" for record in records)
+        if missing:
+            yield f"{task}: {missing} of {len(records)} questions are about papers that are not here."
+
+
+def unfinished(folders: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:
+    """One line for each run that a process began and none brought to its end."""
+    from quire.streams import session
+
+    for folder, run in zip(folders, runs, strict=True):
+        if session.walls_of(folder) and session.finished(folder, run.spec) is None:
+            steps = len(run.records)
+            yield f"{folder.name} is not finished ({steps} steps so far): run it again to go on."
+
+
+def spent_row(gateway: Gateway) -> list[dict[str, Any]]:
+    """For JSON: one row for each role and model."""
+    accounts = gateway.meter.ledger.items()
+    return [{"role": role, "model": name, **asdict(account)} for (role, name), account in accounts]
+
+
+def spent_line(gateway: Gateway) -> str:
+    """One line, "" where no model was asked."""
+    parts = [
+        f"{role} {name} {account.requests} requests"
+        + (f" ({account.failed} failed)" if account.failed else "")
+        + f", ${account.usage.cost:.4f}"
+        for (role, name), account in gateway.meter.ledger.items()
+    ]
+    return f"Spent ${gateway.meter.total.cost:.4f}: {'; '.join(parts)}." if parts else ""
+
+
+def person(asked: str, answered: str) -> Literal["right", "wrong", "unknown"]:
+    """Ask; an empty reply means that nobody knows."""
+    screen = messages()
+    screen.print(f"\n[bold]{safe(asked)}[/]\n[cyan]{safe(answered)}[/]", soft_wrap=True)
+    said = screen.input("right? [y/n, Enter: cannot say] ").strip().lower()
+    if said[:1] == "y":
+        return "right"
+    return "wrong" if said[:1] == "n" else "unknown"

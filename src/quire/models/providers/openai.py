@@ -20,12 +20,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from quire.errors import ModelRefused, ModelUnreachable
-from quire.models.messages import Completion, Message
+from quire.models.messages import Completion, Message, to_wire
 from quire.models.protocol import Params
 from quire.models.providers import openai_errors as errors
 from quire.models.providers.openai_replies import read_body, read_stream
 from quire.models.retrying import Transient, lost
-from quire.models.wire import to_wire
 from quire.settings import Settings
 
 if TYPE_CHECKING:

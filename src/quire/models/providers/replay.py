@@ -16,9 +16,8 @@ from typing import Unpack
 
 from quire.errors import ModelRefused
 from quire.models.cache import ResponseCache
-from quire.models.messages import Completion, Message
+from quire.models.messages import Completion, Message, request_key
 from quire.models.protocol import Params
-from quire.models.wire import request_key
 from quire.settings import Settings
 
 

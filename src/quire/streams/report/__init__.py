@@ -6,7 +6,7 @@ print_report(runs, Console());  report_document(runs);  report_page(runs, pictur
 
 from quire.streams.report.answers import report_page
 from quire.streams.report.document import report_document
-from quire.streams.report.pictures import pictures_of
+from quire.streams.report.question import pictures_of
 from quire.streams.report.report import Report, gold_labels, report
 from quire.streams.report.terminal import print_report
 

@@ -12,8 +12,7 @@ from typing import Any
 from quire.errors import RunError
 from quire.streams.case import Case, packed
 from quire.streams.record import CLOSED, Record
-from quire.streams.report.comparing import compare
-from quire.streams.report.summary import score, summarise
+from quire.streams.report.summary import compare, score, summarise
 from quire.streams.runner import Run
 
 

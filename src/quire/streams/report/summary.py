@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quire.errors import RunError
 from quire.streams.record import ANSWERABLE, STATUSES, Record
-from quire.streams.statistics import Interval, mean_interval
+from quire.streams.statistics import Interval, Paired, mean_interval, paired
 from quire.types import Usage
 
 
@@ -114,3 +115,30 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The shared questions and what parts the runs; `changed` are (id, first status, second status)."""
+
+    shared: int
+    result: Paired
+    changed: tuple[tuple[str, str, str], ...]
+
+
+def compare(first: Sequence[Record], second: Sequence[Record]) -> Comparison:
+    """Compare two runs question by question.
+
+    Raises:
+        RunError: they share no question.
+    """
+    others = {record.instance: record for record in second if record.status in ANSWERABLE}
+    pairs = [(r, others[r.instance]) for r in first if r.status in ANSWERABLE and r.instance in others]
+    if not pairs:
+        raise RunError("The two runs have no question in common.", hint="Compare runs over the same file.")
+    result = paired(
+        [float(one.status == "right") for one, _ in pairs],
+        [float(other.status == "right") for _, other in pairs],
+    )
+    changed = tuple((a.instance, a.status, b.status) for a, b in pairs if a.status != b.status)
+    return Comparison(len(pairs), result, changed)

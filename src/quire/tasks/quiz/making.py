@@ -13,11 +13,11 @@ from quire.tasks.quiz.question import HasSql, QuizQuestion, Rows
 KINDS = Registry(
     "kind of quiz question",
     {
-        "metadata": "quire.tasks.quiz.metadata:questions",
-        "table": "quire.tasks.quiz.tables:questions",
-        "reference": "quire.tasks.quiz.references:questions",
-        "caption": "quire.tasks.quiz.captions:questions",
-        "section": "quire.tasks.quiz.sections:questions",
+        "metadata": "quire.tasks.quiz.kinds:metadata",
+        "table": "quire.tasks.quiz.kinds:tables",
+        "reference": "quire.tasks.quiz.kinds:references",
+        "caption": "quire.tasks.quiz.kinds:captions",
+        "section": "quire.tasks.quiz.kinds:sections",
     },
 )
 

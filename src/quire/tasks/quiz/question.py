@@ -43,12 +43,6 @@ class QuizQuestion:
         return {**row, "evaluator": dict(self.evaluator)} if self.evaluator else row
 
 
-def as_printed(gold: str) -> dict[str, Any]:
-    """The evaluator of a text that must be the one that is printed, blanks and case aside."""
-    parameters = {"gold": gold, "lowercase": True, "ignore_blank": True, "threshold": 95}
-    return {"eval_func": "eval_string_fuzzy_match", "eval_kwargs": parameters}
-
-
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The rows of one paper."""
@@ -66,6 +60,14 @@ class Rows:
         found = self.library.sql(f"SELECT {columns} FROM {table} WHERE {key} = '{self.paper_id}'{order}")
         return list(found.rows)
 
-    def question(self, kind: str, text: str, answer: Any, format: str, **evaluator: Any) -> QuizQuestion:
+    def question(self, kind: str, text: str, answer: Any, format: str) -> QuizQuestion:
         """A question over this paper."""
-        return QuizQuestion(kind, text, answer, format, self.paper, **evaluator)
+        return QuizQuestion(kind, text, answer, format, self.paper)
+
+    def printed(
+        self, kind: str, text: str, answer: str, format: str = "Your answer should be a string."
+    ) -> QuizQuestion:
+        """A question whose answer is a text as it is printed, blanks and case aside."""
+        parameters = {"gold": answer, "lowercase": True, "ignore_blank": True, "threshold": 95}
+        evaluator = {"eval_func": "eval_string_fuzzy_match", "eval_kwargs": parameters}
+        return QuizQuestion(kind, text, answer, format, self.paper, evaluator)

@@ -40,7 +40,7 @@ def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED
 @router.get("/measure/compare")
 def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
     """Evaluations side by side, each against the first."""
-    from quire.streams.report.comparing import compare as compared
+    from quire.streams.report.summary import compare as compared
 
     found = [_evaluation(here, name) for name in run[:20]]
     if len(found) < 2:

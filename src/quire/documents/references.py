@@ -1,15 +1,15 @@
-"""Title and year of a reference entry, in the styles that papers are set in.
-
-The entry is cut where style guides put full stops: after the authors, after the year in brackets, between
-quotation marks. Nothing is looked up; where no style fits the title is "".
-
-    parse_entry("A. Vaswani et al. Attention is all you need. In NIPS, 2017.")
-    # ("Attention is all you need", 2017)
-"""
+"""The list of references: one entry each, with label, title and year, from labelled rows."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from quire.documents.joining import join_rows
+from quire.documents.labeller.model import Labelled
+from quire.documents.layout.blocks import box_of
+from quire.documents.layout.rows import Row
+from quire.types import Reference
 
 _YEAR = re.compile(r"(?<![\d.:/-])(1[6-9]\d\d|20\d\d)(?=[a-z]?(?![\d]))")
 _QUOTED = re.compile(r"(?<![“\"„«])[“\"„«]\s?(.{8,300}?)[,.]?\s?[”\"“»](?=[\s,.;]|$)")
@@ -198,3 +198,27 @@ def _clean(title: str) -> str:
     if len(title) < 4 or len(title) > 400 or not re.search(r"[^\W\d_]{3}", title):
         return ""
     return title
+
+
+_PRINTED = re.compile(r"^(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}\s?[.)](?!\d)|\d{1,4}(?=\s+[^\W\d_]))")
+_SHORTEST = 12  # characters of an entry
+
+
+def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
+    """The references in printed order."""
+    entries: list[list[Row]] = []
+    for item in labelled:
+        if item.label == "ref" or (item.label == "ref2" and not entries):
+            entries.append([item.row])
+        elif item.label == "ref2":
+            entries[-1].append(item.row)
+    return [found for rows in entries if (found := _reference(rows)) is not None]
+
+
+def _reference(rows: Sequence[Row]) -> Reference | None:
+    text = join_rows([row.line for row in rows])
+    if len(text) < _SHORTEST:
+        return None
+    label = _PRINTED.match(text)
+    title, year = parse_entry(text)
+    return Reference(rows[0].page, box_of(rows), text, label.group(0).strip() if label else "", title, year)

@@ -1,1 +1,0 @@
-"""The list of references: one entry each, with label, title and year."""
