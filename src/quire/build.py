@@ -52,7 +52,6 @@ if TYPE_CHECKING:  # what only measuring needs is loaded when something is measu
     from quire.scoring.judging import Panel
     from quire.streams.progress import Progress
     from quire.streams.runner import Run
-    from quire.streams.spec import RunSpec
 
 OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
 
@@ -93,21 +92,33 @@ class Library(library.Library):
             ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
         self._existing()
-        agent = self.settings.agent
-        METHODS[agent.method]  # a name that is wrong is told, model or not
+        METHODS[self.settings.agent.method]  # a name that is wrong is told, model or not
         if not (question if isinstance(question, str) else question.text).strip():
             raise QueryError("The question is empty.", hint='Ask in words: quire ask "How many ...?".')
         asked = self.question(question, papers, answer_format, schema, conversation)
         recalled, trouble = self._recalled(asked) if memory else (Recalled(), "")
         if recalled.answer is not None:
-            return (
-                self._stored(recalled.run(asked, _versions())) if save else recalled.run(asked, _versions())
-            )
+            run = recalled.run(asked, _versions())
+        else:
+            run = self._answered(asked, recalled, memory, on_step, stops)
+            run = _remarked(run, f"{trouble} {self._unread(run)}")
+        return self._stored(run) if save else run
+
+    def _answered(
+        self,
+        question: Question,
+        recalled: Recalled,
+        memory: bool,
+        on_step: Callable[[Step], None] | None,
+        stops: tuple[type[ModelError], ...],
+    ) -> Trajectory:
+        """The loop over this question, with what it took of models and what may be the same."""
+        agent = self.settings.agent
         with models.spending() as spent:
-            trajectory = loop.run(
+            run = loop.run(
                 self.policy(recalled.texts, self._turn() if memory else ""),
                 replace(self.environment, memory=memory),
-                asked,
+                question,
                 loop.Limits(agent.max_turns),
                 method=agent.method if self.models_answer else OFFLINE,
                 settings={
@@ -119,14 +130,10 @@ class Library(library.Library):
                 on_step=on_step,
                 stops=stops,
             )
-        trajectory = replace(trajectory, usage=spent.usage)  # what failed was billed too
-        if memory and trajectory.answer.status == "abstained" and (item := self._suggested(asked)):
-            trajectory = replace(trajectory, settings={**trajectory.settings, "suggested": item})
-        trouble = f"{trouble} {self._unread(trajectory)}".strip()
-        if trouble:
-            note = f"{trajectory.answer.note} {trouble}".strip()
-            trajectory = replace(trajectory, answer=replace(trajectory.answer, note=note))
-        return self._stored(trajectory) if save else trajectory
+        run = replace(run, usage=spent.usage)  # what failed was billed too
+        if memory and run.answer.status == "abstained" and (item := self._suggested(question)):
+            run = replace(run, settings={**run.settings, "suggested": item})
+        return run
 
     def _unread(self, run: Trajectory) -> str:
         """What the user should know of scans among the papers of a question that found no sure answer."""
@@ -140,7 +147,7 @@ class Library(library.Library):
         try:
             runs.save(self.folder, run)
         except RunError as error:
-            return replace(run, answer=replace(run.answer, note=f"{run.answer.note} {error}".strip()))
+            return _remarked(run, str(error))
         return run
 
     def question(
@@ -198,7 +205,7 @@ class Library(library.Library):
             ModelError: a model cannot be reached or paid; what is done is kept.
         """
         from quire.streams.spec import open_folder
-        from quire.streams.zero_shot import evaluate
+        from quire.streams.zero_shot import evaluate, spec_of
         from quire.tasks import questions
         from quire.tasks.questions import predictions as elsewhere
 
@@ -215,33 +222,13 @@ class Library(library.Library):
                 raise TaskError(f"{predictions} answers `{strange[0]}`, which {file} does not ask.")
             answer = elsewhere.from_predictions(said, items)
             items = questions.resolve(asked.items, str, aliases)  # no paper needs to be here
-        spec = self._spec(file, predictions, votes, limit)
+        agent = {**self.settings.agent.model_dump(mode="json")}
+        agent["method"] = agent["method"] if self.models_answer else OFFLINE
+        model, judge = (models.name_for(self.settings, role) for role in ("answer", "judge"))
+        spec = spec_of(file, predictions, model or OFFLINE, agent, judge, votes, limit)
         folder = open_folder(self.folder / "runs" / "evaluations", spec, resume=resume)
         run = evaluate(items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress)
         return run, folder
-
-    def _spec(self, file: Path, predictions: Path | None, votes: int, limit: int) -> RunSpec:
-        from quire.streams.spec import RunSpec, digest_of
-
-        settings = {"questions": digest_of(file)}
-        if predictions is not None:
-            settings["predictions"] = digest_of(predictions)
-        else:
-            agent = {**self.settings.agent.model_dump(mode="json")}
-            agent["method"] = agent["method"] if self.models_answer else OFFLINE
-            settings |= {f"agent.{name}": str(value) for name, value in agent.items()}
-        model = models.name_for(self.settings, "answer") or OFFLINE
-        return RunSpec(
-            task="papers",
-            method="zero_shot",
-            models=(model if predictions is None else "elsewhere",),
-            data=file.name,
-            limit=limit,
-            judge_model=models.name_for(self.settings, "judge"),
-            order="published",
-            votes=votes,
-            settings=tuple(sorted(settings.items())),
-        )
 
     def summarisers(self) -> tuple[models.Model, models.Model | None]:
         """The model that writes summaries, and the one that sees figures (None: figures keep theirs).
@@ -429,6 +416,13 @@ class Library(library.Library):
         Who works with several libraries, or in a sealed process, sets what all of them share.
         """
         return models.Gateway(self.settings).model
+
+
+def _remarked(run: Trajectory, remark: str) -> Trajectory:
+    """The run with a remark behind its answer's note; the run itself for none."""
+    if not remark.strip():
+        return run
+    return replace(run, answer=replace(run.answer, note=f"{run.answer.note} {remark.strip()}".strip()))
 
 
 def _versions() -> dict[str, str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from quire.agents.stream.policies import attempt_of
 from quire.memory import HashEncoder
@@ -20,7 +21,7 @@ from quire.streams.case import Case
 from quire.streams.progress import Progress
 from quire.streams.runner import Run, run
 from quire.streams.setup import Setup
-from quire.streams.spec import RunSpec
+from quire.streams.spec import RunSpec, digest_of
 from quire.tasks.judging import LocalJudge
 from quire.tasks.papers import Papers, samples
 from quire.tasks.questions import Item
@@ -38,6 +39,33 @@ class Answering:
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Ask it."""
         return attempt_of(self.answer(self.questions[instance.id]), self.name)
+
+
+def spec_of(
+    file: Path,
+    predictions: Path | None,
+    model: str,
+    agent: Mapping[str, Any],
+    judge: str,
+    votes: int,
+    limit: int,
+) -> RunSpec:
+    """What names such a run: the file, who answers (or whose predictions are scored), and who judges."""
+    if predictions is None:
+        settings = {f"agent.{name}": str(value) for name, value in agent.items()}
+    else:
+        settings = {"predictions": digest_of(predictions)}
+    return RunSpec(
+        task="papers",
+        method="zero_shot",
+        models=(model if predictions is None else "elsewhere",),
+        data=file.name,
+        limit=limit,
+        judge_model=judge,
+        order="published",
+        votes=votes,
+        settings=tuple(sorted({"questions": digest_of(file), **settings}.items())),
+    )
 
 
 def evaluate(

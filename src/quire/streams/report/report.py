@@ -25,7 +25,8 @@ from quire.streams.report.markup import tag
 from quire.streams.report.page import figure, page, section
 from quire.streams.report.painting import png, svg
 from quire.streams.report.shapes import Drawing
-from quire.streams.report.tables import Table, tables
+from quire.streams.report.table import Table
+from quire.streams.report.tables import tables
 from quire.streams.runner import Run
 from quire.streams.statistics import Interval
 from quire.tasks.open import open_task
