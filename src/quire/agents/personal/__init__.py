@@ -1,8 +1,8 @@
 """What a library learned from its users' verdicts, and how the next question profits from it.
 
 `judging` takes a verdict in, `learning` makes an item of it; `memory` finds what fits the next question
-(`recalled`, `shots`), `searching` moves the search, `turns` chooses among models. Items are kept in
-`quire.memory`.
+(`recalled`, `shots`), `searching` moves the search, `turns` chooses among models; `library` is a library with
+all of it. Items are kept in `quire.memory`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,158 @@
+"""A library that learns from its users' verdicts: what of its memory takes part in a question or a search."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Literal
+
+from quire import library, models
+from quire.agents import runs
+from quire.agents.personal import (
+    Claim,
+    Context,
+    Judged,
+    LearnedSearch,
+    PersonalMemory,
+    QuestionEncoder,
+    Recalled,
+    judge,
+    lesson_of,
+    next_model,
+    user_name,
+)
+from quire.errors import MemoryStoreError, ModelError
+from quire.library.searching import Adjust
+from quire.memory import HashEncoder, MemoryStore
+from quire.memory.verdicts import Ruling
+from quire.types import Question
+
+OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
+
+
+class LearningLibrary(library.Library):
+    """A library with the memory of what was judged right, and the models of its settings."""
+
+    @cached_property
+    def open_model(self) -> models.OpenModel:
+        """Where all models of this library come from; one gateway, so that --max-cost holds for all of them.
+
+        Who works with several libraries, or in a sealed process, sets what all of them share.
+        """
+        return models.Gateway(self.settings).model
+
+    @property
+    def models_answer(self) -> bool:
+        """Whether a language model decides the steps (else the offline policy)."""
+        return models.name_for(self.settings, "answer") not in ("", OFFLINE)
+
+    def verdict(
+        self,
+        label: Literal["right", "wrong"],
+        run: str = "",
+        *,
+        answer: Any = None,
+        evidence: int = 0,
+        unanswerable: bool = False,
+        suggested: bool = False,
+        note: str = "",
+        author: str = "",
+    ) -> Judged:
+        """Judge the answer of a run (default: the last), with the right `answer` where it was wrong.
+
+        What is right, and every correction, can be recalled by later questions and moves the search; a bare
+        "wrong" is kept and never shown. Where a run gave evidence only, `evidence` is the number (from 1) of
+        the piece that is right; `unanswerable` says that the papers do not answer it, `suggested` that the
+        past answer shown beside it does. Of one author (default: the user's login name) the newest verdict
+        counts.
+
+        Raises:
+            RunError: there is no such run, or nothing in it to judge.
+            AnswerFormatError: the correction is not of the form that was asked for.
+            MemoryStoreError: the memory file cannot be used.
+        """
+        judged = runs.load(self.folder, run) if run else runs.latest(self.folder)
+        ruling = Ruling(author or user_name(), label, note)
+        verdicts, present = self.memory.verdicts, self._present()
+        claim = Claim(answer, evidence, unanswerable, suggested)
+        done = judge(verdicts, judged, ruling, self, present, claim)
+        self.memory.encode()
+        drawer = self.settings.model.lesson
+        if drawer and label == "wrong" and done.item and not done.correction:
+            try:
+                lesson = lesson_of(judged, self.open_model("lesson", drawer))
+            except ModelError as error:  # the verdict is kept all the same
+                return replace(done, retired=(*done.retired, f"No lesson was drawn: {error}"))
+            if lesson:
+                verdicts.draw(done.item, lesson, drawer)
+            return replace(done, lesson=lesson)
+        return done
+
+    @cached_property
+    def memory(self) -> PersonalMemory:
+        """What was learned from verdicts; its file is made when it is first asked for.
+
+        Raises:
+            MemoryStoreError: the file cannot be used.
+        """
+        if not self.folder.is_dir():
+            raise MemoryStoreError(f"There is no library in {self.folder}.", hint="`quire add` makes one.")
+        settings, context = self.settings.memory, Context(self, self._present)
+        store = MemoryStore(self.folder / "memory.sqlite")
+        return PersonalMemory(store, context, self._likeness, settings.examples, settings.budget)
+
+    def _adjust(self) -> Adjust | None:
+        if not self.settings.memory.ranking or not (self.folder / "memory.sqlite").exists():
+            return None
+        with suppress(MemoryStoreError):  # a search does not fail for what it might have learned
+            return LearnedSearch(self.memory)
+        return None
+
+    def _likeness(self) -> QuestionEncoder:
+        """What tells how alike two questions are: MiniLM where it is, else words."""
+        from quire.errors import EncoderUnavailable
+        from quire.index.encoders import MINILM
+
+        if MINILM in self._resources.dense:
+            with suppress(EncoderUnavailable):
+                return self._resources.encoder(MINILM)
+        return HashEncoder()
+
+    def _present(self) -> dict[str, str]:
+        """The papers that can be asked, id to SHA-256 of the file."""
+        if not self._resources.database.exists():
+            return {}
+        with self._resources.database.reading() as connection:
+            sql = "SELECT paper_id::VARCHAR, sha256 FROM papers WHERE state <> 'failed'"
+            return dict(connection.execute(sql).fetchall())
+
+    def _recalled(self, question: Question) -> tuple[Recalled, str]:
+        """What the memory has for a question, or why it has nothing: no answer is lost for it."""
+        if not (self.folder / "memory.sqlite").exists():
+            return Recalled(), ""
+        try:
+            same = self.memory.remembered(question)
+            if same is not None or not self.models_answer:
+                return same or Recalled(), ""
+            return self.memory.recall(question), ""
+        except (MemoryStoreError, sqlite3.Error) as error:
+            return Recalled(), f"Nothing was remembered: {error}"
+
+    def _suggested(self, question: Question) -> str:
+        """The item whose question may be the same, where there is one."""
+        if (self.folder / "memory.sqlite").exists():
+            with suppress(MemoryStoreError, sqlite3.Error):
+                found = self.memory.suggested(question)
+                return found.id if found else ""
+        return ""
+
+    def _turn(self) -> str:
+        """The model whose turn it is, where several are configured."""
+        model = self.settings.model
+        if not model.others:
+            return ""
+        with suppress(MemoryStoreError, sqlite3.Error):  # the first answers where none can be counted
+            return next_model(self.memory.verdicts.store, (model.name, *model.others), model.router)
+        return ""
