@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -118,3 +120,18 @@ def test_a_package_replaces_nothing_and_a_wrong_name_lists_what_it_adds(
     assert "theirs" not in Registry("toy", {}), "a table without a group is closed"
     rows = Rows("row", {"ours": json.dumps}, "quire.toys")
     assert rows["theirs"] is json.loads
+
+
+def test_every_registry_of_the_page_is_there_and_open_to_packages() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "extending.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in page.splitlines() if line.startswith("|")]
+    named = [(row[4].strip(" `"), row[5].strip(" `")) for row in rows if re.match(r" `[\w.]+` $", row[4])]
+    assert len(named) > 9
+    for place, group in named:
+        module, _, name = place.rpartition(".")
+        assert getattr(importlib.import_module(f"quire.{module}"), name).group == group
+    files = [file for row in rows for file in re.findall(r"`(\w[\w/]+\.(?:py|toml))`", "|".join(row[2:4]))]
+    room = Path(quire.__file__).parent
+    missing = [file for file in files if not file.endswith("/x.py") and not list(room.glob(f"**/{file}"))]
+    assert missing == []
+    assert all((room / file).parent.is_dir() for file in files if file.endswith("/x.py"))

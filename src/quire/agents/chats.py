@@ -28,10 +28,8 @@ _FIELD = re.compile(
 _MESSAGE = re.compile(r"^\s*\[Observation\]:\s?", re.IGNORECASE)
 
 
-def export_chat(run: Trajectory, system: str = "") -> Iterator[str]:
+def export_chat(run: Trajectory) -> Iterator[str]:
     """The run as lines of chat messages."""
-    if system:
-        yield _message("system", system)
     yield _message("user", _asked(run.question))
     for step in run.steps:
         yield _message("assistant", step.reply or _spoken(step))
@@ -41,7 +39,7 @@ def export_chat(run: Trajectory, system: str = "") -> Iterator[str]:
             yield _message("user", f"[Observation]:{gap}{text}")
 
 
-def import_chat(lines: Iterable[str], run_id: str, actions: Actions | None = None) -> Trajectory:
+def import_chat(lines: Iterable[str], run_id: str) -> Trajectory:
     """The run that a recorded conversation holds.
 
     Raises:
@@ -51,7 +49,7 @@ def import_chat(lines: Iterable[str], run_id: str, actions: Actions | None = Non
     dialogue = [message for message in messages if message["role"] != "system"]
     if not dialogue or dialogue[0]["role"] != "user":
         raise RunError("The conversation does not begin with a question.")
-    steps = _steps(dialogue[1:], actions or load_actions())
+    steps = _steps(dialogue[1:], load_actions())
     return Trajectory(
         run_id, _question(run_id, dialogue[0]["content"]), tuple(steps), _answer(steps), model="imported"
     )

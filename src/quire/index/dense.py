@@ -20,6 +20,7 @@ from quire.index.pending import Pending, modality, pending, waiting
 
 Connect = Callable[[], AbstractContextManager[duckdb.DuckDBPyConnection]]
 Render = Callable[[Pending], bytes]
+_SENT = 2000  # entries at once
 
 
 def encode_pending(
@@ -62,16 +63,16 @@ def encode_pending(
     return done
 
 
-def send_pending(reading: Connect, writing: Connect, backend: Backend, *, batch: int = 2000) -> int:
+def send_pending(reading: Connect, writing: Connect, backend: Backend) -> int:
     """Give a remote backend the BM25 vectors that it lacks; gives how many entries were sent.
 
     The default backend needs none of this: it searches the postings that were written with each paper.
     """
     with reading() as connection:
         ids = waiting(connection, BM25, remote=backend.remote)
-    for start in range(0, len(ids), batch):
+    for start in range(0, len(ids), _SENT):
         with writing() as connection:
-            backend.upsert(connection, BM25, ids[start : start + batch], None)
+            backend.upsert(connection, BM25, ids[start : start + _SENT], None)
     return len(ids)
 
 

@@ -1,1 +1,1 @@
-"""How people and programs come in: the command line."""
+"""How people and programs come in: commands (`cli`), REST, pages and chats (`server`), agents (`mcp`)."""

@@ -44,7 +44,7 @@ def in_words(item: Item) -> str:
     return item.answer if isinstance(item.answer, str) else json.dumps(item.answer, ensure_ascii=False)
 
 
-def suggestion_document(item: Item, server: str = "") -> dict[str, Any]:
+def suggestion_document(item: Item) -> dict[str, Any]:
     """A suggestion as JSON: the earlier question and its answer, who judged it, and where it stands."""
     return {
         "id": item.id,
@@ -54,7 +54,6 @@ def suggestion_document(item: Item, server: str = "") -> dict[str, Any]:
         "author": item.author,
         "created": item.created,
         "evidence": [
-            {**plain(each), "link": link(each.paper_id, each.page, each.bbox, server=server)}
-            for each in item.evidence
+            {**plain(each), "link": link(each.paper_id, each.page, each.bbox)} for each in item.evidence
         ],
     }

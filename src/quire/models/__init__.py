@@ -4,8 +4,8 @@
     model.complete([system("Answer in one word."), user("What is the capital of France?")]).text
 
 Importing this room imports no client library; that happens at the first request. `gateway` makes every
-model; `budget` sets a call's highest cost aside and counts what it was, `prices` knows what tokens cost,
-`spending` sums up for one piece of work; `cache`, `limits`, `retrying` and `offline` stand between a `model`
+model; `budget` sets a call's highest cost aside, counts what it was and sums up for one piece of work,
+`prices` knows what tokens cost; `cache`, `limits`, `retrying` and `offline` stand between a `model`
 and its provider.
 """
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from quire.models import Params, Provider, user
+from quire.models import Provider, user
 from quire.types import Attempt, Instance, Shot, Usage
 
 Parse = Callable[[str, Instance], str]
@@ -50,7 +50,6 @@ class PromptSolver:
     model: Provider
     style: Style
     parse: Parse
-    params: Params = field(default_factory=lambda: Params())
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Prompt the model and read its reply."""
@@ -59,7 +58,7 @@ class PromptSolver:
 
         def ask(prompt: str) -> str:
             nonlocal usage
-            completion = self.model.complete([user(prompt)], **self.params)
+            completion = self.model.complete([user(prompt)])
             usage += completion.usage
             return completion.text
 

@@ -24,6 +24,7 @@ from quire.documents.raw import OutlineEntry, RawPage
 from quire.errors import NotAPdf, PasswordRequired
 
 _MAX_PIXELS = 20_000_000
+_MOST_BOOKMARKS = 2000
 _CUT = "Page {} has more than {} drawn objects; lines and pictures beyond them are not read."
 
 
@@ -102,7 +103,7 @@ class Pdf:
         except (UnicodeDecodeError, ValueError):
             return {}
 
-    def outline(self, limit: int = 2000) -> list[OutlineEntry]:
+    def outline(self) -> list[OutlineEntry]:
         """The file's bookmarks, in order."""
         entries: list[OutlineEntry] = []
         with contextlib.suppress(UnicodeDecodeError, ValueError, RuntimeError):
@@ -116,7 +117,7 @@ class Pdf:
                         bookmark.get_title() or "", bookmark.level + 1, 0 if page is None else page + 1, y
                     )
                 )
-                if len(entries) >= limit:
+                if len(entries) >= _MOST_BOOKMARKS:
                     break
         return entries
 

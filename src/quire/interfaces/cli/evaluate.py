@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.interfaces.cli.options import AsJson, LibraryDir, Offline, open_library
-from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.output import emit, messages, safe
 from quire.interfaces.cli.stream_watch import following
 
 if TYPE_CHECKING:
@@ -216,7 +216,8 @@ def judge_check(
     panel = open_library(library, offline=offline or None, model__judge=judge).judges(votes)
     if panel is None:
         raise SettingsError("No model judges.", hint="Name one with --judge or the setting model.judge.")
-    found = check_judge(file, panel)
+    with messages().status("judging") as screen:
+        found = check_judge(file, panel, lambda done, all_: screen.update(f"judging {done} of {all_}"))
     counts = found.agreement
 
     def show(out: Console) -> None:

@@ -84,8 +84,8 @@ def move(
 ) -> None:
     """Move all vectors to another backend; the library remembers where they are."""
     lib = open_library(library)
-    with messages().status("moving"):
-        moved = lib.move_vectors(to)
+    with messages().status("moving") as screen:
+        moved = lib.move_vectors(to, progress=lambda name, done: screen.update(f"moving {name}: {done}"))
     emit({"moved": moved, "to": to}, as_json, lambda out: out.print(f"Moved {moved} vectors to {safe(to)}."))
 
 

@@ -232,6 +232,6 @@ def _head(id: str, kind: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{id}", "object": kind, "created": int(time.time()), "model": MODEL}
 
 
-def error(kind: str, message: str, hint: str = "", param: str | None = None) -> dict[str, Any]:
+def error(kind: str, message: str, hint: str = "") -> dict[str, Any]:
     """An error as OpenAI tells it."""
-    return {"error": {"message": f"{message} {hint}".strip(), "type": kind, "param": param, "code": kind}}
+    return {"error": {"message": f"{message} {hint}".strip(), "type": kind, "param": None, "code": kind}}

@@ -14,6 +14,7 @@ from quire.streams.report.markup import Markup, tag
 from quire.streams.report.summary import score
 from quire.types import Box
 
+_DPI = 80.0
 _AROUND = 48.0  # points around the evidence, so that a single cell is seen in its table
 
 
@@ -27,17 +28,17 @@ class Renders(Protocol):
         ...
 
 
-def pictures_of(library: Renders, *, dpi: float = 80) -> Picture:
+def pictures_of(library: Renders) -> Picture:
     """A picture of each piece of evidence with its surroundings, the evidence marked."""
 
     def picture(paper: str, page: int, box: Box | None) -> bytes | None:
         if page < 1:
             return None  # metadata stands on no page
         if box is None:
-            return library.render(paper, page, dpi=dpi)
+            return library.render(paper, page, dpi=_DPI)
         x0, y0 = max(0.0, box.x0 - _AROUND), max(0.0, box.y0 - _AROUND)
         part = Box.from_edges(x0, y0, box.x1 + _AROUND, box.y1 + _AROUND)
-        return library.render(paper, page, box=part, marks=(box,), dpi=dpi)
+        return library.render(paper, page, box=part, marks=(box,), dpi=_DPI)
 
     return picture
 
