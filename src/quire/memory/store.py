@@ -1,8 +1,6 @@
 """The durable store behind every memory: one SQLite file in WAL mode that several processes may write.
 
-Rows are itemised (task, instance, step, author, verdict, when) and deduplicated by content. Every change
-is one transaction; what was committed survives `kill -9`. The schema moves by the numbered scripts in
-`migrations/`, which are never edited.
+Rows are itemised (task, instance, step, author, verdict, when) and deduplicated by content.
 
     with MemoryStore(Path("memory.sqlite")) as store:
         store.add("library", experience, vector, "hash-512")
@@ -13,12 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import MemoryStoreError
+from quire.store.sqlite import SqliteFile
 from quire.types import Experience, Verdict
 
 _COLUMNS = "id, task, instance_id, key, fields, output, label, reason, source, step, model, created"
 
 
-class MemoryStore:
+class MemoryStore(SqliteFile):
     """One memory file. Safe to share between threads; other processes open their own."""
 
     def __init__(self, path: Path | None) -> None:
@@ -40,51 +35,7 @@ class MemoryStore:
         Raises:
             MemoryStoreError: the file is not a memory of quire, or of a newer version.
         """
-        self.path = path
-        self._lock = threading.RLock()
-        self._depth = 0
-        try:
-            self._db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA busy_timeout = 10000")
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            self._migrate()
-        except sqlite3.DatabaseError as error:
-            raise MemoryStoreError(f"Cannot use the memory file {path}: {error}.") from error
-
-    def __enter__(self) -> MemoryStore:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._db.close()
-
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing; may be nested, the outermost commits."""
-        with self._lock:
-            if self._depth == 0:
-                self._db.execute("BEGIN IMMEDIATE")
-            self._depth += 1
-            try:
-                yield self._db
-            except BaseException:
-                self._depth -= 1
-                if self._depth == 0:
-                    self._db.execute("ROLLBACK")
-                raise
-            self._depth -= 1
-            if self._depth == 0:
-                self._db.execute("COMMIT")
-
-    def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Rows of one of this room's own queries."""
-        with self._lock:
-            return self._db.execute(sql, parameters).fetchall()
+        super().__init__(path, "quire.memory", MemoryStoreError)
 
     # ---------------------------------------------------------------- experiences
 
@@ -190,20 +141,6 @@ class MemoryStore:
             ).fetchall()
         return int(revision)
 
-    def _migrate(self) -> None:
-        scripts = _scripts()
-        with self.transaction() as db:
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version > len(scripts):
-                raise MemoryStoreError(
-                    f"The memory file has version {version}; this quire knows {len(scripts)}.",
-                    hint="Update quire.",
-                )
-            for number, script in enumerate(scripts[version:], start=version + 1):
-                for statement in _statements(script):
-                    db.execute(statement)
-                db.execute(f"PRAGMA user_version = {number}")
-
 
 def content_id(experience: Experience) -> str:
     """Hash of what was asked, what was said and how it was judged."""
@@ -217,18 +154,3 @@ def _experience(row: Sequence[Any]) -> Experience:
     return Experience(
         key, task, instance_id, json.loads(fields), output, verdict, int(step), model, created, id
     )
-
-
-def _scripts() -> list[str]:
-    folder = resources.files("quire.memory").joinpath("migrations")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    return [folder.joinpath(name).read_text(encoding="utf-8") for name in names]
-
-
-def _statements(script: str) -> Iterator[str]:
-    pending = ""
-    for line in script.splitlines():
-        pending += line + "\n"
-        if sqlite3.complete_statement(pending):
-            yield pending
-            pending = ""

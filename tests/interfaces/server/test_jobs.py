@@ -97,7 +97,7 @@ def test_what_a_stopped_server_left_is_taken_up(begin: Begin) -> None:
 
 def test_work_that_ends_its_server_each_time_is_given_up(begin: Begin) -> None:
     store = begin(work=waits)._store
-    with store.changing() as db:
+    with store.transaction() as db:
         columns = "id, kind, state, created, attempts, spec"
         db.execute(f"INSERT INTO jobs ({columns}) VALUES ('x', 'work', 'running', '', 3, '{{}}')")
     given_up = begin(work=waits).job("x")

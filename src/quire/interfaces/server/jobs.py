@@ -121,7 +121,7 @@ class Jobs:
         """
         self._lanes[kind]
         id = id or new_id()
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             db.execute(
                 "INSERT INTO jobs (id, kind, state, created, spec) VALUES (?, ?, 'waiting', ?, ?)",
                 (id, kind, now(), jsontext.dumps(plain(spec))),
@@ -187,7 +187,7 @@ class Jobs:
             "message": f"The server ended {_ATTEMPTS} times while it did this.",
             "hint": "",
         }
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             db.execute(
                 """UPDATE jobs SET state = 'failed', ended = ?, error = ?
                    WHERE state = 'running' AND attempts >= ?""",
@@ -252,7 +252,7 @@ class Jobs:
     def _set(self, id: str, state: State, *, attempt: int = 0, result: Any = None, error: Any = None) -> None:
         ended = now() if state in ENDED else ""
         progress = jsontext.dumps(self._progress.get(id, {}))
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             db.execute(
                 """UPDATE jobs SET state = ?, ended = ?, result = ?, error = ?, progress = ?,
                    started = CASE WHEN ? THEN ? ELSE started END,

@@ -49,13 +49,13 @@ class Threads:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        with store.changing() as db:
+        with store.transaction() as db:
             db.execute("UPDATE turns SET state = 'interrupted' WHERE state = 'asking'")
 
     def add(self, title: str = "", papers: Sequence[str] = ()) -> Thread:
         """Begin a conversation; without a title its first question names it."""
         id, time = new_id(), now()
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             row = (id, title[:_TITLE], json.dumps(list(papers)), time, time)
             db.execute("INSERT INTO threads VALUES (?, ?, ?, ?, ?)", row)
         return self.thread(id)
@@ -87,7 +87,7 @@ class Threads:
             NotFound: there is none.
         """
         thread = self.thread(id)
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             kept = thread.title if title is None else title[:_TITLE]
             about = thread.papers if papers is None else papers
             db.execute(
@@ -103,7 +103,7 @@ class Threads:
             NotFound: there is none.
         """
         self.thread(id)
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             db.execute("DELETE FROM threads WHERE id = ?", (id,))
 
     def begin(self, id: str, question: str, ask: str) -> int:
@@ -113,7 +113,7 @@ class Threads:
             NotFound: there is no such conversation.
         """
         self.thread(id)
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             sql = "SELECT coalesce(max(number), 0) + 1 FROM turns WHERE thread = ?"
             ((number,),) = db.execute(sql, (id,)).fetchall()
             db.execute("INSERT INTO turns VALUES (?, ?, ?, 'asking', '', ?)", (id, number, question, ask))
@@ -126,7 +126,7 @@ class Threads:
 
     def end(self, id: str, number: int, state: str, run: str = "") -> None:
         """Store what became of a question; nothing happens if the conversation is gone."""
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             db.execute(
                 "UPDATE turns SET state = ?, run = ? WHERE thread = ? AND number = ?",
                 (state, run, id, number),

@@ -113,7 +113,7 @@ class Uploads:
             place.hardlink_to(copy)
         except OSError:  # a file system without links
             shutil.copyfile(copy, place)
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             row = (paper.id, paper.name, paper.file_name, now())
             db.execute("INSERT OR REPLACE INTO trash VALUES (?, ?, ?, ?)", row)
 
@@ -131,7 +131,7 @@ class Uploads:
 
     def forget(self, paper: str) -> None:
         """Empty the trash of one paper."""
-        with self._store.changing() as db:
+        with self._store.transaction() as db:
             db.execute("DELETE FROM trash WHERE paper = ?", (paper,))
         shutil.rmtree(self._trash / paper, ignore_errors=True)
 
