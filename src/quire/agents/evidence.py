@@ -16,9 +16,9 @@ from quire.agents.quote_matching import find
 from quire.agents.table_rows import in_table
 from quire.environment import Readable
 from quire.errors import QuireError
+from quire.library.ids import ID
 from quire.types import Box, Evidence
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LONGEST = 4000  # characters of a quote of LaTeX
 _SHORTEST = 5  # characters of it without blanks
 
@@ -26,7 +26,7 @@ _SHORTEST = 5  # characters of it without blanks
 def in_equation(evidence: Evidence, library: Readable) -> tuple[bool, Box | None]:
     """Whether the quote is an equation of its page, or a part of one, and the equation's box."""
     wanted = _squeezed(evidence.quote[:_LONGEST])
-    if len(wanted) < _SHORTEST or not _UUID.fullmatch(evidence.paper_id):
+    if len(wanted) < _SHORTEST or not ID.fullmatch(evidence.paper_id):
         return False, None
     try:
         rows = library.sql(
@@ -79,7 +79,7 @@ def _stands(quote: str, text: str) -> bool:
 
 def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence, ...]:
     """The same evidence with the titles of its papers and the printed labels of its pages."""
-    papers = sorted({each.paper_id for each in evidence if _UUID.fullmatch(each.paper_id)})
+    papers = sorted({each.paper_id for each in evidence if ID.fullmatch(each.paper_id)})
     if not papers:
         return tuple(evidence)
     listed = ", ".join(f"'{paper}'" for paper in papers)

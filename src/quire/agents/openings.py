@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from quire.environment.viewing import literal
 from quire.types import Call, Question
 
 _PASSAGES = 4
@@ -56,16 +57,12 @@ def evidence(question: Question) -> Call:
 
 
 def _named(question: Question) -> str:
-    return ", ".join(_literal(paper) for paper in papers_of(question))
+    return ", ".join(literal(paper) for paper in papers_of(question))
 
 
 def papers_of(question: Question) -> Sequence[str]:
     """The papers that a question is about, as far as it says: its anchors, else its references."""
     return question.anchor_papers or question.reference_papers
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _search(question: Question, table: str, column: str, limit: int) -> Call:

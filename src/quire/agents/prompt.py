@@ -18,6 +18,7 @@ from string import Template
 from quire.agents.library_schema import LibrarySchema
 from quire.agents.methods import Method
 from quire.environment import Action, Readable, specification
+from quire.environment.viewing import literal
 from quire.types import Exchange, Question
 
 _ACTION = "[Action]: <one action, written as in the examples>"
@@ -91,7 +92,7 @@ def titles(library: Readable, question: Question) -> Mapping[str, str]:
     papers = (*question.anchor_papers, *question.reference_papers)
     if not papers:
         return {}
-    named = ", ".join("'" + paper.replace("'", "''") + "'" for paper in papers)
+    named = ", ".join(map(literal, papers))
     sql = (
         f"SELECT CAST(paper_id AS VARCHAR), title FROM metadata WHERE CAST(paper_id AS VARCHAR) IN ({named})"
     )

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 from quire.environment import Readable
 from quire.errors import QuireError
+from quire.library.ids import ID
 from quire.types import Box, Evidence
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MOST_WORDS = 80  # of a quote
 
 
@@ -64,7 +64,7 @@ def stands_in_row(quote: str, row: Row) -> tuple[bool, Box | None]:
 
 
 def _rows(evidence: Evidence, library: Readable) -> Sequence[Row]:
-    if not _UUID.fullmatch(evidence.paper_id):
+    if not ID.fullmatch(evidence.paper_id):
         return []
     try:
         found = library.sql(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from quire.documents.captions import Caption
 from quire.documents.layout.furniture import numbers_heading
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, Line, RawPage
+from quire.documents.raw import Edges, Line, RawPage, centre_in
 from quire.documents.tables.borderless import column_edges, gutters
 from quire.documents.tables.regions import overlap
 from quire.documents.tables.tokens import TYPEWRITER
@@ -103,7 +103,7 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
 
 def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
     """A background, or a frame around running text."""
-    return box.height > 20 and sum(1 for p in prose if _centre_in(_edges(p), box)) >= 3
+    return box.height > 20 and sum(1 for p in prose if centre_in(p, box)) >= 3
 
 
 def _is_prose(line: Line, profile: Profile, least: int) -> bool:
@@ -148,7 +148,7 @@ def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edge
 
 def _with_program(scene: _Scene, caption: Caption, box: Edges, low: float, high: float) -> Edges:
     """A box that only lines make, with the words that they underline."""
-    inner = [m for m in scene.marks if _centre_in(m, box)]
+    inner = [m for m in scene.marks if centre_in(m, box)]
     if any(min(m.width, m.height) > 3 for m in inner):
         return box
     words = _text_figure(scene, caption, low, high)
@@ -175,8 +175,8 @@ def _grown(
     edge = caption.box.y0 if up else caption.box.y1
     limit = _limit(scene, caption, low, high, taken, up=up)
     zone = Edges(low, limit, high, edge + 2) if up else Edges(low, edge - 2, high, limit)
-    marks = [m for m in scene.marks if _centre_in(m, zone) and _mostly_in(m, zone)]
-    words = [Edges(p.x0, p.y0, p.x1, p.y1) for p in scene.others if _centre_in(_edges(p), zone)]
+    marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]
+    words = [Edges(p.x0, p.y0, p.x1, p.y1) for p in scene.others if centre_in(p, zone)]
     if not any(m.height > 8 or m.width > 8 for m in marks):
         return None
     order = sorted(
@@ -217,11 +217,6 @@ def _touches(word: Edges, box: Edges) -> bool:
 
 def _edges(line: Line) -> Edges:
     return Edges(line.x0, line.y0, line.x1, line.y1)
-
-
-def _centre_in(box: Edges, zone: Edges) -> bool:
-    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-    return zone.x0 <= x <= zone.x1 and zone.y0 <= y <= zone.y1
 
 
 def _mostly_in(mark: Edges, zone: Edges) -> bool:
@@ -277,7 +272,7 @@ def _text_figure(scene: _Scene, caption: Caption, low: float, high: float) -> Ed
     edge = caption.box.y0
     limit = _limit(scene, caption, low, high, (), up=True)
     zone = Edges(low, limit, high, edge)
-    lines = sorted((p for p in scene.others if _centre_in(_edges(p), zone)), key=lambda p: -p.y1)
+    lines = sorted((p for p in scene.others if centre_in(p, zone)), key=lambda p: -p.y1)
     box, front = None, edge
     for line in lines:
         if front - line.y1 > (2.2 if box else 3.5) * line.size:

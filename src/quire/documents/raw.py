@@ -44,6 +44,12 @@ class Edges(NamedTuple):
         )
 
 
+def centre_in(one: Edges | Line | Glyph | Drawing, box: Edges, slack: float = 0.0) -> bool:
+    """Whether the middle of something is in the box."""
+    x, y = (one.x0 + one.x1) / 2, (one.y0 + one.y1) / 2
+    return box.x0 - slack <= x <= box.x1 + slack and box.y0 - slack <= y <= box.y1 + slack
+
+
 class Word(NamedTuple):
     """Characters without space between them, in one style and on one baseline.
 

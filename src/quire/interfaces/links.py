@@ -1,7 +1,8 @@
-"""Addresses within `quire serve` that answers point to."""
+"""Addresses within `quire serve` that answers point to, and boxes as people and addresses write them."""
 
 from __future__ import annotations
 
+from math import isfinite
 from urllib.parse import quote
 
 from quire.types import Box
@@ -18,3 +19,12 @@ def link(paper: str, page: int, box: Box | None = None, *, server: str = "") -> 
         return f"{server}/papers/{named}"
     at = "?box=" + ",".join(f"{edge:g}" for edge in box) if box is not None else ""
     return f"{server}/read/{named}/{page}{at}"
+
+
+def box_of(text: str) -> Box | None:
+    """`x,y,width,height` in points as a box, None where it is something else; brackets are forgiven."""
+    try:
+        edges = [float(part) for part in text.strip(" []()").split(",", 4)]
+    except ValueError:
+        return None
+    return Box(*edges) if len(edges) == 4 and all(isfinite(edge) for edge in edges) else None

@@ -12,6 +12,7 @@ import unicodedata
 import uuid
 from collections.abc import Sequence
 
+ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # as they are written
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "quire.library")
 
 

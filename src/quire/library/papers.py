@@ -20,9 +20,9 @@ from quire import documents
 from quire.documents.scans import OCR_HINT, has_scan
 from quire.errors import PaperNotFound
 from quire.library import ids, sources
+from quire.library.ids import ID
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
-_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LISTED = 6
 
 
@@ -86,7 +86,7 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
     Raises:
         PaperNotFound: none, or several; the message names what was probably meant.
     """
-    if _ID.fullmatch(name.strip().lower()):
+    if ID.fullmatch(name.strip().lower()):
         for paper in listed(connection, name.strip()):
             if paper.state != "failed":
                 return paper

@@ -15,7 +15,7 @@ from quire.registry import Registry
 MEMORIES = Registry(
     "memory",
     {
-        "none": "quire.memory.none:NoMemory",
+        "none": "quire.memory.fixed:NoMemory",
         "fixed": "quire.memory.fixed:FixedMemory",
         "window": "quire.memory.window:WindowMemory",
         "retrieved": "quire.memory.retrieved:RetrievedMemory",

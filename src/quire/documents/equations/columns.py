@@ -17,7 +17,7 @@ from quire.documents.equations.prose import (
     is_prose,
     unspaced,
 )
-from quire.documents.raw import Edges, Glyph, Line, RawPage
+from quire.documents.raw import Edges, Glyph, Line, RawPage, centre_in
 from quire.documents.tables.borderless import column_edges, gutters
 
 NUMBER = re.compile(
@@ -47,7 +47,7 @@ class Column:
 
 def columns(page: RawPage, floats: Sequence[Edges]) -> list[Column]:
     """Those in which something looks like a formula; what stands in `floats` is left out."""
-    lines = [p for p in page.lines if p.angle == 0 and not any(_within(p, box) for box in floats)]
+    lines = [p for p in page.lines if p.angle == 0 and not any(centre_in(p, box, 1) for box in floats)]
     if not any(RELATION.search(p.text) for p in lines):
         return []
     told = {id(p) for p in lines if is_prose(p)}
@@ -56,7 +56,7 @@ def columns(page: RawPage, floats: Sequence[Edges]) -> list[Column]:
     for line in lines:
         edges = column_edges(Edges(line.x0, line.y0, line.x1, line.y1), page, cuts)
         groups.setdefault(edges, []).append(line)
-    glyphs = [g for g in page.glyphs if not any(_within(g, box) for box in floats)]
+    glyphs = [g for g in page.glyphs if not any(centre_in(g, box, 1) for box in floats)]
     found = []
     for edges, group in groups.items():
         own = [g for g in glyphs if edges[0] - 2 <= (g.x0 + g.x1) / 2 <= edges[1] + 2]
@@ -73,11 +73,6 @@ def _halves(page: RawPage, prose: Sequence[Line]) -> list[float]:
         return []
     edges = max(p.x1 for p in left), min(p.x0 for p in right)
     return [sum(edges) / 2] if edges[0] < edges[1] else []
-
-
-def _within(one: Line | Glyph, box: Edges) -> bool:
-    x, y = (one.x0 + one.x1) / 2, (one.y0 + one.y1) / 2
-    return box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1
 
 
 def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph], told: set[int]) -> Column | None:

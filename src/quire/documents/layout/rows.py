@@ -13,7 +13,7 @@ from quire.documents.layout.columns import Ordered, reading_order
 from quire.documents.layout.furniture import Furniture
 from quire.documents.layout.gutters import Atom
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, Line, RawPage, make_line
+from quire.documents.raw import Edges, Line, RawPage, centre_in, make_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _parted(
         if (page.number, index) in furniture:
             heads.append(index)
             continue
-        owner = next((k for k, box in enumerate(boxes) if _within(line, box)), None)
+        owner = next((k for k, box in enumerate(boxes) if centre_in(line, box, 1)), None)
         if owner is not None:
             inside.setdefault(owner, []).append(index)
         elif line.angle == 0:
@@ -150,11 +150,6 @@ def _parts(one: Line, other: Line, size: float) -> bool:
 def _level(one: Line, other: Line) -> bool:
     overlap = min(one.y1, other.y1) - max(one.y0, other.y0)
     return overlap > 0.6 * min(one.y1 - one.y0, other.y1 - other.y0)
-
-
-def _within(line: Line, box: Edges) -> bool:
-    x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
-    return box.x0 - 1 <= x <= box.x1 + 1 and box.y0 - 1 <= y <= box.y1 + 1
 
 
 def _disjoint(floats: Sequence[Edges]) -> list[Edges]:

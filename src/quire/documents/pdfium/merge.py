@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from quire.documents.groups import Groups
 from quire.documents.pdfium.lines import mark_script
 from quire.documents.raw import Line, Word, make_line
 
@@ -31,14 +32,7 @@ def merge_lines(lines: Sequence[Line]) -> list[Line]:
 
 
 def _groups(lines: Sequence[Line]) -> list[list[int]]:
-    parent = list(range(len(lines)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
+    groups = Groups(len(lines))
     order = sorted((i for i in range(len(lines)) if lines[i].angle == 0), key=lambda i: lines[i].baseline)
     base_of: dict[int, tuple[float, int]] = {}
     for a, i in enumerate(order):
@@ -48,19 +42,15 @@ def _groups(lines: Sequence[Line]) -> list[list[int]]:
             if other.baseline - one.baseline > 12 and other.baseline - one.baseline > 0.6 * one.size:
                 break
             if _same_line(one, other, abs(i - j) == 1):
-                parent[max(root(i), root(j))] = min(root(i), root(j))
+                groups.join(i, j)
             else:
                 for small, large, s, base in ((one, other, i, j), (other, one, j, i)):
                     distance = _hangs(small, large)
                     if distance is not None and (s not in base_of or distance < base_of[s][0]):
                         base_of[s] = (distance, base)
     for s, (_, base) in base_of.items():
-        if root(s) != root(base):
-            parent[max(root(s), root(base))] = min(root(s), root(base))
-    groups: dict[int, list[int]] = {}
-    for i in range(len(lines)):
-        groups.setdefault(root(i), []).append(i)
-    return list(groups.values())
+        groups.join(s, base)
+    return groups.members()
 
 
 def _gap(one: Line, other: Line) -> float:

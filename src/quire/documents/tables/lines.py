@@ -5,28 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quire.documents.tables.tokens import Token
+from quire.documents.tables.tokens import OfTokens, OnBaseline, Token
 
 _NUMBER = re.compile(r"^[\s(\[<>≤≥≈~±+\-−–—*$€£%.,\d/:;^)\]†‡§a-d]*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Text(OfTokens):
     """Tokens and the columns (first, last) that they cover."""
 
     first: int
     last: int
     tokens: tuple[Token, ...]
-
-    @property
-    def x0(self) -> float:
-        """Left end."""
-        return self.tokens[0].x0
-
-    @property
-    def x1(self) -> float:
-        """Right end."""
-        return max(t.x1 for t in self.tokens)
 
     @property
     def text(self) -> str:
@@ -45,22 +35,12 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class TextLine:
+class TextLine(OnBaseline):
     """The texts on one baseline."""
 
     texts: tuple[Text, ...]
     baseline: float
     size: float
-
-    @property
-    def y0(self) -> float:
-        """Top of the type."""
-        return self.baseline - 0.75 * self.size
-
-    @property
-    def y1(self) -> float:
-        """Bottom of the type."""
-        return self.baseline + 0.22 * self.size
 
     @property
     def columns(self) -> set[int]:

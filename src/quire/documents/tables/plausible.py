@@ -13,7 +13,7 @@ import numpy as np
 
 from quire.documents import trees
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Drawing, Edges, RawPage
+from quire.documents.raw import Drawing, Edges, RawPage, centre_in
 from quire.documents.tables.grid import Grid
 from quire.documents.tables.regions import Lines, Region
 from quire.documents.tables.tokens import TYPEWRITER, Token, inside, rows_of
@@ -128,11 +128,11 @@ def _drawn(region: Region, page: RawPage, tokens: Sequence[Token], lines: Lines)
     across = sum(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
     down = sum(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)
     every: list[Edges | Drawing] = [*page.drawings, *page.pictures]
-    art = [d for d in every if d.x1 - d.x0 > 4 and d.y1 - d.y0 > 4 and _centre_in(d, box)]
+    art = [d for d in every if d.x1 - d.x0 > 4 and d.y1 - d.y0 > 4 and centre_in(d, box)]
     words = [((t.x0 + t.x1) / 2, t.baseline - 0.3 * t.size) for t in inside(tokens, box)] if art else []
     bare = [d for d in art[:400] if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]
     area = sum((d.x1 - d.x0) * (d.y1 - d.y0) for d in bare) / max(1.0, box.width * box.height)
-    curves = sum(is_curve(d, box, page) for d in page.drawings[:2000] if _centre_in(d, box))
+    curves = sum(is_curve(d, box, page) for d in page.drawings[:2000] if centre_in(d, box))
     return (
         float(region.drawn),
         float(region.boxed),
@@ -163,8 +163,3 @@ def _reached(levels: Sequence[float], *ends: float) -> bool:
 
 def _same(low: float, high: float, start: float, end: float) -> bool:
     return abs(low - start) < 2 and abs(high - end) < 2
-
-
-def _centre_in(mark: Edges | Drawing, box: Edges) -> bool:
-    x, y = (mark.x0 + mark.x1) / 2, (mark.y0 + mark.y1) / 2
-    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1

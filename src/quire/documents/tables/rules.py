@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from quire.documents.groups import Groups
 from quire.documents.raw import Edges, Line, RawPage
 
 JOIN = 2.0  # points between pieces of one line
@@ -113,26 +114,20 @@ def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
 
 def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[Frame]:
     """Groups of lines of which at least one horizontal and one vertical line touch."""
-    parent = list(range(len(across) + len(down)))
-
-    def root(i: int) -> int:
-        while parent[i] != i:
-            parent[i] = parent[parent[i]]
-            i = parent[i]
-        return i
-
+    crossing = Groups(len(across) + len(down))
     for j, v in enumerate(down):
         for i, h in enumerate(across):
             if h.at > v.high + TOUCH:
                 break
             if h.at >= v.low - TOUCH and h.low - TOUCH <= v.at <= h.high + TOUCH:
-                parent[root(i)] = root(len(across) + j)
-    groups: dict[int, tuple[list[Stroke], list[Stroke]]] = {}
-    for i, h in enumerate(across):
-        groups.setdefault(root(i), ([], []))[0].append(h)
-    for j, v in enumerate(down):
-        groups.setdefault(root(len(across) + j), ([], []))[1].append(v)
-    return [frame(hs, vs) for hs, vs in groups.values() if hs and vs]
+                crossing.join(i, len(across) + j)
+    found = []
+    for members in crossing.members():
+        hs = [across[i] for i in members if i < len(across)]
+        vs = [down[i - len(across)] for i in members if i >= len(across)]
+        if hs and vs:
+            found.append(frame(hs, vs))
+    return found
 
 
 def frame(across: Iterable[Stroke], down: Iterable[Stroke]) -> Frame:

@@ -54,11 +54,10 @@ class Piece(NamedTuple):
     x1: float
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Tokens on one baseline, from left to right."""
+class OnBaseline:
+    """Type of one size on one baseline."""
 
-    tokens: tuple[Token, ...]
+    __slots__ = ()
     baseline: float
     size: float
 
@@ -72,6 +71,13 @@ class Row:
         """Bottom of the type."""
         return self.baseline + 0.22 * self.size
 
+
+class OfTokens:
+    """Tokens from left to right."""
+
+    __slots__ = ()
+    tokens: tuple[Token, ...]
+
     @property
     def x0(self) -> float:
         """Left end."""
@@ -81,6 +87,15 @@ class Row:
     def x1(self) -> float:
         """Right end."""
         return max(t.x1 for t in self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Row(OnBaseline, OfTokens):
+    """Tokens on one baseline, from left to right."""
+
+    tokens: tuple[Token, ...]
+    baseline: float
+    size: float
 
     def pieces(self, cuts: Sequence[float] = (), space: float = SPACE) -> list[Piece]:
         """The row's pieces; no piece crosses one of the `cuts` (sorted x positions)."""

@@ -9,18 +9,17 @@ Rows 1 to 2 of 7 are shown. Add OFFSET 2.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quire.environment.observations.layouts import LAYOUTS
+from quire.library.ids import ID
 from quire.models.token_estimate import estimate_tokens
 from quire.settings import Observations
 from quire.types import Observation
 
 _MOST = 200  # rows that are looked at for being short
 _SHORTEST_CELL = 80  # characters that a shortened cell keeps at least
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 Row = Mapping[str, Any]
 
@@ -75,7 +74,7 @@ def _chosen(rows: Sequence[Row], most: int) -> tuple[list[Row], int]:
 def _says_nothing(row: Row) -> bool:
     """Whether all text columns of the row, and there is one, are empty; ids are no text."""
     texts = [value for value in row.values() if value is None or isinstance(value, str)]
-    told = [text for text in texts if text is None or not _ID.fullmatch(text)]
+    told = [text for text in texts if text is None or not ID.fullmatch(text)]
     return "" in told and not any((text or "").strip() for text in told)
 
 

@@ -100,13 +100,11 @@ def evidence(lib: Library, run_id: str, number: int) -> Evidence:
 
 def parse_box(text: str) -> Box:
     """`x0,y0,width,height` as a Box; square brackets and blanks are forgiven."""
-    from quire.types import Box
+    from quire.interfaces.links import box_of
 
-    try:
-        x0, y0, width, height = (float(part) for part in text.strip(" []()").split(","))
-    except ValueError as error:
-        raise typer.BadParameter(f"`{text}` is not x0,y0,width,height.") from error
-    return Box(x0, y0, width, height)
+    if (box := box_of(text)) is None:
+        raise typer.BadParameter(f"`{text}` is not x0,y0,width,height.")
+    return box
 
 
 def _as_jpeg(png: bytes) -> bytes:

@@ -14,15 +14,13 @@ ids, `resolve` puts the library's ids into the gold.
 
 from __future__ import annotations
 
-import re
-
+from quire.library.ids import ID
 from quire.scoring.evaluators import Evaluator, read_evaluator
 from quire.tasks.questions.fields import Record
 from quire.tasks.questions.items import Item
 from quire.types import Question
 
 _RELEVANCE = "eval_paper_relevance_with_reference_answer"
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def item(record: Record) -> Item:
@@ -62,6 +60,6 @@ def _targets(evaluator: Evaluator) -> tuple[str, ...]:
     gold = evaluator.parameters.get(name, ())
     listed = gold if isinstance(gold, list) else [gold]
     papers = tuple(each for each in listed if isinstance(each, str))
-    if name == "gold" and not (papers and all(_UUID.fullmatch(each) for each in papers)):
+    if name == "gold" and not (papers and all(ID.fullmatch(each) for each in papers)):
         return ()
     return papers

@@ -12,7 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from quire import Library
-from quire.interfaces.server.pages import STATIC, curve, keys, papers
+from quire.interfaces.links import box_of
+from quire.interfaces.server.pages import STATIC, curve, keys
 from quire.memory.curve import Point
 from quire.types import Box
 from tests.interfaces.server.conftest import KEYWORDS, Serve
@@ -128,9 +129,9 @@ def test_every_key_that_is_bound_is_in_the_list_and_the_other_way_round() -> Non
 
 
 def test_boxes_that_are_none_mark_nothing() -> None:
-    assert papers.box_of("1,2,3,4") == Box(1, 2, 3, 4)
+    assert box_of("1,2,3,4") == Box(1, 2, 3, 4)
     for text in ("", "1,2,3", "1,2,3,4,5", "a,b,c,d", "nan,0,1,1", "1,2,3,inf"):
-        assert papers.box_of(text) is None
+        assert box_of(text) is None
 
 
 def test_the_learning_curve_is_drawn_from_its_points() -> None:

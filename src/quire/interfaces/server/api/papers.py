@@ -10,6 +10,7 @@ from fastapi import APIRouter, Body, File, Query, Request, UploadFile
 from pydantic import BaseModel, Field
 from starlette.responses import FileResponse, Response
 
+from quire.interfaces.links import box_of
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import Context, ToRead, ToWrite
 from quire.interfaces.server.jobs import Job
@@ -213,13 +214,10 @@ def parse_box(text: str) -> Box:
     Raises:
         Refused: it is none.
     """
-    try:
-        x0, y0, width, height = (float(part) for part in text.split(","))
-    except ValueError as error:
-        raise Refused(422, "RequestError", f"`{text[:80]}` is not x,y,width,height.") from error
-    if not all(abs(edge) < 1e6 for edge in (x0, y0, width, height)):  # NaN and infinity, too
-        raise Refused(422, "RequestError", f"`{text[:80]}` lies on no page.")
-    return Box(x0, y0, width, height)
+    box = box_of(text)
+    if box is None or not all(abs(edge) < 1e6 for edge in box):
+        raise Refused(422, "RequestError", f"`{text[:80]}` is not x,y,width,height of a place on a page.")
+    return box
 
 
 def _searched(paper: Paper) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -12,6 +11,7 @@ from fastapi import Query
 from starlette.responses import HTMLResponse
 
 from quire.errors import PaperNotFound, QueryError
+from quire.interfaces.links import box_of
 from quire.interfaces.server.api.papers import Sort, State, selected
 from quire.interfaces.server.context import ToRead
 from quire.interfaces.server.pages.rendering import html
@@ -113,12 +113,3 @@ def sheet(contents: Contents, page: int, boxes: Sequence[str]) -> Sheet:
     found = [box_of(text) for text in boxes[:_MOST_BOXES]]
     marked = tuple(box for box in found if box is not None)
     return Sheet(paper.id, paper.name, page, paper.pages, size.width or 612, size.height or 792, marked)
-
-
-def box_of(text: str) -> Box | None:
-    """`x,y,width,height` in points as a box, None where it is something else."""
-    try:
-        edges = [float(part) for part in text.split(",", 4)]
-    except ValueError:
-        return None
-    return Box(*edges) if len(edges) == 4 and all(isfinite(edge) for edge in edges) else None
