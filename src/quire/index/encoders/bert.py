@@ -31,7 +31,7 @@ def draw(weights: Weights, config: Mapping[str, Any], *, pooling: Pooling, norma
     """
     from onnx import TensorProto
 
-    from quire.index.encoders.graphs import Graph
+    from quire.index.encoders.onnx_graph import Graph
 
     _check(config)
     get = _Names(weights)

@@ -61,7 +61,7 @@ class _Tower:
     """One tower under construction."""
 
     def __init__(self, name: str, weights: Weights, config: Mapping[str, Any], prefix: str) -> None:
-        from quire.index.encoders.graphs import Graph
+        from quire.index.encoders.onnx_graph import Graph
 
         self.graph = Graph(name)
         self._weights = weights
