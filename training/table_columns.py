@@ -22,7 +22,7 @@ from quire.documents.tables import read
 from quire.documents.tables.regions import lines_of
 from quire.documents.tables.rules import levels
 from quire.documents.tables.strips import WEIGHTS, Band, Strip, band, features, sides, strips_of
-from quire.documents.tables.tokens import Row, Token, inside, rows_of, tokens_of
+from quire.documents.tables.tokens import Token, TokenRow, inside, rows_of, tokens_of
 from training.table_joins import RENDERED, Sample, Told, bare, rendered, report, run, told
 
 WELL = 0.95  # F1 of the cells of a table whose reading tells where its columns are
@@ -32,7 +32,7 @@ Known = Callable[[Token], tuple[int, int] | None]  # the columns of a word's cel
 def bands(page: RawPage, box: Edges) -> list[tuple[Band, float, float]]:
     """The parts of a table between drawn lines, as `columns.separators` reads them."""
     near = lines_of(page).within(box)
-    rows: list[Row] = rows_of(inside(tokens_of(page), box))
+    rows: list[TokenRow] = rows_of(inside(tokens_of(page), box))
     if not rows:
         return []
     left, right = min(r.x0 for r in rows), max(r.x1 for r in rows)

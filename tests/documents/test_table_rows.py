@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 from quire.documents.raw import Word
 from quire.documents.tables.joins import best_division, row_breaks
 from quire.documents.tables.labels import labelled_rows
-from quire.documents.tables.lines import Text, TextLine
+from quire.documents.tables.lines import TableLine, Text
 from quire.documents.tables.tokens import Token
 
 SIZE = 9.0
 
 
-def line(y: float, **columns: str) -> TextLine:
+def line(y: float, **columns: str) -> TableLine:
     """A line of texts, `c0="name"` in column 0."""
     texts = []
     for name, text in columns.items():
         column, x = int(name[1:]), 100.0 * int(name[1:])
         word = Word(text, x, y - 7, x + 40, y + 2, y, SIZE, False, False, "Times")
         texts.append(Text(column, column, (Token((word,), x, x + 40, y, SIZE),)))
-    return TextLine(tuple(texts), y, SIZE)
+    return TableLine(tuple(texts), y, SIZE)
 
 
 def brute(count: int, links: list[tuple[int, int, float]]) -> float:
@@ -67,7 +67,7 @@ def test_lower_case_goes_on_at_equal_distances() -> None:
     assert row_breaks(lines, [False] * 2, boxed=False) == [False, True]
 
 
-def single(lines: Sequence[TextLine], drawn: Sequence[bool]) -> list[bool]:
+def single(lines: Sequence[TableLine], drawn: Sequence[bool]) -> list[bool]:
     return [True] * (len(lines) - 1)
 
 

@@ -6,7 +6,7 @@ from quire.documents.raw import Edges, Word
 from quire.documents.tables.columns import separators
 from quire.documents.tables.reading import read_grid
 from quire.documents.tables.strips import Blank, band, blank_at, strips_of
-from quire.documents.tables.tokens import Row, Token, rows_of
+from quire.documents.tables.tokens import Token, TokenRow, rows_of
 
 SIZE = 10.0
 SPACE = 2.6  # points between words
@@ -62,7 +62,7 @@ def test_candidates_come_emptiest_first_and_long_tables_are_thinned() -> None:
     assert own is not None
     found = strips_of(own)
     assert [s.crossed for s in found] == sorted(s.crossed for s in found)
-    many = band([Row(r.tokens, r.baseline, r.size) for r in rows * 200], 80, 300, framed=False)
+    many = band([TokenRow(r.tokens, r.baseline, r.size) for r in rows * 200], 80, 300, framed=False)
     assert many is not None
     assert len(many.rows) <= 400
     assert band([], 0, 1, framed=False) is None

@@ -19,7 +19,7 @@ from quire.streams import session
 from quire.streams.opening import OpenSolver
 from quire.streams.record import RecordFile
 from quire.streams.report.report import report
-from quire.streams.run_request import Source
+from quire.streams.run_request import SolverSource
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import Outcome, Threads, sweep
 from quire.types import Attempt, Instance, Shot
@@ -112,7 +112,7 @@ def test_a_cache_that_stands_behind_the_wall_is_used_through_the_parent(
 
 
 def test_no_key_stands_behind_the_wall(data: dict[str, Path], tmp_path: Path) -> None:
-    source = Source("tests.streams.test_gateway:nosy", path=(str(Path(__file__).parents[2]),))
+    source = SolverSource("tests.streams.test_gateway:nosy", path=(str(Path(__file__).parents[2]),))
     with serving([act] * 10) as running:
         outcome = one(
             sweep(

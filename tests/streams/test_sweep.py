@@ -18,7 +18,7 @@ import pytest
 from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, of_row
 from quire.streams import jobs, session
 from quire.streams.opening import open_setup
-from quire.streams.run_request import RunRequest, Source, error_row, progress_of, progress_row
+from quire.streams.run_request import RunRequest, SolverSource, error_row, progress_of, progress_row
 from quire.streams.runner import Progress
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import RayCluster, Threads, expand, read_sweep, sweep
@@ -69,7 +69,7 @@ def test_children_have_walls_and_the_records_of_threads(data: dict[str, Path], t
 def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Path], tmp_path: Path) -> None:
     specs = [_spec(data, "mem_prompt", "dies"), _spec(data, "mem_prompt", "lives")]
     folder = str(tmp_path / specs[0].name)
-    source = Source("tests.streams.child_solvers:deadly", {"folder": folder}, path=HERE)
+    source = SolverSource("tests.streams.child_solvers:deadly", {"folder": folder}, path=HERE)
     first, second = sweep(specs, tmp_path, engine=Threads(2), source=source)
     assert "signal 9" in first.error
     assert isinstance(first.failure, RunError)
@@ -82,7 +82,9 @@ def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Pa
     assert all(one.value == other.value and one.verdict == other.verdict for one, other in pairs)
     assert len(session.walls_of(again.folder)) == 2
     broken = sweep(
-        [_spec(data, "cot", "x")], tmp_path, source=Source("tests.streams.child_solvers:broken", path=HERE)
+        [_spec(data, "cot", "x")],
+        tmp_path,
+        source=SolverSource("tests.streams.child_solvers:broken", path=HERE),
     )
     assert "ZeroDivisionError: a mistake" in broken[0].error
     nowhere = sweep([RunSpec("ddxplus", "cot", ("offline:a",), str(tmp_path))], tmp_path)
@@ -93,7 +95,7 @@ def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Pa
 def test_children_end_with_their_parent(number: int, data: dict[str, Path], tmp_path: Path) -> None:
     spec = _spec(data, "mem_prompt", "slow")
     own = tmp_path / spec.name
-    source = f"Source('tests.streams.child_solvers:slow', {{'folder': {str(own)!r}}}, path={HERE!r})"
+    source = f"SolverSource('tests.streams.child_solvers:slow', {{'folder': {str(own)!r}}}, path={HERE!r})"
     code = (
         # Whoever starts the tests in the background has SIGINT ignored, here and below.
         "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -183,7 +185,7 @@ def test_an_unknown_task_or_method_of_a_sweep_lists_the_choices() -> None:
 
 def test_errands_cross_as_lines() -> None:
     spec = RunSpec("ddxplus", "cot", ("a", "b"), "data", limit=3)
-    for source in (None, Source("a:b", {"x": "y"}, ("r",), ("h",))):
+    for source in (None, SolverSource("a:b", {"x": "y"}, ("r",), ("h",))):
         request = RunRequest(spec, "root", "scratch", source, models=7)
         assert request.line().count("\n") == 1
         assert RunRequest.read(request.line()) == request
@@ -244,7 +246,7 @@ FORGED = {
 def test_a_solver_neither_ends_nor_forges_a_sweep(data: dict[str, Path], tmp_path: Path) -> None:
     specs = {way: _spec(data, "mem_prompt", way) for way in [*FORGED, "brackets", "no walls", "honest"]}
     folders = json.dumps({way: str(tmp_path / spec.name) for way, spec in specs.items()})
-    source = Source("tests.streams.child_solvers:forging", {"folders": folders}, path=HERE)
+    source = SolverSource("tests.streams.child_solvers:forging", {"folders": folders}, path=HERE)
     outcomes = sweep([*specs.values()], tmp_path, engine=Threads(3), source=source)
     ended = dict(zip(specs, outcomes, strict=True))
     assert {way: message in ended[way].error for way, message in FORGED.items()} == dict.fromkeys(
@@ -275,7 +277,7 @@ def test_no_code_beside_a_solver_runs_in_the_judge_or_before_the_wall(
         assert judge.instances()
     (done,) = sweep([_spec(data, "zero_shot", "offline:a")], tmp_path / "runs")
     assert done.error == ""
-    source = Source("tests.streams.child_solvers:echo", path=(*HERE, str(beside)))
+    source = SolverSource("tests.streams.child_solvers:echo", path=(*HERE, str(beside)))
     (done,) = sweep([_spec(data, "zero_shot", "x")], tmp_path / "runs", source=source)
     assert done.error == ""
     assert not mark.exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quire.errors import RunError, TaskError
-from quire.streams.run_request import Source
+from quire.streams.run_request import SolverSource
 from quire.streams.spec import RunSpec
 from quire.streams.sweep import sweep
 from quire.streams.wall import Walls, landlock, seal
@@ -58,7 +58,7 @@ def test_no_way_up(kernel: bool, data: dict[str, Path], tmp_path: Path) -> None:
 def test_no_way_up_where_processes_may_be_started(data: dict[str, Path], tmp_path: Path) -> None:
     _neighbour(tmp_path)
     arguments = {"data": str(data["spider"]), "runs": str(tmp_path), "dlog": GOLD[::-1]}
-    source = Source("tests.streams.climber:solvers", arguments, path=(str(Path(__file__).parents[2]),))
+    source = SolverSource("tests.streams.climber:solvers", arguments, path=(str(Path(__file__).parents[2]),))
     spec = RunSpec("spider", "zero_shot", ("climber",), str(data["spider"]), limit=1)
     (outcome,) = sweep([spec], tmp_path, source=source)
     assert outcome.run is not None, outcome.error

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from quire.errors import ContentFiltered, ModelUnreachable, TaskError, UnknownNameError
 from quire.models import Completion, Model, Scripted
 from quire.tasks import TASKS, squad
-from quire.tasks.call_judges import LexicalJudge, ModelJudge
+from quire.tasks.call_judges import LexicalJudge, ModelCallJudge
 from quire.tasks.calls import ToolCall, compare, read_call
 from quire.tasks.ddxplus import DdxPlus
 from quire.tasks.hotpotqa import HotpotQa
@@ -220,14 +220,14 @@ def test_judges_of_free_text() -> None:
         "Perhaps",
         ContentFiltered("no"),
     ]
-    judge = ModelJudge("m", Model("m", Scripted(replies)))
+    judge = ModelCallJudge("m", Model("m", Scripted(replies)))
     assert [judge.same(other, gold) for _ in replies] == [True, False, False, None, None]
     assert judge.same(gold, gold) is True
 
 
 def test_a_failing_judge_leaves_it_open(tmp_path: Path) -> None:
     scripted = Scripted([ContentFiltered("no"), ModelUnreachable("down")])
-    task = ToolBench(ModelJudge("m", Model("m", scripted)))
+    task = ToolBench(ModelCallJudge("m", Model("m", scripted)))
     sample = task.load(toolbench(tmp_path))[12]
     said = ToolCall("search", {"entity": "somebody"}).written()
     assert task.score(sample, said).value is None

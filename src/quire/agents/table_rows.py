@@ -24,7 +24,7 @@ _MOST_WORDS = 80  # of a quote
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class QuotedRow:
     """A row of a table on one page: what names it, its cells with their boxes, what stands above them."""
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ def in_table(evidence: Evidence, library: Readable) -> tuple[bool, Box | None]:
     return False, None
 
 
-def stands_in_row(quote: str, row: Row) -> tuple[bool, Box | None]:
+def stands_in_row(quote: str, row: QuotedRow) -> tuple[bool, Box | None]:
     """Whether the quote is a part of that row, its name and a value included; and the value's box."""
     wanted = _words(quote)
     if not 1 < len(wanted) <= _MOST_WORDS:
@@ -63,7 +63,7 @@ def stands_in_row(quote: str, row: Row) -> tuple[bool, Box | None]:
     return {"name", "value"} <= kinds, where
 
 
-def _rows(evidence: Evidence, library: Readable) -> Sequence[Row]:
+def _rows(evidence: Evidence, library: Readable) -> Sequence[QuotedRow]:
     if not ID.fullmatch(evidence.paper_id):
         return []
     try:
@@ -82,13 +82,13 @@ def _rows(evidence: Evidence, library: Readable) -> Sequence[Row]:
     return [_row(cells) for cells in by_row.values()]
 
 
-def _row(cells: Sequence[tuple[str, str, str, Box | None]]) -> Row:
+def _row(cells: Sequence[tuple[str, str, str, Box | None]]) -> QuotedRow:
     labels = [label for label, *_ in cells if label]
     names = {part.strip() for label in labels for part in (label, *label.split(" > "))}
     names.add(cells[0][2])
     heads = {part.strip() for _, head, *_ in cells for part in (head, *head.split(" > ")) if head}
     texts = tuple((text, box) for _, _, text, box in cells if text)
-    return Row(tuple(sorted(names)), texts, tuple(sorted(heads)))
+    return QuotedRow(tuple(sorted(names)), texts, tuple(sorted(heads)))
 
 
 def _words(text: str) -> list[str]:

@@ -25,7 +25,7 @@ Slots = Mapping[tuple[int, int], TableCell]
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledCell:
     """A cell with the paths of labels that name its row and its column."""
 
     cell: TableCell
@@ -45,14 +45,14 @@ class Labelled:
         return quantities.unit(self.cell.text, *reversed(self.column_label.split(JOINT)), self.row_label)
 
 
-def labelled(table: Table) -> list[Labelled]:
+def labelled(table: Table) -> list[LabelledCell]:
     """The cells of a table with their labels."""
     slots = _slots(table)
     stub = _stub_columns(table)
     groups = _groups(table, slots)
     heads = 1 + max((c.row_end for c in table.cells if c.head), default=-1)
     return [
-        Labelled(
+        LabelledCell(
             cell,
             "" if cell.head else _path(groups.get(cell.row, ()), _left_of(cell, slots, stub)),
             _path((), _above(cell, slots, heads)),
@@ -65,7 +65,7 @@ def row_texts(table: Table) -> dict[int, str]:
     """Each row of the body that has values, in words: caption, label of the row, each value with its head."""
     stub = _stub_columns(table)
     caption = shortened(table.caption, _CAPTION_WORDS)
-    rows: dict[int, list[Labelled]] = {}
+    rows: dict[int, list[LabelledCell]] = {}
     for one in labelled(table):
         if not one.cell.head:
             rows.setdefault(one.cell.row, []).append(one)

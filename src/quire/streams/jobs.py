@@ -26,11 +26,11 @@ from quire.errors import QuireError, RunError, of_row
 from quire.models import Gateway
 from quire.streams import judged, session
 from quire.streams.encoders import prepare
-from quire.streams.lines import Lines, Person
 from quire.streams.progress import Progress
-from quire.streams.run_request import RunRequest, Source, progress_of
+from quire.streams.run_request import RunRequest, SolverSource, progress_of
 from quire.streams.runner import Run, load_run, run
 from quire.streams.setup import Setup
+from quire.streams.sockets import Person, Sockets
 from quire.streams.spec import RunSpec
 from quire.streams.wall import Walls
 
@@ -102,7 +102,7 @@ class InChild:
     def __init__(
         self,
         root: Path,
-        source: Source | None = None,
+        source: SolverSource | None = None,
         gateway: Gateway | None = None,
         ask: Person | None = None,
     ) -> None:
@@ -122,20 +122,20 @@ class InChild:
         with (
             tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
             tempfile.TemporaryFile() as errors,
-            Lines(spec, self._gateway, self._ask) as lines,
+            Sockets(spec, self._gateway, self._ask) as sockets,
             judged.opened(self._root, spec.name) as tally,
         ):
             number = tally.fileno()
             request = RunRequest(
-                spec, str(self._root), scratch, self._source, lines.models, lines.judge, number
+                spec, str(self._root), scratch, self._source, sockets.models, sockets.judge, number
             )
-            process = self._started(scratch, errors, (*lines.given, number), lines)
+            process = self._started(scratch, errors, (*sockets.given, number), sockets)
             try:
                 walls, ended = _followed(process, request, tell)
                 code = 0 if ended else process.wait()
             finally:
                 self._end(process)
-                lines.account(self._root / spec.name)
+                sockets.account(self._root / spec.name)
             if ended:
                 judged.check(self._root, spec, load_run(self._root / spec.name))
                 return Done(walls)
@@ -149,7 +149,7 @@ class InChild:
                 _kill(process)
 
     def _started(
-        self, scratch: str, errors: IO[bytes], given: tuple[int, ...], lines: Lines
+        self, scratch: str, errors: IO[bytes], given: tuple[int, ...], sockets: Sockets
     ) -> subprocess.Popen[str]:
         with self._lock:
             if self._stopped:
@@ -166,7 +166,7 @@ class InChild:
                 start_new_session=True,  # Ctrl-C is for the parent, which ends its children in order
             )
             self._live.add(process)
-            lines.hand_over()
+            sockets.hand_over()
             return process
 
     def _end(self, process: subprocess.Popen[str]) -> None:

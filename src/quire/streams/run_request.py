@@ -23,7 +23,7 @@ from quire.types import Usage
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SolverSource:
     """Where another process gets its solvers: a function by its name, since a function cannot be sent.
 
     `function` is "package.module:name"; called with an `OpenModel` and `arguments` it gives an `OpenSolver`,
@@ -58,7 +58,7 @@ class RunRequest:
     spec: RunSpec
     root: str
     scratch: str
-    source: Source | None = None
+    source: SolverSource | None = None
     models: int | None = None
     judge: int | None = None
     tally: int | None = None
@@ -74,7 +74,7 @@ class RunRequest:
         source = row["source"]
         if source:
             lists = {name: tuple(source[name]) for name in ("reads", "hides", "path")}
-            source = Source(**{**source, **lists})
+            source = SolverSource(**{**source, **lists})
         return cls(**{**row, "spec": RunSpec.of(row["spec"]), "source": source})
 
 

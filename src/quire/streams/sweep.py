@@ -21,15 +21,15 @@ from quire.streams import judged, session
 from quire.streams.engines import Engine, RayCluster, TellOf, Threads
 from quire.streams.feedback import read_feedback
 from quire.streams.jobs import Done, InChild, InProcess, Opener
-from quire.streams.lines import Person
-from quire.streams.run_request import Source
+from quire.streams.run_request import SolverSource
 from quire.streams.runner import Run, load_run, settled
+from quire.streams.sockets import Person
 from quire.streams.spec import RunSpec
 from quire.streams.sweep_file import expand, read_sweep
 from quire.streams.wall import Walls
 from quire.tasks.offline import is_offline, need_offline
 
-__all__ = ["Outcome", "RayCluster", "Source", "Threads", "expand", "read_sweep", "sweep"]
+__all__ = ["Outcome", "RayCluster", "SolverSource", "Threads", "expand", "read_sweep", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def sweep(
     *,
     engine: Engine | None = None,
     opener: Opener | None = None,
-    source: Source | None = None,
+    source: SolverSource | None = None,
     gateway: Gateway | None = None,
     ask: Person | None = None,
     progress: TellOf | None = None,

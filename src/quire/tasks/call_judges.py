@@ -48,7 +48,7 @@ class LexicalJudge:
 
 
 @dataclass
-class ModelJudge:
+class ModelCallJudge:
     """Asks a language model (the paper used gpt-3.5-turbo-0125 at temperature 0)."""
 
     name: str

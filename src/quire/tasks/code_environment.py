@@ -42,7 +42,7 @@ _WARM = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SetupStep:
     """One package that was installed or not; `megabytes` is what it added on disk with what it needs."""
 
     number: int
@@ -67,7 +67,7 @@ def packages(*, large: bool = True) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def create(wanted: Sequence[str]) -> Iterator[Step]:
+def create(wanted: Sequence[str]) -> Iterator[SetupStep]:
     """Make the environment, or complete it: one step for each package; a failing one does not stop the rest.
 
     Needs a package index, and for all `packages` 3.1 GB of disk, without the large ones 0.6 GB.
@@ -84,7 +84,7 @@ def create(wanted: Sequence[str]) -> Iterator[Step]:
     for number, package in enumerate(wanted, start=1):
         error = _run([*pip, "--constraint", str(_FILES / "ds1000-lock.txt"), package])
         after = disk(folder)
-        yield Step(number, len(wanted), package, after - before, error)
+        yield SetupStep(number, len(wanted), package, after - before, error)
         before = after
     installed.cache_clear()
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from quire.errors import TaskError
 from quire.tasks import examples, files
-from quire.tasks.call_judges import CallJudge, LexicalJudge, ModelJudge
+from quire.tasks.call_judges import CallJudge, LexicalJudge, ModelCallJudge
 from quire.tasks.calls import ToolCall, compare, read_arguments, read_call
 from quire.tasks.protocol import Result, Sample
 from quire.tasks.protocols import DEFAULT, Protocol, instance, protocol
@@ -68,7 +68,7 @@ class ToolBench:
     @classmethod
     def with_model(cls, name: str, model: Any) -> ToolBench:
         """With a language model as the judge of free text."""
-        return cls(ModelJudge(name, model))
+        return cls(ModelCallJudge(name, model))
 
     def load(self, data: Path) -> Sequence[Sample]:
         """All requests, API by API."""

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from quire.errors import LibraryLocked, TaskError
 from quire.interfaces.server.asks import Asked
-from quire.interfaces.server.jobs import Job, Jobs, Task, Work
+from quire.interfaces.server.jobs import Job, Jobs, Running, Work
 from quire.interfaces.server.store import NotFound, Store
 
 Begin = Callable[..., Jobs]
@@ -47,7 +47,7 @@ def ended(jobs: Jobs, job: Job, seconds: float = 10.0) -> Job:
     return now
 
 
-def waits(task: Task) -> None:
+def waits(task: Running) -> None:
     """Work without end, until it is wanted no more."""
     while True:
         task.report({"stage": "waiting"})
@@ -55,7 +55,7 @@ def waits(task: Task) -> None:
 
 
 def test_one_after_the_other_with_result_and_typed_failure(begin: Begin) -> None:
-    def fails(task: Task) -> None:
+    def fails(task: Running) -> None:
         raise TaskError("Line 3 is malformed.", hint="Mend it.")
 
     jobs = begin(
@@ -111,7 +111,7 @@ def test_a_job_waits_for_another_process_that_changes_the_library(
     monkeypatch.setattr("quire.interfaces.server.jobs._PAUSE", 0.01)
     tries: list[int] = []
 
-    def locked_at_first(task: Task) -> str:
+    def locked_at_first(task: Running) -> str:
         tries.append(1)
         if len(tries) < 3:
             raise LibraryLocked("process 7 is changing it")

@@ -8,7 +8,7 @@ from quire.documents.captions import Caption
 from quire.documents.raw import Edges, Line, RawPage
 from quire.documents.tables.prose import prose_row
 from quire.documents.tables.regions import Lines, Region
-from quire.documents.tables.tokens import Row, Token, box_of, inside, rows_of
+from quire.documents.tables.tokens import Token, TokenRow, box_of, inside, rows_of
 
 GAP = 1.1  # em between pieces of a row that are cells of their own
 HEAD = 3  # lines of a head
@@ -76,9 +76,9 @@ def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence
     return Region(box.union(box_of([t for row in chosen for t in row.tokens])), region.drawn)
 
 
-def _contiguous(rows: Sequence[Row], area: Edges, walls: Sequence[Edges]) -> list[Row]:
+def _contiguous(rows: Sequence[TokenRow], area: Edges, walls: Sequence[Edges]) -> list[TokenRow]:
     """The rows up to a gap or to what stands in their way."""
-    out: list[Row] = []
+    out: list[TokenRow] = []
     edge = area.y0
     for row in rows:
         if row.y0 - edge > FAR * row.size:
@@ -136,12 +136,12 @@ def _rows_from(
     others: Sequence[Edges],
     *,
     below: bool,
-) -> list[Row]:
+) -> list[TokenRow]:
     area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
     rows = rows_of(inside(tokens, area, slack=0))
     if not below:
         rows.reverse()
-    out: list[Row] = []
+    out: list[TokenRow] = []
     edge = caption.box.y1 if below else caption.box.y0
     for row in rows:
         gap = row.y0 - edge if below else edge - row.y1
@@ -154,12 +154,12 @@ def _rows_from(
     return out
 
 
-def _aligned(rows: Sequence[Row], *, below: bool) -> list[Row]:
+def _aligned(rows: Sequence[TokenRow], *, below: bool) -> list[TokenRow]:
     """The rows up to where running text begins, if enough of them have several cells."""
     if not rows:
         return []
     left, right = min(r.x0 for r in rows), max(r.x1 for r in rows)
-    chosen: list[Row] = []
+    chosen: list[TokenRow] = []
     for row in rows:
         if prose_row(row, left, right):
             break
@@ -172,7 +172,7 @@ def _aligned(rows: Sequence[Row], *, below: bool) -> list[Row]:
     return []
 
 
-def _goes_on(rows: Sequence[Row]) -> bool:
+def _goes_on(rows: Sequence[TokenRow]) -> bool:
     """The last rows finish a text of a row above: close lines that begin in lower case."""
     first = next((k for k in range(len(rows), 0, -1) if len(rows[k - 1].pieces(space=GAP)) > 1), 0)
     starts = [p.x0 for p in rows[first - 1].pieces(space=GAP)] if first else []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quire.documents.tables.rules import Stroke, levels
 from quire.documents.tables.strips import Blank, band, blank_at, chosen
-from quire.documents.tables.tokens import Piece, Row
+from quire.documents.tables.tokens import Piece, TokenRow
 
 _MARKS = re.compile(r"^(?:(?:\d{1,2}[.)]|[•●▪■◦–—-])(?=[\d•●▪■◦–—-]|$))+$")  # of lists in cells
 _BEFORE = re.compile(r"^(?:US|A|C)?[$€£¥]$")
@@ -23,7 +23,7 @@ class Separator(NamedTuple):
     blank: Blank | None = None
 
 
-def separators(rows: Sequence[Row], down: Sequence[Stroke]) -> list[Separator]:
+def separators(rows: Sequence[TokenRow], down: Sequence[Stroke]) -> list[Separator]:
     """The inner column boundaries of a table, from left to right."""
     if not rows:
         return []
@@ -40,7 +40,7 @@ def separators(rows: Sequence[Row], down: Sequence[Stroke]) -> list[Separator]:
     return _without_signs(rows, sorted(found))
 
 
-def _without_signs(rows: Sequence[Row], found: list[Separator]) -> list[Separator]:
+def _without_signs(rows: Sequence[TokenRow], found: list[Separator]) -> list[Separator]:
     """The boundaries without those that part signs from numbers ("$", "± 2.1"), or marks from a list."""
     texts: list[list[str]] = [[] for _ in range(len(found) + 1)]
     xs = [s.x for s in found]
@@ -59,7 +59,7 @@ def _without_signs(rows: Sequence[Row], found: list[Separator]) -> list[Separato
     return kept
 
 
-def _gaps(rows: Sequence[Row], low: float, high: float, drawn: Sequence[Separator]) -> list[Separator]:
+def _gaps(rows: Sequence[TokenRow], low: float, high: float, drawn: Sequence[Separator]) -> list[Separator]:
     """The boundaries between two drawn lines, told by the strips that are blank there."""
     own = band(rows, low, high, framed=bool(drawn))
     if own is None:

@@ -14,7 +14,7 @@ from quire.documents.raw import Edges
 from quire.documents.tables.columns import Separator
 from quire.documents.tables.joins import row_breaks
 from quire.documents.tables.labels import bands_of, labelled_rows
-from quire.documents.tables.lines import TextLine
+from quire.documents.tables.lines import TableLine
 from quire.documents.tables.rules import Stroke
 
 FAR = 1.6  # em between lines of a head that are rows of their own
@@ -36,7 +36,7 @@ class Extents:
     written: tuple[tuple[float, float], ...]
 
 
-def extents(lines: Sequence[TextLine], bounds: Sequence[Separator], box: Edges) -> Extents:
+def extents(lines: Sequence[TableLine], bounds: Sequence[Separator], box: Edges) -> Extents:
     """Edges of the columns of a table."""
     xs = [box.x0, *(s.x for s in bounds), box.x1]
     bounded = tuple(zip(xs, xs[1:], strict=False))
@@ -47,7 +47,7 @@ def extents(lines: Sequence[TextLine], bounds: Sequence[Separator], box: Edges) 
     return Extents(bounded, tuple(written))
 
 
-def drawn_cuts(lines: Sequence[TextLine], across: Sequence[Stroke], spread: Extents) -> list[Cut]:
+def drawn_cuts(lines: Sequence[TableLine], across: Sequence[Stroke], spread: Extents) -> list[Cut]:
     """The cuts that drawn lines make; one for each pair of neighbouring lines."""
     cuts = []
     for above, below in zip(lines, lines[1:], strict=False):
@@ -67,7 +67,7 @@ def _covers(stroke: Stroke, spread: Extents, column: int) -> bool:
     return False
 
 
-def head_lines(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) -> int:
+def head_lines(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -> int:
     """How many lines stand above the first line drawn through; 0 if that tells nothing."""
     for i, cut in enumerate(drawn):
         if len(cut.columns) >= max(2, 0.8 * columns) or len(cut.columns) == columns:
@@ -79,7 +79,7 @@ def head_lines(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) ->
     return _head_over_values(lines)
 
 
-def _head_over_values(lines: Sequence[TextLine]) -> int:
+def _head_over_values(lines: Sequence[TableLine]) -> int:
     """The lines above the first row of numbers, where most rows have numbers; group titles are no head."""
     values = [_has_values(line) and not _all_years(line) for line in lines]
     if sum(values) < max(3, 0.5 * sum(len(line.texts) > 1 for line in lines)):
@@ -90,19 +90,19 @@ def _head_over_values(lines: Sequence[TextLine]) -> int:
     return first if 2 <= first <= 6 else 0
 
 
-def _all_years(line: TextLine) -> bool:
+def _all_years(line: TableLine) -> bool:
     numbers = [t.text for t in line.texts[1:] if t.numeric]
     return all(n[:4].isdecimal() and 1800 < int(n[:4]) < 2100 and len(n) <= 7 for n in numbers)
 
 
-def _has_values(line: TextLine) -> bool:
+def _has_values(line: TableLine) -> bool:
     """A row of the body: numbers beside a name."""
     numeric = sum(t.numeric for t in line.texts[1:])
     return numeric > 0 and numeric >= 0.5 * (len(line.texts) - 1) and not line.texts[0].numeric
 
 
 def complete(
-    lines: Sequence[TextLine], drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int
+    lines: Sequence[TableLine], drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int
 ) -> list[Cut]:
     """All cuts: the drawn ones, and those that distance and words make within the drawn bands."""
     every = frozenset(range(columns))
@@ -125,7 +125,7 @@ def complete(
 
 
 def _rows(
-    lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool
+    lines: Sequence[TableLine], drawn: Sequence[bool], *, boxed: bool
 ) -> tuple[list[bool], list[tuple[int, int]]]:
     """Where the rows of the body end, and the lines beside which one label stands for several rows."""
     breaks = row_breaks(lines, drawn, boxed=boxed)
@@ -139,7 +139,7 @@ def _rows(
 
 
 def is_boxed(
-    lines: Sequence[TextLine], drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int
+    lines: Sequence[TableLine], drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int
 ) -> bool:
     """Whether every row has its frame, or lines above and below."""
     return (
@@ -149,7 +149,7 @@ def is_boxed(
     )
 
 
-def _ruled_rows(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) -> bool:
+def _ruled_rows(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -> bool:
     """A line is drawn through between all rows: hardly any band holds two lines that fill most columns."""
     bands = bands_of([len(cut.columns) == columns for cut in drawn])
     if len(bands) < 5:
@@ -162,7 +162,7 @@ def _ruled_rows(lines: Sequence[TextLine], drawn: Sequence[Cut], columns: int) -
     return single >= 0.8 * len(bands)
 
 
-def _under_spans(lines: Sequence[TextLine], cuts: list[Cut], head: int) -> list[Cut]:
+def _under_spans(lines: Sequence[TableLine], cuts: list[Cut], head: int) -> list[Cut]:
     """In a head, lines part under a text over several columns; beside it they go on."""
     for i in range(head - 1):
         for text in lines[i].texts:
@@ -178,7 +178,7 @@ def _under_spans(lines: Sequence[TextLine], cuts: list[Cut], head: int) -> list[
 
 
 def _body_cut(
-    above: TextLine, below: TextLine, cut: Cut, every: frozenset[int], boxed: bool
+    above: TableLine, below: TableLine, cut: Cut, every: frozenset[int], boxed: bool
 ) -> frozenset[int]:
     if boxed or len(cut.columns) == len(every):
         return cut.columns

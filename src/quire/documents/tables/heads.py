@@ -8,17 +8,17 @@ from dataclasses import replace
 from quire.documents.tables.columns import Separator
 from quire.documents.tables.cuts import Cut, Extents, head_lines
 from quire.documents.tables.grid import Grid
-from quire.documents.tables.lines import Text, TextLine
+from quire.documents.tables.lines import TableLine, Text
 from quire.documents.tables.rules import Stroke
 
 
 def widened(
-    lines: Sequence[TextLine],
+    lines: Sequence[TableLine],
     drawn: Sequence[Cut],
     across: Sequence[Stroke],
     bounds: Sequence[Separator],
     spread: Extents,
-) -> list[TextLine]:
+) -> list[TableLine]:
     """The lines with the texts stretched over the columns that they stand for."""
     columns = len(bounds) + 1
     head = head_lines(lines, drawn, columns)
@@ -37,8 +37,8 @@ def widened(
 
 def _over_short_lines(
     texts: list[Text],
-    line: TextLine,
-    following: Sequence[TextLine],
+    line: TableLine,
+    following: Sequence[TableLine],
     across: Sequence[Stroke],
     spread: Extents,
 ) -> list[Text]:
@@ -65,8 +65,8 @@ def _over_short_lines(
 
 def _between_strokes(
     texts: list[Text],
-    line: TextLine,
-    lines: Sequence[TextLine],
+    line: TableLine,
+    lines: Sequence[TableLine],
     index: int,
     drawn: Sequence[Cut],
     bounds: Sequence[Separator],
@@ -94,11 +94,11 @@ def _between_strokes(
     return out
 
 
-def _at(strokes: Sequence[Stroke], line: TextLine) -> bool:
+def _at(strokes: Sequence[Stroke], line: TableLine) -> bool:
     return any(s.low - 1 <= line.baseline - 0.3 * line.size <= s.high + 1 for s in strokes)
 
 
-def _band_columns(lines: Sequence[TextLine], index: int, drawn: Sequence[Cut]) -> set[int]:
+def _band_columns(lines: Sequence[TableLine], index: int, drawn: Sequence[Cut]) -> set[int]:
     first = last = index
     while first > 0 and not drawn[first - 1].drawn:
         first -= 1
@@ -142,7 +142,7 @@ def _best_range(text: Text, low: int, high: int, filled: set[int], spread: Exten
 # --------------------------------------------------------------------------- how many rows
 
 
-def head_rows(grid: Grid, drawn: Sequence[Cut], lines: Sequence[TextLine], row_of: Sequence[int]) -> int:
+def head_rows(grid: Grid, drawn: Sequence[Cut], lines: Sequence[TableLine], row_of: Sequence[int]) -> int:
     """The number of head rows of a grid."""
     count = head_lines(lines, drawn, grid.columns)
     rows = row_of[count - 1] + 1 if count else 1

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quire.documents import trees
-from quire.documents.tables.lines import Text, TextLine
+from quire.documents.tables.lines import TableLine, Text
 from quire.documents.trees import Matrix
 
 WEIGHTS = "table_joins.npz"
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
     below: Text
 
 
-def pairs_of(lines: Sequence[TextLine]) -> list[Pair]:
+def pairs_of(lines: Sequence[TableLine]) -> list[Pair]:
     """All pairs, in the order of their lower lines."""
     latest: dict[int, tuple[int, Text]] = {}
     found = []
@@ -50,7 +50,7 @@ def pairs_of(lines: Sequence[TextLine]) -> list[Pair]:
 
 
 def describe(
-    lines: Sequence[TextLine], drawn: Sequence[bool], pairs: Sequence[Pair], *, boxed: bool
+    lines: Sequence[TableLine], drawn: Sequence[bool], pairs: Sequence[Pair], *, boxed: bool
 ) -> Matrix:
     """The features of pairs; `drawn` tells where a line is drawn between neighbouring lines."""
     steps = sorted((lines[p.k].baseline - lines[p.i].baseline) / _size(lines, p) for p in pairs)
@@ -86,11 +86,11 @@ def describe(
     return np.asarray(rows, dtype=np.float32).reshape(len(pairs), -1)
 
 
-def _size(lines: Sequence[TextLine], pair: Pair) -> float:
+def _size(lines: Sequence[TableLine], pair: Pair) -> float:
     return max(lines[pair.i].size, lines[pair.k].size, 1.0)
 
 
-def _edges(lines: Sequence[TextLine], columns: int) -> list[tuple[float, float]]:
+def _edges(lines: Sequence[TableLine], columns: int) -> list[tuple[float, float]]:
     """Left and right end of what is written in each column alone."""
     lows, highs = [1e6] * columns, [-1e6] * columns
     for line in lines:
@@ -102,7 +102,7 @@ def _edges(lines: Sequence[TextLine], columns: int) -> list[tuple[float, float]]
 
 
 def _places(
-    lines: Sequence[TextLine], pair: Pair, least: float, middle: float, edges: tuple[float, float]
+    lines: Sequence[TableLine], pair: Pair, least: float, middle: float, edges: tuple[float, float]
 ) -> tuple[float, ...]:
     size = _size(lines, pair)
     step = (lines[pair.k].baseline - lines[pair.i].baseline) / size
@@ -148,7 +148,7 @@ def _words(pair: Pair) -> tuple[float, ...]:
 
 
 def _neighbours(
-    lines: Sequence[TextLine], pair: Pair, columns: int, beside: Sequence[Pair]
+    lines: Sequence[TableLine], pair: Pair, columns: int, beside: Sequence[Pair]
 ) -> tuple[float, ...]:
     above, below = lines[pair.i], lines[pair.k]
     others = [p for p in beside if p.column != pair.column]
@@ -170,7 +170,7 @@ def _neighbours(
     )
 
 
-def row_breaks(lines: Sequence[TextLine], drawn: Sequence[bool], *, boxed: bool) -> list[bool]:
+def row_breaks(lines: Sequence[TableLine], drawn: Sequence[bool], *, boxed: bool) -> list[bool]:
     """For each pair of neighbouring lines, whether a row ends there. A drawn line always ends one."""
     if len(lines) > LIMIT:
         return [True] * (len(lines) - 1)

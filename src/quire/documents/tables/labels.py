@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from quire.documents.tables.lines import TextLine
+from quire.documents.tables.lines import TableLine
 
 _OFF = 0.3  # rows by which a label may miss the middle of its group
 _BLOCK = 1.45  # em between the lines of one label
 
-Breaks = Callable[[Sequence[TextLine], Sequence[bool]], list[bool]]
+Breaks = Callable[[Sequence[TableLine], Sequence[bool]], list[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def bands_of(drawn: Sequence[bool]) -> list[tuple[int, int]]:
     return [*bands, (start, len(drawn))]
 
 
-def labelled_rows(band: Sequence[TextLine], row_breaks: Breaks) -> Labelled | None:
+def labelled_rows(band: Sequence[TableLine], row_breaks: Breaks) -> Labelled | None:
     """The rows of lines between two drawn lines, if their labels in the first column stand over several."""
     rest, index = _without_labels(band)
     labels = _blocks(band)
@@ -56,7 +56,7 @@ def labelled_rows(band: Sequence[TextLine], row_breaks: Breaks) -> Labelled | No
     return Labelled(every, groups)
 
 
-def _without_labels(band: Sequence[TextLine]) -> tuple[list[TextLine], list[int]]:
+def _without_labels(band: Sequence[TableLine]) -> tuple[list[TableLine], list[int]]:
     """The lines without the first column, and where each stands in the band."""
     rest, index = [], []
     for i, line in enumerate(band):
@@ -67,9 +67,9 @@ def _without_labels(band: Sequence[TextLine]) -> tuple[list[TextLine], list[int]
     return rest, index
 
 
-def _blocks(band: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
+def _blocks(band: Sequence[TableLine]) -> list[tuple[TableLine, TableLine]]:
     """The labels of the first column, each from its first to its last line; none if one goes beyond it."""
-    blocks: list[tuple[TextLine, TextLine]] = []
+    blocks: list[tuple[TableLine, TableLine]] = []
     capital = False  # names in lower case throughout do not show where one goes on
     for line in band:
         text = line.at(0)
@@ -110,7 +110,7 @@ def _tiled(labels: Sequence[float], rows: Sequence[float]) -> list[tuple[int, in
     return tiles if low == len(rows) and several >= max(1.0, 0.5 * len(tiles)) else None
 
 
-def _spread(breaks: Sequence[bool], index: Sequence[int], lines: Sequence[TextLine]) -> list[bool]:
+def _spread(breaks: Sequence[bool], index: Sequence[int], lines: Sequence[TableLine]) -> list[bool]:
     """Breaks between the rest as breaks between all lines; a label's line goes with the nearest."""
     out = [False] * (len(lines) - 1)
     for stop, a, b in zip(breaks, index, index[1:], strict=False):

@@ -35,7 +35,7 @@ class Text(OfTokens):
 
 
 @dataclass(frozen=True, slots=True)
-class TextLine(OnBaseline):
+class TableLine(OnBaseline):
     """The texts on one baseline."""
 
     texts: tuple[Text, ...]

@@ -15,7 +15,7 @@ from quire.documents.raw import Edges, RawPage
 from quire.documents.tables.borderless import GAP, gutters
 from quire.documents.tables.prose import prose_row
 from quire.documents.tables.regions import Region
-from quire.documents.tables.tokens import Piece, Row, Token, box_of, rows_of
+from quire.documents.tables.tokens import Piece, Token, TokenRow, box_of, rows_of
 
 _NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")
 _BLANK = re.compile(r"^(?:[-−–—.…*]+|\(?[A-Z]{1,3}\)?|n[./]?a\.?)$")
@@ -53,11 +53,11 @@ def _within(token: Token, box: Edges) -> bool:
     return box.x0 - 2 <= token.x0 and token.x1 <= box.x1 + 2 and box.y0 - 2 <= token.baseline <= box.y1 + 2
 
 
-def _around(run: Sequence[Row]) -> Region:
+def _around(run: Sequence[TokenRow]) -> Region:
     return Region(box_of([t for row in run for t in row.tokens]), False)
 
 
-def _runs(rows: Sequence[Row], walls: Sequence[Edges]) -> list[Sequence[Row]]:
+def _runs(rows: Sequence[TokenRow], walls: Sequence[Edges]) -> list[Sequence[TokenRow]]:
     """The rows of each table."""
     numeric = [has_numbers(row) for row in rows]
     runs: list[tuple[int, int]] = []
@@ -79,7 +79,7 @@ def _runs(rows: Sequence[Row], walls: Sequence[Edges]) -> list[Sequence[Row]]:
     return [rows[start : end + 1] for start, end in runs]
 
 
-def has_numbers(row: Row) -> bool:
+def has_numbers(row: TokenRow) -> bool:
     """Numbers in at least two cells, and in half of all."""
     texts = ["".join(t.text for t in p.tokens) for p in row.pieces(space=GAP)]
     texts = [text for text in texts if text not in _SIGNS]
@@ -89,7 +89,7 @@ def has_numbers(row: Row) -> bool:
     return len(texts) >= 3 and numbers >= 2 and numbers + blanks >= 0.5 * len(texts) and not formula
 
 
-def _next_to(above: Row, below: Row, walls: Sequence[Edges]) -> bool:
+def _next_to(above: TokenRow, below: TokenRow, walls: Sequence[Edges]) -> bool:
     """No gap and nothing else stands between two rows."""
     if below.y0 - above.y1 > STEP * max(above.size, below.size):
         return False
@@ -99,7 +99,7 @@ def _next_to(above: Row, below: Row, walls: Sequence[Edges]) -> bool:
     )
 
 
-def _shape(seed: Sequence[Row]) -> _Shape:
+def _shape(seed: Sequence[TokenRow]) -> _Shape:
     first = [row.pieces(space=GAP)[:2] for row in seed]
     left, right = min(r.x0 for r in seed), max(r.x1 for r in seed)
     values = min(p[1].x0 for p in first)
@@ -107,7 +107,7 @@ def _shape(seed: Sequence[Row]) -> _Shape:
     return _Shape(left, names, values, right, seed[0].size)
 
 
-def _edge(rows: Sequence[Row], start: int, step: int, shape: _Shape, walls: Sequence[Edges]) -> int:
+def _edge(rows: Sequence[TokenRow], start: int, step: int, shape: _Shape, walls: Sequence[Edges]) -> int:
     """The last row up (`step` -1) or down (+1) that belongs to the table; its end is no lone label."""
     edge, i = start, start + step
     while 0 <= i < len(rows):
@@ -127,7 +127,7 @@ def _edge(rows: Sequence[Row], start: int, step: int, shape: _Shape, walls: Sequ
     return edge
 
 
-def _keeps_to(row: Row, pieces: Sequence[Piece], shape: _Shape) -> bool:
+def _keeps_to(row: TokenRow, pieces: Sequence[Piece], shape: _Shape) -> bool:
     """No running text, and no further out than a head may stand."""
     out = OUT * shape.size
     if (

@@ -10,7 +10,7 @@ from quire.documents.raw import Edges, joined
 from quire.documents.tables.grid import Cell, Grid, stacked, without_empty
 from quire.documents.tables.reading import read_grid
 from quire.documents.tables.rules import Stroke
-from quire.documents.tables.tokens import Row, Token, box_of, rows_of
+from quire.documents.tables.tokens import Token, TokenRow, box_of, rows_of
 
 _MARK = re.compile(r"^\([b-h]\)(?:\s|$)")
 LEAST = 3  # rows of a part
@@ -66,7 +66,7 @@ def divided(grid: Grid, tokens: Sequence[Token]) -> list[tuple[str, Grid]]:
     return parts
 
 
-def _edges(rows: Sequence[Row], box: Edges) -> list[int]:
+def _edges(rows: Sequence[TokenRow], box: Edges) -> list[int]:
     """The rows with marks, and what lies before the first and after the last row."""
     marks = [k for k, row in enumerate(rows) if _is_mark(row, box)]
     edges = [-1, *marks, len(rows)]
@@ -74,17 +74,17 @@ def _edges(rows: Sequence[Row], box: Edges) -> list[int]:
     return [-1, len(rows)] if close else edges
 
 
-def _is_mark(row: Row, box: Edges) -> bool:
+def _is_mark(row: TokenRow, box: Edges) -> bool:
     """A mark alone in the middle of its row, not a label in the first column."""
     pieces = row.pieces(space=GAP)
     return len(pieces) == 1 and bool(_MARK.match(_text(row))) and row.x0 > box.x0 + 0.15 * box.width
 
 
-def _titled(grid: Grid, row: Row) -> Grid:
+def _titled(grid: Grid, row: TokenRow) -> Grid:
     box = box_of(row.tokens)
     title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, _text(row), box=box)
     return replace(grid, rows=grid.rows + 1, cells=(*grid.cells, title))
 
 
-def _text(row: Row) -> str:
+def _text(row: TokenRow) -> str:
     return joined([w for t in row.tokens for w in t.words])

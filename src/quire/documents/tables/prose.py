@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quire.documents.raw import Edges
-from quire.documents.tables.tokens import Row, Token, rows_of
+from quire.documents.tables.tokens import Token, TokenRow, rows_of
 
 CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
 PROSE = 6  # words in a row that make it running text, if it is wide
 
 
-def is_prose(rows: Sequence[Row], low: float, high: float) -> bool:
+def is_prose(rows: Sequence[TokenRow], low: float, high: float) -> bool:
     """Most rows are running text: from the left edge on, wide, of many words, in one or two columns."""
     prose = sum(prose_row(row, low, high) for row in rows)
     return prose >= 2 and prose >= 0.5 * len(rows)
 
 
-def prose_row(row: Row, low: float, high: float) -> bool:
+def prose_row(row: TokenRow, low: float, high: float) -> bool:
     """One row of running text."""
     pieces = row.pieces(space=1.0)
     width = high - low

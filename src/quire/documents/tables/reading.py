@@ -16,15 +16,15 @@ from quire.documents.tables.columns import Separator, column_of, separators
 from quire.documents.tables.cuts import Cut, complete, drawn_cuts, extents
 from quire.documents.tables.grid import Cell, Grid, without_empty
 from quire.documents.tables.heads import head_rows, widened
-from quire.documents.tables.lines import Text, TextLine
+from quire.documents.tables.lines import TableLine, Text
 from quire.documents.tables.rules import Stroke
-from quire.documents.tables.tokens import Piece, Row, Token, box_of, piece_of, rows_of
+from quire.documents.tables.tokens import Piece, Token, TokenRow, box_of, piece_of, rows_of
 
 
 class Prepared(NamedTuple):
     """A table's text lines over its columns, with what is drawn between them."""
 
-    lines: list[TextLine]
+    lines: list[TableLine]
     drawn: list[Cut]
     bounds: list[Separator]
 
@@ -55,7 +55,7 @@ def read_grid(
     return without_empty(_assemble(made.lines, made.drawn, cuts, box, columns))
 
 
-def text_lines(rows: Sequence[Row], bounds: Sequence[Separator]) -> list[TextLine]:
+def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[TableLine]:
     """Rows as lines of texts, each with the columns that it covers."""
     xs = [s.x for s in bounds]
     lines = []
@@ -69,7 +69,7 @@ def text_lines(rows: Sequence[Row], bounds: Sequence[Separator]) -> list[TextLin
                 texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
             else:
                 texts.append(Text(first, last, piece.tokens))
-        lines.append(TextLine(tuple(texts), row.baseline, row.size))
+        lines.append(TableLine(tuple(texts), row.baseline, row.size))
     return lines
 
 
@@ -87,7 +87,7 @@ def _parted(pieces: Sequence[Piece], bounds: Sequence[Separator]) -> list[Piece]
 
 
 def _assemble(
-    lines: Sequence[TextLine], drawn: Sequence[Cut], cuts: Sequence[Cut], box: Edges, columns: int
+    lines: Sequence[TableLine], drawn: Sequence[Cut], cuts: Sequence[Cut], box: Edges, columns: int
 ) -> Grid:
     row_of = [0]
     for cut in cuts:
@@ -97,7 +97,7 @@ def _assemble(
     return replace(grid, header_rows=head_rows(grid, drawn, lines, row_of))
 
 
-def _parts(lines: Sequence[TextLine], cuts: Sequence[Cut]) -> list[list[tuple[int, Text]]]:
+def _parts(lines: Sequence[TableLine], cuts: Sequence[Cut]) -> list[list[tuple[int, Text]]]:
     """The texts (with their line) of each cell: those of neighbouring lines that no cut parts."""
     running: dict[int, int] = {}  # column -> cell that is open there
     cells: dict[int, list[tuple[int, Text]]] = {}
@@ -122,7 +122,7 @@ def _parts(lines: Sequence[TextLine], cuts: Sequence[Cut]) -> list[list[tuple[in
 
 
 def _cell(
-    parts: list[tuple[int, Text]], lines: Sequence[TextLine], cuts: Sequence[Cut], row_of: Sequence[int]
+    parts: list[tuple[int, Text]], lines: Sequence[TableLine], cuts: Sequence[Cut], row_of: Sequence[int]
 ) -> Cell:
     parts = sorted(parts, key=lambda p: (p[0], p[1].first))
     first, last = min(t.first for _, t in parts), max(t.last for _, t in parts)

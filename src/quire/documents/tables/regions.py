@@ -14,7 +14,7 @@ from quire.documents.captions import Caption
 from quire.documents.raw import Edges, RawPage
 from quire.documents.tables.prose import CELL_GAP, PROSE, is_prose, prose_row
 from quire.documents.tables.rules import Frame, Stroke, frames, stripes, strokes
-from quire.documents.tables.tokens import Row, Token, inside, rows_of
+from quire.documents.tables.tokens import Token, TokenRow, inside, rows_of
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 SHORT = 40.0  # points: shorter lines do not begin a table
@@ -121,7 +121,7 @@ def _across(token: Token, box: Edges, cut: float) -> bool:
 
 
 def _label_end(
-    row: Row, above: Sequence[Row], below: Sequence[Row], box: Edges, tokens: Sequence[Token]
+    row: TokenRow, above: Sequence[TokenRow], below: Sequence[TokenRow], box: Edges, tokens: Sequence[Token]
 ) -> bool:
     """The second line of a label in the first column, between rows of cells."""
     return (
@@ -136,7 +136,7 @@ def _label_end(
     )
 
 
-def _of_cells(row: Row, box: Edges, tokens: Sequence[Token]) -> bool:
+def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
     """Several pieces with wide gaps, and nothing that goes on beside the table."""
     pieces = row.pieces(space=CELL_GAP)
     if len(pieces) < 2 or prose_row(row, box.x0, box.x1) or row.x1 < box.x0 + 0.4 * box.width:
@@ -282,13 +282,13 @@ def _belongs(
     return not is_prose(rows, low, high) and not (len(stack) >= 3 and _is_title(rows, stack[-1].at))
 
 
-def _is_larger(rows: Sequence[Row], above: Sequence[Row]) -> bool:
+def _is_larger(rows: Sequence[TokenRow], above: Sequence[TokenRow]) -> bool:
     """The rows are set in larger type than those of the table above them: running text."""
     sizes = [sorted(row.size for row in part)[len(part) // 2] for part in (above, rows) if part]
     return len(sizes) == 2 and sizes[1] > LARGER * sizes[0]
 
 
-def _is_title(rows: Sequence[Row], line: float) -> bool:
+def _is_title(rows: Sequence[TokenRow], line: float) -> bool:
     """Words that stand off the line above them, and no cells: the next table's title."""
     return (
         len(rows) <= 4

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quire.documents import trees
-from quire.documents.tables.tokens import Row, Token
+from quire.documents.tables.tokens import Token, TokenRow
 from quire.documents.trees import Matrix
 
 WEIGHTS = "table_columns.npz"
@@ -57,7 +57,7 @@ class Band:
         return (min(len(self.rows), 40), counts[len(counts) // 2], self.space, float(self.framed))
 
 
-def band(rows: Sequence[Row], low: float, high: float, *, framed: bool) -> Band | None:
+def band(rows: Sequence[TokenRow], low: float, high: float, *, framed: bool) -> Band | None:
     """The words of the rows between two xs."""
     chosen = rows if len(rows) <= MANY else rows[:: len(rows) // MANY + 1]
     inside = [[t for t in row.tokens if low - 1 <= t.x0 and t.x1 <= high + 1] for row in chosen]

@@ -90,7 +90,7 @@ class OfTokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Row(OnBaseline, OfTokens):
+class TokenRow(OnBaseline, OfTokens):
     """Tokens on one baseline, from left to right."""
 
     tokens: tuple[Token, ...]
@@ -154,7 +154,7 @@ def inside(tokens: Iterable[Token], box: Edges, slack: float = 1.0) -> list[Toke
     return [t for t in tokens if x0 <= (t.x0 + t.x1) / 2 <= x1 and y0 <= t.baseline - 0.27 * t.size <= y1]
 
 
-def rows_of(tokens: Iterable[Token]) -> list[Row]:
+def rows_of(tokens: Iterable[Token]) -> list[TokenRow]:
     """Tokens as rows from top to bottom."""
     groups: list[list[Token]] = []
     for token in sorted(tokens, key=lambda t: (t.baseline, t.x0)):
@@ -167,7 +167,7 @@ def rows_of(tokens: Iterable[Token]) -> list[Row]:
     for group in groups:
         group.sort(key=lambda t: t.x0)
         middle = sorted(t.baseline for t in group)[len(group) // 2]
-        rows.append(Row(tuple(group), middle, sorted(t.size for t in group)[len(group) // 2]))
+        rows.append(TokenRow(tuple(group), middle, sorted(t.size for t in group)[len(group) // 2]))
     return rows
 
 

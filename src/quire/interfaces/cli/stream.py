@@ -18,7 +18,7 @@ from quire.interfaces.cli.stream_watch import person, watch
 
 if TYPE_CHECKING:
     from quire.models import Gateway
-    from quire.streams.run_request import Source
+    from quire.streams.run_request import SolverSource
     from quire.streams.spec import RunSpec
     from quire.streams.sweep import Outcome
 
@@ -132,7 +132,7 @@ def _gateway(task: str, library: Path | None, max_cost: float | None) -> Gateway
 
 def _stream(
     specs: Sequence[RunSpec],
-    source: Source | None,
+    source: SolverSource | None,
     gateway: Gateway,
     root: Path,
     workers: int | None,

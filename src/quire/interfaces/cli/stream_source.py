@@ -10,10 +10,10 @@ from quire.interfaces.cli.options import open_library
 if TYPE_CHECKING:
     from quire.models import OpenModel
     from quire.streams.opening import OpenSolver
-    from quire.streams.run_request import Source
+    from quire.streams.run_request import SolverSource
 
 
-def source_of(task: str, folder: Path | None) -> Source | None:
+def source_of(task: str, folder: Path | None) -> SolverSource | None:
     """Where a run's process gets its solvers; None: from the task itself.
 
     Raises:
@@ -21,14 +21,14 @@ def source_of(task: str, folder: Path | None) -> Source | None:
     """
     if task != "papers":
         return None
-    from quire.streams.run_request import Source
+    from quire.streams.run_request import SolverSource
 
     library = open_library(folder)
     top = library.folder.resolve()
     index = library.settings.index
     library.close()
     weights = [index.models] if index.models else []
-    return Source(
+    return SolverSource(
         "quire.interfaces.cli.stream_source:solvers",
         {"folder": str(top)},
         reads=(str(top), *(str(path.resolve()) for path in weights)),

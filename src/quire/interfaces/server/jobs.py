@@ -57,7 +57,7 @@ class Job:
     error: Mapping[str, str] | None
 
 
-class Task:
+class Running:
     """What a running job's work sees of it."""
 
     def __init__(self, jobs: Jobs, job: Job) -> None:
@@ -80,7 +80,7 @@ class Task:
             raise Stopped
 
 
-Work = Callable[[Task], Any]
+Work = Callable[[Running], Any]
 
 
 class Jobs:
@@ -241,7 +241,7 @@ class Jobs:
         """Do it, as soon as no other process is changing the library."""
         while True:
             try:
-                return self._works[job.kind](Task(self, job))
+                return self._works[job.kind](Running(self, job))
             except LibraryLocked as error:
                 self.progress(job.id, {"stage": "waiting", "label": str(error)})
                 with self._turn:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.build import Library
-from quire.interfaces.server.jobs import Task, Work
+from quire.interfaces.server.jobs import Running, Work
 from quire.interfaces.server.store import NotFound
 from quire.interfaces.server.uploads import Uploads
 from quire.library import AddReport
@@ -29,25 +29,25 @@ _QUIZ = re.compile(r"(sent-)?[0-9a-f]{32}")
 def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
     """The work of every kind of job."""
 
-    def add(task: Task) -> Any:
+    def add(task: Running) -> Any:
         report = library.add(uploads.files(task.spec["batch"]), progress=task.report)
         uploads.taken(file.path for file in report.files if file.outcome != "failed")
         return report_document(report)
 
-    def retry(task: Task) -> Any:
+    def retry(task: Running) -> Any:
         return report_document(library.retry(progress=task.report))
 
-    def refresh(task: Task) -> Any:
+    def refresh(task: Running) -> Any:
         return report_document(library.refresh(task.spec.get("papers", ()), progress=task.report))
 
-    def restore(task: Task) -> Any:
+    def restore(task: Running) -> Any:
         paper = task.spec["paper"]
         report = library.add([uploads.kept(paper)], progress=task.report)
         if not report.failed:
             uploads.forget(paper)
         return report_document(report)
 
-    def quiz(task: Task) -> Any:
+    def quiz(task: Running) -> Any:
         from quire.tasks.quiz import make_quiz
 
         asked = task.spec
@@ -60,7 +60,7 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         return {"quiz": task.job.id, "questions": len(rows)}
 
-    def evaluate(task: Task) -> Any:
+    def evaluate(task: Running) -> Any:
         from quire.streams.report.summary import summarise
 
         file = quiz_file(library, task.spec["quiz"])

@@ -86,7 +86,7 @@ def reliability_of_abstention(records: Sequence[Record]) -> Drawing:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Selective:
     """Answering only with at least this confidence: the share answered, and the share right of these."""
 
     confidence: float
@@ -94,14 +94,14 @@ class Step:
     right: float
 
 
-def selective_accuracy(records: Sequence[Record]) -> list[Step]:
+def selective_accuracy(records: Sequence[Record]) -> list[Selective]:
     """The risk-coverage curve (El-Yaniv & Wiener 2010), from the surest answers to all that were given."""
     answerable = [record for record in records if record.status in ANSWERABLE]
     given = [record for record in answerable if record.status in ("right", "wrong")]
     curve = []
     for bar in sorted({_sure(record) for record in given}, reverse=True):
         kept = [record.right for record in given if _sure(record) >= bar]
-        curve.append(Step(bar, len(kept) / len(answerable), sum(kept) / len(kept)))
+        curve.append(Selective(bar, len(kept) / len(answerable), sum(kept) / len(kept)))
     return curve if len(curve) <= 200 else [*curve[:: len(curve) // 200 + 1], curve[-1]]
 
 

@@ -1,10 +1,10 @@
 """The sockets by which a run's own process asks what it must not have: models, and a person's verdict.
 
-    with Lines(spec, gateway) as lines:
-        subprocess.Popen(..., pass_fds=lines.given)
-        lines.hand_over()                       # the ends are the child's now
+    with Sockets(spec, gateway) as sockets:
+        subprocess.Popen(..., pass_fds=sockets.given)
+        sockets.hand_over()                     # the ends are the child's now
         ...
-        lines.account(folder)                   # what it took, into the run's folder
+        sockets.account(folder)                 # what it took, into the run's folder
 
 One socket is for the process that solves (the models of the specification), one for its judge's process (the
 judge's model alone: what is asked there holds gold).
@@ -27,7 +27,7 @@ from quire.tasks.offline import is_offline
 Person = Callable[[str, str], Literal["right", "wrong", "unknown"]]  # what was asked, what was answered
 
 
-class Lines:
+class Sockets:
     """The sockets of one run; none where nobody need be asked."""
 
     def __init__(self, spec: RunSpec, gateway: Gateway | None, ask: Person | None = None) -> None:
@@ -42,7 +42,7 @@ class Lines:
         judging = served(self._part, [("judge", spec.judge_model)]) if self._part else {}
         self.judge = self._open(judging) if judging and spec.judge_model else None
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> Sockets:
         return self
 
     def __exit__(self, *_: object) -> None:
