@@ -187,6 +187,7 @@ class Library(LearningLibrary):
             ModelError: a model cannot be reached or paid; what is done is kept.
         """
         from quire.streams.spec import open_folder
+        from quire.streams.stored import evaluations
         from quire.streams.zero_shot import evaluate, spec_of
         from quire.tasks import questions
         from quire.tasks.questions import predictions as elsewhere
@@ -208,7 +209,7 @@ class Library(LearningLibrary):
         agent["method"] = agent["method"] if self.models_answer else OFFLINE
         model, judge = (models.name_for(self.settings, role) for role in ("answer", "judge"))
         spec = spec_of(file, predictions, model or OFFLINE, agent, judge, votes, limit)
-        folder = open_folder(self.folder / "runs" / "evaluations", spec, resume=resume)
+        folder = open_folder(evaluations(self.folder), spec, resume=resume)
         run = evaluate(items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress)
         return run, folder
 

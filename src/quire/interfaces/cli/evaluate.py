@@ -126,9 +126,10 @@ def report(
     from quire.streams.report.question import pictures_of
     from quire.streams.report.terminal import print_report
     from quire.streams.runner import load_run
+    from quire.streams.stored import evaluations
 
     lib = open_library(library)
-    stored = lib.folder / "runs" / "evaluations"
+    stored = evaluations(lib.folder)
     found = [load_run(run if run.exists() else stored / run) for run in runs]
     for run in found:
         if not run.records:

@@ -259,9 +259,9 @@ def _team(method: str, model: str) -> tuple[str, ...]:
 
 
 def _root(output: Path | None) -> Path:
-    from quire import settings
+    from quire.streams.stored import streams
 
-    return writable(output or settings.home() / "streams")
+    return writable(output or streams())
 
 
 app.command()(stream_report.report)

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from quire import settings
 from quire.errors import RunError
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.api.papers import accepted
@@ -18,6 +17,7 @@ from quire.interfaces.server.context import ToRead, ToWrite
 from quire.interfaces.server.jobs import new_id
 from quire.interfaces.server.refusals import Json
 from quire.interfaces.server.works import QUIZZES, quiz_file
+from quire.streams import stored
 from quire.streams.report.answers import report_page
 from quire.streams.report.document import report_document
 from quire.streams.report.report import report
@@ -85,7 +85,7 @@ def evaluations(
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
     """The evaluations, the latest first, with their figures."""
-    found = _folders(_evaluated(here))
+    found = stored.folders(stored.evaluations(here.library.folder))
     shown = [_summary(folder) for folder in found[offset : offset + limit]]
     return Json({"evaluations": [each for each in shown if each], "total": len(found)})
 
@@ -93,14 +93,14 @@ def evaluations(
 @router.get("/evaluations/{evaluation}")
 def evaluation(here: ToRead, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
     """One evaluation question by question, and what parts the others from it."""
-    runs = [_run(_evaluated(here), name) for name in (evaluation, *compare)]
+    runs = [_run(stored.evaluations(here.library.folder), name) for name in (evaluation, *compare)]
     return Json(report_document(runs))
 
 
 @router.get("/evaluations/{evaluation}/page", response_class=Response)
 def evaluation_page(here: ToRead, evaluation: str, compare: _Compared = []) -> Response:  # noqa: B006
     """The same as a page of its own, to keep or send."""
-    runs = [_run(_evaluated(here), name) for name in (evaluation, *compare)]
+    runs = [_run(stored.evaluations(here.library.folder), name) for name in (evaluation, *compare)]
     return _page(report_page(runs))
 
 
@@ -111,7 +111,7 @@ def streams(
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
 ) -> Response:
     """The runs of streams in the user's data folder, the latest first, with their figures."""
-    found = _folders(_streamed())
+    found = stored.folders(stored.streams())
     shown = [_summary(folder) for folder in found[offset : offset + limit]]
     return Json({"streams": [each for each in shown if each], "total": len(found)})
 
@@ -119,40 +119,22 @@ def streams(
 @router.get("/streams/{stream}")
 def stream(here: ToRead, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
     """The report of one run or several: metrics with intervals, curves, gain, cost."""
-    runs = [_run(_streamed(), name) for name in (stream, *compare)]
+    runs = [_run(stored.streams(), name) for name in (stream, *compare)]
     return Json({"runs": [run.name for run in runs], **report(runs).document()})
 
 
 @router.get("/streams/{stream}/page", response_class=Response)
 def stream_page(here: ToRead, stream: str, compare: _Compared = []) -> Response:  # noqa: B006
     """The same as a page of its own."""
-    return _page(report([_run(_streamed(), name) for name in (stream, *compare)]).html())
-
-
-def _evaluated(here: Any) -> Path:
-    folder: Path = here.library.folder / "runs" / "evaluations"
-    return folder
-
-
-def _streamed() -> Path:
-    return settings.home() / "streams"
-
-
-def _folders(root: Path) -> list[Path]:
-    """The folders of runs, the latest first."""
-    found = [file.parent for file in root.glob("*/run.json")]
-    return sorted(found, key=lambda folder: (folder.stat().st_mtime, folder.name), reverse=True)
+    return _page(report([_run(stored.streams(), name) for name in (stream, *compare)]).html())
 
 
 def _run(root: Path, name: str) -> Run:
-    """The run of that name, which must be one of those that are there: a name is no path."""
-    for folder in _folders(root):
-        if folder.name == name:
-            run = load_run(folder)
-            if not run.records:
-                raise RunError(f"`{name[:80]}` has no answers yet.")
-            return run
-    raise RunError(f"There is no run `{name[:80]}`.")
+    """The run of that name, which must have answers."""
+    run = stored.named(root, name)
+    if not run.records:
+        raise RunError(f"`{name[:80]}` has no answers yet.")
+    return run
 
 
 def _summary(folder: Path) -> dict[str, Any] | None:

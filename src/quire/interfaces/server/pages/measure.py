@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Query
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from quire import settings
 from quire.agents import runs as stored
 from quire.errors import RunError
 from quire.interfaces.server.context import Context, ToRead
@@ -21,7 +19,6 @@ router = views()
 
 _ASKED = 50
 _CHANGED = 200
-_SURE = 0.05
 
 
 @router.get("/measure")
@@ -134,25 +131,22 @@ def _row(run: Any) -> dict[str, Any]:
     }
 
 
-def _evaluations(here: Context) -> list[Any]:
-    return _loaded(sorted(_folder(here).glob("*/run.json"), reverse=True))
-
-
 def _evaluation(here: Context, name: str) -> Any:
-    from quire.streams.runner import load_run
+    from quire.streams.stored import evaluations, named
 
-    known = {path.parent.name: path.parent for path in _folder(here).glob("*/run.json")}
-    if name not in known:
-        raise RunError(f"There is no evaluation `{name[:80]}`.", hint="See /measure for all of them.")
-    return load_run(known[name])
+    return named(evaluations(here.library.folder), name)
 
 
-def _folder(here: Context) -> Path:
-    return here.library.folder / "runs" / "evaluations"
+def _evaluations(here: Context) -> list[Any]:
+    from quire.streams.stored import evaluations, folders, readable
+
+    return readable(folders(evaluations(here.library.folder)))
 
 
 def _stream_runs() -> list[Any]:
-    return _loaded(sorted((settings.home() / "streams").glob("*/run.json")))
+    from quire.streams.stored import folders, readable, streams
+
+    return readable(sorted(folders(streams())))
 
 
 def _streams() -> list[dict[str, Any]]:
@@ -169,18 +163,3 @@ def _streams() -> list[dict[str, Any]]:
         }
         for task, some in sorted(found.items())
     ]
-
-
-def _loaded(files: Sequence[Path]) -> list[Any]:
-    """The runs of these files that can be read and have records."""
-    from quire.streams.runner import load_run
-
-    found = []
-    for file in files:
-        try:
-            run = load_run(file.parent)
-        except RunError:
-            continue
-        if run.records:
-            found.append(run)
-    return found
