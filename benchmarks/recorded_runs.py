@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import argparse
 import ast
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for the tests' own helpers
 
 from tests.agents.recorded import quoted_rows
 
