@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.library import ids
-from quire.library.boxes import int_box
 from quire.library.float_summaries import download_url, image_summary, table_summary
+from quire.library.parts import int_box
 from quire.library.views import Views, cells, make_views
 from quire.store.schema import (
     CellRow,

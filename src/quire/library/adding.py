@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import duckdb
@@ -19,6 +20,7 @@ from quire.errors import DocumentError
 from quire.index import writing
 from quire.library import citations, identity, intake, records, sources
 from quire.library.finding import FoundFiles
+from quire.library.known import Known, KnownPapers
 from quire.library.parse_child import Parsed
 from quire.library.parsing import Job, Readers
 from quire.library.records import Source, Taken
@@ -33,30 +35,12 @@ _GATHER_PAPERS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What the library has of a content already."""
-
-    paper_id: str
-    sha256: str
-    file_name: str
-    source_path: str
-    state: str
-    copy_sha256: str = ""
-    parser: str = ""  # "" once it is (being) read in this run
-
-    @property
-    def old(self) -> bool:
-        """Whether an older parser parsed it."""
-        return bool(self.parser) and documents.outdated(self.parser)
-
-
-@dataclass(frozen=True, slots=True)
 class _Ready:
     """A paper to commit, with those that it replaces (told at the commit)."""
 
     taken: Taken
     parsed: Parsed
-    replaced: tuple[_Known, ...] = ()
+    replaced: tuple[Known, ...] = ()
     updates: bool = False  # its file had other content before
 
 
@@ -69,13 +53,15 @@ class Adding:
     password: str | None = None
     recovering: bool = False  # from the library's own copies, which stay whatever happens
     reports: list[FileReport] = field(default_factory=list)
-    _known: dict[str, _Known] = field(default_factory=dict)  # by paper id
-    _contents: dict[str, _Known] = field(default_factory=dict)  # by sha256, without failures
-    _places: dict[str, str] = field(default_factory=dict)  # of sources, to the ids of their papers
     _met_at: list[tuple[Source, str]] = field(default_factory=list)  # to be kept: sources of papers
     _ready: list[_Ready] = field(default_factory=list)
     _failed: list[PaperRow] = field(default_factory=list)
     _since: float = 0.0
+
+    @cached_property
+    def _known(self) -> KnownPapers:
+        with self.resources.database.reading() as connection:
+            return KnownPapers(connection)
 
     def run(self, found: FoundFiles) -> None:
         """Add the files that were found."""
@@ -99,8 +85,7 @@ class Adding:
         self._read(self._recoveries(copies))
 
     def _read(self, jobs: Iterable[Job]) -> None:
-        self._load_known()
-        intake.tidy(self.resources.papers, {k.paper_id for k in self._contents.values()})
+        intake.tidy(self.resources.papers, {k.paper_id for k in self._known.by_content.values()})
         with Readers(self.resources.settings.parsing) as readers:
             for job, result in readers.run(jobs):
                 taken: Taken = job.origin
@@ -111,21 +96,11 @@ class Adding:
                     self._gather(_Ready(taken, result))
         self._commit()
 
-    def _load_known(self) -> None:
-        with self.resources.database.reading() as connection:
-            found = connection.execute(
-                "SELECT paper_id::VARCHAR, sha256, file_name, source_path, state, copy_sha256, parser"
-                " FROM papers"
-            ).fetchall()
-            self._places = sources.known(connection)
-        self._known = {row[0]: _Known(*row) for row in found}
-        self._contents = {k.sha256: k for k in self._known.values() if k.state != "failed"}
-
     def _jobs(self, files: Iterable[Path]) -> Iterator[Job]:
         for path in files:
             source = Source.of(path)
             try:
-                if known := self._contents.get(intake.sha256_of(path)):
+                if known := self._known.by_content.get(intake.sha256_of(path)):
                     self._restore(path, known)
                     if known.old:
                         yield from self._again(self._row(known.paper_id), path)
@@ -137,13 +112,13 @@ class Adding:
                 self._fail(source, error, None)
                 continue
             # From now on a second file with this content is a duplicate.
-            self._contents[taken.sha256] = _Known(
+            self._known.by_content[taken.sha256] = Known(
                 taken.paper_id, taken.sha256, source.name, source.place, "parsed"
             )
             yield Job(taken.copy, taken.paper_id, source.name, self.password, taken)
 
     def _refreshed(self, paper: PaperRow) -> Iterator[Job]:
-        known, place = self._contents[paper.sha256], Path(paper.source_path)
+        known, place = self._known.by_content[paper.sha256], Path(paper.source_path)
         if known.old:
             yield from self._again(paper, place)
         else:
@@ -164,7 +139,7 @@ class Adding:
         taken = intake.take(replace(source, path=file), self.resources.incoming)
         taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size, renews=paper)
         # From now on the same file named once more is unchanged.
-        self._contents[paper.sha256] = replace(self._contents[paper.sha256], parser="")
+        self._known.by_content[paper.sha256] = replace(self._known.by_content[paper.sha256], parser="")
         parser = documents.parser_of(paper.parser)
         yield Job(taken.copy, paper.paper_id, source.name, self.password, taken, parser)
 
@@ -182,7 +157,8 @@ class Adding:
             told = intake.label_of(copy)
             source = Source(copy, told.file_name, told.source_path) if told else Source.of(copy)
             try:
-                if (known := self._contents.get(intake.sha256_of(copy))) and known.paper_id != copy.stem:
+                known = self._known.by_content.get(intake.sha256_of(copy))
+                if known and known.paper_id != copy.stem:
                     self._merge(copy, known)
                     continue
                 taken = intake.take(source, self.resources.incoming)
@@ -193,15 +169,15 @@ class Adding:
                 taken = replace(taken, sha256=told.sha256, size=told.file_size)
             yield Job(taken.copy, taken.paper_id, source.name, self.password, taken)
 
-    def _merge(self, copy: Path, known: _Known) -> None:
+    def _merge(self, copy: Path, known: Known) -> None:
         """A second copy of a paper that is in, under another name."""
         if intake.restore(copy, self.resources.papers, known.paper_id, known.copy_sha256):
             copy.unlink()
         self._tell(FileReport(copy, "duplicate", known.paper_id))
 
-    def _met(self, source: Source, known: _Known) -> None:
-        if self._places.get(source.place) != known.paper_id:
-            self._places[source.place] = known.paper_id
+    def _met(self, source: Source, known: Known) -> None:
+        if self._known.places.get(source.place) != known.paper_id:
+            self._known.places[source.place] = known.paper_id
             self._met_at.append((source, known.paper_id))
         same = source.name == known.file_name or source.place == known.source_path
         reason = "" if same else f"It has the same content as {known.file_name}."
@@ -209,32 +185,15 @@ class Adding:
             FileReport(source.path, "unchanged" if same else "duplicate", known.paper_id, reason=reason)
         )
 
-    def _restore(self, path: Path, known: _Known) -> None:
+    def _restore(self, path: Path, known: Known) -> None:
         """A copy that got lost or changed comes back when its file is added again."""
         if known.copy_sha256 and not intake.intact(self.resources.papers, known.paper_id, known.copy_sha256):
             intake.restore(path, self.resources.papers, known.paper_id, known.copy_sha256)
 
     def _settled(self, ready: _Ready) -> _Ready:
-        before = self._places.get(ready.taken.source.place, ready.taken.paper_id)
+        before = self._known.places.get(ready.taken.source.place, ready.taken.paper_id)
         updates = before != ready.taken.paper_id and not ready.taken.renews
-        return replace(ready, replaced=self._replaced_by(ready.taken), updates=updates)
-
-    def _replaced_by(self, taken: Taken) -> tuple[_Known, ...]:
-        if taken.renews:
-            return ()
-        return tuple(
-            known
-            for known in self._known.values()
-            if known.sha256 != taken.sha256 and self._gone(known, taken.source.place)
-        )
-
-    def _gone(self, known: _Known, place: str) -> bool:
-        """Whether a paper goes when the file at `place` has other content: it was its last."""
-        if known.state == "failed":
-            return known.source_path == place
-        return self._places.get(place) == known.paper_id and sources.orphaned(
-            self._places, place, known.paper_id
-        )
+        return replace(ready, replaced=self._known.replaced_by(ready.taken), updates=updates)
 
     def _gather(self, ready: _Ready) -> None:
         if not self._ready:
@@ -248,7 +207,7 @@ class Adding:
             self._tell(_failure(source.path, error, taken.paper_id if taken and taken.renews else ""))
             return
         row = records.failed_row(source, error, taken.sha256 if taken else "", taken.size if taken else 0)
-        self._contents.pop(row.sha256, None)
+        self._known.by_content.pop(row.sha256, None)
         self._failed.append(row)
         if len(self._failed) >= _GATHER_PAPERS:
             self._commit()
@@ -276,10 +235,9 @@ class Adding:
             self._commit_singly(ready, failed, error)
             return
         for paper_id in replaced:
-            if known := self._known.pop(paper_id, None):
-                self._contents.pop(known.sha256, None)
+            self._known.forget(paper_id)
         for paper in ready:
-            self._places[paper.taken.source.place] = paper.taken.paper_id
+            self._known.places[paper.taken.source.place] = paper.taken.paper_id
             self._tell(_report(paper))
         for row in failed:
             place = Path(row.source_path)
@@ -304,7 +262,7 @@ class Adding:
     def _write(self, ready: list[_Ready], failed: list[PaperRow]) -> None:
         replaced = {known.paper_id for paper in ready for known in paper.replaced}
         renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
-        gone = sorted(replaced | (renewed & self._known.keys()))
+        gone = sorted(replaced | (renewed & self._known.by_id.keys()))
         chunk_tokens = self.resources.settings.parsing.chunk_tokens
         with self.resources.database.writing() as connection:
             kept = [

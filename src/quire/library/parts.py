@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from quire.library import ids, tabular
-from quire.library.boxes import int_box
-from quire.store.schema import CellRow, SentenceRow
-from quire.types import Chunk, Element, Table
+from quire.store.schema import CellRow, IntBox, SentenceRow
+from quire.types import Box, Chunk, Element, Table
+
+_FARTHEST = 32_767  # points; pages end at 14 400, damaged files do not
+
+
+def int_box(box: Box) -> IntBox:
+    """A box in whole points that is never empty and never beyond 16 bits."""
+    return (whole(box.x0), whole(box.y0), max(1, whole(box.width)), max(1, whole(box.height)))
+
+
+def whole(length: float) -> int:
+    """A length in whole points."""
+    if not math.isfinite(length):
+        return 0
+    return max(-_FARTHEST, min(_FARTHEST, round(length)))
+
 
 _E = TypeVar("_E", bound=Element)
 

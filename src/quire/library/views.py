@@ -14,8 +14,7 @@ from typing import Any
 from quire import documents
 from quire.index import ENCODABLE, Cell
 from quire.library import float_summaries, ids
-from quire.library.boxes import int_box, whole
-from quire.library.parts import cell_rows, on_pages, sentence_rows
+from quire.library.parts import cell_rows, int_box, on_pages, sentence_rows, whole
 from quire.store.schema import (
     ChunkRow,
     EquationRow,
