@@ -13,13 +13,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from quire.agents.quote_matching import find, fold
 from quire.errors import TaskError
-from quire.models import Completion, Message, system, user
-from quire.tasks.quiz.question import QuizQuestion
-from quire.types import ResultSet
+from quire.models import Model, system, user
+from quire.tasks.quiz.question import HasSql, QuizQuestion
 
 _PAGES = 4  # read at once
 _CHARACTERS = 24_000  # of them
@@ -44,14 +43,6 @@ per question: {"question": ..., "answer": ..., "type": "int" | "float" | "str" |
 "quote": "<the words on the page that give the answer, copied exactly>"}"""
 
 
-class _Readable(Protocol):
-    def sql(self, sql: str) -> ResultSet: ...
-
-
-class _Model(Protocol):
-    def complete(self, messages: Sequence[Message]) -> Completion: ...
-
-
 @dataclass(frozen=True, slots=True)
 class NaturalQuiz:
     """The questions, and how many the model wrote that were dropped."""
@@ -60,7 +51,7 @@ class NaturalQuiz:
     dropped: int
 
 
-def natural_quiz(library: _Readable, model: _Model, papers: Sequence[str], *, each: int) -> NaturalQuiz:
+def natural_quiz(library: HasSql, model: Model, papers: Sequence[str], *, each: int) -> NaturalQuiz:
     """About `each` questions on every paper (ids as the library gives them; none: all).
 
     Raises:
@@ -83,7 +74,7 @@ def natural_quiz(library: _Readable, model: _Model, papers: Sequence[str], *, ea
     return NaturalQuiz(tuple(questions), dropped)
 
 
-def _pages(library: _Readable, paper: str) -> Mapping[int, str]:
+def _pages(library: HasSql, paper: str) -> Mapping[int, str]:
     """Pages of a paper, spread over it, as many as fit."""
     rows = library.sql(
         "SELECT page_number, page_content FROM pages WHERE length(page_content) > 500 AND "

@@ -4,26 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+
+from quire.memory.curve import Point
 
 WIDTH, HEIGHT, LEFT, TOP, FLOOR = 720, 240, 40, 16, 208
 _MOST_DOTS = 150
-
-
-class Point(Protocol):
-    """One judged answer."""
-
-    @property
-    def right(self) -> bool:
-        """Whether it was judged right."""
-
-    @property
-    def used(self) -> bool:
-        """Whether the memory took part in it."""
-
-    @property
-    def recent(self) -> float:
-        """Share of right ones among the last judged answers."""
 
 
 @dataclass(frozen=True, slots=True)

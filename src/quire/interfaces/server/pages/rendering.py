@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -18,27 +18,11 @@ from starlette.responses import HTMLResponse
 
 from quire.interfaces.links import link
 from quire.interfaces.server.pages.keys import GROUPS
-from quire.types import Box, Call, Hit, Observation, Step, Trajectory
+from quire.types import Call, Evidence, Hit, Observation, Step, Trajectory
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _AUTHORS = 3  # named before "and others"
 _LONGEST_ARGUMENT = 4000  # characters
-
-
-class Placed(Protocol):
-    """Whatever stands on a page of a paper: evidence, a hit, a heading."""
-
-    @property
-    def paper_id(self) -> str:
-        """The paper."""
-
-    @property
-    def page(self) -> int:
-        """Its page, from 1; -1 for none."""
-
-    @property
-    def bbox(self) -> Box | None:
-        """Its place on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +114,7 @@ def day(stamp: str) -> str:
     return stamp[:16].replace("T", " ")
 
 
-def read_address(placed: Placed) -> str:
+def read_address(placed: Evidence | Hit) -> str:
     """Where the page opens at a place."""
     return link(placed.paper_id, placed.page, placed.bbox)
 
