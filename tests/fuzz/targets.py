@@ -101,7 +101,7 @@ def _page(number: int, take: Iterator[int]) -> RawPage:
     pictures = tuple(_edges(take) for _ in range(next(take) % 4))
     drawings = tuple(Drawing(*_edges(take), True, False) for _ in range(next(take) % 12))
     return RawPage(
-        number, 4.0 * next(take) + 1, 4.0 * next(take) + 1, 0, "", lines, rules, pictures, drawings,
+        number, 4.0 * next(take) + 1, 4.0 * next(take) + 1, "", lines, rules, pictures, drawings,
         next(take) / 255, next(take) / 255,
     )  # fmt: skip
 

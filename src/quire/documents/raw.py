@@ -134,7 +134,6 @@ class RawPage:
     number: int
     width: float
     height: float
-    rotation: int = 0
     label: str = ""
     lines: tuple[Line, ...] = ()
     rules: tuple[Rule, ...] = ()

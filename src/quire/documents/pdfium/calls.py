@@ -7,12 +7,10 @@ addresses as integers make the same calls about three times as fast (see docs/lo
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_double, c_float, c_int, c_uint, c_ulong, c_void_p
+from ctypes import c_double, c_int, c_uint, c_ulong, c_void_p
 from typing import Any
 
 import pypdfium2.raw as pdfium
-
-_NUMBER = (c_int, c_uint, c_ulong, c_double, c_float)
 
 
 def _plain(name: str, result: Any, *arguments: Any) -> Any:

@@ -66,7 +66,6 @@ class Pdf:
                 number=index + 1,
                 width=frame.width,
                 height=frame.height,
-                rotation=frame.turns * 90,
                 label=self._label(index),
                 lines=tuple(lines),
                 rules=tuple(objects.rules),
