@@ -86,3 +86,12 @@ def test_a_name_broken_at_the_end_of_a_list_goes_on() -> None:
     assert names_of(rows) == ("Rosa Lopes", "Erica Rabelo", "Ana Luzia Ferreira Farias", "Alex Bruno")
     apart = [row("Rosa Lopes, Ana Luzia", 100, right=400), row("Alex Bruno, Ryan Silva", 112)]
     assert names_of(apart) == ("Rosa Lopes", "Ana Luzia", "Alex Bruno", "Ryan Silva")
+
+
+def test_a_country_a_month_or_a_role_is_no_part_of_a_name() -> None:
+    rows = [row("Ben Trovato, USA", 100, right=180), row("Lars Thorvald", 112)]
+    assert names_of(rows) == ("Ben Trovato", "Lars Thorvald")
+    assert names_of([row("3 January", 100), row("Michael Kohlhase", 112)]) == ("Michael Kohlhase",)
+    assert names_of([row("Maintainer: Alex Ball", 100)]) == ("Alex Ball",)
+    assert names_of([row("By Ann Smith and Von Neumann", 100)]) == ("Ann Smith", "Von Neumann")
+    assert names_of([row("Thesis Supervisor: Ann Smith", 100)]) == ("Ann Smith",)

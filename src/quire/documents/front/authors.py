@@ -24,7 +24,8 @@ _MEMBER = re.compile(
     r",?(?:(?<!\s)\s++)?(?:(?:Senior|Student|Graduate|Life|Associate)\s){0,3}(?:Member|Fellow),?\s*(?:IEEE|ACM|IET)\b"
 )
 _TITLE = re.compile(r"^(?:Prof(?:essor)?|Dr|Mr|Mrs|Ms)\.?\s+", re.IGNORECASE)
-_BY = re.compile(r"^(?:authors?|by|von|par|por)(?:\s*+:)?\s++(?=[^\W\d_a-z])", re.IGNORECASE)
+_ROLE = r"authors?|by|von|par|por|[^\W\d_]{3,20}(?:\s[^\W\d_]{3,20})?(?=\s?:)"  # "by", "Maintainer:"
+_BY = re.compile(rf"^(?i:{_ROLE})\s?:?\s++(?=[^\W\d_a-z]\S*\s\S)")
 _MARKS = "*†‡§¶#∗⋆⁎,;:·•|^✉~◦♠♣♥♦⇤☆★∥‖¹²³⁴⁵⁶⁷⁸⁹⁰"
 _SEPARATOR = re.compile(
     r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
@@ -123,7 +124,10 @@ def names_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 def _goes_on(before: str, after: str, listed: bool) -> bool:
     """A name at a row's end that has its surname on the next: of one word, or in a list parted by commas."""
-    return (listed or " " not in before) and not _CASELESS.search(before) and is_name(f"{before} {after}")
+    known = lists()
+    place = before.lower().strip(".") in (known["affiliation"] | known["month"]) - known["surname"]
+    whole = (listed or " " not in before) and not _CASELESS.search(before) and not place
+    return whole and is_name(f"{before} {after}")
 
 
 def _open(row: Row) -> bool:
