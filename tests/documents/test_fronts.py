@@ -57,6 +57,24 @@ def test_an_abstract_begins_at_its_name_and_keeps_to_one_size() -> None:
     assert not any("authors" in text or "cite" in text for text in found)
 
 
+def test_an_abstract_goes_on_past_what_stands_at_the_foot_of_its_page() -> None:
+    def said(count: int, base: float) -> list[Labelled]:
+        text = "We looked at the leaves and found them as green as before"
+        return [labelled("abstract", text, base + 12 * k) for k in range(count)]
+
+    kinds = ("other", *["affiliation"] * 8, *["other"] * 6)
+    foot = [
+        labelled(kind, "1 School of Biology, Dundee DD1, UK", 300 + 9 * k, 7) for k, kind in enumerate(kinds)
+    ]
+    assert (
+        len(find_abstract([labelled("abstract", "Abstract", 90), *said(9, 100), *foot, *said(4, 500)])) == 14
+    )
+    apart = [labelled("text", "It was so in the years before.", 300 + 12 * k) for k in range(15)]
+    assert (
+        len(find_abstract([labelled("abstract", "Abstract", 90), *said(9, 100), *apart, *said(4, 500)])) == 10
+    )
+
+
 PROFILE = Profile()
 
 

@@ -58,10 +58,9 @@ def test_bookmarks_that_the_page_does_not_bear_out_say_nothing(
     assert outlined([entry], *rows, page=page) == [label for label, _ in rows]
 
 
-def test_boxes_of_the_publisher_are_no_sections() -> None:
-    rows = items(
-        ("heading", "Author details"), ("para", "A school."), ("text", "A town."), ("heading", "References")
-    )
+@pytest.mark.parametrize("name", ["Author details", "Publisher\u2019s Note"])
+def test_boxes_of_the_publisher_are_no_sections(name: str) -> None:
+    rows = items(("heading", name), ("para", "A school."), ("text", "A town."), ("heading", "References"))
     imprints(rows)
     assert [item.label for item in rows] == ["other", "other", "other", "heading"]
     licence = Labelled(row("Open Access This article is licensed to all", 100, bold=2), "para")

@@ -13,6 +13,7 @@ from quire.documents.layout.rows import Row
 from quire.documents.sections.headings import Heading, Look, Part, without_words
 
 _NEAR = 12  # rows of other kinds between parts of one abstract
+_BESIDE = ("other", "affiliation", "author", "note")  # kinds of rows that stand there, in any number
 _SAME = 0.04  # share of its size by which the type of one abstract may differ
 _OTHER = 0.1  # share of its size from which on the type of a row is another
 _HEAD = 4  # words of a heading within an abstract
@@ -45,11 +46,11 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
     for step in (-1, 1):
         k = best + step
         while 0 <= k < len(runs):
-            gap = chosen[0] - runs[k][-1] if step < 0 else runs[k][0] - chosen[-1]
             between = labelled[min(runs[k][-1], chosen[-1]) + 1 : max(runs[k][0], chosen[0])]
+            gap = sum(item.label not in _BESIDE for item in between)
             same = abs(labelled[runs[k][0]].row.line.size - size) < _SAME * size
             if (
-                gap > _NEAR
+                gap >= _NEAR
                 or not same
                 or length[k] < _PART * length[best]
                 or any(_ends(i.row) or (_is_odd(i.row, size) and i.row.line.size > size) for i in between)
