@@ -21,7 +21,7 @@ import numpy as np
 
 from quire.index.encoders import MINILM, load
 from quire.memory import HashEncoder
-from quire.memory.sameness import FLOORS, maybe_same, same_question, told_apart
+from quire.memory.same_question import FLOORS, maybe_same, same_question, told_apart
 
 FOLDS = 5
 MARGIN = 0.02

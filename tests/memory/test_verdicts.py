@@ -20,7 +20,7 @@ from quire.memory.codes import Codes
 from quire.memory.curve import curve
 from quire.memory.items import Item
 from quire.memory.portable import export_items, import_items
-from quire.memory.sameness import maybe_same, same_question, told_apart
+from quire.memory.same_question import maybe_same, same_question, told_apart
 from quire.memory.verdicts import SPACE, Ruling, Verdicts
 from quire.types import Box, Evidence
 

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 from quire.memory.codes import REMOVALS, SPACE, drop_files
 from quire.memory.items import FIELDS, Item, as_row, folded, of_row, scope_text
-from quire.memory.sameness import VERSION, meaning_words
+from quire.memory.same_question import VERSION, meaning_words
 from quire.memory.searches import Shown, refit, teach, teaches
 from quire.memory.store import MemoryStore
 from quire.types import Experience, Verdict

@@ -7,8 +7,8 @@
         connection.execute("SELECT count(*) FROM pages").fetchone()
 
 DuckDB lets one process write or several read, never both, so no connection lives longer than its block (a
-quarter of a second longer for reading, unless a writer waits: `quire.store.linger`). Threads of the process
-that writes read along (`quire.store.turns`).
+quarter of a second longer for reading, unless a writer waits: `kept_open`). Threads of the process that
+writes read along (`readers_writer`).
 Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
 
 A committed transaction stands in the write-ahead log; folding the log into the file is left to DuckDB's
@@ -30,9 +30,9 @@ from typing import TypeVar
 import duckdb
 
 from quire.errors import LibraryDamaged, LibraryError, LibraryLocked
-from quire.store import hints, linger, locks, migrate
-from quire.store.linger import Lingering
-from quire.store.turns import turns_of
+from quire.store import hints, kept_open, locks, migrate
+from quire.store.kept_open import Lingering
+from quire.store.readers_writer import turns_of
 
 T = TypeVar("T")
 Config = dict[str, str | bool | int | float | list[str]]
@@ -162,7 +162,7 @@ class Database:
         with self._turns.writing(self.patience) as got:
             if not got:
                 raise self._taken()
-            linger.drop(self.path)
+            kept_open.drop(self.path)
             yield
 
     def _taken(self) -> LibraryLocked:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from quire.agents.personal import hinted, next_model, taken
+from quire.agents.personal import hinted, taken
+from quire.agents.personal.library import next_model
 from quire.build import Library
 from quire.errors import RunError, SettingsError
 from quire.memory.verdicts import Ruling

@@ -1,8 +1,8 @@
 """What a library learned from its users' verdicts, and how the next question profits from it.
 
 `judging` takes a verdict in, `learning` makes an item of it; `memory` finds what fits the next question
-(`recalled`, `shots`), `searching` moves the search, `turns` chooses among models; `library` is a library with
-all of it. Items are kept in `quire.memory`.
+(`recalled`, `shots`), `searching` moves the search; `library` is a library with all of it, and knows whose
+turn it is among several models. Items are kept in `quire.memory`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from quire.agents.personal.learning import lesson_of
 from quire.agents.personal.memory import Context, PersonalMemory, QuestionEncoder
 from quire.agents.personal.recalled import Recalled
 from quire.agents.personal.searching import LearnedSearch
-from quire.agents.personal.turns import next_model
 
 __all__ = [
     "Claim",
@@ -25,7 +24,6 @@ __all__ = [
     "hinted",
     "judge",
     "lesson_of",
-    "next_model",
     "suggestion",
     "taken",
     "user_name",

@@ -29,7 +29,7 @@ from quire.memory.codes import SPACE, Codes
 from quire.memory.curve import Point, curve
 from quire.memory.items import WHOLE, Item, fingerprint, folded
 from quire.memory.rendering import pack
-from quire.memory.sameness import maybe_same, same_question
+from quire.memory.same_question import maybe_same, same_question
 from quire.memory.verdicts import Verdicts
 from quire.types import Answer, Evidence, Question
 

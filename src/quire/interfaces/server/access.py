@@ -21,9 +21,9 @@ from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, cookie_parser
 
+from quire.interfaces.server.http_errors import Refused
 from quire.interfaces.server.keys import Keys, Scope, allows
 from quire.interfaces.server.rates import Rates
-from quire.interfaces.server.refusals import Refused
 
 COOKIE = "quire_key"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

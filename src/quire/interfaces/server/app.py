@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from quire import __version__
 from quire.build import Library
 from quire.interfaces.mcp.http import Agents
-from quire.interfaces.server import api, openai_api, pages, refusals
+from quire.interfaces.server import api, http_errors, openai_api, pages
 from quire.interfaces.server.access import Access
 from quire.interfaces.server.api import health
 from quire.interfaces.server.asks import Asks
@@ -66,7 +66,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
         redoc_url=None,
     )
     app.state.context = here
-    refusals.install(app)
+    http_errors.install(app)
     app.include_router(api.build())
     app.include_router(openai_api.router)
     app.router.routes.append(agents.route)

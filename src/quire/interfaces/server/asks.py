@@ -26,8 +26,8 @@ from quire.interfaces.links import link
 from quire.interfaces.past import suggested, suggestion_document
 from quire.interfaces.plain import plain
 from quire.interfaces.server.events import PING, Bell
+from quire.interfaces.server.http_errors import Refused
 from quire.interfaces.server.jobs import Stopped, new_id
-from quire.interfaces.server.refusals import Refused
 from quire.interfaces.server.store import NotFound
 from quire.interfaces.server.threads import Thread, Threads
 from quire.memory.items import Item

@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quire.errors import QuireError
 from quire.interfaces.server.access import Access
+from quire.interfaces.server.http_errors import Refused, refusal
 from quire.interfaces.server.meters import Meters
-from quire.interfaces.server.refusals import Refused, refusal
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

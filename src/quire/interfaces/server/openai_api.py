@@ -19,7 +19,7 @@ from quire.interfaces.server import openai_format as form
 from quire.interfaces.server.asks import Asked, Asking
 from quire.interfaces.server.context import ToAsk, ToRead
 from quire.interfaces.server.events import PING_LINE, stream
-from quire.interfaces.server.refusals import Json, Refused, status_of
+from quire.interfaces.server.http_errors import Json, Refused, status_of
 from quire.types import Trajectory
 
 _CREATED = 1_767_225_600  # when the model is said to be made; clients want a number

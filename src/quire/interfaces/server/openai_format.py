@@ -20,7 +20,7 @@ from typing import Any
 from quire import jsontext
 from quire.interfaces.links import link
 from quire.interfaces.past import in_words
-from quire.interfaces.server.refusals import Refused
+from quire.interfaces.server.http_errors import Refused
 from quire.memory.items import Item
 from quire.types import Evidence, Exchange, Trajectory
 

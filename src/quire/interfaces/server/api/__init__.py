@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from quire.interfaces.server import refusals
+from quire.interfaces.server import http_errors
 from quire.interfaces.server.api import (
     ask,
     health,
@@ -26,7 +26,7 @@ PREFIX = "/api/v1"
 def build() -> APIRouter:
     """All routes."""
     told: dict[int | str, dict[str, Any]] = {
-        status: {"model": refusals.ErrorBody, "description": "Refused, with the reason"}
+        status: {"model": http_errors.ErrorBody, "description": "Refused, with the reason"}
         for status in (422, "4XX", "5XX")
     }
     router = APIRouter(prefix=PREFIX, responses=told)

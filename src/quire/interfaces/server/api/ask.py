@@ -13,7 +13,7 @@ from quire.interfaces.server.api import shapes
 from quire.interfaces.server.asks import Asked, Asking, run_document
 from quire.interfaces.server.context import ToAsk, ToRead
 from quire.interfaces.server.events import PING_LINE, event, stream
-from quire.interfaces.server.refusals import Json, Refused
+from quire.interfaces.server.http_errors import Json, Refused
 
 router = APIRouter(tags=["ask"])
 

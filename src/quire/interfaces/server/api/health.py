@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from quire import __version__
 from quire.interfaces.server.context import Here, ToRead
-from quire.interfaces.server.refusals import Json
+from quire.interfaces.server.http_errors import Json
 
 router = APIRouter(tags=["health"])
 root = APIRouter(tags=["health"])  # where those who watch servers look by default

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import ToRead, ToWrite
 from quire.interfaces.server.events import PING, PING_LINE, event, stream
+from quire.interfaces.server.http_errors import Json
 from quire.interfaces.server.jobs import ENDED, Jobs
-from quire.interfaces.server.refusals import Json
 
 router = APIRouter(prefix="/jobs", tags=["jobs"])
 

@@ -14,8 +14,8 @@ from quire.errors import RunError
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.api.papers import accepted
 from quire.interfaces.server.context import ToRead, ToWrite
+from quire.interfaces.server.http_errors import Json
 from quire.interfaces.server.jobs import new_id
-from quire.interfaces.server.refusals import Json
 from quire.interfaces.server.works import QUIZZES, quiz_file
 from quire.streams import stored
 from quire.streams.report.answers import report_page

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import ToRead, ToWrite
-from quire.interfaces.server.refusals import Json
+from quire.interfaces.server.http_errors import Json
 from quire.memory.portable import export_items
 
 router = APIRouter(prefix="/memory", tags=["memory"])

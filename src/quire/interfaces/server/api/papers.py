@@ -13,8 +13,8 @@ from starlette.responses import FileResponse, Response
 from quire.interfaces.links import box_of
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import Context, ToRead, ToWrite
+from quire.interfaces.server.http_errors import Json, Refused
 from quire.interfaces.server.jobs import Job
-from quire.interfaces.server.refusals import Json, Refused
 from quire.library import Counts, Paper
 from quire.types import Box
 

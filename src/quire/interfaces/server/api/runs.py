@@ -16,7 +16,7 @@ from quire.interfaces.plain import plain
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.asks import run_document
 from quire.interfaces.server.context import ToAsk, ToRead
-from quire.interfaces.server.refusals import Json, Refused
+from quire.interfaces.server.http_errors import Json, Refused
 
 router = APIRouter(prefix="/runs", tags=["runs"])
 

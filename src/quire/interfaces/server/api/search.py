@@ -12,7 +12,7 @@ from quire.interfaces.links import link
 from quire.interfaces.plain import plain
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import ToRead
-from quire.interfaces.server.refusals import Json
+from quire.interfaces.server.http_errors import Json
 
 router = APIRouter(tags=["search"])
 

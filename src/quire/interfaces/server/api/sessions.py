@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from quire.interfaces.server.access import COOKIE
 from quire.interfaces.server.context import Here
-from quire.interfaces.server.refusals import Json, Refused
+from quire.interfaces.server.http_errors import Json, Refused
 
 router = APIRouter(prefix="/session", tags=["session"])
 

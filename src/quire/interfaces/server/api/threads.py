@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from quire.interfaces.server.api import shapes
 from quire.interfaces.server.context import ToAsk, ToRead
-from quire.interfaces.server.refusals import Json
+from quire.interfaces.server.http_errors import Json
 
 router = APIRouter(prefix="/threads", tags=["threads"])
 

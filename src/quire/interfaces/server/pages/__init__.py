@@ -12,13 +12,13 @@ from pathlib import Path
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from quire.interfaces.server.pages import asking, entering, measure, memory, papers
+from quire.interfaces.server.pages import asking, login, measure, memory, papers
 
 STATIC = Path(__file__).parent / "static"
 
 
 def install(app: FastAPI) -> None:
     """Add the views and what they load to an app."""
-    for part in (papers, asking, memory, measure, entering):
+    for part in (papers, asking, memory, measure, login):
         app.include_router(part.router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")

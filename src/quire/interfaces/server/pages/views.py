@@ -16,8 +16,8 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from quire.errors import QuireError
+from quire.interfaces.server.http_errors import Refused, status_of
 from quire.interfaces.server.pages.rendering import html
-from quire.interfaces.server.refusals import Refused, status_of
 
 
 class View(APIRoute):
