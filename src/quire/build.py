@@ -193,7 +193,7 @@ class Library(LearningLibrary):
         from quire.tasks.questions import predictions as elsewhere
 
         asked = questions.load(file)
-        known = self.papers() if self.folder.exists() else []
+        known = self.papers() if self._resources.database.exists() else []
         here = questions.finder(paper for paper in known if paper.state != "failed")
         items = questions.resolve(asked.items, here, aliases)
         answer: Callable[[Question], Trajectory] = partial(
