@@ -2,7 +2,7 @@
 
 "near-" + "est" is "nearest" where the document writes that word elsewhere within a line; "publicly-" +
 "available" keeps its hyphen where the compound stands within a line, or where both halves are words of
-the document and the whole is not. Where the vocabulary is silent, `words.py` decides by form.
+the document and the whole is not. Where the vocabulary is silent, `joining.py` decides by form.
 """
 
 from __future__ import annotations
