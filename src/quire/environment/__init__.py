@@ -3,6 +3,11 @@
 env = Environment(library)
 reply = parse_reply('[Action]: ClassicRetrieve(query="dropout")', env.actions)
 env.run(reply.call)
+
+`actions/` has a file for each action, `arguments` checks a call's; `formats/` reads calls out of what a
+model wrote, `specification` tells it how; `observations/` shows rows, `hints` says why there are none.
+`searching`, `viewing` and `arithmetic` do the work; `readable` is all that is needed of a library, `double`
+one in memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """What is kept of past attempts and shown again: none, fixed, window, retrieved, playbook.
 
 A memory is built from `Parts`: a durable store (SQLite, several processes may write), an encoder, and three
-small functions that say what may be recalled, by whom, and how it is shown. Methods name them; no memory
-knows which method it serves.
+small functions that say what may be recalled, by whom (`admission`), and how it is shown (`rendering`).
+Methods name them; no memory knows which method it serves. `store` keeps experiences, `matrix` and `codes`
+find the nearest. What people judged in a library is in `verdicts`, `items`, `same_question`, `searches` and
+`curve`; `portable` takes it elsewhere.
 """
 
 from quire.memory.admission import ADMISSIONS, READERS

@@ -4,6 +4,9 @@
 evaluator is read and checked with `evaluators.read_evaluator`; a judge, where one is needed, is handed in
 (`judging.Panel`), so that nothing here knows a network.
 
+`text`, `numbers`, `sets`, `structure`, `titles` and `abstention` decide alone, `judged` and `graded` ask a
+judge, `logic` puts several together; `matching` pairs lists, `agreement` holds a judge against people.
+
     >>> EVALUATORS.load("eval_int_exact_match")("4.0", 4)
     Score(value=1.0, reason='It is 4.')
 """

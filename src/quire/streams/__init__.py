@@ -10,7 +10,11 @@
 
     quire.streams.report.report([done]).write(Path("report"))
 
-`quire.streams.zero_shot` is `quire eval`: questions over PDFs, asked one by one and scored.
+A run: `spec` names it, `opening` makes what it needs (`setup`), `runner` and `loop` go through it, `record`
+and `session` write it down, `stored` finds it again. Its own process: `jobs` starts `run_child` with a
+`run_request`, `sockets` are its only way out of the `wall/`; what its judge said is in `judged`. A sweep is
+`sweep_file`, `sweep` and `engines`. `zero_shot` is `quire eval`: questions over PDFs, asked one by one and
+scored.
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 >>> questions = load(Path("test_data_553.jsonl"))
 >>> questions.layout, len(questions.items), len(questions.notes)
 ('airqa', 553, 18)
+
+`airqa`, `m3sciqa`, `scidqa` and `own` read a layout each; `resolving` finds the papers that are meant,
+`predictions` answers that were made elsewhere.
 """
 
 from quire.registry import Registry
