@@ -31,14 +31,7 @@ def conjunction(
     judge: Panel | None = None,
 ) -> Score:
     """1 if every part is right. Published as `eval_conjunction`."""
-    scores = _parts(prediction, eval_func_list, eval_kwargs_list, judge)
-    if isinstance(scores, str):
-        return wrong(scores)
-    bad = [(i, score) for i, score in scores if score.value is not None and not passed(score)]
-    if bad:
-        return wrong(_named(bad[:1]))
-    open_ = [(i, score) for i, score in scores if score.value is None]
-    return unknown(_named(open_)) if open_ else right(_named(scores))
+    return _together(_parts(prediction, eval_func_list, eval_kwargs_list, judge), every=True)
 
 
 @scorer
@@ -50,14 +43,7 @@ def disjunction(
     judge: Panel | None = None,
 ) -> Score:
     """1 if at least one part is right. Published as `eval_disjunction`."""
-    scores = _parts(prediction, eval_func_list, eval_kwargs_list, judge)
-    if isinstance(scores, str):
-        return wrong(scores)
-    good = [(i, score) for i, score in scores if passed(score)]
-    if good:
-        return right(_named(good[:1]))
-    open_ = [(i, score) for i, score in scores if score.value is None]
-    return unknown(_named(open_)) if open_ else wrong(_named(scores))
+    return _together(_parts(prediction, eval_func_list, eval_kwargs_list, judge), every=False)
 
 
 @scorer
@@ -71,6 +57,18 @@ def negation(
     if score.value is None:
         return score
     return Score(1 - score.value, f"The opposite is asked. {score.reason}")
+
+
+def _together(scores: list[tuple[int, Score]] | str, *, every: bool) -> Score:
+    """The first part that decides: a wrong one where every part must be right, else a right one."""
+    if isinstance(scores, str):
+        return wrong(scores)
+    decided, otherwise = (wrong, right) if every else (right, wrong)
+    deciding = [(i, each) for i, each in scores if each.value is not None and passed(each) != every]
+    if deciding:
+        return decided(_named(deciding[:1]))
+    open_ = [(i, each) for i, each in scores if each.value is None]
+    return unknown(_named(open_)) if open_ else otherwise(_named(scores))
 
 
 def _parts(
