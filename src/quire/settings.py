@@ -197,7 +197,7 @@ def origins(library: Path | str | None = None, **overrides: Any) -> dict[str, st
     """Where each setting that is not at its default comes from: dotted name to the source's name."""
     found: dict[str, str] = {}
     for name, source in _sources(_folder(library), overrides):
-        found.update(dict.fromkeys(_flat(source), name))
+        found.update({setting: name for setting, _ in trusting.leaves(source)})
     return found
 
 
@@ -244,14 +244,6 @@ def _sources(folder: Path, overrides: Mapping[str, Any]) -> Iterator[tuple[str, 
         if value is not None:
             _put(given, name.split("__"), value)
     yield "command", given
-
-
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    for key, value in tree.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}"
 
 
 def _content(file: Path) -> bytes:

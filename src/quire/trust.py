@@ -23,7 +23,7 @@ _HARMLESS = frozenset({"index.encoders", "index.batch_tokens"})
 
 def needing(tree: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a library's file that need trust: dotted name to value."""
-    return {name: value for name, value in _leaves(tree) if not _harmless(name, value)}
+    return {name: value for name, value in leaves(tree) if not _harmless(name, value)}
 
 
 def trusted(home: Path, file: Path, content: bytes) -> bool:
@@ -56,10 +56,11 @@ def _harmless(name: str, value: Any) -> bool:
     return name.partition(".")[0] in _HARMLESS_SECTIONS or name in _HARMLESS
 
 
-def _leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The settings of a tree: dotted name and value."""
     for key, value in tree.items():
         if isinstance(value, Mapping) and value:
-            yield from _leaves(value, f"{prefix}{key}.")
+            yield from leaves(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
 
