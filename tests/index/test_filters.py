@@ -123,6 +123,7 @@ def test_every_operator(entries: duckdb.DuckDBPyConnection, text: str) -> None:
         ("page_number == 1 pdf_id == 'x'", "Unexpected `pdf_id` at column 18"),
         ("pdf_id + 1 == 2", "needs a number on both sides"),
         ("pdf_id like 'x\\\\'", "lone backslash"),
+        ("page_number like '1%'", "`like` at column 13 of the filter needs a text before it."),
         ("page_number == 99999999999999999999", "too large"),
         ("", "ends too early"),
     ],

@@ -79,6 +79,7 @@ def test_bad_files_fail_with_a_reason_and_good_ones_go_in(empty: Library, tmp_pa
     assert failures["secret.pdf"].kind == "PasswordRequired"
     assert "--password" in failures["secret.pdf"].reason
     assert failures["empty.pdf"].reason == "The file is empty."
+    assert failures["gone.pdf"].reason == "There is no such file."
     assert all(file.reason and "Error" not in file.reason for file in report.failed)
     states = {paper.file_name: paper.state for paper in empty.papers()}
     assert states["words.pdf"] == states["secret.pdf"] == "failed"

@@ -72,7 +72,7 @@ def folder(tmp_path: Path) -> Path:
         CREATE TABLE itemAttachments (itemID INTEGER PRIMARY KEY, parentItemID INT, linkMode INT,
                                       contentType TEXT, path TEXT);
         INSERT INTO items VALUES (1, 'AAAA1111'), (2, 'BBBB2222'), (3, 'CCCC3333'), (4, 'DDDD4444'),
-                                 (5, 'EEEE5555'), (6, 'FFFF6666'), (7, 'GGGG7777');
+                                 (5, 'EEEE5555'), (6, 'FFFF6666'), (7, 'GGGG7777'), (8, 'HHHH8888');
         INSERT INTO deletedItems VALUES (2);
         INSERT INTO itemAttachments VALUES
           (1, NULL, 0, 'application/pdf', 'storage:stored.pdf'),
@@ -80,7 +80,7 @@ def folder(tmp_path: Path) -> Path:
           (3, NULL, 2, 'application/pdf', '{tmp_path}/linked.pdf'),
           (4, NULL, 0, 'application/pdf', 'storage:../../../outside.pdf'),
           (5, NULL, 0, 'text/html', 'storage:page.html'), (6, 2, 0, 'application/pdf', 'storage:child.pdf'),
-          (7, NULL, 0, 'application/pdf', 'storage:gone.pdf');
+          (7, NULL, 0, 'application/pdf', 'storage:gone.pdf'), (8, NULL, 0, 'application/pdf', 'storage:');
     """)
     database.commit()
     database.close()

@@ -67,6 +67,8 @@ def test_names(database: Database, name: str, row: int) -> None:
         ("paper boats", "2 papers are named `paper boats`"),
         ("bots.pdf", "Did you mean boats.pdf"),
         ("broken.pdf", "could not be read. It is empty."),
+        (ROWS[3].paper_id, "could not be read. It is empty."),
+        ("/somewhere/broken.pdf", "could not be read. It is empty."),
         ("' OR 1=1 --", "No paper is named"),
         ("", "No paper is named"),
     ],

@@ -58,6 +58,17 @@ def test_titles_of_groups_name_the_rows_under_them() -> None:
     assert found["99"][0] == "All"  # no longer indented
 
 
+def test_titles_of_groups_stand_in_each_other() -> None:
+    rows = ("|n", "All|", "Women|", "Age|41", "Men|", "Height|178", "None|", "Sum|0")
+    indents = {2: 8.0, 3: 16.0, 4: 9.0, 5: 16.0, 7: 8.0}
+    found = labels(table(*rows, indents=indents))
+    assert [found[n][0] for n in ("41", "178", "0")] == [
+        "All > Women > Age",
+        "All > Men > Height",
+        "None > Sum",
+    ]
+
+
 def test_a_row_in_words_names_each_value() -> None:
     made = table("Model|SQuAD|<", "^|EM|F1", "Ours|<|<", "BERT|80.8|88.5", heads=2)
     assert row_texts(made) == {3: "Table 2. Results. Ours > BERT; SQuAD > EM: 80.8; SQuAD > F1: 88.5"}
