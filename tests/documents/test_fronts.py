@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from quire.documents.front.abstract import find_abstract
-from quire.documents.front.title import find_title
+from quire.documents.front.title import find_title, title_text
 from quire.documents.labeller.model import Labelled
 from quire.documents.labeller.names import LABELS
 from quire.documents.layout.profile import Profile
@@ -39,6 +39,19 @@ def test_a_surer_title_wins_over_larger_type() -> None:
     assert [row.text for row in find_title(rows)] == ["Effect of basil on", "the heart of rats"]
     rows[0] = labelled("title", "Journal of Things", 40, 20, 0.98)
     assert [row.text for row in find_title(rows)] == ["Journal of Things"]
+
+
+def test_the_mark_of_a_footnote_is_no_part_of_a_title() -> None:
+    rows = [
+        labelled("title", "Formatting in the style A*", 80, 16).row,
+        labelled("title", "with a class \u2217", 98, 16).row,
+    ]
+    assert title_text(rows).endswith("class \u2217")
+    last = rows[1].line.words
+    words = (*last[:-1], last[-1]._replace(script=1, glued=True))
+    raised = [rows[0], replace(rows[1], line=make_line(list(words), 16, 98))]
+    assert title_text(raised) == "Formatting in the style A* with a class"
+    assert title_text([]) == ""
 
 
 def test_an_abstract_begins_at_its_name_and_keeps_to_one_size() -> None:

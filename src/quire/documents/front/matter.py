@@ -11,7 +11,7 @@ from quire.documents.front.abstract import abstract_part, find_abstract
 from quire.documents.front.authors import find_authors, is_name, names_of
 from quire.documents.front.imprint import read as read_imprint
 from quire.documents.front.language import find_language
-from quire.documents.front.title import find_title, is_proper
+from quire.documents.front.title import find_title, is_proper, title_text
 from quire.documents.joining import join_rows, join_texts, tidy
 from quire.documents.labeller.model import Labelled
 from quire.documents.layout.rows import PageFlow, Row
@@ -40,7 +40,7 @@ def read_front(
 ) -> Front:
     """What the labelled rows say of the paper itself."""
     title_rows = find_title(labelled)
-    title = tidy(join_rows([row.line for row in title_rows]))
+    title = title_text(title_rows)
     given = tidy(info.get("Title", ""))
     if len(title.split()) < _TITLE_WORDS <= len(given.split()) and is_proper(given):
         shown = _bare(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from quire.documents.joining import join_rows, tidy
 from quire.documents.labeller.model import Labelled
 from quire.documents.layout.rows import Row
 
@@ -16,6 +17,7 @@ _SAME = 0.04  # share of its size by which the type of one title may differ
 _LARGER = 1.12  # times the body's size that a title has which no row is labelled as
 _LARGE = 6.0  # weight of the size against the labels
 _STEP = 2.2  # em between the baselines of a title
+_MARKS = "*\u2217\u22c6\u2020\u2021\u00a7\u00b6"
 _BETWEEN = 4  # rows beside a title that may stand between its own in reading order
 
 
@@ -44,6 +46,15 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
                 last = at
             at += step
     return [labelled[i].row for i in sorted(chosen)]
+
+
+def title_text(rows: Sequence[Row]) -> str:
+    """The rows of a title as one text, without the mark of a footnote at its end."""
+    text = tidy(join_rows([row.line for row in rows]))
+    last = rows[-1].line.words[-1] if rows else None
+    if last and last.script == 1 and not last.text.strip(_MARKS):
+        text = text.removesuffix(last.text).rstrip()
+    return text
 
 
 def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:
