@@ -44,6 +44,7 @@ def test_numbers_of_rows_do_not_name_them_alone() -> None:
     found = labels(table("No.|Compound|mg", "1|thymol|12", "2|eugenol|77"))
     assert found["77"] == ("2 > eugenol", "mg")
     assert labels(table("Year|Kind|n", "1|rye|12", "3|oats|77"))["77"] == ("3", "n")
+    assert labels(table("Dose|Kind|n", "1|rye|12"))["12"] == ("1", "n")  # one row is not counted
 
 
 def test_titles_of_groups_name_the_rows_under_them() -> None:

@@ -12,6 +12,7 @@ from quire.library.views import Views, cells, make_views
 from quire.store.schema import (
     CellRow,
     ChunkRow,
+    EquationRow,
     ImageRow,
     MetadataRow,
     Row,
@@ -23,6 +24,7 @@ from quire.types import (
     Box,
     Chunk,
     Document,
+    Equation,
     Image,
     Metadata,
     Page,
@@ -57,6 +59,7 @@ def document(text: str = "Some text. Figure 1 shows a boat.") -> Document:
         ),
         tables=(TABLE,),
         images=(Image(1, BOX, "Figure 1", "Figure 1. A boat."), Image(1, BOX, "", "")),
+        equations=(Equation(1, BOX, "x=1", "1", "x = 1"), Equation(2, BOX, "y=2", "", "")),
         references=(Reference(2, BOX, "[1] Ship, A. On ships. 2001.", "[1]", "On ships", 2001),),
     )
 
@@ -144,6 +147,14 @@ def test_image_and_table_rows_have_labels() -> None:
     assert [row.table_label for row in of(TableRow, made) if isinstance(row, TableRow)] == ["Table 1"]
 
 
+def test_an_equation_says_how_it_is_written() -> None:
+    rows = [row for row in of(EquationRow, views()) if isinstance(row, EquationRow)]
+    assert [(row.equation_content, row.equation_format, row.equation_number) for row in rows] == [
+        ("x = 1", "latex", "1"), ("y=2", "text", ""),
+    ]  # fmt: skip
+    assert [row.ref_page_id for row in rows] == [ids.page_id(PAPER, 1), ids.page_id(PAPER, 2)]
+
+
 @given(*[st.floats() | st.sampled_from([math.nan, math.inf, 2.0**40])] * 4)
 def test_boxes_are_whole_and_small_whatever_the_file_says(x: float, y: float, w: float, h: float) -> None:
     box = int_box(Box(x, y, w, h))
@@ -152,10 +163,15 @@ def test_boxes_are_whole_and_small_whatever_the_file_says(x: float, y: float, w:
     assert box[3] >= 1
 
 
+def test_a_box_of_nearly_nothing_is_one_point() -> None:
+    assert int_box(Box(3.4, 7.6, 0.1, 0.0)) == (3, 8, 1, 1)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=60))
 def test_texts_can_be_stored_whatever_the_file_says(text: str) -> None:
-    for row in views(f"{text}\0\ud800").rows:
-        if isinstance(row, ChunkRow):
-            row.text_content.encode()
-            assert "\0" not in row.text_content
+    for spoilt in (f"{text}\0\ud800", f"{text}\ud800", f"{text}x\0"):
+        for row in views(spoilt).rows:
+            if isinstance(row, ChunkRow):
+                row.text_content.encode()
+                assert "\0" not in row.text_content
