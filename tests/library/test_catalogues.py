@@ -26,6 +26,7 @@ BIB = r"""
 @misc{c,
   file = {:C\:/four\;4.pdf:PDF}, note = {see {other.pdf}} }
 @misc{d, file = {:ROOTED/five.pdf:pdf}}
+@misc{f, file = "files/six \"6\".pdf"}
 @misc{e, file = {https://example.org/six.pdf}}
 """  # noqa: E501
 
@@ -38,10 +39,10 @@ def test_file_fields_of_bibtex(tmp_path: Path) -> None:
     named = bibliography.pdfs(refs)
     assert named[:2] == [one, three]
     assert named[2].name == "four;4.pdf"
-    assert named[3:] == [five]  # Mendeley leaves the first slash out
+    assert named[3:] == [five, tmp_path / 'files/six "6".pdf']  # Mendeley leaves the first slash out
     found = find([refs])
     assert found.files == [one, three, five]
-    assert [reason for _, reason in found.missing] == ["refs.bib names it, but there is no such file"]
+    assert [reason for _, reason in found.missing] == ["refs.bib names it, but there is no such file"] * 2
 
 
 def test_file_fields_of_ris(tmp_path: Path) -> None:

@@ -28,7 +28,8 @@ def test_folders_are_searched_through(tree: Path) -> None:
 
 
 def test_a_loop_of_folders_ends(tree: Path) -> None:
-    (tree / "sub" / "loop").symlink_to(tree, target_is_directory=True)
+    for name in ("loop", "loop2"):  # two: a search that goes round would never end
+        (tree / "sub" / name).symlink_to(tree, target_is_directory=True)
     (tree / "self").symlink_to(tree / "self", target_is_directory=True)
     assert len(find([tree]).files) == 4
 
@@ -54,6 +55,15 @@ def test_lists_of_paths(tree: Path, name: str) -> None:
     assert [(path.name, reason) for path, reason in found.missing] == [
         ("missing.pdf", "there is no such file")
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "listed"), [("gone.pdf", ["a.pdf"]), ("su?", ["c.pdf", "d'é.pdf", "a.pdf"])]
+)
+def test_a_list_is_known_by_its_first_line(tree: Path, first: str, listed: list[str]) -> None:
+    (tree / "list.txt").write_text(f"{first}\na.pdf\n")
+    assert names(find([tree / "list.txt"]).files) == listed
+    assert names(find([tree / "*.txt"]).files) == ["list.txt"]  # what a pattern fits is no list
 
 
 def test_a_pdf_that_is_named_txt_is_a_pdf(tree: Path) -> None:

@@ -34,6 +34,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         ("Spermatzoa, spermatzoal", "spermatozoa, spermatozoa"),  # one error; two in a long word; whole words
         ("yodelerq", "yodelerx yodelers"),  # the two commonest of four as near, the commoner first
         ("zebrq", "zebrs zebro"),
+        ("yodelrx", "yodelerx"),  # a letter that was left out
         ("yodelerss", "yodelers"),  # one error comes before two
         ("zebqq", "zebqq"),  # two errors in a short word are another word
         ("zbrqs zebr", "zbrqs zebr"),  # as are three, and four letters are too few

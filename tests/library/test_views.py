@@ -54,8 +54,8 @@ def document(text: str = "Some text. Figure 1 shows a boat.") -> Document:
         metadata=Metadata(title="On Boats", authors=("A. Example",), doi="10.1/ABC", year=2024),
         pages=(Page(1, 612, 792, "iv", text), Page(2, 612, 792, "v", "More.")),
         sections=(
-            Section("Introduction", "1", 1, None, 1, BOX, (paragraph,), (1,)),
-            Section("Hulls", "1.1", 2, 0, 2, None, (), (2,)),
+            Section("Introduction", "1", 1, None, 1, BOX, (paragraph,), (1, 2)),
+            Section("Hulls", "1.1", 2, 0, 2, None, (), ()),
         ),
         tables=(TABLE,),
         images=(Image(1, BOX, "Figure 1", "Figure 1. A boat."), Image(1, BOX, "", "")),
@@ -84,6 +84,7 @@ def test_rows_point_to_each_other() -> None:
     assert isinstance(first, SectionRow)
     assert isinstance(second, SectionRow)
     assert (first.section_title, second.section_title) == ("1 Introduction", "1.1 Hulls")
+    assert (first.page_numbers, second.page_numbers) == ((1, 2), (2,))
     assert (second.parent_section_id, second.section_level) == (first.section_id, 2)
     chunks = [row for row in of(ChunkRow, made) if isinstance(row, ChunkRow)]
     assert [chunk.ordinal for chunk in chunks] == [0, 1, 0]  # numbered on each page
