@@ -1,5 +1,5 @@
 """A learned labeller: what every line of a document is (title, heading, reference ...).
 
-`features.py` describes the lines, `model.py` holds the trained trees and the transitions between labels.
+`features.py` describes the lines, `model.py` holds the trained networks and the transitions between labels.
 The weights are made by `training/train.py`.
 """
