@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.errors import SettingsError
+from quire.library import Library
 from quire.library.vectors import with_vectors
 
 
@@ -38,3 +39,8 @@ def test_tables_in_one_line_are_changed_too_and_what_is_no_table_is_left_alone()
     for wrong in ("index = 3\n", "[index\n"):
         with pytest.raises(SettingsError, match="cannot be changed safely"):
             with_vectors(wrong, "milvus:x")
+
+
+def test_papers_are_encoded_once_nothing_waits(filled: Library) -> None:
+    assert {paper.state for paper in filled.papers()} == {"encoded"}
+    assert not any(filled.status().waiting.values())

@@ -1,0 +1,46 @@
+"""Copies of papers: taken away with the rows, and back if that fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quire.errors import LibraryError
+from quire.library import Library
+from quire.library.intake import copy_of, leaving
+from tests.library.conftest import write_pdf
+
+
+def test_copies_go_with_what_is_done_and_come_back_if_it_fails(tmp_path: Path) -> None:
+    copy = copy_of(tmp_path, "a")
+    for file in (copy, copy.with_suffix(".json"), copy_of(tmp_path, "b")):
+        file.write_text(file.name)
+
+    def fail() -> None:
+        with leaving(tmp_path, ["a", "gone"]):
+            assert not copy.exists()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+    assert copy.read_text() == "a.pdf"
+    with leaving(tmp_path, ["a"]):
+        assert not copy.with_suffix(".json").exists()
+    assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["b.pdf"]
+
+
+def test_a_removed_paper_leaves_no_file_behind(empty: Library, tmp_path: Path) -> None:
+    own = write_pdf(tmp_path / "boats.pdf", "On Boats", "They float.")
+    empty.add(own)
+    paper = empty.paper("boats.pdf").id
+    assert list(empty.folder.rglob(f"*{paper}*"))
+    empty.remove("boats.pdf")
+    assert not list(empty.folder.rglob(f"*{paper}*"))
+    assert own.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LibraryError, match="cannot be used"):
+        Library.open(tmp_path / "file" / "library").add(write_pdf(tmp_path / "a.pdf", "On Boats"))
