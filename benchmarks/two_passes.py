@@ -54,9 +54,10 @@ def _within(quote: str, part: str) -> bool:
 
 
 def judged(question: Question, run: Trajectory, stems: dict[str, str]) -> str:
-    """right, wrong, or abstained (which is right where the paper does not say)."""
+    """right, wrong, failed, or abstained (which is right where the paper does not say)."""
     if question["evaluator"]["eval_func"] == "abstain":
-        return "wrong" if run.answer.status == "answered" and run.answer.value is not None else "right"
+        answered = run.answer.status == "answered" and run.answer.value is not None
+        return "wrong" if answered else "failed" if run.answer.status == "failed" else "right"
     if run.answer.status != "answered":
         return run.answer.status
     score = read_evaluator(question["evaluator"]).evaluator(run.answer.value)
