@@ -146,3 +146,25 @@ def test_an_interrupted_search_ends_in_a_sentence(filled: Path, after: str) -> N
     )
     assert "Traceback" not in ran.stderr
     assert ran.returncode in (130, 0, -signal.SIGINT)
+
+
+SWALLOWED = """
+import ctypes, signal, sys, time
+from quire.interfaces import cli
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def interrupted():
+    raise KeyboardInterrupt
+def run():
+    ctypes.CFUNCTYPE(None)(interrupted)()  # compiled code that loses it, as some libraries do
+    time.sleep(30)
+cli._run = run
+cli.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_an_interrupt_that_compiled_code_swallows_comes_again() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", SWALLOWED], capture_output=True, text=True, timeout=20, check=False
+    )
+    assert (ran.returncode, ran.stderr.strip().partition(".")[0]) == (130, "Interrupted")

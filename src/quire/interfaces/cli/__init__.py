@@ -6,11 +6,18 @@ Rooms are imported inside the commands, so that `quire --help` answers at once.
 from __future__ import annotations
 
 import io
+import os
+import signal
 import sys
+import threading
+from typing import Any
+
+_SOON = 0.05  # seconds
 
 
 def main() -> None:
     """Run the command line. Errors of quire end in one sentence and exit code 1, usage errors in 2."""
+    sys.unraisablehook = _unraisable
     try:
         _run()
     except (KeyboardInterrupt, SystemExit) as end:
@@ -18,6 +25,14 @@ def main() -> None:
             raise
         sys.stderr.write("\nInterrupted. What was finished is kept; run the command again to go on.\n")
         sys.exit(130)
+
+
+def _unraisable(told: Any) -> None:
+    """A Ctrl-C that met compiled code (a library being imported) is lost there: it comes again soon."""
+    if issubclass(told.exc_type, KeyboardInterrupt):
+        threading.Timer(_SOON, os.kill, (os.getpid(), signal.SIGINT)).start()
+    else:
+        sys.__unraisablehook__(told)
 
 
 def _run() -> None:
