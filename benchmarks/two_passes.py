@@ -1,15 +1,18 @@
 """Two passes of natural questions through a language model: what verdicts on the first are worth later.
 
     python benchmarks/two_passes.py --questions FILE --wordings FILE --library DIR --work DIR
-        [--base-url http://127.0.0.1:PORT/v1] [--model NAME] [--sample 40] [--no-memory] [--corrections]
+        [--base-url http://127.0.0.1:PORT/v1] [--model NAME] [--sample 40] [--corrections]
+        [--no-memory] [--twin TWINS_WORK]
 
 Questions have the fields of AirQA, and `page`, `quote`, `source_pdf`; wordings give other words for each
 (`uuid`, `question`). DIR holds their papers and is copied, never written to. The first pass asks every
 question as it stands. Then each answer gets its verdict: by its evaluator where the gold is a value, else by
 the evaluator or by evidence that says the gold quote on its page; with `--corrections` a wrong value is
-corrected. The second pass asks again, in the other words and another order, with what was learned;
-`--no-memory` makes it the twin that learned nothing. Rows are kept in `--work` as they come, and the same
-command goes on where it was stopped.
+corrected. The second pass asks again, in the other words and another order, with what was learned. With
+`--no-memory` only the second pass is asked, by the twin that learned nothing: in a work folder of its own
+and, where a model plays, by one that has not seen the first pass. `--twin` holds the second pass against the
+twin's, question by question, with 95% intervals (bootstrap over questions). Rows are kept in `--work` as they
+come, and the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from quire import Library
 from quire.agents.personal import taken
 from quire.scoring.evaluators import read_evaluator
 from quire.scoring.scores import is_right
+from quire.streams.statistics import mean_interval, paired
 from quire.types import Trajectory
 
 Question = dict[str, Any]
@@ -128,11 +132,32 @@ def told(name: str, rows: Sequence[Row]) -> Iterator[str]:
     yield f"{name}: {len(rows)} questions, {outcomes}, {failed} failed"
     for field in ("turns", "calls", "prompt", "completion"):
         yield f"  {field:12} {sum(row[field] for row in rows) / count:8.2f} per question"
+    right = mean_interval([float(row["outcome"] == "right") for row in rows])
+    yield f"  right        {right.mean:8.3f} ({right.low:.3f} to {right.high:.3f})"
     remembered = sum(row["remembered"] for row in rows)
     shown = sum(row["examples"] for row in rows if not row["remembered"])
     quotes, verified = (sum(row[field] for row in rows) for field in ("evidence", "verified"))
     yield f"  remembered   {remembered}; {shown / count:.1f} past answers shown per question"
     yield f"  verified     {verified} of {quotes} quotes"
+
+
+def against(name: str, first: dict[str, Row], second: dict[str, Row]) -> Iterator[str]:
+    """What one pass has more than another on the questions of both."""
+    both = [uuid for uuid in first if uuid in second]
+    yield f"second pass - {name}, {len(both)} questions:"
+    for field in ("right", "turns", "calls", "prompt", "completion"):
+        values = [[_figure(rows[uuid], field) for uuid in both] for rows in (first, second)]
+        told = paired(*values)
+        yield f"  {field:12} {told.difference:+9.3f} ({told.low:+.3f} to {told.high:+.3f})"
+
+
+def _figure(row: Row, field: str) -> float:
+    return float(row["outcome"] == "right" if field == "right" else row[field])
+
+
+def read(work: Path) -> Rows:
+    """The rows kept in a work folder."""
+    return Rows(work / "rows.jsonl")
 
 
 def main() -> None:
@@ -148,6 +173,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--memory", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--corrections", action="store_true")
+    parser.add_argument("--twin", type=Path, default=None)
     args = parser.parse_args()
     questions = [json.loads(line) for line in args.questions.read_text(encoding="utf-8").splitlines()]
     lines = args.wordings.read_text(encoding="utf-8").splitlines()
@@ -159,25 +185,28 @@ def main() -> None:
     if not folder.exists():
         skip = shutil.ignore_patterns("runs", "memory.sqlite*", "cache")
         shutil.copytree(args.library, folder, ignore=skip)
-    rows = Rows(args.work / "rows.jsonl")
+    rows = read(args.work)
     endpoint = {"model__name": args.model, "model__base_url": args.base_url, "model__time_limit": 1500.0}
     with Library.open(folder, model__cache=False, model__retries=0, **endpoint) as library:
         stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
-        for question in questions:
+        for question in questions if args.memory else ():
             if question["uuid"] not in rows.of("first"):
                 rows.keep("first", asked(library, question, question["question"], False, stems))
-        for question in questions:
+        for question in questions if args.memory else ():
             if question["uuid"] not in rows.of("taught"):
                 teach(library, question, rows.of("first")[question["uuid"]], args.corrections)
                 rows.keep("taught", {"uuid": question["uuid"]})
-        second = "second" if args.memory else "second without memory"
         for question in again:
-            if question["uuid"] not in rows.of(second):
+            if question["uuid"] not in rows.of("second"):
                 words = other[question["uuid"]]
-                rows.keep(second, asked(library, question, words, args.memory, stems))
-    for name in ("first", "second", "second without memory"):
+                rows.keep("second", asked(library, question, words, args.memory, stems))
+    for name in ("first", "second"):
         if found := rows.of(name):
             print("\n".join(told(name, list(found.values()))))
+    others = {"first pass": rows.of("first"), "twin": read(args.twin).of("second") if args.twin else {}}
+    for name, found in others.items():
+        if found:
+            print("\n".join(against(name, rows.of("second"), found)))
 
 
 if __name__ == "__main__":
