@@ -39,8 +39,8 @@ async function rule(judge, label, more, chosen) {
       const pressed = chosen ? button === chosen : button.dataset.verdict === ("answer" in body ? "correct" : label);
       button.setAttribute("aria-pressed", String(pressed));
     }
+    close(judge);
     learned(judge, told, label, which);
-    judge.querySelector(".correction").hidden = true;
     if (label === "right") say("Judged right");
   } catch (error) {
     failed(error);
@@ -52,6 +52,14 @@ function correct(judge) {
   form.hidden = !form.hidden;
   judge.querySelector('[data-verdict="correct"]').setAttribute("aria-expanded", String(!form.hidden));
   if (!form.hidden) form.elements.answer.focus();
+}
+
+/** Hide the form. Its field would keep the keys until the page is next drawn, so the focus goes to its button. */
+function close(judge) {
+  const [form, button] = [judge.querySelector(".correction"), judge.querySelector('[data-verdict="correct"]')];
+  if (form.contains(document.activeElement)) button.focus();
+  form.hidden = true;
+  button.setAttribute("aria-expanded", "false");
 }
 
 function press(which) {
