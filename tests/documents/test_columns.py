@@ -40,6 +40,24 @@ def test_labels_of_a_list_are_no_column() -> None:
     assert _order(atoms) == list(range(20))
 
 
+def test_an_abstract_that_narrows_the_right_column() -> None:
+    title = [Atom(Edges(60, 50, 430, 62), 0, False)]
+    abstract = [Atom(Edges(60, 104 + 13 * k, 350, 114 + 13 * k), 10 + k, False) for k in range(8)]
+    narrow = [Atom(Edges(385, 96 + 12 * k, 530, 106 + 12 * k), 30 + k, False) for k in range(10)]
+    left, right = _column(60, 230, 12, 50), _column(310, 216, 13, 70)
+    wanted = [0, *range(10, 18), *range(50, 62), *range(30, 40), *range(70, 83)]
+    assert _order([*right, *narrow, *left, *abstract, *title]) == wanted
+
+
+def test_lines_in_the_margin_come_behind_the_text_that_they_stand_beside() -> None:
+    text = [Atom(Edges(200, 80 + 12 * k, 570, 90 + 12 * k), k, False) for k in range(12)]
+    margin = [Atom(Edges(36, 80 + 12 * k, 180, 88 + 12 * k), 20 + k, False) for k in range(2)]
+    placed = reading_order([*margin, *text], 10)
+    assert [each.key for each in placed] == [*range(12), 20, 21]
+    assert [each.aside for each in placed] == [False] * 12 + [True] * 2
+    assert {(each.left, each.right) for each in placed} == {(200, 570), (36, 180)}
+
+
 # Boxes without width or height, at the edge of what looks like a column beside wide lines.
 _FLAT = [(0.0, 0.0, 0.0, 0.0)] * 8 + [(0.0, 0.0, 0.0, 1.0)] * 2
 _FLAT += [(0.0, 1.0, 40.0, 1.0), (187.0, 0.0, 232.0, 0.0), (193.0, 0.0, 0.0, 0.0), (193.0, 1.0, 1.0, 0.0)]

@@ -10,6 +10,7 @@ from quire.documents.front.abstract import find_abstract
 from quire.documents.front.title import find_title, title_text
 from quire.documents.labeller.model import Labelled
 from quire.documents.labeller.names import LABELS
+from quire.documents.labeller.repair import repaired
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word, make_line
@@ -52,6 +53,17 @@ def test_the_mark_of_a_footnote_is_no_part_of_a_title() -> None:
     raised = [rows[0], replace(rows[1], line=make_line(list(words), 16, 98))]
     assert title_text(raised) == "Formatting in the style A* with a class"
     assert title_text([]) == ""
+
+
+def test_a_line_in_the_margin_is_no_part_of_the_abstract_beside_it() -> None:
+    rows = [
+        labelled("abstract", "Abstract", 80),
+        labelled("abstract", "Basil was given to rats.", 95),
+        labelled("abstract", "Competing interests: none.", 107, 8),
+        labelled("para", "Rats were given basil.", 200),
+    ]
+    rows[2] = replace(rows[2], row=replace(rows[2].row, aside=True, column=1))
+    assert [each.label for each in repaired(rows)] == ["abstract", "abstract", "note", "para"]
 
 
 def test_an_abstract_begins_at_its_name_and_keeps_to_one_size() -> None:

@@ -46,7 +46,7 @@ _HANGING = 0.35  # em that the first row of an entry may stand right of the othe
 
 def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     """The rows with the labels that printed words give them."""
-    out = list(labelled)
+    out = [_noted(item) for item in labelled]
     _agree(out)
     _abstract(out)
     _references(out)
@@ -56,6 +56,11 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     counted(out)
     imprints(out)
     return out
+
+
+def _noted(item: Labelled) -> Labelled:
+    """A line in the margin interrupts no paragraph."""
+    return replace(item, label="note") if item.row.aside and item.label in (*_TEXT, "other") else item
 
 
 def _doubtful_entries(rows: list[Labelled]) -> None:

@@ -1,4 +1,8 @@
-"""The bands of a page with a gutter: what spans it, what stands beside it, side columns that stand apart."""
+"""The bands of a page with a gutter: what spans it, what stands beside it, side columns that stand apart.
+
+What stands right of lines that span the gutter is held back: it is the top of the right column, narrowed by
+an abstract that is wider than the left one.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ from collections.abc import Sequence
 
 from quire.documents.layout.gutters import Atom, are_level, crosses, middle_of
 
-SPANNING, BESIDE, APART = range(3)  # kinds of bands; what stands apart has edges of its own
+SPANNING, BESIDE, APART, HELD = range(4)  # kinds of bands; what stands apart has edges of its own
+_HELD = 4  # lines that are held back, at least
 
 
 def bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[int, list[Atom]]]:
@@ -21,6 +26,9 @@ def bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[int, 
         rest = [a for a in rest if a not in ends]
     narrow, wide = _sidebar(spans, rest, gutter, size)
     rest = [a for a in rest if a not in narrow and a not in wide]
+    held = [] if narrow else _narrowed(spans, rest, gutter, size)
+    if held:
+        return _around(held, spans, rest, gutter, size)
     for atom in spans:
         if atom in wide and not narrow:
             continue
@@ -146,6 +154,38 @@ def _sidebar(
         if 0 <= gap < 0.6 * size and not atom.solid and atom.key not in placed:
             side.append(atom)
     return narrow, wide
+
+
+def _around(
+    held: list[Atom], spans: Sequence[Atom], rest: Sequence[Atom], gutter: float, size: float
+) -> list[tuple[int, list[Atom]]]:
+    """The bands above lines that are held back, the wide lines beside them, and the bands below."""
+    top, bottom = held[0].box.y0, held[-1].box.y1
+    wide = [a for a in spans if top <= a.box.y1 and a.box.y0 < bottom]
+    placed = {a.key for a in (*held, *wide)}
+    others = [a for a in (*spans, *rest) if a.key not in placed]
+    first = wide[0].box.y0
+    above, below = ([a for a in others if (a.box.y0 < first) == upper] for upper in (True, False))
+    return [*bands(above, gutter, size), (SPANNING, wide), (HELD, held), *bands(below, gutter, size)]
+
+
+def _narrowed(spans: Sequence[Atom], rest: Sequence[Atom], gutter: float, size: float) -> list[Atom]:
+    """The lines right of lines that span the gutter, from top to bottom; they are one narrow column."""
+    lines = [a for a in rest if not a.solid and a.box.x0 > gutter]
+    wide = [b for b in spans if not b.solid]
+    level = [(a, b) for a in lines for b in wide if b.box.x1 < a.box.x0 and are_level(a.box, b.box)]
+    if min(len({pair[side].key for pair in level}) for side in (0, 1)) < _HELD:
+        return []
+    edge = min(a.box.x0 for a, _ in level) - 1
+    top, last = min(a.box.y0 for a, _ in level), max(a.box.y1 for a, _ in level)
+    near = sorted((a for a in lines if a.box.x0 > edge), key=_top)
+    for atom in near:  # with the last lines, below those that they stand beside,
+        last = max(last, atom.box.y1) if 0 < atom.box.y1 - last < 2 * size else last
+    for atom in reversed(near):  # and a first one half a line above
+        top = min(top, atom.box.y0) if 0 < top - atom.box.y0 < 2 * size else top
+    inside = [a for a in (*spans, *rest) if top < a.box.y1 - 1 and a.box.y0 + 1 < last]
+    crossed = any(a.box.x0 < edge < a.box.x1 for a in inside)
+    return [] if crossed else [a for a in near if a in inside]
 
 
 def _raised(rest: Sequence[Atom], edge: float, top: float, size: float) -> float:

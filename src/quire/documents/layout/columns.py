@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quire.documents.layout.bands import APART, SPANNING, bands, centred_top
-from quire.documents.layout.gutters import Atom, are_level, crosses, find_gutter, middle_of
+from quire.documents.layout.bands import APART, HELD, SPANNING, bands, centred_top
+from quire.documents.layout.gutters import Atom, are_level, crosses, find_gutter, find_margin, middle_of
 from quire.documents.layout.stacks import stacked
 
 
@@ -22,6 +22,7 @@ class Ordered(NamedTuple):
     left: float
     right: float
     column: int  # counts up through the page
+    aside: bool  # a few lines in the margin
 
 
 def reading_order(
@@ -33,7 +34,12 @@ def reading_order(
     """
     columns: list[tuple[list[Atom], float, float]] = []
     own = find_gutter(atoms, size)
-    if own is None and usual is not None and _begun(atoms, usual, size):
+    margin = find_margin(atoms, size) if own is None else None
+    if margin is not None:  # behind the text, which may go on from the page before
+        for side in (False, True):
+            part = [a for a in atoms if (middle_of(a) < margin) == side]
+            _split(part, _bounds(part), size, rtl, columns, 1)
+    elif own is None and usual is not None and _begun(atoms, usual, size):
         for side in (True, False)[:: -1 if rtl else 1]:
             part = [a for a in atoms if (middle_of(a) < usual) == side]
             _split(part, _bounds(part), size, rtl, columns, 1)
@@ -41,7 +47,8 @@ def reading_order(
         _split(list(atoms), _bounds(atoms), size, rtl, columns, 0)
     out: list[Ordered] = []
     for number, (column, left, right) in enumerate(columns):
-        out.extend(Ordered(a.key, left, right, number) for a in _down(column, rtl))
+        aside = margin is not None and right < margin
+        out.extend(Ordered(a.key, left, right, number, aside) for a in _down(column, rtl))
     return out
 
 
@@ -96,7 +103,11 @@ def _split(
     beside = [a for a in atoms if not crosses(a, gutter, size)]
     left_bounds = _bounds([a for a in beside if middle_of(a) < gutter])
     right_bounds = _bounds([a for a in beside if middle_of(a) >= gutter])
+    held: list[Atom] = []
     for kind, band in bands(atoms, gutter, size):
+        if kind == HELD:
+            held = band
+            continue
         if kind == SPANNING:
             out.append((band, *bounds))
             continue
@@ -110,5 +121,8 @@ def _split(
         left = [a for a in band if middle_of(a) < gutter]
         right = [a for a in band if middle_of(a) >= gutter]
         sides = [(left, left_bounds), (right, right_bounds)]
+        sides.insert(1, (held, _bounds(held)))
         for side, edges in reversed(sides) if rtl else sides:
             _split(side, edges, size, rtl, out, depth + 1)
+        held = []
+    _split(held, _bounds(held), size, rtl, out, depth + 1)

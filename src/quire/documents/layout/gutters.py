@@ -35,6 +35,7 @@ def crosses(atom: Atom, gutter: float, size: float) -> bool:
     return atom.box.x0 < gutter - size and atom.box.x1 > gutter + size
 
 
+_TEXT = 6  # lines of a text beside its margin, at least
 MOST_STARTS = 60  # xs that are tried; a map with thousands of labels has hundreds, a page of text a dozen
 
 
@@ -58,6 +59,27 @@ def find_gutter(atoms: Sequence[Atom], size: float) -> float | None:
         if pairs > best_pairs:
             best, best_pairs = gutter, pairs
     return None if best is None else _widened(atoms, best, size)
+
+
+def find_margin(atoms: Sequence[Atom], size: float) -> float | None:
+    """The left edge of a page's text where a few lines stand in the margin beside it, or None.
+
+    Nothing crosses that edge; what stands left of it is wider than labels are, and beside the text.
+    """
+    room = max((a.box.x1 for a in atoms), default=0.0) - min((a.box.x0 for a in atoms), default=0.0)
+    for edge in sorted({a.box.x0 for a in atoms})[1:]:
+        left = [a.box for a in atoms if a.box.x1 <= edge]
+        right = [a.box for a in atoms if a.box.x0 >= edge]
+        if not left or len(left) + len(right) < len(atoms) or len(right) < _TEXT:
+            continue
+        wide, narrow = (sorted(box.width for box in side)[len(side) // 2] for side in (right, left))
+        apart = edge - max(box.x1 for box in left)
+        beside = any(are_level(one, other) for one in left for other in right)
+        labels = narrow < max(0.12 * room, 4 * size)
+        return (
+            edge - 0.5 * apart if beside and not labels and wide > 0.5 * room and apart > 0.3 * size else None
+        )
+    return None
 
 
 def _widened(atoms: Sequence[Atom], gutter: float, size: float) -> float:

@@ -18,13 +18,14 @@ from quire.documents.raw import Edges, Line, RawPage, centre_in, make_line
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A visual line with the edges of its column. `column` is unique on the page."""
+    """A visual line with the edges of its column. `column` is unique on the page; `aside` is its margin."""
 
     line: Line
     page: int
     left: float
     right: float
     column: int
+    aside: bool = False
 
     @property
     def text(self) -> str:
@@ -119,7 +120,7 @@ def _close(
     if not row or last is None:
         return
     line = row[0] if len(row) == 1 else _joined(row)
-    rows.append(Row(line, page.number, last.left, last.right, last.column))
+    rows.append(Row(line, page.number, last.left, last.right, last.column, last.aside))
     pieces.append(Piece(line.text, rows[-1]))
     row.clear()
 

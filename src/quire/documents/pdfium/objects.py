@@ -5,7 +5,7 @@ rules as well; everything else is a drawing. Paths that paint white on nothing a
 more than `MAX_OBJECTS` objects is cut there, which only maps and scatter plots reach.
 
 Text, and what a form shows, is cut to its clip: a figure that was clipped out of a whole page still holds
-that page.
+that page. White text on white paper is cut away whole: printers' job numbers, words meant for programs alone.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ MAX_CLIPS = 16  # paths of one clip, each of at most MAX_SEGMENTS segments
 THIN = 2.6  # points: thicker lines are bars
 _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
 _MOVE, _LINE = 2, 0
+_FILLED = 0  # render mode of text
+_WHITE = 250  # least value of each colour of white paint, of 255
+_NOWHERE = Edges(-9e9, -9e9, -9e9, -9e9)
 _RECTANGLE = 5  # segments of the path of a rectangle, whose first and third point are opposite corners
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -45,10 +48,13 @@ class Objects(NamedTuple):
 def read_objects(page: Any, frame: Frame) -> Objects:
     """Rules, pictures and drawings of a PDFium page, in display coordinates."""
     reader = _Reader(frame)
+    white: dict[int, Edges] = {}
     for kind, handle, matrix, clip in reader.walk(calls.address(page)):
         if kind == _TEXT:
             if clip is not None and reader.bounds(handle, matrix) != reader.bounds(handle, matrix, clip):
                 reader.found.clips[handle] = clip
+            if reader.is_white(handle) and (box := reader.bounds(handle, matrix)):
+                white[handle] = box
         elif kind == _PATH:
             reader.path(handle, matrix, clip)
         else:
@@ -57,6 +63,11 @@ def read_objects(page: Any, frame: Frame) -> Objects:
                 reader.picture(box)
             elif box is not None and kind == _SHADING:
                 reader.found.drawings.append(Drawing(*box, filled=True, stroked=False, color=(128, 128, 128)))
+    grounds: list[Edges | Drawing] = [*reader.found.pictures]
+    grounds += [each for each in reader.found.drawings if each.filled]
+    for handle, box in () if reader.cut else white.items():
+        if not any(_touch(box, ground) for ground in grounds):
+            reader.found.clips[handle] = _NOWHERE
     return reader.found._replace(cut=reader.cut)
 
 
@@ -118,6 +129,13 @@ class _Reader:
                 around = _common(around, box) if around else box
         return around
 
+    def is_white(self, handle: int) -> bool:
+        """Whether a text is filled with white and has no outline."""
+        at = self._ints_at
+        if not calls.get_fill_color(handle, at, at + 4, at + 8, at + 12):
+            return False
+        return min(self._ints[:3]) >= _WHITE and calls.get_render_mode(handle) == _FILLED
+
     def matrix(self, handle: int) -> Matrix:
         """The object's own matrix."""
         if not calls.get_object_matrix(handle, self._at):
@@ -167,13 +185,13 @@ class _Reader:
             if self._ints[3] == 0:
                 return  # fully transparent
             color = (self._ints[0], self._ints[1], self._ints[2])
-        if not stroked and min(color) >= 250:
-            return  # white paint
+        if not stroked and min(color) >= _WHITE:
+            return
         if box.width <= THIN or box.height <= THIN:
             self._thin(box)
             return
         segments = calls.count_segments(handle)
-        if 2 <= segments <= MAX_SEGMENTS and stroked and min(color) < 250:
+        if 2 <= segments <= MAX_SEGMENTS and stroked and min(color) < _WHITE:
             self._sides(handle, _times(self.matrix(handle), matrix), segments)
         elif filled and 4 <= segments <= 6 and color != (0, 0, 0):
             pass  # shading behind text: a drawing, not lines
@@ -212,6 +230,10 @@ class _Reader:
 
 def _between(one: tuple[float, float], other: tuple[float, float]) -> Edges:
     return Edges(min(one[0], other[0]), min(one[1], other[1]), max(one[0], other[0]), max(one[1], other[1]))
+
+
+def _touch(one: Edges, other: Edges | Drawing) -> bool:
+    return one.x0 < other.x1 and other.x0 < one.x1 and one.y0 < other.y1 and other.y0 < one.y1
 
 
 def _common(one: Edges, other: Edges) -> Edges:

@@ -114,14 +114,17 @@ def _visible(
     v = down.tolist()
     seen = ((xa + xb) / 2 >= -1) & ((xa + xb) / 2 <= frame.width + 1)
     seen &= ((ya + yb) / 2 >= -1) & ((ya + yb) / 2 <= frame.height + 1)
-    drawn_by = np.asarray(style_of)
-    for k, box in clips.items():
-        own = np.flatnonzero(drawn_by == k)
-        x, y = (xa[own] + xb[own]) / 2, (ya[own] + yb[own]) / 2
-        seen[own] &= (x >= box.x0 - 1) & (x <= box.x1 + 1) & (y >= box.y0 - 1) & (y <= box.y1 + 1)
     code_at, style_at = np.asarray(codes), np.asarray(style_of)
+    cut = np.zeros(len(codes), dtype=bool)
+    for k, box in clips.items():
+        own = np.flatnonzero(style_at == k)
+        x, y = (xa[own] + xb[own]) / 2, (ya[own] + yb[own]) / 2
+        cut[own] = (x < box.x0 - 1) | (x > box.x1 + 1) | (y < box.y0 - 1) | (y > box.y1 + 1)
+    seen &= ~cut
     blank = (style_at < 0) | np.isin(code_at, (0x20, 0xA0, 0x09, 0x0A))
-    blanks = np.cumsum(blank & (code_at != 0)).tolist()
+    # PDFium sets a blank of its own between what it takes for two lines: not where one of them is cut away
+    made = (style_at < 0) & (np.roll(cut, 1) | np.roll(cut, -1))
+    blanks = np.cumsum(blank & (code_at != 0) & ~made & ~cut).tolist()
     texts: list[dict[int, str]] = [{}, {}]  # of codes in usual fonts and in those of symbols
     chars: list[Char] = []
     broken, hidden, before = 0, 0, -1
