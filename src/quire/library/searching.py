@@ -111,6 +111,7 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
     """
     if not 1 <= wanted.limit <= MAX_LIMIT:
         raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+    vector = ranker.encoded(wanted.query)
     snapshot = ranker.snapshot(connection)
     known = {term for term in term_numbers(wanted.query) if len(snapshot.posting(term)[0])}
     query, notes = spelling.mend(connection, wanted.query, known)
@@ -118,7 +119,8 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
         papers = wanted.papers or snapshot.papers
         if remark := languages.remark(language, {snapshot.about(paper).language for paper in papers} - {""}):
             notes = (*notes, remark)
-    ranked = ranker.rank(snapshot, query, papers=wanted.papers, part=wanted.part)
+    vector = vector if query == wanted.query else None
+    ranked = ranker.rank(snapshot, query, papers=wanted.papers, part=wanted.part, vector=vector)
     ranked, learned = _ordered(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
     hits = [

@@ -203,11 +203,11 @@ def _vectors(
     # Directions found among half as many entries or more serve as well.
     known = earlier is not None and earlier.arrays.exact.shape[1] == dim and 2 * len(earlier) >= len(ids)
     basis = earlier.arrays.basis if earlier is not None and known else _basis(exact, scale)
-    size = (basis.shape[1], len(ids))
+    size = (len(ids), basis.shape[1])
     coarse = np.lib.format.open_memmap(folder / "coarse.npy", mode="w+", dtype="f4", shape=size)
     for start in range(0, len(ids), _STEP):
         some = slice(start, start + _STEP)
-        coarse[:, some] = ((exact[some].astype(np.float32) * scale[some, None]) @ basis).T
+        coarse[some] = (exact[some].astype(np.float32) * scale[some, None]) @ basis
     np.save(folder / "basis.npy", basis, allow_pickle=False)
     np.save(folder / "scale.npy", scale, allow_pickle=False)
     exact.flush()

@@ -13,6 +13,7 @@ those to the whole library. Without MiniLM, words alone order them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -102,6 +103,7 @@ class Everything:
         changing: Callable[[], bool] = lambda: False,
     ) -> None:
         self._encoder = encoders.get(MINILM)
+        self._ahead = ThreadPoolExecutor(1, "quire-query")
         self._holder = Holder(cache, backend, self._encoder.dim if self._encoder else 0, changing)
 
     def snapshot(self, connection: duckdb.DuckDBPyConnection, *, fresh: bool = False) -> Snapshot:
@@ -111,6 +113,10 @@ class Everything:
         """
         return self._holder.snapshot(connection, fresh=fresh)
 
+    def encoded(self, query: str) -> Future[Floats] | None:
+        """The vector of a query, which is made while words are looked up; None without MiniLM."""
+        return self._ahead.submit(self._encoder.encode_query, query) if self._encoder is not None else None
+
     def rank(
         self,
         snapshot: Snapshot,
@@ -118,27 +124,36 @@ class Everything:
         *,
         papers: Sequence[str] = (),
         part: str = "",
+        vector: Future[Floats] | None = None,
     ) -> list[Ranked]:
-        """The candidates, best first.
+        """The candidates, best first; `vector` is the query's, if somebody asked for it before.
 
         Raises:
             QueryError: the query is empty.
             UnknownNameError: there is no such part.
         """
-        found = self.candidates(snapshot, read(query), papers=papers, part=part)
+        found = self.candidates(snapshot, read(query), papers=papers, part=part, vector=vector)
         if not len(found.places):
             return []
         return found.ordered(found.model.scores(found.rows) if self._encoder is not None else found.both)
 
-    def candidates(self, snapshot: Snapshot, asked: Asked, *, papers: Sequence[str], part: str) -> Candidates:
+    def candidates(
+        self,
+        snapshot: Snapshot,
+        asked: Asked,
+        *,
+        papers: Sequence[str],
+        part: str,
+        vector: Future[Floats] | None = None,
+    ) -> Candidates:
         """The units worth ranking, with their features."""
         if not asked.text.strip():
             raise QueryError("The query is empty.")
         # The title of the one paper that is asked about answers nothing.
         kinds = [kind for kind in _kinds(part) if part or len(papers) != 1 or kind != "title"]
         places = snapshot.places_of(papers)
-        query = self._encoder.encode_query(asked.text) if self._encoder is not None and len(places) else None
-        signals = measure(snapshot, places, asked.terms, query)
+        vector = (vector or self.encoded(asked.text)) if len(places) else None
+        signals = measure(snapshot, places, asked.terms, vector)
         at = _choose(snapshot, signals, kinds, part)
         rows = features(asked, snapshot, signals, at)
         return Candidates(snapshot, signals.places[at], rows, signals.both[at], ranking_model(papers))

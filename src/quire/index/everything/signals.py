@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,10 +45,11 @@ class Signals:
 
 
 def measure(
-    snapshot: Snapshot, places: NDArray[np.int64], terms: Sequence[int], query: Floats | None
+    snapshot: Snapshot, places: NDArray[np.int64], terms: Sequence[int], vector: Future[Floats] | None
 ) -> Signals:
-    """The signals of the entries at `places`; `query` is the query's vector, if there is one."""
+    """The signals of the entries at `places`; `vector` is the query's, if there is one."""
     bm25, covered, idf = _words(snapshot, places, terms)
+    query = vector.result() if vector is not None else None
     highest = float(bm25.max(initial=0.0))
     words = bm25 / np.float32(highest or 1.0)
     encoded = query is not None and snapshot.arrays.exact.shape[1] > 0

@@ -25,7 +25,7 @@ from quire.index.everything.ragged import Ragged
 from quire.index.everything.units import Unit, unpack
 
 Floats = NDArray[np.float32]
-FORMAT = 1  # of the files; another one is made again
+FORMAT = 2  # of the files; another one is made again
 _EXACT = 4000  # so few vectors are compared as they are
 
 
@@ -114,7 +114,7 @@ class Snapshot:
             return self.exact_cosines(query, places)
         # Not by BLAS: its threads would wait spinning, which costs ten times as much as the product.
         short = np.einsum("dc,d->c", self.arrays.basis, query)
-        found: Floats = np.einsum("cn,c->n", self.arrays.coarse, short)
+        found: Floats = np.einsum("nc,c->n", self.arrays.coarse, short)
         return found if len(places) == len(self) else found[places]
 
     def exact_cosines(self, query: Floats, places: NDArray[np.int64]) -> Floats:
@@ -203,7 +203,7 @@ def _fit(arrays: Arrays, papers: int, told: int) -> None:
         papers == told
         and all(len(each) == count for each in (*parallel, arrays.traits, arrays.texts))
         and len(arrays.exact) == len(arrays.scale) == count
-        and arrays.coarse.shape == (arrays.basis.shape[1], count)
+        and arrays.coarse.shape == (count, arrays.basis.shape[1])
         and len(arrays.terms) == len(arrays.prefixes) == len(arrays.postings)
         and all(each.start[-1] == len(each.flat) for each in (arrays.words, arrays.texts, arrays.postings))
         and len(arrays.counts) == len(arrays.postings.flat)
