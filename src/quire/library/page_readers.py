@@ -57,9 +57,6 @@ class PageReaders:
                 raise DocumentLimit(
                     f"The page could not be drawn ({error or 'it took too long'})."
                 ) from error
-            except DocumentError:
-                child.close()
-                raise
             except BaseException:
                 child.close()
                 raise
