@@ -13,7 +13,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 
 from quire.errors import LibraryLocked, PaperNotFound
 from quire.library import Library, Progress
-from quire.store import WriterLock
+from quire.store import Database, WriterLock
 from tests.library.conftest import KEYWORDS, write_pdf
 
 
@@ -56,6 +56,8 @@ def test_the_life_of_a_file(empty: Library, tmp_path: Path) -> None:
     removed = empty.remove(["first.pdf", "second name.pdf"])
     assert [paper.file_name for paper in removed] == ["first.pdf", "second name.pdf"]
     assert empty.papers() == []
+    with Database(empty.folder / "library.duckdb").reading() as connection:
+        assert connection.execute("SELECT count(*) FROM sources").fetchall() == [(0,)]
     assert first.exists()
     assert list((empty.folder / "papers").glob("*.pdf")) == []
     assert empty.check().problems == ()

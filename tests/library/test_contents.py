@@ -22,9 +22,10 @@ def test_a_paper_is_told_in_reading_order_each_part_with_its_place(filled: Libra
     assert pages == sorted(pages)
     assert [each.label for each in found.tables][:1] == ["Table 1"]
     assert [each.label for each in found.figures][:1] == ["Figure 1"]
-    for part in (*found.sections, *found.tables, *found.figures, *found.references):
-        assert isinstance(part.bbox, Box)
-        assert 1 <= part.page <= found.paper.pages
+    boxes = [(part.page, part.bbox) for part in found.sections]
+    boxes += [(part.page, part.bbox) for part in (*found.tables, *found.figures)]
+    boxes += [(part.page, part.bbox) for part in found.references]
+    assert all(isinstance(box, Box) and 1 <= page <= found.paper.pages for page, box in boxes)
     assert found.abstract
     assert found.language == "en"
     assert found.bibtex.startswith("@")

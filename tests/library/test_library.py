@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 from quire.errors import FilterError, LibraryError, PaperNotFound, QueryError, SqlRefused
 from quire.library import Library
 from quire.store import schema
 from quire.types import Box
+from tests.library.conftest import KEYWORDS, write_pdf
 
 
 def test_every_row_and_vector_is_accounted_for(filled: Library) -> None:
@@ -112,3 +116,23 @@ def test_a_library_that_is_not_there(empty: Library) -> None:
         with pytest.raises(LibraryError, match="quire add"):
             read()
     assert not empty.folder.exists()
+
+
+def test_a_new_library_may_stand_in_folders_that_are_not_there_yet(tmp_path: Path) -> None:
+    with Library.open(tmp_path / "papers" / "of mine", create=True, **KEYWORDS) as library:
+        assert library.papers() == []
+
+
+def test_a_closed_library_leaves_no_process_behind(empty: Library, tmp_path: Path) -> None:
+    before = children()
+    empty.add(write_pdf(tmp_path / "boats.pdf", "On the Boats that Float", "They float."))
+    assert empty.render("boats.pdf", 1).startswith(b"\x89PNG")
+    assert empty.sql("SELECT 1").rows == ((1,),)
+    assert len(children() - before) >= 2  # one draws, one runs SQL
+    empty.close()
+    assert children() == before
+
+
+def children() -> set[str]:
+    """Ids of the processes that this one started and that still run."""
+    return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())

@@ -8,7 +8,7 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 
 from quire.errors import DocumentError, PasswordRequired
-from quire.library.parse_child import Failure, Parsed, _attempt
+from quire.library.parse_child import Failure, Parsed, _attempt, _peak
 from quire.library.parsing import Job, Readers
 from quire.settings import Parsing
 from tests.library.conftest import write_pdf
@@ -65,3 +65,7 @@ def test_the_kind_of_a_failure_reaches_the_library(tmp_path: Path) -> None:
         ((_, result),) = readers.run(iter([Job(locked, ID, "mine.pdf", None)]))
     assert isinstance(result, PasswordRequired)
     assert "mine.pdf" in result.message
+
+
+def test_the_most_memory_that_was_used_is_told_in_megabytes() -> None:
+    assert 20 < _peak() < 100_000

@@ -26,9 +26,17 @@ def test_a_window_holds_the_sentence_and_as_many_around_it_as_fit(
     assert room >= 0 or shown == [at]
     for beyond in (shown[0] - 1, shown[-1] + 1):
         assert not (0 <= beyond < len(made)) or lengths[beyond] > room
-    before, after = at - shown[0], shown[-1] - at
-    if max(lengths) == 1:  # as far before as after, where both sides have sentences left
-        assert abs(before - after) <= 1 or 0 in shown or len(made) - 1 in shown
+
+
+@given(st.integers(1, 15), st.integers(0, 14), st.integers(1, 4), st.integers(1, 40))
+@example(9, 4, 1, 5)
+def test_a_window_reaches_as_far_before_as_after_where_there_is_more(
+    count: int, at: int, size: int, words: int
+) -> None:
+    at %= count
+    passage = window([Sentence(f"k{n}", "s " * size, "c", size) for n in range(count)], at, words)
+    shown = [n for n in range(count) if f"k{n}" in passage.shows]
+    assert abs((at - shown[0]) - (shown[-1] - at)) <= 1 or 0 in shown or count - 1 in shown
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=6), st.integers(1, 30))

@@ -25,9 +25,14 @@ class Summariser:
     """Says "digest" for every part; `garble` spoils batches, `fail_after` requests are answered, no more."""
 
     def __init__(
-        self, *, garble: bool = False, fail_after: int = 10_000, error: Exception | None = None
+        self,
+        *,
+        garble: bool = False,
+        fail_after: int = 10_000,
+        error: Exception | None = None,
+        paper: str = 'Sure: {"tldr": "In short.", "tags": ["one", "two"]}',
     ) -> None:
-        self.garble, self.fail_after = garble, fail_after
+        self.garble, self.fail_after, self.paper = garble, fail_after, paper
         self.error = error or ModelUnreachable("gone")
         self.requests: list[Sequence[Message]] = []
         self._lock = threading.Lock()
@@ -40,7 +45,7 @@ class Summariser:
         text = messages[-1].text
         usage = Usage(100, 10, calls=1)
         if "five key words" in text:
-            return Completion('Sure: {"tldr": "In short.", "tags": ["one", "two"]}', usage=usage)
+            return Completion(self.paper, usage=usage)
         if many := re.match(r"Summarise each of these (\d+)", text):
             count = int(many[1]) - self.garble
             return Completion(f"```json\n{json.dumps(['digest'] * count)}\n```", usage=usage)
@@ -128,6 +133,26 @@ def test_a_garbled_batch_is_asked_one_by_one(library: Library) -> None:
     report = summarise(library, todo, model)
     assert report.written == sum(part.box is None for work in todo for part in work.parts) + len(todo)
     assert report.usage.calls > estimate(todo, fine).requests
+    assert sum(cells(library).values()) == report.written - 2 * len(todo)  # one by one they are plain text
+
+
+@pytest.mark.parametrize(
+    ("paper", "tldr", "tags"),
+    [
+        ('{"tldr": 5, "tags": [" one"]}', None, ["one"]),
+        ('{"tldr": " ", "tags": ["one"]}', None, ["one"]),
+        ('{"tldr": " In short. ", "tags": ["one", 2]}', "In short.", None),
+        ('{"tldr": " In short. ", "tags": "one"}', "In short.", None),
+    ],
+)
+def test_of_a_half_garbled_reply_about_a_paper_the_other_half_is_kept(
+    library: Library, paper: str, tldr: str | None, tags: list[str] | None
+) -> None:
+    model = Model("m", Summariser(paper=paper))
+    before = library.sql("SELECT tldr, tags FROM metadata ORDER BY paper_id").rows
+    summarise(library, plan(library, model), model)
+    after = library.sql("SELECT tldr, tags FROM metadata ORDER BY paper_id").rows
+    assert after == tuple((tldr or old, tags or own) for old, own in before)
 
 
 @pytest.mark.parametrize("error", [ModelUnreachable("gone"), BudgetExceeded("spent")])

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from quire.documents.floats import Floats, find_floats
 from quire.documents.front.abstract import given_back
+from quire.documents.front.cover import sheets
 from quire.documents.front.imprint import created
 from quire.documents.front.matter import Front, read_front
 from quire.documents.guard import Guard
@@ -59,7 +60,8 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
     rows = [row for done in flows for row in done.rows]
     context = Context(pages, profile, source.info, source.outline)
     guard = laid.guard
-    labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, pages, labeller)
+    cover = guard.run("cover sheets", 0, sheets, flows, profile.size)
+    labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, cover, labeller)
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
     body = guard.run(
@@ -139,11 +141,11 @@ def _usual_gutter(pages: Sequence[RawPage]) -> float | None:
     return found[0] if len(found) >= max(1, 0.5 * min(len(pages), 30)) else None
 
 
-def _labelled(
-    rows: Sequence[Row], context: Context, pages: Sequence[RawPage], labeller: Labeller | None
-) -> list[Labelled]:
-    found = repaired((labeller or shipped()).label(rows, context))
-    return _settled(bookmarked(found, context.outline), pages)
+def _labelled(rows: Sequence[Row], context: Context, cover: int, labeller: Labeller | None) -> list[Labelled]:
+    """The rows with their labels; those of the first `cover` pages are nothing of the paper's."""
+    apart = [Labelled(row, "other") for row in rows if row.page <= cover]
+    found = repaired((labeller or shipped()).label(rows[len(apart) :], context))
+    return _settled([*apart, *bookmarked(found, context.outline)], context.pages)
 
 
 def _body(labelled: Sequence[Labelled], profile: Profile) -> list[Part]:
