@@ -7,12 +7,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PIL import Image
 from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 
 from quire.errors import LibraryLocked, PaperNotFound
 from quire.library import Library, Progress
+from quire.library.adding import Adding
+from quire.library.finding import FoundFiles
+from quire.library.papers import unread_scans
+from quire.library.report import Meter
 from quire.store import Database, WriterLock
 from tests.library.conftest import KEYWORDS, write_pdf
 
@@ -123,3 +131,54 @@ def test_a_second_writer_hears_who_is_writing(empty: Library, tmp_path: Path) ->
             empty.remove("a.pdf")
     assert f"process {os.getpid()}" in done.stderr
     assert "LibraryLocked" in done.stderr
+
+
+class Choosy(Adding):
+    """Cannot store papers on sinking, as if a PDF held what no column takes."""
+
+    def _write(self, ready: list[Any], failed: list[Any]) -> None:
+        if any("Sink" in paper.parsed.title for paper in ready):
+            raise ValueError("a page number of 12 digits")
+        super()._write(ready, failed)
+
+
+@pytest.mark.parametrize("names", [("Float", "Sink", "Swim"), ("Sink",)])
+def test_what_cannot_be_stored_takes_no_other_paper_with_it(
+    empty: Library, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    files = [write_pdf(tmp_path / f"{name}.pdf", f"On Boats That {name} in Water", name) for name in names]
+    empty._resources.database.create()
+    adding = Choosy(empty._resources, Meter("parse", len(files), None))
+    adding.run(FoundFiles(list(files), []))
+    told = {file.path.stem: (file.outcome, file.reason) for file in adding.reports}
+    assert told.pop("Sink") == ("failed", "It cannot be stored: a page number of 12 digits")
+    assert set(told.values()) <= {("added", "")}
+    assert {p.file_name: p.state == "failed" for p in empty.papers()} == {
+        f"{n}.pdf": n == "Sink" for n in names
+    }
+    assert len(list((empty.folder / "papers").glob("*.pdf"))) == len(names) - 1
+    assert empty.check().ok
+
+
+def test_many_files_that_fail_are_all_told(empty: Library, tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / f"{number}.pdf").write_text(f"No PDF is this, number {number}.")
+    report = empty.add(tmp_path)
+    assert len(report.failed) == len(empty.papers()) == 20
+    assert {paper.error for paper in empty.papers()} == {file.reason for file in report.failed}
+
+
+def test_scans_that_were_not_read_are_told(empty: Library, tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "scan.pdf"), invariant=1)
+    canvas.drawImage(ImageReader(Image.new("L", (60, 80), 200)), 0, 0, 595, 842)
+    canvas.save()
+    boats = write_pdf(tmp_path / "boats.pdf", "On the Boats that Float", "They float.")
+    empty.add([tmp_path / "scan.pdf", boats])
+    scan, other = empty.paper("scan.pdf"), empty.paper("boats.pdf")
+    assert (scan.scanned, other.scanned) == (True, False)
+    with Database(empty.folder / "library.duckdb").reading() as connection:
+        told = unread_scans(connection, ())
+        assert told.startswith("Not read, because scanned: pages of scan.pdf. ")
+        assert "pip install" in told
+        assert unread_scans(connection, (scan.id, other.id)) == told
+        assert unread_scans(connection, (other.id,)) == ""

@@ -115,3 +115,12 @@ def test_what_is_no_database_of_zotero_is_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no database of Zotero"):
         zotero.pdfs(tmp_path)
     assert "no database of Zotero" in find([tmp_path]).missing[0][1]
+
+
+def test_a_bibliography_may_be_broken_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "odd.bib"
+    file.write_text("@article{a, file = {never closed.pdf\n" + "x" * 11_000)
+    assert bibliography.pdfs(file) == []
+    monkeypatch.setattr(bibliography, "_LARGEST", 1000)
+    with pytest.raises(ValueError, match="too large to be a bibliography"):
+        bibliography.pdfs(file)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from quire.errors import FilterError, LibraryError, PaperNotFound, QueryError, SqlRefused
+from quire.errors import EncoderUnavailable, FilterError, LibraryError, PaperNotFound, QueryError, SqlRefused
+from quire.index.encoders import BGE_LARGE, MINILM
 from quire.library import Library
 from quire.store import schema
 from quire.types import Box
@@ -136,3 +138,40 @@ def test_a_closed_library_leaves_no_process_behind(empty: Library, tmp_path: Pat
 def children() -> set[str]:
     """Ids of the processes that this one started and that still run."""
     return set(Path(f"/proc/self/task/{os.getpid()}/children").read_text().split())
+
+
+def test_what_is_asked_first_can_be_made_ready_before(empty: Library, tmp_path: Path) -> None:
+    empty.add(write_pdf(tmp_path / "boats.pdf", "On the Boats that Float", "They float."))
+    before = children()
+    empty.warm()
+    assert len(children() - before) >= 2
+
+
+def test_the_copy_of_a_paper_is_given_while_it_is_there(empty: Library, tmp_path: Path) -> None:
+    boats = write_pdf(tmp_path / "boats.pdf", "On the Boats that Float", "They float.")
+    empty.add(boats)
+    copy = empty.file("boats.pdf")
+    assert copy.read_bytes() == boats.read_bytes()
+    copy.unlink()
+    with pytest.raises(PaperNotFound, match="is gone") as told:
+        empty.file("boats.pdf")
+    assert told.value.hint == "Add the file again."
+
+
+def test_key_words_by_paper(filled: Library) -> None:
+    tags = filled.tags()
+    assert set(tags) == {paper.id for paper in filled.papers()}
+    assert all(isinstance(tag, str) for each in tags.values() for tag in each)
+    assert any(tags.values())
+
+
+def test_an_encoder_that_cannot_be_had_is_told_every_time(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"index__models": tmp_path, "index__encoders": (MINILM, BGE_LARGE)}
+    with Library.open(tmp_path / "library", create=True, **settings) as library:
+        resources = library._resources
+        there, missing = resources.available()
+        assert (set(there), len(missing)) == ({MINILM}, 1)
+        for _ in range(2):
+            with pytest.raises(EncoderUnavailable, match="bge-large-en"):
+                resources.encoder(BGE_LARGE)
+        assert resources.encoder(MINILM) is there[MINILM]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -139,7 +140,20 @@ def test_remarks() -> None:
     assert told == "Figure 1 shows a boat."
     assert caption == ""
     assert download_url(Metadata(arxiv_id="1706.03762")) == "https://arxiv.org/pdf/1706.03762"
+    assert download_url(Metadata(url="https://a.example/b", doi="10.1/x")) == "https://a.example/b"
+    assert download_url(Metadata(doi="10.1/x")) == "https://doi.org/10.1/x"
     assert download_url(Metadata()) == ""
+
+
+def test_remarks_are_short_and_stand_also_where_little_is_known() -> None:
+    long = " ".join(f"w{n}" for n in range(60))
+    assert table_summary(replace(TABLE, caption=long, html="")) == f"{' '.join(long.split()[:50])} ..."
+    bare = "<table><tr><td></td><td> a </td></tr><tr><td></td><td>b</td></tr></table>"
+    assert table_summary(replace(TABLE, caption="", html=bare)) == "Columns: a. 2 rows, 2 columns."
+    picture = replace(document().images[0], label="", caption=long)
+    assert image_summary(picture, document()).endswith("w49 ...")
+    unnamed = replace(document().images[0], label="Figure 9", caption="Nobody speaks of it.")
+    assert image_summary(unnamed, document()) == "Nobody speaks of it."
 
 
 def test_image_and_table_rows_have_labels() -> None:
