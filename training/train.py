@@ -79,7 +79,8 @@ def _transitions(papers: Sequence[Paper]) -> np.ndarray:
     counts = np.full((len(LABELS) + 1, len(LABELS)), SMOOTH)
     for paper in papers:
         known = [int(k) for k in paper.labels if k >= 0]
-        counts[len(LABELS), known[0]] += 1 if known else 0
+        for first in known[:1]:
+            counts[len(LABELS), first] += 1
         for before, after in zip(known, known[1:], strict=False):
             counts[before, after] += 1
     return (STRENGTH * np.log(counts / counts.sum(1, keepdims=True))).astype(np.float32)

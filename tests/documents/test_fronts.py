@@ -55,6 +55,20 @@ def test_the_mark_of_a_footnote_is_no_part_of_a_title() -> None:
     assert title_text([]) == ""
 
 
+def test_conclusions_before_the_introduction_are_of_the_abstract() -> None:
+    rows = [
+        labelled("abstract", "Background", 80),
+        labelled("abstract", "Basil was given to rats.", 95),
+        labelled("heading", "Conclusion", 115),
+        labelled("para", "Basil is fine.", 130),
+        labelled("heading", "Introduction", 160, 14),
+        labelled("para", "Rats were given basil.", 180),
+    ]
+    assert [each.label for each in repaired(rows)] == [*["abstract"] * 4, "heading", "para"]
+    rows[4] = labelled("heading", "Methods", 160, 14)
+    assert repaired(rows)[3].label == "para"  # nothing tells where the paper begins
+
+
 def test_a_line_in_the_margin_is_no_part_of_the_abstract_beside_it() -> None:
     rows = [
         labelled("abstract", "Abstract", 80),

@@ -49,6 +49,7 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     out = [_noted(item) for item in labelled]
     _agree(out)
     _abstract(out)
+    _parts_of_abstract(out)
     _references(out)
     _doubtful_entries(out)
     _kept(out)
@@ -177,6 +178,21 @@ def _abstract(rows: list[Labelled]) -> None:
         if 2 <= end - at < _LONGEST and sum(i.label == "abstract" for i in rows[at:end]) >= 0.5 * known:
             rows[at:end] = [replace(r, label="abstract") for r in rows[at:end]]
             return
+
+
+def _parts_of_abstract(rows: list[Labelled]) -> None:
+    """Results and conclusions that stand before the introduction are those of the abstract."""
+    start = next((i for i, item in enumerate(rows) if item.label == "abstract"), len(rows))
+    front = range(start, min(len(rows), start + _LONGEST))
+    heads = [i for i in front if rows[i].label == "heading"]
+    first = next((i for i in reversed(heads) if "introduction" in named(rows[i].row.text)), start)
+    if not any("section" in named(rows[i].row.text) for i in heads if i < first):
+        return
+    for i in range(start, first):
+        if opening(rows[i].row.text) & {"keywords", "back"}:
+            return
+        if rows[i].label in ("heading", *_TEXT):
+            rows[i] = replace(rows[i], label="abstract")
 
 
 def opens_abstract(row: Row) -> bool:
