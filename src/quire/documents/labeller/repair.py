@@ -117,20 +117,23 @@ def _sentences(rows: list[Labelled]) -> None:
         ):
             continue
         one, other = above.row, item.row
-        step = other.line.baseline - one.line.baseline
-        close = (one.page, one.column) == (other.page, other.column) and 0 < step < _TIGHT * other.line.size
         alike = abs(one.line.size - other.line.size) < _SAME * one.line.size
         full = one.right - one.line.x1 < _FULL * one.line.size
         ends = i + 1 == len(rows) or rows[i + 1].label != "heading"
-        if close and alike and full and ends and other.text.rstrip()[-1:] == ".":
+        if _close(one, other, _TIGHT) and alike and full and ends and other.text.rstrip()[-1:] == ".":
             rows[i] = replace(item, label="text")
 
 
 def _set_alike(one: Row, other: Row) -> bool:
     """Whether a row stands close under another in one large type."""
+    same = one.line.size == other.line.size and one.line.words[0].font == other.line.words[0].font
+    return same and _close(one, other, _LEAD)
+
+
+def _close(one: Row, other: Row, most: float) -> bool:
+    """Whether a row stands under another in its column, at most so many em of its type further down."""
     step = other.line.baseline - one.line.baseline
-    close = (one.page, one.column) == (other.page, other.column) and 0 < step < _LEAD * other.line.size
-    return close and one.line.size == other.line.size and one.line.words[0].font == other.line.words[0].font
+    return (one.page, one.column) == (other.page, other.column) and 0 < step < most * other.line.size
 
 
 def _agree(rows: list[Labelled]) -> None:
@@ -154,11 +157,9 @@ def _one_block(rows: Sequence[Labelled], start: int, at: int) -> bool:
     one, other = rows[at - 1].row, rows[at].row
     if rows[at].label not in _RUNNING or rows[at - 1].label not in _RUNNING:
         return False
-    if (one.page, one.column) != (other.page, other.column):
+    if abs(one.line.size - other.line.size) > _SAME * one.line.size or not _close(one, other, _LEAD):
         return False
     step = other.line.baseline - one.line.baseline
-    if abs(one.line.size - other.line.size) > _SAME * one.line.size or not 0 < step < _LEAD * one.line.size:
-        return False
     usual = rows[start + 1].row.line.baseline - rows[start].row.line.baseline if at - start > 1 else step
     return step < _EVEN * usual
 
