@@ -164,6 +164,24 @@ def test_by_keys_alone(visit: Visiting) -> None:
     expect(page.locator(".paper")).to_have_count(4)
 
 
+def test_a_page_that_arrives_after_it_was_closed_stays_closed(visit: Visiting) -> None:
+    page = visit(viewport={"width": 1280, "height": 800}).open("/ask")
+    page.fill("#text", QUESTION)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reader")
+    held: list[Any] = []
+    page.route("**/read/**", held.append)
+    page.locator(".evidence a[data-evidence]").first.click()  # another look at it, on a slow line
+    while not held:
+        page.wait_for_timeout(5)
+    page.keyboard.press("Escape")
+    expect(page.locator("#beside")).to_be_hidden()
+    with page.expect_response("**/read/**"):
+        held[0].continue_()
+    page.wait_for_timeout(100)
+    expect(page.locator("#beside")).to_be_hidden()
+
+
 def test_single_keys_can_be_turned_off(visit: Visiting) -> None:
     page = visit().open()
     page.keyboard.press("?")
