@@ -170,7 +170,7 @@ def test_a_page_that_arrives_after_it_was_closed_stays_closed(visit: Visiting) -
     page.keyboard.press("Enter")
     page.wait_for_selector("#reader")
     held: list[Any] = []
-    page.route("**/read/**", held.append)
+    page.route("**/read/**", lambda route: held.append(route))
     page.locator(".evidence a[data-evidence]").first.click()  # another look at it, on a slow line
     while not held:
         page.wait_for_timeout(5)
