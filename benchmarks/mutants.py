@@ -209,8 +209,8 @@ def _forked(work: Callable[[], int], seconds: float) -> int:
 class Bench:
     """A copy of the package and its tests in which mutants are tried."""
 
-    def __init__(self, folder: Path, seconds: float) -> None:
-        self.folder, self.seconds = folder, seconds
+    def __init__(self, folder: Path, seconds: float, chosen: str = SKIPPED) -> None:
+        self.folder, self.seconds, self.chosen = folder, seconds, chosen
         for name in ("src", "tests", "examples", "pyproject.toml"):
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
             copy(ROOT / name, folder / name)
@@ -229,7 +229,7 @@ class Bench:
 
         def work() -> int:
             tracer = _Tracer(str(self.folder / "src"))
-            code = self.run([*tests, "-k", SKIPPED], [tracer])
+            code = self.run([*tests, "-k", self.chosen], [tracer])
             out.write_text(json.dumps(tracer.tests))
             return code
 
@@ -291,12 +291,13 @@ def main() -> None:
     asked.add_argument("--sample", type=int, default=60)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--seconds", type=float, default=15, help="of tests for one mutant")
+    asked.add_argument("--slow", action="store_true", help="with the tests of killed processes and servers")
     options = asked.parse_args()
     import numpy  # noqa: F401  (loaded once, before the forks)
 
     os.nice(10)
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), options.seconds)
+        bench = Bench(Path(folder), options.seconds, "" if options.slow else SKIPPED)
         for room in options.rooms:
             _try(bench, room, options.sample, options.seed)
 

@@ -33,7 +33,8 @@ class Web(BaseHTTPRequestHandler):
             "/doi/10.1000/xyz": ("text/html", PAGE),
             "/files/paper.pdf?a=1&b=2": ("application/octet-stream", self.pdf),
             "/login": ("text/html", b"<html>Please log in</html>"),
-            "/large.pdf": ("application/pdf", self.pdf + b" " * (2 << 20)),
+            "/just.pdf": ("application/pdf", self.pdf.ljust(1 << 20)),
+            "/over.pdf": ("application/pdf", self.pdf.ljust((1 << 20) + 1)),
         }.get(self.path, ("", b""))
         self.send_response(200 if kind else 404)
         self.send_header("Content-Type", kind or "text/plain")
@@ -97,11 +98,16 @@ def test_offline_refuses_and_asks_nobody(tmp_path: Path, web: str) -> None:
     assert Web.asked == []
 
 
+def test_a_file_may_be_as_large_as_the_settings_say(tmp_path: Path, web: str) -> None:
+    with opened(tmp_path, web) as library, Fetcher(library.settings, tmp_path / "here") as fetcher:
+        assert fetcher.fetch(f"{web}/just.pdf").stat().st_size == 1 << 20
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
         ("WEB/login", "gives no PDF but text/html"),
-        ("WEB/large.pdf", "more than 1 MB"),
+        ("WEB/over.pdf", "more than 1 MB"),
         ("WEB/none.pdf", "answers 404"),
         ("doi:10.1000/away", "answers 302|is no address|cannot be reached"),
         ("http://127.0.0.1:9/x.pdf", "cannot be reached"),
