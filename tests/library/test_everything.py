@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
 from quire.library.languages import foreign, language_of, remark
-from quire.store import WriterLock
+from quire.store import Database, WriterLock
 from tests.library.conftest import write_pdf
 
 BOATS = "paper-boats.pdf"
@@ -183,3 +183,27 @@ def test_hits_of_one_page_make_room_for_those_of_another(empty: Library, tmp_pat
     pages = [hit.page for hit in empty.search(asked, part="text", words=1, limit=3)]
     assert pages[0] == 1
     assert 2 in pages
+
+
+def test_the_cells_of_a_row_stand_under_their_heads_where_others_are_empty(
+    filled: Library, tmp_path: Path
+) -> None:
+    shutil.copytree(filled.folder, tmp_path / "library")
+    with Library.open(tmp_path / "library") as library:
+        ((table, paper, last),) = library.sql(
+            "SELECT ref_table_id::VARCHAR, any_value(ref_paper_id)::VARCHAR, max(column_index) FROM cells "
+            "GROUP BY 1 HAVING max(column_index) > 2 AND bool_or(is_head) ORDER BY 1 LIMIT 1"
+        ).rows
+        with Database(library.folder / "library.duckdb").writing() as connection:
+            connection.execute(
+                "DELETE FROM cells WHERE ref_table_id = ?::UUID AND (column_index = 1 OR "
+                "(column_index = 0 AND is_head))",
+                [table],
+            )
+        hits = library.search("boats", papers=[paper], part="tables", limit=20)
+        of_cell = dict(library.sql("SELECT cell_id::VARCHAR, ref_table_id::VARCHAR FROM cells").rows)
+        text = next(hit.text for hit in hits if table in (hit.key, of_cell.get(hit.key)))
+        lines = [line.split(" | ") for line in text.splitlines() if " | " in line]
+        assert {len(line) for line in lines} == {last + 1}
+        assert {line[1] for line in lines} == {""}
+        assert [line[0] == "" for line in lines] == [True] + [False] * (len(lines) - 1)

@@ -45,6 +45,10 @@ def test_numbers_of_rows_do_not_name_them_alone() -> None:
     assert found["77"] == ("2 > eugenol", "mg")
     assert labels(table("Year|Kind|n", "1|rye|12", "3|oats|77"))["77"] == ("3", "n")
     assert labels(table("Dose|Kind|n", "1|rye|12"))["12"] == ("1", "n")  # one row is not counted
+    lost = [*(f"{n}.|oil {n}|{n}00" for n in (1, 2, 3, 4, 5, 6)), "|oil 7|700"]  # its number was not read
+    assert labels(table("No.|Compound|mg", *lost))["500"] == ("5. > oil 5", "mg")
+    years = [f"{n}|rye|{n}00" for n in (2019, 2020, 2021)]
+    assert labels(table("Year|Kind|n", *years))["202000"] == ("2020", "n")
 
 
 def test_titles_of_groups_name_the_rows_under_them() -> None:

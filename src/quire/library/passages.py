@@ -201,16 +201,22 @@ def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[
         ).fetchall()
     )
     rows = connection.execute(
-        f"""SELECT ref_table_id::VARCHAR, row_index, bool_and(is_head),
-                   string_agg(cell_content, '{CELL_JOINT}' ORDER BY column_index),
-                   arg_min(cell_id, column_index)::VARCHAR
-            FROM cells WHERE ref_table_id IN (SELECT unnest(?::UUID[])) GROUP BY 1, 2 ORDER BY 1, 2""",
+        """SELECT ref_table_id::VARCHAR, row_index, bool_and(is_head),
+                  list(column_index ORDER BY column_index), list(cell_content ORDER BY column_index),
+                  arg_min(cell_id, column_index)::VARCHAR
+           FROM cells WHERE ref_table_id IN (SELECT unnest(?::UUID[])) GROUP BY 1, 2 ORDER BY 1, 2""",
         [list(keys)],
     ).fetchall()
     found: dict[str, tuple[str, list[_Row]]] = {key: (captions.get(key) or "", []) for key in keys}
-    for key, number, head, text, first in rows:
-        found[key][1].append(_Row(number, head, text, first))
+    for key, number, head, columns, texts, first in rows:
+        found[key][1].append(_Row(number, head, _lined_up(columns, texts), first))
     return found
+
+
+def _lined_up(columns: Sequence[int], texts: Sequence[str]) -> str:
+    """The cells of a row, empty ones too: without them a row's values stand under the heads of others."""
+    cells = dict(zip(columns, texts, strict=True))
+    return CELL_JOINT.join(cells.get(n, "") for n in range(max(columns) + 1))
 
 
 def _below(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, str]:

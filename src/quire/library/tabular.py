@@ -10,6 +10,7 @@ rows, heads over several columns for columns.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ from quire.types import Table, TableCell
 JOINT = " > "
 _LEVEL = 2.0  # points by which labels of one depth may differ at their left edge
 _CAPTION_WORDS = 25
+_COUNTED = 0.8  # share of the rows that must count on where a column holds their numbers
+_DIGITS = 9
 
 Slots = Mapping[tuple[int, int], TableCell]
 
@@ -107,9 +110,12 @@ def _stub_columns(table: Table) -> int:
 
 
 def _names_too_little(column: Sequence[TableCell]) -> bool:
-    """Labels that stand over several rows, or mere numbers of the rows."""
-    counted = [c.text.rstrip(".") == str(n) for n, c in enumerate(column, 1)]
-    return any(c.row_end > c.row for c in column) or (len(counted) > 1 and all(counted))
+    """Labels that stand over several rows, or mere numbers of the rows, up to some that are missing."""
+    texts = [c.text.rstrip(".") for c in column]
+    numbers = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < _DIGITS]
+    steps = sum(other == one + 1 for one, other in itertools.pairwise(numbers))
+    counted = numbers[:1] in ([0], [1]) and 0 < steps >= _COUNTED * (len(texts) - 1)
+    return counted or any(c.row_end > c.row for c in column)
 
 
 def _groups(table: Table, slots: Slots) -> dict[int, tuple[TableCell, ...]]:
