@@ -49,6 +49,21 @@ def test_an_abstract_that_narrows_the_right_column() -> None:
     assert _order([*right, *narrow, *left, *abstract, *title]) == wanted
 
 
+def test_a_grid_of_authors_is_no_narrowed_column() -> None:
+    widths = ((58, 161, 50, 63), (40, 162, 48, 64), (55, 162, 48, 63), (105, 162, 48, 63))
+    middles = ((139, 94), (311, 94), (482, 94), (130, 157))  # three side by side, a fourth below
+    title = [Atom(Edges(95, 53, 517, 76), 0, False)]
+    grid = [
+        Atom(Edges(x - w / 2, y + 12.5 * row, x + w / 2, y + 12.5 * row + 9.5), 1 + 4 * n + row, False)
+        for n, ((x, y), each) in enumerate(zip(middles, widths, strict=True))
+        for row, w in enumerate(each)
+    ]
+    left = [Atom(Edges(49, 232 + 10 * k, 300, 240 + 10 * k), 20 + k, False) for k in range(40)]
+    right = [Atom(Edges(312, 232 + 10 * k, 563, 240 + 10 * k), 60 + k, False) for k in range(40)]
+    order = _order([*title, *grid, *left, *right])
+    assert {1, 2, 3, 5, 6, 7, 9, 10, 11, 13} < set(order[:17])  # all names stand before the columns
+
+
 def test_lines_in_the_margin_come_behind_the_text_that_they_stand_beside() -> None:
     text = [Atom(Edges(200, 80 + 12 * k, 570, 90 + 12 * k), k, False) for k in range(12)]
     margin = [Atom(Edges(36, 80 + 12 * k, 180, 88 + 12 * k), 20 + k, False) for k in range(2)]

@@ -6,12 +6,14 @@ an abstract that is wider than the left one.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 
 from quire.documents.layout.gutters import Atom, are_level, crosses, middle_of
 
 SPANNING, BESIDE, APART, HELD = range(4)  # kinds of bands; what stands apart has edges of its own
 _HELD = 4  # lines that are held back, at least
+_WIDE = 0.45  # share of the page's text that the lines beside them must span
 
 
 def bands(atoms: Sequence[Atom], gutter: float, size: float) -> list[tuple[int, list[Atom]]]:
@@ -176,6 +178,9 @@ def _narrowed(spans: Sequence[Atom], rest: Sequence[Atom], gutter: float, size: 
     level = [(a, b) for a in lines for b in wide if b.box.x1 < a.box.x0 and are_level(a.box, b.box)]
     if min(len({pair[side].key for pair in level}) for side in (0, 1)) < _HELD:
         return []
+    room = max(a.box.x1 for a in rest) - min(a.box.x0 for a in rest)
+    if statistics.median(b.box.width for _, b in level) < _WIDE * room:
+        return []  # a grid of authors
     edge = min(a.box.x0 for a, _ in level) - 1
     top, last = min(a.box.y0 for a, _ in level), max(a.box.y1 for a, _ in level)
     near = sorted((a for a in lines if a.box.x0 > edge), key=_top)
