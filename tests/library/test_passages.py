@@ -39,6 +39,21 @@ def test_a_window_reaches_as_far_before_as_after_where_there_is_more(
     assert abs((at - shown[0]) - (shown[-1] - at)) <= 1 or 0 in shown or count - 1 in shown
 
 
+@given(st.integers(2, 15), st.integers(0, 14), st.sets(st.integers(0, 14)), st.integers(1, 40))
+@example(6, 3, {1, 2}, 40)
+def test_a_window_says_nothing_again_that_a_better_hit_shows(
+    count: int, at: int, before: set[int], words: int
+) -> None:
+    at %= count
+    made = [Sentence(f"k{n}", f"s{n}", "c", 1) for n in range(count)]
+    passage = window(made, at, words, {f"k{n}" for n in before - {at}})
+    shown = [n for n in range(count) if f"k{n}" in passage.shows]
+    assert set(shown) & before <= {at}
+    assert shown == list(range(shown[0], shown[-1] + 1))
+    for beyond in (shown[0] - 1, shown[-1] + 1):
+        assert beyond in {-1, count, *before} or len(shown) == words
+
+
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=6), st.integers(1, 30))
 def test_a_text_is_cut_at_the_last_whole_sentence_that_fits(lengths: list[int], most: int) -> None:
     whole = [" ".join(["Boats", *["sink"] * (size - 1)]) + "." for size in lengths]

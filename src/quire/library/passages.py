@@ -63,7 +63,7 @@ class Surroundings:
         self._below: dict[str, str] = {}
 
     def passage(self, ranked: Ranked, shown: Set[str] = frozenset()) -> Passage:
-        """The passage around a unit; of a table no row again that is `shown` by its key already."""
+        """The passage around a unit; no row or sentence again around it that is `shown` by its key already."""
         unit = ranked.unit
         if unit.kind in ("row", "table"):
             return self._table(unit, shown)
@@ -73,7 +73,7 @@ class Surroundings:
         places = ranked.snapshot.of_page(ranked.place, "sentence")
         sentences = _Sentences(ranked.snapshot, places)
         if unit.kind == "sentence":
-            return window(sentences, int(np.searchsorted(places, ranked.place)), self._words)
+            return window(sentences, int(np.searchsorted(places, ranked.place)), self._words, shown)
         return _with_mentions(unit, sentences, self._words)
 
     def _units(self, kinds: Sequence[str], unit: Unit) -> list[Unit]:
@@ -137,13 +137,13 @@ class _Sentences(Sequence[Sentence]):
         return self._read[number]
 
 
-def window(sentences: Sequence[Sentence], at: int, words: int) -> Passage:
-    """The sentences around the one `at`, as many as fit, as far before as after it."""
+def window(sentences: Sequence[Sentence], at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
+    """The sentences around the one `at`, as many as fit, as far before as after it, up to one `shown`."""
     first = last = at
     room = words - sentences[at].words
     while True:
-        before = sentences[first - 1].words if first else None
-        after = sentences[last + 1].words if last + 1 < len(sentences) else None
+        before = _new(sentences, first - 1, shown)
+        after = _new(sentences, last + 1, shown)
         backward = before is not None and before <= room and (at - first < last - at or after is None)
         if backward and before is not None:
             first, room = first - 1, room - before
@@ -154,6 +154,13 @@ def window(sentences: Sequence[Sentence], at: int, words: int) -> Passage:
         else:
             break
     return _joined(sentences[first : last + 1])
+
+
+def _new(sentences: Sequence[Sentence], number: int, shown: Set[str]) -> int | None:
+    """The words of a sentence, none where there is no such sentence or it is shown already."""
+    if not 0 <= number < len(sentences) or sentences[number].key in shown:
+        return None
+    return sentences[number].words
 
 
 def _joined(sentences: Sequence[Sentence]) -> Passage:
