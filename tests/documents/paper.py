@@ -7,7 +7,12 @@ from pathlib import Path
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-FACES = {"n": "Times-Roman", "b": "Times-Bold", "i": "Times-Italic"}
+FACES = {
+    "n": "Times-Roman",
+    "b": "Times-Bold",
+    "i": "Times-Italic",
+    "zh": "STSong-Light",
+}  # the last to be registered
 WIDTH, HEIGHT = A4
 
 

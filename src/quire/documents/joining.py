@@ -15,6 +15,7 @@ from quire.documents.raw import Line
 KEPT, DROPPED = "\u2011", "\u00ad"  # marks of hyphens at line ends that are settled
 _HYPHENS = f"-‐{KEPT}{DROPPED}"
 _SPACES = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u205f\u3000]+")
+_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]{2}")  # not Korean, which has spaces
 _TAIL = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-‐]$")
 _HEAD = re.compile(r"^([^\W\d_]+)")
 _PREFIXES = frozenset(
@@ -51,7 +52,7 @@ def join_marked(texts: Sequence[str]) -> tuple[str, list[int]]:
             out, text = text, ""
         elif out[-1] in _HYPHENS and len(out) > 1 and out[-2].isalnum():
             out = _before_break(out, text)
-        elif out[-1] not in "/–—" or out[-2:-1].isspace():
+        elif (out[-1] not in "/–—" or out[-2:-1].isspace()) and not _UNSPACED.match(out[-1] + text[0]):
             out += " "
         starts.append(len(out) if text else 0 if not starts else len(out))
         out += text

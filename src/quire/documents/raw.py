@@ -13,6 +13,7 @@ stands before it. `joined()` writes words as readable text ("10^9", "H2O").
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -150,6 +151,7 @@ class RawPage:
         return tuple(word for line in self.lines for word in line.words)
 
 
+_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uff60]")
 _RINGS = frozenset("∘◦⚬○")  # degrees, as TeX sets them
 
 
@@ -170,6 +172,16 @@ def joined(words: Iterable[Word]) -> str:
         parts.append(text)
         script = word.script
     return "".join(parts)
+
+
+def unspaced(line: Line) -> int:
+    """Signs of Chinese, Japanese and Korean, whose lines have few spaces or none."""
+    return 0 if line.text.isascii() else len(_UNSPACED.findall(line.text))
+
+
+def word_count(line: Line) -> int:
+    """The words of a line; without spaces, two signs are taken for a word."""
+    return max(len(line.words), unspaced(line) // 2)
 
 
 def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:

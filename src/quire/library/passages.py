@@ -63,7 +63,7 @@ class Surroundings:
         self._below: dict[str, str] = {}
 
     def passage(self, ranked: Ranked, shown: Set[str] = frozenset()) -> Passage:
-        """The passage around a unit; no row or sentence again around it that is `shown` by its key already."""
+        """The passage around a unit, without rows and sentences that are `shown` by their keys already."""
         unit = ranked.unit
         if unit.kind in ("row", "table"):
             return self._table(unit, shown)

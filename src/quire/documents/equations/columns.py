@@ -15,9 +15,8 @@ from quire.documents.equations.prose import (
     RELATION,
     count,
     is_prose,
-    unspaced,
 )
-from quire.documents.raw import Edges, Glyph, Line, RawPage, centre_in
+from quire.documents.raw import Edges, Glyph, Line, RawPage, centre_in, unspaced
 from quire.documents.tables.borderless import column_edges, gutters
 
 NUMBER = re.compile(

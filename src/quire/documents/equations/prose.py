@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quire.documents.raw import Line, Word
+from quire.documents.raw import Line, Word, unspaced
 
 RELATION = re.compile(r"[=<>≤≥≈≡∼≃≅≠∝∈⊂⊆→⇒⇔←↔↦≔≜⩽⩾≪≫]")
 MATH_FONT = re.compile(
@@ -17,8 +17,7 @@ _FUNCTIONS = frozenset(
 )
 MOST_WORDS = 0.34  # share of ordinary words in a formula
 FEWEST_WORDS = 5  # of a line of running text that has formulas in it
-MOST_UNSPACED = 6  # signs of scripts that write no spaces, in a formula
-_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uff60]")
+MOST_UNSPACED = 6  # signs of scripts with few spaces, in a formula
 
 
 def has_relation(text: str) -> bool:
@@ -49,15 +48,6 @@ def is_prose(line: Line) -> bool:
         return True
     words = [w.text for w in line.words if _spelt(w)]
     return len(words) >= FEWEST_WORDS and sum(map(len, words)) > 0.5 * sum(len(w.text) for w in line.words)
-
-
-def unspaced(line: Line) -> int:
-    """Signs of scripts that write no spaces between words."""
-    return (
-        0
-        if line.words and line.words[0].text.isascii() and line.text.isascii()
-        else len(_UNSPACED.findall(line.text))
-    )
 
 
 def _spelt(word: Word) -> bool:

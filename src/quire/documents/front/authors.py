@@ -40,6 +40,8 @@ _LIKELY = 0.5  # times as probable as an address that a row of names must be
 _FRONT = 40  # rows under the title in which authors stand
 _BODY = ("abstract", "heading", "runin", "para", "text", "ref", "ref2")
 _CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_HAN = re.compile(r"[\u4e00-\u9fff々\s]+")
+_LONGEST_HAN = 6  # signs of a name: two each for a double surname and a given name, and two to spare
 
 
 def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row]:
@@ -57,7 +59,8 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     chosen = [item.row for item in front if item.label == "author"]
     if not chosen:
         chosen = [item.row for item in labelled if item.label == "author" and id(item.row) not in own]
-        chosen = chosen or [item.row for item in front if _reads(item.row)][:1]
+    if not names_of(chosen):
+        chosen = [item.row for item in front if _reads(item.row)][:1]
     if not chosen:
         return []
     kinds = {_kind(row) for row in chosen}
@@ -79,7 +82,10 @@ def _reads(row: Row) -> bool:
     pieces = [piece for piece in pieces if not _LETTERS.match(piece)]
     known = lists()
     plain = all(
-        t[0].isupper() or t.lower() in known["particle"] for p in pieces for t in p.split() if t[0].isalpha()
+        not t[0].islower() or t.lower() in known["particle"]
+        for p in pieces
+        for t in p.split()
+        if t[0].isalpha()
     )
     told = {t.lower().strip(".,") for p in pieces for t in p.split()}
     foreign = told & (known["affiliation"] | known["imprint"] | (known["stop"] - known["particle"]))
@@ -147,7 +153,7 @@ def _parts(words: Sequence[Word]) -> list[str]:
         if word.script == 1:
             marked, last = True, word
             continue
-        wide = last is not None and word.x0 - last.x1 > _GAP * word.size
+        wide = last is not None and max(word.x0 - last.x1, last.x0 - word.x1) > _GAP * word.size
         if wide or (marked and word.text[:1].isupper()):
             out.append([])
         if out[-1] and word.glued and not marked:
@@ -171,7 +177,9 @@ def is_name(text: str) -> bool:
     if not text[:1].isalpha() or any(c.isdigit() for c in text) or "@" in text or len(tokens) > _MOST_WORDS:
         return False
     if _CASELESS.search(text):
-        return 2 <= sum(c.isalpha() for c in text) <= 40
+        letters = sum(c.isalpha() for c in text)
+        place = text.endswith(tuple(lists()["place"]))
+        return 2 <= letters <= (_LONGEST_HAN if _HAN.fullmatch(text) else 40) and not place
     known = lists()
     lower = [t for t in tokens if t[0].islower() and t.lower() not in known["particle"]]
     foreign = known["affiliation"] - known["surname"]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from quire.documents.joining import join_rows, tidy
 from quire.documents.labeller.model import Labelled
 from quire.documents.layout.rows import Row
+from quire.documents.raw import word_count
 
 _PAGES = 2  # where a title is looked for if no row has that label
 _LEAST = 0.02  # probability of the row that is most like a title
@@ -29,7 +30,7 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     pages = [item.row.page for item in labelled if item.label == "title"]
     front = [i for i, item in enumerate(labelled) if item.row.page <= min(pages, default=_PAGES)]
     front = [i for i in front if labelled[i].label == "title"] or front
-    front = [i for i in front if len(labelled[i].row.line.words) > 1] or front  # no series' name or label
+    front = [i for i in front if word_count(labelled[i].row.line) > 1] or front  # no series' name or label
     if pages:
         front = _likeliest(labelled, front)
     best = max(front, key=lambda i: labelled[i].score("title"), default=None)

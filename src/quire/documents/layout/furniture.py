@@ -10,10 +10,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from quire.documents.raw import Drawing, Edges, Line, RawPage
+from quire.documents.raw import Drawing, Edges, Line, RawPage, word_count
 
 _TOP, _BOTTOM = 0.125, 0.9  # of the page height
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
+_PIECES = 3  # of a running head: section, journal, page number
+_COUNTING = 3  # pages whose numbers follow each other
+_HEIGHTS = 50  # in which a page is parted to tell whether rows stand on one height
 _CELLS = 5  # pieces of one row that make it a row of a table
 _NUMBER = re.compile(
     r"^(?:page\s*+)?[-–—|]?\s*+(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*+[-–—|]?(?:\s*+(?:of|/)\s*\d+)?$",
@@ -39,10 +42,10 @@ Furniture = frozenset[tuple[int, int]]  # (page number, index of the line on its
 def find_furniture(pages: Sequence[RawPage]) -> Furniture:
     """The lines of every page that do not belong to the text."""
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
-    found = set(_stamps(pages))
+    found = {*_stamps(pages), *_counting(pages)}
     for page in pages:
         body = _usual_size(page)
-        outer = _outer_rows(page)
+        outer = {row[0] for row in _outermost_rows(page) if len(row) == 1}
         for index, line in enumerate(page.lines):
             if line.angle != 0:
                 continue
@@ -85,22 +88,34 @@ def numbers_heading(line: Line, page: RawPage) -> bool:
 
 def _usual_size(page: RawPage) -> float:
     """The size of the running text of one page; 0 if it has none."""
-    sizes = sorted(line.size for line in page.lines if line.angle == 0 and len(line.words) >= 6)
+    sizes = sorted(line.size for line in page.lines if line.angle == 0 and word_count(line) >= 6)
     return sizes[len(sizes) // 2] if sizes else 0.0
 
 
-def _outer_rows(page: RawPage) -> set[int]:
-    """Lines of the first and last row, where they stand alone not too far from the edge."""
+def _outermost_rows(page: RawPage) -> list[list[int]]:
+    """The first and the last row of a page, as far as they are not too far from its edge."""
     upright = [(line.baseline, i) for i, line in enumerate(page.lines) if line.angle == 0]
-    out: set[int] = set()
-    for edge in (min(upright, default=None), max(upright, default=None)):
-        if edge is None:
-            continue
-        row = [i for base, i in upright if abs(base - edge[0]) < 2]
+    rows = []
+    for edge in {min(upright, default=(0.0, -1)), max(upright, default=(0.0, -1))} - {(0.0, -1)}:
         line = page.lines[edge[1]]
-        if len(row) == 1 and (line.y1 < _FAR * page.height or line.y0 > (1 - _FAR) * page.height):
-            out.add(edge[1])
-    return out
+        if line.y1 < _FAR * page.height or line.y0 > (1 - _FAR) * page.height:
+            rows.append([i for base, i in upright if abs(base - edge[0]) < 2])
+    return rows
+
+
+def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
+    """Outermost rows of up to three pieces, one of them a number that counts with the pages."""
+    counted: dict[tuple[int, int], list[tuple[int, list[int]]]] = defaultdict(list)
+    for page in pages:
+        for row in _outermost_rows(page):
+            texts = [page.lines[i].text.strip() for i in row]
+            height = round(_HEIGHTS * page.lines[row[0]].baseline / max(1.0, page.height))
+            for text in texts if len(texts) <= _PIECES else ():
+                if text.isdecimal() and len(text) <= 4:
+                    counted[height, int(text) - page.number].append((page.number, row))
+    for places in counted.values():
+        if len({number for number, _ in places}) >= _COUNTING:
+            yield from ((number, index) for number, row in places for index in row)
 
 
 def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
@@ -114,7 +129,7 @@ def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
         if (
             0.5 * line.size < step < 1.35 * line.size
             and abs(other.size - line.size) < 0.03 * line.size
-            and len(other.words) >= 5
+            and word_count(other) >= 5
             and min(other.x1, line.x1) - max(other.x0, line.x0) > 0.5 * (line.x1 - line.x0)
             and (page.number, other_index) not in found
         ):
@@ -182,9 +197,9 @@ def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
 def _outermost(line: Line, page: RawPage) -> bool:
     """No running text stands between the line and the edge of the page."""
     if line.y1 < 0.5 * page.height:
-        return not any(o.y1 < line.y0 - 1 and len(o.words) > 6 for o in page.lines if o.angle == 0)
+        return not any(o.y1 < line.y0 - 1 and word_count(o) > 6 for o in page.lines if o.angle == 0)
     return not any(
-        o.y0 > line.y1 + 1 and len(o.words) > 6 and not _is_imprint(o, page)
+        o.y0 > line.y1 + 1 and word_count(o) > 6 and not _is_imprint(o, page)
         for o in page.lines
         if o.angle == 0
     )
@@ -192,7 +207,7 @@ def _outermost(line: Line, page: RawPage) -> bool:
 
 def _is_imprint(line: Line, page: RawPage) -> bool:
     """The publisher's own line at the foot of one page: a short citation, an address, a copyright."""
-    return line.y0 > 0.92 * page.height and bool(_IMPRINT.search(line.text)) and len(line.words) < 20
+    return line.y0 > 0.92 * page.height and bool(_IMPRINT.search(line.text)) and word_count(line) < 20
 
 
 def _is_head(line: Line, page: RawPage, body: float) -> bool:

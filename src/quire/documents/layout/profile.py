@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quire.documents.raw import Line, RawPage
+from quire.documents.raw import Line, RawPage, word_count
 
 _SAMPLE = 60  # pages that are looked at; a book's body does not change
 
@@ -41,7 +41,7 @@ def measure(pages: Sequence[RawPage]) -> Profile:
             if line.angle == 0:
                 characters = sum(len(w.text) for w in line.words)
                 every[_rounded(line.size)] += characters
-                if len(line.words) >= 5:
+                if word_count(line) >= 5:
                     sizes[_rounded(line.size)] += characters
     if not every:
         return Profile()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ _ACCENTS = {
 }  # fmt: skip
 _GUTTER = 1.5  # em: a gap that two pieces of one line never have
 _BREAK = 0.6  # em: a change of baseline that starts a new line
+_BEFORE_NUMBER = re.compile(r"^([.,:;،؛]+)(\d[\d.,٫٬]*%?)$")
 
 
 def build_lines(found: Characters) -> list[Line]:
@@ -114,7 +116,17 @@ def _line(words: Sequence[Sequence[Char]], styles: Sequence[Style]) -> Line:
     bases = sorted(w[0].v for w in words if abs(styles[w[0].style].size - size) < 0.06 * size + 0.1)
     base = bases[len(bases) // 2] if bases else words[0][0].v
     built = [_word(word, styles[word[0].style], first=i == 0) for i, word in enumerate(words)]
-    return make_line([mark_script(w, size, base) for w in built], size, base)
+    return make_line([mark_script(w, size, base) for w in in_order(built)], size, base)
+
+
+def in_order(words: Sequence[Word]) -> Sequence[Word]:
+    """The words of a line; where it runs from right to left, a stop behind a number is put there again.
+
+    PDFium gives it before the number.
+    """
+    if not any("\u0590" <= word.text[0] <= "\u08ff" and word.text[0].isalpha() for word in words):
+        return words
+    return [word._replace(text=_BEFORE_NUMBER.sub(r"\2\1", word.text)) for word in words]
 
 
 def _word(chars: Sequence[Char], style: Style, *, first: bool) -> Word:

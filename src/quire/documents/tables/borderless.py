@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quire.documents.captions import Caption
-from quire.documents.raw import Edges, Line, RawPage
+from quire.documents.raw import Edges, Line, RawPage, word_count
 from quire.documents.tables.prose import prose_row
 from quire.documents.tables.regions import Lines, Region
 from quire.documents.tables.tokens import Token, TokenRow, box_of, inside, rows_of
@@ -92,7 +92,7 @@ def _contiguous(rows: Sequence[TokenRow], area: Edges, walls: Sequence[Edges]) -
 
 def gutters(page: RawPage) -> tuple[float, ...]:
     """The xs between the columns of a page: two, one or none."""
-    lines = [line for line in page.lines if line.angle == 0 and len(line.words) >= 3]
+    lines = [line for line in page.lines if line.angle == 0 and word_count(line) >= 3]
     if len(lines) >= 18:
         low = sorted(line.x0 for line in lines)[len(lines) // 20]
         high = sorted(line.x1 for line in lines)[-1 - len(lines) // 20]
@@ -100,7 +100,7 @@ def gutters(page: RawPage) -> tuple[float, ...]:
         if _parted(lines, thirds, 6, 0.35):
             return thirds
     middle = page.width / 2
-    long = [line for line in lines if len(line.words) >= 5]
+    long = [line for line in lines if word_count(line) >= 5]
     return (middle,) if _parted(long, (middle,), 4, 0.7) else ()
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from quire.documents.groups import Groups
-from quire.documents.raw import Edges, Line, RawPage
+from quire.documents.raw import Edges, Line, RawPage, word_count
 
 JOIN = 2.0  # points between pieces of one line
 DOUBLE = 3.2  # points between the two strokes of a double line
@@ -83,7 +83,7 @@ def _sentence(line: Line, above: Edges, below: Edges) -> bool:
     """A caption or running text between two bands."""
     return (
         above.y1 < line.baseline < below.y0
-        and len(line.words) >= 5
+        and word_count(line) >= 5
         and min(line.x1, above.x1) - max(line.x0, above.x0) > 0.4 * above.width
     )
 
