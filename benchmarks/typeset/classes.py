@@ -83,6 +83,9 @@ _SIAM = (
 _SN = r"\usepackage[margin=2.6cm]{geometry}\usepackage{titlesec}\titleformat{\section}{\normalfont\sffamily\Large\bfseries}{\thesection}{1em}{}"
 _PLOS = r"\usepackage[left=6cm,right=2cm]{geometry}\usepackage{lineno}\linenumbers\setcounter{secnumdepth}{0}"
 _BMC = r"\usepackage[margin=2cm]{geometry}\setcounter{secnumdepth}{0}\usepackage{titlesec}\titleformat{\section}{\normalfont\sffamily\bfseries}{}{0pt}{}\titleformat{\subsection}{\normalfont\itshape}{}{0pt}{}"
+_CAPS = r"\usepackage{titlesec,fancyhdr}\titleformat{\section}[block]{\normalfont\scshape\centering}{\thesection.}{.5em}{}\titleformat{\subsection}{\normalfont\itshape}{\thesubsection.}{.5em}{}\pagestyle{fancy}\fancyhf{}\fancyhead[L]{\nouppercase{\leftmark}}\fancyhead[R]{\thepage}"
+_COLUMNS = r"\usepackage[margin=1.6cm,columnsep=5mm,twocolumn]{geometry}\usepackage{titlesec}\titleformat{\section}{\normalfont\sffamily\bfseries\uppercase}{}{0pt}{}\titleformat{\subsection}{\normalfont\sffamily\small}{}{0pt}{}"
+_RUNIN = r"\usepackage{titlesec}\setcounter{secnumdepth}{0}\titleformat{\section}{\normalfont\large\itshape}{}{0pt}{}\titleformat{\subsection}[runin]{\normalfont\bfseries}{}{0pt}{}[.]\usepackage{setspace}\doublespacing"
 _T1MATH = ("", "times", "newtx", "stix2", "palatino", "lm", "mathpazo")
 
 _ALL = (
@@ -130,6 +133,16 @@ _ALL = (
     Style("one-column-old", "[12pt]{article}", "plain", 1, "unsrt", packages=_CITEP, side_captions=True),
     Style("lualatex-modern", "[11pt]{article}", "marked", 1, "plainnat", packages=_NUMBERS, engine="lualatex", math=("xits", "stixuni", "termes", "lmuni", "fira")),
     Style("xelatex-modern", "[10pt,twocolumn]{article}", "marked", 2, "plainnat", packages=_NUMBERS, engine="xelatex", math=("xits", "stixuni", "termes", "lmuni"), long_tables=False),
+    # Seen by nothing that was set or trained.
+    Style("paper", "[11pt]{paper}", "plain", 1, "plain", packages=_CITEP + _UTF8),
+    Style("tugboat", "{ltugboat}", "plain", 2, "plain", packages=_CITEP, sideways=False, long_tables=False),
+    Style("spie", "{spie}", "plain", 1, "spiebib", packages=_CITEP),
+    Style("ieee-old", "{IEEEconf}", "plain", 2, "unsrt", packages=_CITEP, sideways=False, long_tables=False),
+    Style("aiaa", "{aiaa-tc}", "plain", 1, "unsrt", packages=_CITEP),
+    Style("headings", "[11pt,a4paper,twoside]{article}", "marked", 1, "plainnat", cite="author", packages=_NATBIB + _UTF8, math=("times", "lm"), prepare=r"\pagestyle{headings}"),
+    Style("small-caps", "[10pt]{article}", "labelled", 1, "unsrt", packages=_CITEP + _UTF8, math=("mathpazo", "tx"), prepare=_CAPS),
+    Style("columns", "[9pt]{extarticle}", "marked", 2, "unsrt", packages=_CITEP + _UTF8, math=("times", "lm"), prepare=_COLUMNS, long_tables=False),
+    Style("run-in", "[11pt]{article}", "marked", 1, "plainnat", cite="author", packages=_NATBIB + _UTF8, math=("times",), prepare=_RUNIN),
     Style("beamer", "[10pt]{beamer}", "beamer", 1, kind="slides", bibliography="", abstract=False, footnotes=False, sideways=False, long_tables=False),
     Style("beamer-madrid", "[aspectratio=169]{beamer}", "beamer", 1, kind="slides", bibliography="", abstract=False, footnotes=False, sideways=False, long_tables=False, prepare=r"\usetheme{Madrid}"),
     Style("beamer-metropolis", "{beamer}", "beamer", 1, kind="slides", bibliography="", abstract=False, footnotes=False, sideways=False, long_tables=False, prepare=r"\usetheme{metropolis}", engine="lualatex"),
