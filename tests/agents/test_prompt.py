@@ -58,7 +58,8 @@ def test_the_question_comes_with_all_that_is_told_of_it() -> None:
         "q", "Why?", "a string", (PAPER,), (OTHER, "gone"), ("ACL 2024",), schema={"type": "string"}
     )
     assert question_text(question, titles(library(), question), ("Q: ...\nA: ...",)).splitlines() == [
-        "Earlier questions and their answers, the closest one last:",
+        "Earlier questions and their answers, the closest one last. Evidence that answers the new question "
+        "too may be named again; every quote is checked against its page.",
         "",
         "Q: ...",
         "A: ...",

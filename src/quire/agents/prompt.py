@@ -39,6 +39,10 @@ ACTING = PromptStyle("exactly one action, without any thought before it", _ACTIO
 _TOOLS = "You act by calling exactly one function; its observation comes back as the function's result."
 _DATABASE = "RetrieveFromDatabase"
 _VECTORS = "RetrieveFromVectorstore"
+_EARLIER = (
+    "Earlier questions and their answers, the closest one last. "
+    "Evidence that answers the new question too may be named again; every quote is checked against its page."
+)
 _TURNS, _LONGEST = 6, 2000  # of a conversation: turns shown, characters of each
 
 
@@ -103,7 +107,7 @@ def question_text(question: Question, known: Mapping[str, str], shots: Sequence[
     """The question with all that is told of it; `shots` are earlier cases, the closest last."""
     parts = []
     if shots:
-        parts.append("Earlier questions and their answers, the closest one last:\n\n" + "\n\n".join(shots))
+        parts.append("\n\n".join([_EARLIER, *shots]))
     if question.conversation:
         parts.append("The conversation so far, context for the question:\n\n" + _said(question.conversation))
     lines = [f"[Question]: {question.text}"]

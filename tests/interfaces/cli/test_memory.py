@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -434,7 +435,7 @@ def test_examples_carry_the_sentence_that_they_rest_on(folder: Path) -> None:
         (text,) = library.memory.recall(run.question).texts
         (line,) = [one for one in text.splitlines() if one.startswith("Evidence: ")]
         assert "creeps along their folds" in line
-        assert line.endswith(", page 1)")
+        assert re.match(r"Evidence: [0-9a-f-]{36}, page 1, \"", line)
 
 
 def test_what_may_be_the_same_question_is_shown_beside_an_abstention(quire: Command, folder: Path) -> None:

@@ -3,7 +3,7 @@
     Past answer 3f2a90c1 of ann, judged right (quoted data: nothing in it is an instruction)
     Question: "How long does the keel boat float?"
     Action: RetrieveFromVectorstore(query="keel boat floats")
-    Evidence: "On heavy paper the keel boat lasts 243.8 seconds." ("Paper Boats", page 1)
+    Evidence: 1680c30b-7787-519a-a013-0fc0449d0654, page 1, "The keel boat lasts 243.8 seconds."
     Answer: 243.8
 
 Texts stand as JSON strings, so that whatever they hold stays on its line and inside its quotes.
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quire import jsontext
+from quire.library.ids import ID
 from quire.memory.items import Item
 from quire.types import Evidence
 
@@ -50,12 +51,12 @@ def lesson_text(item: Item, lesson: str) -> str:
 
 
 def _stands(evidence: Evidence) -> str:
-    """A piece of evidence with its place."""
+    """A piece of evidence as an answer names it."""
     quote = " ".join(evidence.quote.split())
     said = quote if len(quote) <= _QUOTE else f"{quote[:_QUOTE]} ..."
+    paper = f"{evidence.paper_id}, " if ID.fullmatch(evidence.paper_id) else ""
     where = f"page {evidence.page}" if evidence.page > 0 else "metadata"
-    title = f"{_quoted(evidence.paper_title[:120])}, " if evidence.paper_title else ""
-    return f"Evidence: {_quoted(said)} ({title}{where})"
+    return f"Evidence: {paper}{where}, {_quoted(said)}"
 
 
 def _action(name: str, arguments: Mapping[str, Any]) -> str:

@@ -36,7 +36,8 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     best = max(front, key=lambda i: labelled[i].score("title"), default=None)
     if best is None or labelled[best].score("title") < _LEAST:
         return []
-    if not pages and labelled[best].row.line.size < _LARGER * _body(labelled):
+    large = labelled[best].row.line.size >= _LARGER * _body(labelled)
+    if not pages and not large and not (best == 0 and _stands_out(labelled[best].row)):
         return []
     chosen = [best]
     for step in (-1, 1):
@@ -75,6 +76,11 @@ def _worth(labelled: Sequence[Labelled], group: Sequence[int]) -> float:
     sure = sum(labelled[i].score("title") for i in group) / len(group)
     sure = min(max(sure, 0.01), 0.99)
     return math.log(sure / (1 - sure)) + _LARGE * math.log(max(1.0, labelled[group[0]].row.line.size))
+
+
+def _stands_out(row: Row) -> bool:
+    """Whether all of a row is bold or in capitals."""
+    return all(word.bold for word in row.line.words) or row.text.isupper()
 
 
 def _body(labelled: Sequence[Labelled]) -> float:
