@@ -162,6 +162,24 @@ def test_empty_pages_and_scans(tmp_path: Path) -> None:
     assert document.pages[1].text == ""
 
 
+def test_a_text_layer_of_signs_is_no_text_layer(tmp_path: Path) -> None:
+    """A font that names its letters by numbers of their own: here each is 86 places further on."""
+    path = tmp_path / "signs.pdf"
+    canvas = Canvas(str(path), invariant=1)
+    shifted = "".join(chr(ord(c) + 86) if c.isalpha() else c for c in words(40).lower())
+    for page, text in enumerate((shifted, words(40, 1), "Ünïcödé lëttërs " * 12)):
+        for row, start in enumerate(range(0, len(text), 60)):
+            canvas.drawString(72, 700 - 14 * row, text[start : start + 60])
+        canvas.drawString(72, 60, f"page {page}")
+        canvas.showPage()
+    canvas.save()
+    document = parse(path)
+    assert document.scanned == (1,)
+    assert document.pages[0].text == ""
+    assert all(page.text for page in document.pages[1:])
+    assert any("ocr" in note for note in document.notes)
+
+
 def test_a_file_without_any_text_says_so(tmp_path: Path) -> None:
     path = tmp_path / "blank.pdf"
     canvas = Canvas(str(path), invariant=1)

@@ -10,6 +10,7 @@ from pathlib import Path
 from quire.documents.assemble import Source, assemble
 from quire.documents.pdfium.reader import Pdf, open_pdf
 from quire.documents.raw import RawPage
+from quire.documents.scans import legible
 from quire.documents.version import signature
 from quire.errors import NotAPdf
 from quire.settings import Parsing
@@ -36,7 +37,7 @@ def checked(pdf: Pdf, path: Path, settings: Parsing) -> tuple[list[RawPage], tup
     """
     if pdf.page_count == 0:
         raise NotAPdf(f"{path.name} has no pages.", hint="Try to get or print it again.")
-    pages = list(pdf.pages(settings.max_pages))
+    pages = [legible(page) for page in pdf.pages(settings.max_pages)]
     if all(page.width == 0 for page in pages):
         raise NotAPdf(
             f"{path.name} is damaged: none of its pages can be read.", hint="Try to get or print it again."
