@@ -12,20 +12,39 @@ from quire.agents.offline.kinds.cell import label_of
 from quire.agents.offline.kinds.kind import Kind
 from quire.agents.offline.plan import NOTHING, Finding, Plan, Row, evidence_of
 from quire.agents.offline.question.features import Reading
-from quire.agents.offline.question.labels import plain
+from quire.agents.offline.question.labels import ORDINALS, plain
 from quire.agents.offline.question.likeness import squeeze
 from quire.agents.offline.taking.sentences import overlap
 from quire.types import Evidence
 
 _LABEL = re.compile(
-    r"^\s*(?:\(?(?:table|tab\.?|figure|fig\.?|scheme|algorithm|listing)\)?\s*[A-Z]?\.?\d*[a-z]?)\s*[.:|\u2013-]*\s*",
+    r"^\s*\(?(?:table|tab|figure|fig|scheme|algorithm|listing)s?\.?\)?\s*[A-Z]?\.?\d*[a-z]?\s*[.:|\u2013-]*\s*",
     re.I,
 )
+# A question of these words alone, ordinals and labels asks what a table or figure is for, and nothing in it.
+_ASKING = frozenset(
+    "what whats s is are was does do did can be you me tell us explain describe summarise summarize say "
+    "give about all so please show shows shown see seen display displays contain contains depict depicts "
+    "depicted illustrate illustrates illustrated present presents presented report reports reported list "
+    "lists listed cover covers describes summarises summarizes hold holds compare compares in on by of "
+    "from the a an this that it there for paper article study document table tab figure fig".split()
+)
+
+
+def asks_what_for(reading: Reading) -> bool:
+    """Whether the question is what a table or figure that it names is about."""
+    label = reading.labels.table or reading.labels.figure
+    words = re.findall(r"[^\W_]+", reading.bare.lower())
+    others = [word for word in words if word not in _ASKING and word not in ORDINALS and plain(word) != label]
+    told = not others and not reading.quotes and len(words) > 2
+    return bool(label) and told and reading.form.kind in ("any", "str")
 
 
 def fits(reading: Reading) -> float:
     """A caption is asked for by its label, or a label by its caption or topic."""
     pointed = reading.labels.table or reading.labels.figure
+    if asks_what_for(reading):
+        return 0.95
     if pointed:
         asked = reading.has("caption", "title", "text") or (
             reading.labels.figure and reading.has("show", "value", "mean")
@@ -73,8 +92,10 @@ def _caption_of(reading: Reading, rows: Sequence[Row]) -> Finding:
     wanted = reading.labels.table or reading.labels.figure
     for row in rows:
         if plain(label_of(row)) == wanted:
-            caption = without_label(caption_of(row))
-            return Finding(caption or None, 0.9, _evidence(row))
+            caption = without_label(caption_of(row), _full_label(row))
+            return Finding(
+                caption or None, 0.9, _evidence(row), reading.bare if asks_what_for(reading) else ""
+            )
     return NOTHING
 
 
@@ -117,8 +138,10 @@ def caption_of(row: Row) -> str:
     return str(row.get("table_caption") or row.get("image_caption") or "")
 
 
-def without_label(caption: str) -> str:
-    """The caption without "Table 2:" before it."""
+def without_label(caption: str, label: str = "") -> str:
+    """The caption without "Table 2:" before it, or the label as it is printed."""
+    if label and caption.startswith(label):
+        return caption[len(label) :].lstrip(" .:|\u2013-")
     return _LABEL.sub("", caption, count=1).strip()
 
 

@@ -71,7 +71,7 @@ def label_of(row: Row) -> str:
     if not text:
         text = str(row.get("table_caption") or row.get("image_caption") or "")[:30]
     match = re.match(
-        r"\s*(?:[A-Za-z]+\.?\s+)?(?:no\.?\s*)?([A-Z]?\.?\d+(?:\.\d+)*[a-z]?|[IVX]+|[A-Z]\.?\d*)\b", text
+        r"\s*(?:[^\W\d_]+\.?\s+)?(?:no\.?\s*)?([A-Z]?\.?\d+(?:\.\d+)*[a-z]?|[IVX]+|[A-Z]\.?\d*)\b", text
     )
     return match[1] if match else text
 

@@ -23,7 +23,9 @@ _FIRST, _LAST = 2, 1  # sentences of the abstract and of the conclusion
 
 def fits(reading: Reading) -> float:
     """A paper is to be told in short."""
-    return 0.9 if _ASKED.search(reading.bare) and reading.form.kind in ("any", "str") else 0.0
+    pointed = reading.labels.table or reading.labels.figure
+    asked = not pointed and _ASKED.search(reading.bare) and reading.form.kind in ("any", "str")
+    return 0.9 if asked else 0.0
 
 
 def plan(reading: Reading) -> Plan:

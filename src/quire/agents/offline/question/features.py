@@ -7,6 +7,7 @@ r.quotes     ->  ("DY",)
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from quire.agents.answer_format import AnswerFormat, read_format
@@ -15,6 +16,11 @@ from quire.agents.offline.question.lexicon import concepts, in_phrases, is_askin
 from quire.agents.offline.question.likeness import words_of
 from quire.agents.offline.question.quoted import Gap, gap, spans
 from quire.types import Question
+
+# "Which table lists the bacterial count?" wants the table, whatever is counted in it.
+_WHICH = re.compile(
+    r"(?i)\W*(?:in |on )?(?:which|what) (?:table|figure|fig|chart|plot|section|page)\b(?!.*\bhow many\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ def read(question: Question) -> Reading:
         text=text,
         bare=asked,
         words=words,
-        concepts=concepts(asked.lower(), words),
+        concepts=concepts(asked.lower(), words) - ({"count"} if _WHICH.match(asked) else set()),
         quotes=tuple(each for each, _, _ in quoted),
         quote_places=tuple(places),
         labels=labels(asked),
