@@ -29,6 +29,26 @@ def outcomes(report: object) -> dict[str, str]:
     return {file.path.name: file.outcome for file in report.files}  # type: ignore[attr-defined]
 
 
+def test_a_file_that_becomes_the_copy_of_another_leaves_nothing_behind(
+    empty: Library, tmp_path: Path
+) -> None:
+    """The paper that stays comes first in the library, the one that goes after it."""
+    other = write_pdf(tmp_path / "a.pdf", "On Boats That Float", "They float.")
+    file = write_pdf(tmp_path / "b.pdf", "On Boats That Sink", "They sink.")
+    empty.add(other)
+    empty.add(file)
+    shutil.copy(other, file)
+    empty.add(file)
+    assert len(empty.papers()) == 1
+    assert empty.paper("b.pdf").id == empty.paper("a.pdf").id
+
+
+def test_a_file_of_more_than_four_gigabytes_is_refused_unread(empty: Library, tmp_path: Path) -> None:
+    with (tmp_path / "huge.pdf").open("wb") as file:
+        file.truncate((4 << 30) + 1)  # takes no room on the disk
+    assert "more than 4" in empty.add(tmp_path / "huge.pdf").failed[0].reason
+
+
 def test_the_life_of_a_file(empty: Library, tmp_path: Path) -> None:
     box = tmp_path / "box"
     box.mkdir()
@@ -136,10 +156,10 @@ def test_a_second_writer_hears_who_is_writing(empty: Library, tmp_path: Path) ->
 class Choosy(Adding):
     """Cannot store papers on sinking, as if a PDF held what no column takes."""
 
-    def _write(self, ready: list[Any], failed: list[Any]) -> None:
+    def _write(self, ready: list[Any], failed: list[Any], left: set[str]) -> None:
         if any("Sink" in paper.parsed.title for paper in ready):
             raise ValueError("a page number of 12 digits")
-        super()._write(ready, failed)
+        super()._write(ready, failed, left)
 
 
 @pytest.mark.parametrize("names", [("Float", "Sink", "Swim"), ("Sink",)])

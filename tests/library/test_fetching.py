@@ -32,6 +32,7 @@ class Web(BaseHTTPRequestHandler):
             "/pdf/1706.03762": ("application/pdf", self.pdf),
             "/doi/10.1000/xyz": ("text/html", PAGE),
             "/files/paper.pdf?a=1&b=2": ("application/octet-stream", self.pdf),
+            "/article": ("text/html", PAGE),
             "/login": ("text/html", b"<html>Please log in</html>"),
             "/just.pdf": ("application/pdf", self.pdf.ljust(1 << 20)),
             "/over.pdf": ("application/pdf", self.pdf.ljust((1 << 20) + 1)),
@@ -71,6 +72,7 @@ def opened(tmp_path: Path, web: str, *, offline: bool = False) -> Library:
         ("doi:10.1000/xyz", "doi-10.1000-xyz.pdf"),
         ("https://doi.org/10.1000/xyz", "doi-10.1000-xyz.pdf"),
         ("WEB/files/paper.pdf?a=1&b=2", "paper.pdf"),
+        ("WEB/article", "article.pdf"),
     ],
 )
 def test_what_is_named_is_fetched(tmp_path: Path, web: str, name: str, file: str) -> None:

@@ -69,6 +69,11 @@ def test_an_answer_that_is_none_of_ours_is_refused(message: bytes) -> None:
         unpickled(message)
 
 
+def test_what_an_answer_may_not_name_is_not_even_looked_up() -> None:
+    with pytest.raises(ChildDied, match=r"system is not allowed"):
+        unpickled(pickle.dumps(Hostile()))
+
+
 def test_our_own_answers_are_read() -> None:
     answer = Answer(Failure("NotAPdf", "It is not a PDF.", ""), 40)
     assert unpickled(pickle.dumps(answer)) == answer

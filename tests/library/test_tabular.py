@@ -47,6 +47,8 @@ def test_numbers_of_rows_do_not_name_them_alone() -> None:
     assert labels(table("Dose|Kind|n", "1|rye|12"))["12"] == ("1", "n")  # one row is not counted
     lost = [*(f"{n}.|oil {n}|{n}00" for n in (1, 2, 3, 4, 5, 6)), "|oil 7|700"]  # its number was not read
     assert labels(table("No.|Compound|mg", *lost))["500"] == ("5. > oil 5", "mg")
+    names = labels(table("No.|Compound", "1|thymol", "2|eugenol"))
+    assert names["eugenol"] == ("2", "Compound")  # the last column is no label
     years = [f"{n}|rye|{n}00" for n in (2019, 2020, 2021)]
     assert labels(table("Year|Kind|n", *years))["202000"] == ("2020", "n")
 
@@ -72,6 +74,17 @@ def test_titles_of_groups_stand_in_each_other() -> None:
         "All > Men > Height",
         "None > Sum",
     ]
+
+
+def test_a_title_between_two_depths_ends_both() -> None:
+    rows = ("|n", "All|", "Women|", "Age|41", "Others|", "Height|178")
+    found = labels(table(*rows, indents={2: 8.0, 3: 16.0, 4: 4.0, 5: 16.0}))
+    assert [found[n][0] for n in ("41", "178")] == ["All > Women > Age", "Others > Height"]
+
+
+def test_a_row_set_out_by_half_is_of_no_group() -> None:
+    found = labels(table("|n", "Women|", "Age|41", "Sum|90", indents={2: 16.0, 3: 8.0}))
+    assert [found[n][0] for n in ("41", "90")] == ["Women > Age", "Sum"]
 
 
 def test_a_row_in_words_names_each_value() -> None:

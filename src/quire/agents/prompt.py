@@ -40,8 +40,9 @@ _TOOLS = "You act by calling exactly one function; its observation comes back as
 _DATABASE = "RetrieveFromDatabase"
 _VECTORS = "RetrieveFromVectorstore"
 _EARLIER = (
-    "Earlier questions and their answers, the closest one last. "
-    "Evidence that answers the new question too may be named again; every quote is checked against its page."
+    "Earlier questions and their answers, the closest one last. One that asks the same of the same papers "
+    "holds, unless what you observe says otherwise: give its answer again, also None, and name its evidence "
+    "(every quote is checked against its page)."
 )
 _TURNS, _LONGEST = 6, 2000  # of a conversation: turns shown, characters of each
 

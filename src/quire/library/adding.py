@@ -54,6 +54,7 @@ class Adding:
     recovering: bool = False  # from the library's own copies, which stay whatever happens
     reports: list[FileReport] = field(default_factory=list)
     _met_at: list[tuple[Source, str]] = field(default_factory=list)  # to be kept: sources of papers
+    _left: set[str] = field(default_factory=set)  # papers whose last file has become another paper's
     _ready: list[_Ready] = field(default_factory=list)
     _failed: list[PaperRow] = field(default_factory=list)
     _since: float = 0.0
@@ -176,7 +177,10 @@ class Adding:
         self._tell(FileReport(copy, "duplicate", known.paper_id))
 
     def _met(self, source: Source, known: Known) -> None:
-        if self._known.places.get(source.place) != known.paper_id:
+        before = self._known.places.get(source.place)
+        if before != known.paper_id:
+            if before:
+                self._left.add(before)
             self._known.places[source.place] = known.paper_id
             self._met_at.append((source, known.paper_id))
         same = source.name == known.file_name or source.place == known.source_path
@@ -224,16 +228,19 @@ class Adding:
                     self.resources.papers, paper.taken.paper_id, records.label(paper.taken, paper.parsed)
                 )
                 intake.settle(paper.taken.copy, self.resources.papers, paper.taken.paper_id)
-        replaced = {known.paper_id for paper in ready for known in paper.replaced}
+        # A file that was met since may hold what another has lost.
+        left = {paper for paper in self._left if sources.orphaned(self._known.places, "", paper)}
+        replaced = left | {known.paper_id for paper in ready for known in paper.replaced}
         if self.recovering:  # a copy under a wrong name has got its own
             wanted = {paper.taken.paper_id for paper in ready}
             replaced |= {paper.taken.source.path.stem for paper in ready} - wanted
         try:
             with intake.leaving(self.resources.papers, replaced):
-                self._write(ready, failed)
+                self._write(ready, failed, left)
         except (duckdb.DataError, ValueError) as error:
             self._commit_singly(ready, failed, error)
             return
+        self._left.clear()
         for paper_id in replaced:
             self._known.forget(paper_id)
         for paper in ready:
@@ -259,8 +266,8 @@ class Adding:
             self._ready = [paper]
             self._commit()
 
-    def _write(self, ready: list[_Ready], failed: list[PaperRow]) -> None:
-        replaced = {known.paper_id for paper in ready for known in paper.replaced}
+    def _write(self, ready: list[_Ready], failed: list[PaperRow], left: set[str]) -> None:
+        replaced = left | {known.paper_id for paper in ready for known in paper.replaced}
         renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
         gone = sorted(replaced | (renewed & self._known.by_id.keys()))
         chunk_tokens = self.resources.settings.parsing.chunk_tokens

@@ -20,6 +20,8 @@ import Stemmer
 FLOORS = {"text_sentence_transformers_all_minilm_l6_v2": 0.70, "hash-512": 0.50}
 # Cosine from which a past question may be the same: its answer is shown beside it, for a person to decide.
 MAYBE = {"text_sentence_transformers_all_minilm_l6_v2": 0.65, "hash-512": 0.60}
+# Cosine from which a past question is worth its tokens in a prompt.
+AKIN = {"text_sentence_transformers_all_minilm_l6_v2": 0.45}
 
 _WORD = re.compile(r"[^\W_]+(?:[.,][0-9]+)?")
 _NUMBERS = {

@@ -29,7 +29,7 @@ from quire.memory.codes import SPACE, Codes
 from quire.memory.curve import Point, curve
 from quire.memory.items import WHOLE, Item, fingerprint, folded
 from quire.memory.rendering import pack
-from quire.memory.same_question import maybe_same, same_question
+from quire.memory.same_question import AKIN, maybe_same, same_question
 from quire.memory.verdicts import Verdicts
 from quire.types import Answer, Evidence, Question
 
@@ -92,13 +92,15 @@ class PersonalMemory:
         return Codes(self.verdicts.store, self.encoder.name, self.encoder.dim)
 
     def recall(self, question: Question) -> Recalled:
-        """The most similar right items as worked examples, the most similar last, within the budget.
+        """The right items akin to the question, as examples within the budget, the most similar last.
 
         Lessons from answers that were wrong stand among them.
         """
-        best = [near for near in self.near(question.whole) if near.lesson or _tells(near.item)]
+        near = self.near(question.whole)
+        floor = AKIN.get(self.encoder.name, 0.0) if near else 0.0
+        best = [one for one in near if one.similarity >= floor and (one.lesson or _tells(one.item))]
         kept = pack(best[: self._k], self._budget, approximate_tokens)
-        return Recalled(tuple(near.item for near in kept), tuple(near.text for near in kept))
+        return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept))
 
     def remembered(self, question: Question) -> Recalled | None:
         """The answer that this library's users judged right for the same question, verified on its pages now.
