@@ -23,6 +23,8 @@ def captions_of(paper: Paper) -> list[Caption]:
         ("Tab. 3: Steine", "table", "Table 3"),
         ("Tabelle 2.1: Steine nach Gewicht", "table", "Tabelle 2.1"),
         ("Fig. 2. A river", "figure", "Figure 2"),
+        ("Figure-1: A river", "figure", "Figure 1"),
+        ("Table S-3: Stones", "table", "Table S-3"),
         ("Figure A.1: A river", "figure", "Figure A.1"),
         ("Abbildung 3: Ein Fluss", "figure", "Abbildung 3"),
         ("Supplementary Table S2: More stones", "table", "Supplementary Table S2"),

@@ -41,6 +41,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         ("qqzebraxx", "zebraxx"),
         ("grobnik grobnak", "grobnik grobnak"),  # somewhere in the library: among old or new papers
         ("captions of subsections", "captions of subsections"),  # names of tables, English words,
+        ("quickest tastiest whitening", "quickest tastiest whitening"),
         ("coats", "coats"),  # also where the library has a word that looks like them
     ],
 )

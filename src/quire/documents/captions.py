@@ -28,8 +28,8 @@ _BEFORE = "Supplementary|Supporting|Extended Data|Appendix|Online"
 _AGAIN = r"(?:Continued|Cont\.)"
 _FIRST = re.compile(rf"(?:(?:{_BEFORE}|{_AGAIN}) )?([^\W\d_]+)", re.IGNORECASE)
 _LABEL = re.compile(
-    rf"(?P<again>{_AGAIN} )?(?P<before>(?:{_BEFORE}) )?(?P<word>[^\W\d_]+)\.?\s?"
-    r"(?P<number>[A-Z]{0,2}[.-]?\d+(?:[.\-–]\d+)*[a-z]?(?![\w%])|[IVXLC]+(?!\w)|[A-Z](?=[:.]))",
+    rf"(?P<again>{_AGAIN} )?(?P<before>(?:{_BEFORE}) )?(?P<word>[^\W\d_]+)\.?[\s–-]?"
+    r"(?P<number>(?:[A-Z]{1,2}[.-]?)?\d+(?:[.\-–]\d+)*[a-z]?(?![\w%])|[IVXLC]+(?!\w)|[A-Z](?=[:.]))",
     re.IGNORECASE,
 )
 _CONTINUED = re.compile(r"[(\[]?\s*(?:cont(?:inued|['’]?d)?|Fortsetzung|suite)\b", re.IGNORECASE)

@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W\d_]{5,40}")
 _ENGLISH = 3  # tokens of a word that the encoder knows whole: its own, and two that frame it
 _FEW = 2  # neighbours that are searched for
 _STEM = 4  # letters at least of a word without ending and beginning
-_ENDINGS = ("s", "es", "ed", "ing", "ly")
+_ENDINGS = ("s", "es", "ed", "er", "est", "ing", "ly")
 _STARTS = ("sub", "non", "pre", "re", "un")
 
 
@@ -79,6 +79,7 @@ def _own() -> frozenset[int]:
 def _english(word: str) -> bool:
     """Whether the encoder knows the word whole, or its stem."""
     stems = {word} if word.endswith("ss") else {word.removesuffix(end) for end in ("", *_ENDINGS)}
+    stems |= {f"{stem}e" for stem in stems - {word}} | {f"{stem[:-1]}y" for stem in stems if stem[-1:] == "i"}
     stems |= {stem.removeprefix(start) for start in _STARTS for stem in stems}
     return any(len(stem) >= _STEM and count_tokens(stem) <= _ENGLISH for stem in stems)
 
