@@ -98,7 +98,7 @@ class Library(LearningLibrary):
         agent = self.settings.agent
         with models.spending() as spent:
             run = loop.run(
-                self.policy(recalled.texts, self._turn() if memory else ""),
+                self.policy(recalled.texts, self._turn() if memory else "", brief=recalled.told),
                 replace(self.environment, memory=memory),
                 question,
                 loop.Limits(agent.max_turns),
@@ -265,10 +265,10 @@ class Library(LearningLibrary):
             format=self.settings.agent.action_format,
         )
 
-    def policy(self, shots: Sequence[str] = (), name: str = "") -> Policy:
+    def policy(self, shots: Sequence[str] = (), name: str = "", *, brief: bool = False) -> Policy:
         """What decides the steps of one question; a model is told what the library holds now, and `shots`.
 
-        `name` is the model's; "" means as the settings say.
+        `name` is the model's; "" means as the settings say. `brief` has less looked up before it is asked.
         """
         if not self.models_answer:
             return OfflinePolicy()
@@ -276,7 +276,7 @@ class Library(LearningLibrary):
 
         filled = [name for name, count in self.status().vectors.items() if count]
         model = self.open_model("answer", name)
-        return llm_policy(model, self.environment, self.settings.agent, filled, shots=shots)
+        return llm_policy(model, self.environment, self.settings.agent, filled, shots=shots, brief=brief)
 
 
 def _remarked(run: Trajectory, remark: str) -> Trajectory:

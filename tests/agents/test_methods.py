@@ -68,6 +68,17 @@ def test_openings_look_at_the_named_papers_or_search() -> None:
         "ClassicRetrieve", {"query": "What is dropout?", "limit": 4}
     )
     assert METHODS["full_hybrid"].first_call(QUESTION) is None
+    assert METHODS["full_hybrid"].first_call(QUESTION, brief=True) is None
+
+
+def test_a_brief_opening_shows_two_hits() -> None:
+    whole, brief = (METHODS["evidence_first"].first_call(QUESTION, brief=brief) for brief in (False, True))
+    assert whole is not None
+    assert brief == Call(whole.name, {**whole.arguments, "limit": 2})
+    assert whole.arguments["limit"] == 5
+    assert METHODS["title_abstract"].first_call(QUESTION, brief=True) == METHODS["title_abstract"].first_call(
+        QUESTION
+    )
 
 
 def test_an_unknown_method_lists_the_choices() -> None:

@@ -33,8 +33,9 @@ _LAST = (
 class LLMPolicy:
     """Asks `model` what to do next, by `method`. `system` is the unchanging first message.
 
-    `shots` are earlier cases that are shown with every question. `on_text` is called with each piece of a
-    reply as it arrives.
+    `shots` are earlier cases that are shown with every question; `brief` says that one of them may answer it,
+    so that less is looked up before the model is asked. `on_text` is called with each piece of a reply as it
+    arrives.
     """
 
     model: Model
@@ -45,6 +46,7 @@ class LLMPolicy:
     action_format: str = "markdown"
     shots: tuple[str, ...] = ()
     on_text: Callable[[str], None] | None = None
+    brief: bool = False
     _shrunk: dict[str, int] = field(
         default_factory=dict
     )  # question -> the first fit that its model could read
@@ -68,7 +70,7 @@ class LLMPolicy:
             ContextOverflow: even the shortest prompt is too long for the model.
             ModelError: the model gave no usable reply.
         """
-        opening = self.method.first_call(question)
+        opening = self.method.first_call(question, brief=self.brief)
         if opening and not history:
             return Step("", opening, opening=True)
         return self._ask(question, history, self.method.stage(history), self._ending(history), saving=True)
@@ -164,6 +166,7 @@ def llm_policy(
     collections: Sequence[str],
     *,
     shots: Sequence[str] = (),
+    brief: bool = False,
     library_schema: LibrarySchema | None = None,
     prompt_style: PromptStyle = THINKING,
     on_text: Callable[[str], None] | None = None,
@@ -188,5 +191,13 @@ def llm_policy(
         prompt_style=prompt_style,
     )
     return LLMPolicy(
-        model, chosen, environment, system, settings.window, settings.action_format, tuple(shots), on_text
+        model,
+        chosen,
+        environment,
+        system,
+        settings.window,
+        settings.action_format,
+        tuple(shots),
+        on_text,
+        brief,
     )

@@ -14,7 +14,7 @@ evidence_first is ours, and the default: an easy question ends in its first turn
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quire.agents.openings import OPENINGS
 from quire.registry import Rows
@@ -27,6 +27,7 @@ _SEARCH = "Search"
 _CALCULATE = "CalculateExpr"
 _VIEW = "ViewImage"
 ANSWER = "GenerateAnswer"
+_BRIEF = 2  # hits of a brief opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,12 @@ class Method:
         )
         return self.stages[min(done, len(self.stages) - 1)]
 
-    def first_call(self, question: Question) -> Call | None:
-        """The look-up that opens the run, if there is one."""
-        return OPENINGS[self.opening](question) if self.opening else None
+    def first_call(self, question: Question, *, brief: bool = False) -> Call | None:
+        """The look-up that opens the run, if there is one; a `brief` one shows two hits at most."""
+        opening = OPENINGS[self.opening](question) if self.opening else None
+        if opening and brief and "limit" in opening.arguments:
+            return replace(opening, arguments={**opening.arguments, "limit": _BRIEF})
+        return opening
 
 
 def _turns(*actions: str) -> tuple[tuple[str, ...], ...]:

@@ -13,6 +13,7 @@ from quire.agents.personal import hinted, taken
 from quire.agents.personal.library import next_model
 from quire.build import Library
 from quire.errors import RunError, SettingsError
+from quire.memory.same_question import AKIN
 from quire.memory.verdicts import Ruling
 from tests.interfaces.cli.conftest import Command
 from tests.interfaces.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
@@ -288,6 +289,29 @@ def test_examples_keep_to_their_number_and_their_tokens(
         one = -(-len(four.texts[-1].encode()) // 4)
     with Library.open(folder, memory__budget=one + 1) as library:
         assert library.memory.recall(question).texts == four.texts[-1:]
+
+
+def test_what_may_have_been_answered_already_is_looked_up_briefly(folder: Path, ask: Any) -> None:
+    def limit(question: str, *options: str) -> int:
+        run = ask(question, "--model", scripted(folder, "GenerateAnswer(answer=1)"), *options)
+        return int(run["steps"][0]["call"]["arguments"]["limit"])
+
+    with Library.open(folder) as library:
+        run = library.ask(QUESTION, papers=[BOATS])
+        library.verdict("right", run.run_id)
+        assert not library.memory.recall(library.question("Who folded the first boat?", [BOATS])).told
+    other = QUESTION.replace("160", "160.5")
+    assert [limit(other), limit(other, "--no-memory"), limit("Who folded the first boat?")] == [2, 5, 5]
+
+
+def test_what_is_not_akin_to_the_question_is_not_shown(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Library.open(folder) as library:
+        run = library.ask(QUESTION, papers=[BOATS])
+        library.verdict("right", run.run_id)
+        question = library.question("Which glue was used?", [BOATS])
+        assert len(library.memory.recall(question).items) == 1
+        monkeypatch.setitem(AKIN, library.memory.encoder.name, 0.99)
+        assert library.memory.recall(question).items == ()
 
 
 def test_evaluations_do_not_see_the_memory(quire: Command, folder: Path, ask: Any, tmp_path: Path) -> None:

@@ -100,7 +100,8 @@ class PersonalMemory:
         floor = AKIN.get(self.encoder.name, 0.0) if near else 0.0
         best = [one for one in near if one.similarity >= floor and (one.lesson or _tells(one.item))]
         kept = pack(best[: self._k], self._budget, approximate_tokens)
-        return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept))
+        told = bool(kept) and self._may_answer(question, kept[-1])
+        return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept), told=told)
 
     def remembered(self, question: Question) -> Recalled | None:
         """The answer that this library's users judged right for the same question, verified on its pages now.
@@ -127,15 +128,17 @@ class PersonalMemory:
 
     def suggested(self, question: Question) -> Item | None:
         """What was judged right for a question that may be the same, verified now; for a person to decide."""
-        for near in self.near(question.whole):
-            item = near.item
-            if near.lesson or not self._fits(item, question) or self._denied(question, item):
-                continue
-            if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
-                continue
-            if item.absent or self._verified(item.evidence):
-                return item
-        return None
+        near = self.near(question.whole)
+        return next((one.item for one in near if self._may_answer(question, one)), None)
+
+    def _may_answer(self, question: Question, near: Near) -> bool:
+        """Whether an item may answer the same question, and its evidence still stands."""
+        item = near.item
+        if near.lesson or not self._fits(item, question) or self._denied(question, item):
+            return False
+        if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
+            return False
+        return item.absent or bool(self._verified(item.evidence))
 
     def similar(self, question: str, limit: int) -> list[Item]:
         """Items in use that are most similar to a text, the most similar first."""

@@ -16,11 +16,15 @@ REMEMBERED = "remembered"  # the method of a run that a memory answered
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The items, the texts that a model is shown of them, and the answer where one is remembered."""
+    """The items, the texts that a model is shown of them, and the answer where one is remembered.
+
+    `told` says that the last item may answer the very same question, and that its evidence still stands.
+    """
 
     items: tuple[Item, ...] = ()
     texts: tuple[str, ...] = ()
     answer: Answer | None = None
+    told: bool = False
 
     def noted(self) -> dict[str, Any]:
         """What the record of a run says of it: ids alone, so that what is forgotten is not kept there."""
