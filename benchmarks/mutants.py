@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import importlib
 import itertools
 import json
 import os
@@ -220,6 +221,10 @@ class Bench:
         """Pytest in this process, over the copy."""
         os.chdir(self.folder)
         sys.path[:0] = [str(self.folder / "src"), str(self.folder)]
+        # Children look first where the package is installed: an editable one would hide the mutant from them.
+        for name in ("quire.isolated", "quire.store.child"):
+            module: Any = importlib.import_module(name)
+            module._START = module._START.replace("sys.path.append(", "sys.path.insert(0, ")
         fixed = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:schemathesis"]
         return int(pytest.main([*fixed, *arguments], plugins=list(plugins)))
 
