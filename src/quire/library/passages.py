@@ -164,10 +164,13 @@ def _new(sentences: Sequence[Sentence], number: int, shown: Set[str]) -> int | N
 
 
 def _joined(sentences: Sequence[Sentence]) -> Passage:
+    from quire.documents.sentences import space_after
+
     text = ""
     for number, each in enumerate(sentences):
         if number:
-            text += " " if each.chunk == sentences[number - 1].chunk else "\n"
+            before = sentences[number - 1]
+            text += space_after(before.text) if each.chunk == before.chunk else "\n"
         text += each.text
     return Passage(text, frozenset(each.key for each in sentences))
 
