@@ -127,3 +127,20 @@ def test_a_numbered_heading_at_the_head_of_a_page_is_no_running_head(tmp_path: P
     paper.text(words(120, 4))
     found = parse(paper.save()).sections
     assert ("2", "The Rivers") in [(s.number, s.title) for s in found]
+
+
+def test_a_row_with_a_number_that_counts_is_furniture_but_for_the_title_of_a_slide() -> None:
+    def pages(*, size: float, step: int = 1) -> list[RawPage]:
+        made = []
+        for n in range(1, 5):
+            head = page_of((f"Part {'abcde'[n]} of it", 80, 100), size=size).lines
+            rest = page_of((str(7 + n * step), 500, 100), ("the text of this page", 80, 160)).lines
+            made.append(RawPage(n, 600, 800, lines=(*head, *rest)))
+        return made
+
+    def found(made: list[RawPage]) -> list[int]:
+        return sorted({index for _, index in find_furniture(made)})
+
+    assert found(pages(size=10)) == [0, 1]
+    assert found(pages(size=14)) == [1]
+    assert 0 not in found(pages(size=10, step=2))

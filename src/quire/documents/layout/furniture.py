@@ -15,6 +15,7 @@ from quire.documents.raw import Drawing, Edges, Line, RawPage, word_count
 _TOP, _BOTTOM = 0.125, 0.9  # of the page height
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
 _PIECES = 3  # of a running head: section, journal, page number
+_TITLE = 1.15  # times the size of a page number beside it that the title of a slide has at least
 _COUNTING = 3  # pages whose numbers follow each other
 _HEIGHTS = 50  # in which a page is parted to tell whether rows stand on one height
 _CELLS = 5  # pieces of one row that make it a row of a table
@@ -104,15 +105,19 @@ def _outermost_rows(page: RawPage) -> list[list[int]]:
 
 
 def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
-    """Outermost rows of up to three pieces, one of them a number that counts with the pages."""
+    """Outermost rows of up to three pieces, one of them a number that counts with the pages.
+
+    A piece in larger type than the number is the title of a slide.
+    """
     counted: dict[tuple[int, int], list[tuple[int, list[int]]]] = defaultdict(list)
     for page in pages:
         for row in _outermost_rows(page):
-            texts = [page.lines[i].text.strip() for i in row]
             height = round(_HEIGHTS * page.lines[row[0]].baseline / max(1.0, page.height))
-            for text in texts if len(texts) <= _PIECES else ():
+            for at in row if len(row) <= _PIECES else ():
+                text, size = page.lines[at].text.strip(), page.lines[at].size
                 if text.isdecimal() and len(text) <= 4:
-                    counted[height, int(text) - page.number].append((page.number, row))
+                    small = [i for i in row if page.lines[i].size <= _TITLE * size]
+                    counted[height, int(text) - page.number].append((page.number, small))
     for places in counted.values():
         if len({number for number, _ in places}) >= _COUNTING:
             yield from ((number, index) for number, row in places for index in row)
