@@ -35,6 +35,13 @@ def test_a_colon_in_a_title_is_no_end_of_authors() -> None:
 def test_entries_without_titles_get_none() -> None:
     title, year = parse_entry("[3] Ehlers J, Geren P and Sachs R K, 1968 J. Math. Phys. 9 1344")
     assert (title, year) == ("", 1968)
+    printed = "Andersen, P., & Whitfield, L. 2015, Annals of Measurement, 64, L411"
+    assert parse_entry(printed) == ("", 2015)
+    assert parse_entry("Box, O. K. 2012, in Proceedings of the Rivers, Vol. 53, 448–467") == ("", 2012)
+    assert parse_entry("Box, D., & In, R. L. 2018, How things work, Vol. 88 (Lakeport: Reviews)") == (
+        "How things work",
+        2018,
+    )
 
 
 @given(st.text(max_size=300))

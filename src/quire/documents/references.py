@@ -32,6 +32,11 @@ _JOURNAL = re.compile(
     r"technical report|ph\.?\s?d|master)",
     re.IGNORECASE,
 )
+# What journals print that leave titles out: "Annals of Rivers, 64, 411", "in Proceedings of ...".
+_SOURCE = re.compile(
+    r"^(?:[^,]{2,80},\s[A-Z]?\d{1,4}[A-Za-z]?(?:\s?\(\d{1,4}\))?,\s[A-Z]?\d[\d–-]*"
+    r"|[Ii]n:?\s(?:the\s)?(?:Proc\b|Proceedings|Advances|Lecture|International|Annual)\b.*)$"
+)
 
 
 def parse_entry(text: str) -> tuple[str, int | None]:
@@ -195,7 +200,8 @@ def _surname_first(after: str) -> bool:
 def _clean(title: str) -> str:
     title = re.sub(r"\s+", " ", title).strip(" .,;:“”\"'‘’")
     title = re.sub(r"\s?\[(?:J|C|M|D|Internet|online)\]$", "", title)
-    if len(title) < 4 or len(title) > 400 or not re.search(r"[^\W\d_]{3}", title):
+    title = re.sub(r",\s(?:[Vv]ol|[Nn]o|[Pp]art|[Ss]er)$", "", title)
+    if _SOURCE.match(title) or len(title) < 4 or len(title) > 400 or not re.search(r"[^\W\d_]{3}", title):
         return ""
     return title
 
