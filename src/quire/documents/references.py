@@ -189,7 +189,7 @@ def _past_authors(body: str) -> str | None:
 
 def _surname_first(after: str) -> bool:
     """Whether "Smith J" really was surname and initial, and not the first names of "Michael J. Bommarito"."""
-    if re.match(r"^\s?(?:[,;.:(]|and\s|&|et\s|$)", after):
+    if re.match(r"^\s?(?:[,;.:(]|and\s|&|et\s|(?:19|20)\d\d\b|$)", after):
         return True
     words = after.split()[:4]
     return any(w[0].islower() and w not in ("and", "von", "van", "de", "der") for w in words if w) and not (
