@@ -43,6 +43,21 @@ def test_a_file_that_becomes_the_copy_of_another_leaves_nothing_behind(
     assert empty.paper("b.pdf").id == empty.paper("a.pdf").id
 
 
+@pytest.mark.parametrize(
+    "name", ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"]
+)
+def test_a_second_copy_under_another_name_is_given_up_in_repair(
+    empty: Library, tmp_path: Path, name: str
+) -> None:
+    empty.add(write_pdf(tmp_path / "a.pdf", "On Boats That Float", "They float."))
+    (paper,) = empty.papers()
+    papers = empty.folder / "papers"
+    shutil.copy(papers / f"{paper.id}.pdf", papers / f"{name}.pdf")
+    empty.repair()
+    assert [file.name for file in papers.glob("*.pdf")] == [f"{paper.id}.pdf"]
+    assert [one.id for one in empty.papers()] == [paper.id]
+
+
 def test_a_file_of_more_than_four_gigabytes_is_refused_unread(empty: Library, tmp_path: Path) -> None:
     with (tmp_path / "huge.pdf").open("wb") as file:
         file.truncate((4 << 30) + 1)  # takes no room on the disk

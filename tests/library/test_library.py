@@ -53,6 +53,9 @@ def test_search_within_papers_columns_and_filters(filled: Library) -> None:
     assert [(hit.table, hit.page, hit.text) for hit in titles] == [
         ("metadata", -1, filled.paper("boats").title)
     ]
+    assert all(hit.table == "chunks" for hit in filled.search("boats", table="chunks"))
+    with pytest.raises(QueryError):
+        filled.search("light", column="no_such_column")
     with pytest.raises(FilterError, match="pdf_id"):
         filled.search("light", filter="ref_paper_id == 'x'")
     with pytest.raises(QueryError):

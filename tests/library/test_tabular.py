@@ -92,6 +92,11 @@ def test_a_row_in_words_names_each_value() -> None:
     assert row_texts(made) == {3: "Table 2. Results. Ours > BERT; SQuAD > EM: 80.8; SQuAD > F1: 88.5"}
 
 
+def test_a_table_without_heads_has_no_labels_of_columns() -> None:
+    found = labels(table("rye|12", "oats|77", heads=0))
+    assert [found[n] for n in ("12", "77")] == [("rye", ""), ("oats", "")]
+
+
 def test_a_list_of_one_column_has_rows_of_its_own() -> None:
     assert row_texts(table("Rye", "Oats", heads=0)) == {
         0: "Table 2. Results. Rye",

@@ -87,6 +87,7 @@ def test_rows_point_to_each_other() -> None:
     assert (first.section_title, second.section_title) == ("1 Introduction", "1.1 Hulls")
     assert (first.page_numbers, second.page_numbers) == ((1, 2), (2,))
     assert (second.parent_section_id, second.section_level) == (first.section_id, 2)
+    assert second.section_id == ids.element_id(PAPER, "sections", 0, 1)  # ids stay from version to version
     chunks = [row for row in of(ChunkRow, made) if isinstance(row, ChunkRow)]
     assert [chunk.ordinal for chunk in chunks] == [0, 1, 0]  # numbered on each page
     assert [chunk.ref_section_id for chunk in chunks] == [first.section_id, None, second.section_id]
