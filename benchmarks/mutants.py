@@ -262,11 +262,12 @@ class Bench:
         place = str(self.folder / mutant.file)
         starts = _functions(ROOT / mutant.file, mutant.line)
 
-        def far(test: str) -> tuple[bool, float]:
+        def far(test: str) -> tuple[int, float]:
             seconds, entered = traced[test]
+            if any(file == place and line in starts for file, line in entered):
+                return 0, seconds
             # Code that runs in children is entered by no test: those that are named for it come first.
-            near = any(file == place and line in starts for file, line in entered)
-            return not (near or Path(mutant.file).stem in test), seconds
+            return 1 if f"/test_{Path(mutant.file).stem}" in test else 2, seconds
 
         taken: list[str] = []
         total = 0.0

