@@ -23,7 +23,7 @@ import Stemmer
 
 _IDEOGRAPH = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(
-    rf"\d+(?:[.,]\d+)+|[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])[^\W_])+(?:['\u2019](?=[^\W_])(?![{_IDEOGRAPH}])[^\W\d_]+)?"
+    rf"\d+(?:[.,]\d+)+|[{_IDEOGRAPH}]|[^\W_{_IDEOGRAPH}]+(?:['\u2019][^\W\d_{_IDEOGRAPH}][^\W\d_]*)?"
 )
 
 # Function words and question words: the latter are rare in papers, so idf would make them the heaviest.

@@ -141,16 +141,15 @@ def window(sentences: Sequence[Sentence], at: int, words: int, shown: Set[str] =
     """The sentences around the one `at`, as many as fit, as far before as after it, up to one `shown`."""
     first = last = at
     room = words - sentences[at].words
+    before, after = _new(sentences, at - 1, shown), _new(sentences, at + 1, shown)
     while True:
-        before = _new(sentences, first - 1, shown)
-        after = _new(sentences, last + 1, shown)
         backward = before is not None and before <= room and (at - first < last - at or after is None)
-        if backward and before is not None:
-            first, room = first - 1, room - before
-        elif after is not None and after <= room:
+        if not backward and after is not None and after <= room:
             last, room = last + 1, room - after
+            after = _new(sentences, last + 1, shown)
         elif before is not None and before <= room:
             first, room = first - 1, room - before
+            before = _new(sentences, first - 1, shown)
         else:
             break
     return _joined(sentences[first : last + 1])

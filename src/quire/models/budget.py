@@ -8,8 +8,8 @@ Before each request, a second try too, its highest cost is estimated (all prompt
 and as many tokens of reply as are allowed) and reserved; what it did cost takes the reservation's place. So
 parallel requests cannot pass the limit together: who could pass it waits until the others have settled. The
 estimate of the prompt is made without the model's own tokenizer and is mostly too high; a limit may be passed
-by the errors of the estimates of the requests then under way, no more. A limit on a model without a known price
-is an error, not a silent zero.
+by the errors of the estimates of the requests then under way, no more. A limit on a model without a known
+price is an error, not a silent zero.
 
 A failed request is charged as the endpoint bills it: nothing for an error status, the prompt for one that a
 filter of its content refused, the highest cost where the reply was lost (time-out, broken off), as the
