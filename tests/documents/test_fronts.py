@@ -42,6 +42,33 @@ def test_a_surer_title_wins_over_larger_type() -> None:
     assert [row.text for row in find_title(rows)] == ["Journal of Things"]
 
 
+def test_a_row_less_like_a_title_than_others_is_none_whatever_its_label() -> None:
+    def other(text: str, base: float, size: float, title: float) -> Labelled:
+        row = labelled("title", text, base, size, title)
+        return replace(row, label="other")
+
+    rows = [
+        other("A study of the games", 40, 12, 0.46),
+        other("and of the poor", 54, 12, 0.42),
+        labelled("title", "by", 120, 12, 0.17),
+        labelled("author", "John Smith", 140, 12),
+        labelled("text", "It is small.", 300, 10),
+    ]
+    assert title_text(find_title(rows)) == "A study of the games and of the poor"
+    rows[2] = labelled("title", "in two towns", 68, 12, 0.6)
+    assert title_text(find_title(rows)).endswith("and of the poor in two towns")
+
+
+def test_without_a_label_the_larger_row_is_the_title_and_never_a_date() -> None:
+    rows = [
+        replace(labelled("title", "11. 11. 2011", 20, 24, 0.6), label="other"),
+        replace(labelled("title", "On using a manager", 40, 17, 0.46), label="other"),
+        replace(labelled("title", "A preface follows", 90, 14, 0.5), label="other"),
+        labelled("text", "It is small.", 300, 10),
+    ]
+    assert title_text(find_title(rows)) == "On using a manager"
+
+
 def test_the_mark_of_a_footnote_is_no_part_of_a_title() -> None:
     rows = [
         labelled("title", "Formatting in the style A*", 80, 16).row,

@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from quire.documents import chunk, parse
 from quire.documents.pdfium.reader import open_pdf
 from quire.errors import DocumentError, NotAPdf, PasswordRequired
-from tests.documents.paper import words
+from tests.documents.paper import Paper, words
 
 
 def _written(path: Path, text: str = "A line of plain text.", **options: object) -> Path:
@@ -171,6 +171,22 @@ def test_a_memo_of_two_lines_is_called_by_the_larger_one(tmp_path: Path) -> None
         canvas.drawString(50, 680, "They float.")
         canvas.save()
         assert parse(tmp_path / "memo.pdf").metadata.title == title
+
+
+def test_letter_spaced_words_are_words(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "p.pdf")
+    gaps = {"T": 6, "H": 6, "E": 6, "O": 6, "F": 6, " ": 9}
+    x = 72.0
+    for letter in "THE FOOT OF THE FOE":
+        if letter != " ":
+            paper.line(letter, x=x, y=72, size=16)
+            x += paper.canvas.stringWidth(letter, "Times-Roman", 16)
+        x += gaps[letter]
+    paper.gap(20)
+    paper.line("x + y - z")
+    paper.line("1 0 1 1 0 1")
+    text = parse(paper.save()).pages[0].text
+    assert text.splitlines() == ["THE FOOT OF THE FOE", "x + y - z", "1 0 1 1 0 1"]
 
 
 def test_a_text_layer_of_signs_is_no_text_layer(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from quire.documents.labeller.looks import leaning
 from quire.documents.labeller.model import Labelled
 from quire.documents.labeller.names import LABELS
-from quire.documents.labeller.numbered import before, counted
+from quire.documents.labeller.numbered import before, counted, restored
 from quire.documents.layout.rows import Row
 from quire.documents.raw import Word, make_line
 
@@ -80,6 +80,27 @@ def test_items_of_a_list_are_no_headings() -> None:
         *rest, ("heading", "4. Discussion", 400),
     )  # fmt: skip
     assert found == ["para", "para", "text", *["text"] * 8, "heading"]
+
+
+def restored_labels(*rows: tuple[str, str, str]) -> list[str]:
+    items = [Labelled(row(text, 100 + 30 * k, font), label) for k, (label, text, font) in enumerate(rows)]
+    restored(items)
+    return [item.label for item in items]
+
+
+def test_rows_set_and_counted_like_headings_are_headings() -> None:
+    found = restored_labels(
+        ("title", "Spaces in formulas", "Head"), ("other", "1 Usage", "Head"), ("other", "Load it.", "Body"),
+        ("other", "2 Options", "Head"), ("other", "3 items are read", "Body"), ("other", "4 Risks", "Head"),
+        ("heading", "3 Samples", "Head"), ("text", "They are few.", "Body"),
+    )  # fmt: skip
+    assert found == ["title", "heading", "other", "heading", "other", "heading", "heading", "text"]
+
+
+def test_items_of_a_list_do_not_follow_one_that_was_taken_for_a_heading() -> None:
+    rows = [("para", f"{n}. Patients with it", "Slanted") for n in (1, 2, 4)]
+    rows.append(("heading", "3. No other", "Slanted"))
+    assert restored_labels(*rows) == ["para", "para", "para", "heading"]
 
 
 @pytest.mark.parametrize(

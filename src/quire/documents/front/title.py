@@ -30,12 +30,10 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     """
     pages = [item.row.page for item in labelled if item.label == "title"]
     front = [i for i, item in enumerate(labelled) if item.row.page <= min(pages, default=_PAGES)]
-    front = [i for i in front if labelled[i].label == "title"] or front
+    front = [i for i in _labelled_title(labelled, front) if _may_be(labelled[i])]
     front = [i for i in front if word_count(labelled[i].row.line) > 1] or front  # no series' name or label
-    if pages:
-        front = _likeliest(labelled, front)
-    best = max(front, key=lambda i: labelled[i].score("title"), default=None)
-    if best is None or labelled[best].score("title") < _LEAST:
+    best = max(_likeliest(labelled, front), key=lambda i: labelled[i].score("title"), default=None)
+    if best is None:
         return _headline(labelled)
     large = labelled[best].row.line.size >= _LARGER * _body(labelled)
     if not pages and not large and not (best == 0 and _stands_out(labelled[best].row)):
@@ -51,6 +49,13 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     return [labelled[i].row for i in sorted(chosen)]
 
 
+def _labelled_title(labelled: Sequence[Labelled], front: Sequence[int]) -> Sequence[int]:
+    """The rows so labelled, unless none of them is as much like a title as another row; then all."""
+    named = [i for i in front if labelled[i].label == "title"]
+    surest = max(front, key=lambda i: labelled[i].score("title"), default=None)
+    return named if surest in named else front
+
+
 def title_text(rows: Sequence[Row]) -> str:
     """The rows of a title as one text, without the mark of a footnote at its end."""
     text = tidy(join_rows([row.line for row in rows]))
@@ -58,6 +63,10 @@ def title_text(rows: Sequence[Row]) -> str:
     if last and last.script == 1 and not last.text.strip(_MARKS):
         text = text.removesuffix(last.text).rstrip()
     return text
+
+
+def _may_be(one: Labelled) -> bool:
+    return one.score("title") >= _LEAST and any(map(str.isalpha, one.row.text))
 
 
 def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:

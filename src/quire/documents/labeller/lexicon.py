@@ -7,7 +7,6 @@ from functools import cache
 from importlib import resources
 
 _NUMBER = re.compile(r"^(?:[\dIVXA-Z]{1,4}(?:\.\d{1,2})*[.):]?\s+[|∣]?\s*)?")
-_SPACED = re.compile(r"^(?:\w ){4,}\w$")
 
 
 @cache
@@ -42,11 +41,8 @@ WHOLE = (
 
 
 def plain(text: str) -> str:
-    """A line as the lists spell it: without number, marks at its ends, and spaces of spaced capitals."""
-    text = text.strip()
-    if _SPACED.match(text):
-        text = text.replace(" ", "")
-    return _NUMBER.sub("", text, count=1).strip(" .:;*—–-|∎■●□").replace("’", "'").lower()
+    """A line as the lists spell it: without number and marks at its ends."""
+    return _NUMBER.sub("", text.strip(), count=1).strip(" .:;*—–-|∎■●□").replace("’", "'").lower()
 
 
 def named(text: str) -> frozenset[str]:

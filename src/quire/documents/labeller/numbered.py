@@ -7,6 +7,7 @@ few rows apart, is an item of their list.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from quire.documents.layout.rows import Row
 _OUTLINE = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+[“\"(]?[^\W\d_a-z]")
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
 _TEXT = ("para", "text", "runin")
+_LOST = ("other", "title", "author", "affiliation", "abstract", "para", "text")
 _CLOSE = 1.45  # em between the baselines of one block
 _ROWS = 3  # over which a numbered heading may run
 _NEAR = 6  # rows between two items of a list
@@ -50,6 +52,38 @@ def _sections(rows: list[Labelled]) -> None:
             continue
         for i in range(at, end):
             rows[i] = replace(rows[i], label="heading")
+
+
+def restored(rows: list[Labelled]) -> None:
+    """Rows set like headings, and with the number before or behind one of theirs, are headings too."""
+    running = Counter(_type(item.row) for item in rows if item.label in _TEXT)
+    heads = Counter(_type(item.row) for item in rows if item.label == "heading")
+    known: dict[tuple[int, ...], tuple[float, str]] = {}
+    for item in rows:
+        number = _number(item)
+        if item.label == "heading" and number and heads[_type(item.row)] > running[_type(item.row)]:
+            known[number] = _type(item.row)
+    waiting = [
+        (at, number) for at, item in enumerate(rows) if item.label in _LOST and (number := _number(item))
+    ]
+    found = True
+    while found:
+        found = False
+        for at, number in waiting:
+            beside = (known.get(before(number)), known.get((*number[:-1], number[-1] + 1)))
+            if number not in known and _type(rows[at].row) in beside:
+                rows[at] = replace(rows[at], label="heading")
+                known[number] = _type(rows[at].row)
+                found = True
+
+
+def _number(item: Labelled) -> tuple[int, ...]:
+    match = _NUMBER.match(item.row.text.strip())
+    return _parts(match.group(1)) if match else ()
+
+
+def _type(row: Row) -> tuple[float, str]:
+    return round(row.line.size, 1), row.line.words[-1].font
 
 
 def _parts(number: str) -> tuple[int, ...]:

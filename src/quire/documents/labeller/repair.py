@@ -14,7 +14,7 @@ from quire.documents.labeller.imprints import imprints
 from quire.documents.labeller.lexicon import named
 from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
-from quire.documents.labeller.numbered import counted
+from quire.documents.labeller.numbered import counted, restored
 from quire.documents.layout.rows import Row
 
 _RUNNING = ("text", "para", "abstract", "other", "affiliation", "note", "float")
@@ -52,6 +52,7 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     _parts_of_abstract(out)
     _references(out)
     _doubtful_entries(out)
+    restored(out)
     _kept(out)
     _sentences(out)
     counted(out)

@@ -17,6 +17,9 @@ _ACCENTS = {
     "˚": "\u030a", "¯": "\u0304", "˘": "\u0306", "˙": "\u0307", "˝": "\u030b", "˛": "\u0328",
     "^": "\u0302", "~": "\u0303",
 }  # fmt: skip
+_SPACED = 5  # letters of a letter-spaced line, at least
+_SPACE = 0.8  # em between its letters, at most
+_APART = 1.6  # times as far stand its words
 _GUTTER = 1.5  # em: a gap that two pieces of one line never have
 _BREAK = 0.6  # em: a change of baseline that starts a new line
 _BEFORE_NUMBER = re.compile(r"^([.,:;،؛]+)(\d[\d.,٫٬]*%?)$")
@@ -28,7 +31,7 @@ def build_lines(found: Characters) -> list[Line]:
     rtl = _is_rtl(found.chars)
     chars = _accented(found.chars) if any(c.text in _ACCENTS for c in found.chars) else found.chars
     for run in _runs(chars, found.styles, rtl):
-        lines.append(_line(_words(run, found.styles, rtl), found.styles))
+        lines.append(_line(_closed_up(_words(run, found.styles, rtl), found.styles), found.styles))
     return lines
 
 
@@ -97,6 +100,23 @@ def _words(run: Sequence[Char], styles: Sequence[Style], rtl: bool) -> list[list
             words[-1].append(char)
         last = char
     return words
+
+
+def _closed_up(words: list[list[Char]], styles: Sequence[Style]) -> list[list[Char]]:
+    """Words of a letter-spaced line: their letters stand apart by one distance, they themselves by more."""
+    if len(words) < _SPACED or any(len(word) > 1 or not word[0].text.isalpha() for word in words):
+        return words
+    gaps = [word[0].u0 - before[0].u1 for before, word in itertools.pairwise(words)]
+    usual = sorted(gaps)[len(gaps) // 2]
+    if not 0 < usual < _SPACE * styles[words[0][0].style].size:
+        return words
+    joined = [list(words[0])]
+    for gap, word in zip(gaps, words[1:], strict=True):
+        if gap > _APART * usual:
+            joined.append(list(word))
+        else:
+            joined[-1].extend(char._replace(space=False) for char in word)
+    return joined
 
 
 def _restyled(one: Style, other: Style, shift: float) -> bool:

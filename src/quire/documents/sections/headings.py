@@ -102,13 +102,6 @@ def look_of(block: Block, *, run_in: bool = False) -> Look:
     return Look(round(block.size * 2) / 2, block.bold > 0.6, block.italic > 0.6, capitals, run_in)
 
 
-def despaced(text: str) -> str:
-    """Letter-spaced capitals closed up: "A B S T R A C T" is "ABSTRACT"."""
-    if re.fullmatch(r"(?:\w ){4,}\w", text.strip()):
-        return text.replace(" ", "")
-    return text
-
-
 def first_words(block: Block, count: int) -> tuple[Row, ...]:
     """The rows that the first `count` words of a block make."""
     rows: list[Row] = []

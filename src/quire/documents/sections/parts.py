@@ -15,7 +15,6 @@ from quire.documents.raw import Word, joined
 from quire.documents.sections.headings import (
     Heading,
     Part,
-    despaced,
     first_words,
     look_of,
     split_number,
@@ -154,11 +153,10 @@ def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[Part]:
 
 def heading_of(block: Block, *, run_in: bool = False) -> Heading:
     """A block as a heading."""
-    text = despaced(block.text)
-    numbered = split_number(text)
-    title = numbered.title.rstrip(" .:—–") or text
+    numbered = split_number(block.text)
+    title = numbered.title.rstrip(" .:—–") or block.text
     return Heading(
-        text, numbered.number, title, numbered.depth, look_of(block, run_in=run_in), tuple(block.rows)
+        block.text, numbered.number, title, numbered.depth, look_of(block, run_in=run_in), tuple(block.rows)
     )
 
 
