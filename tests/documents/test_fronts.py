@@ -107,6 +107,22 @@ def test_a_line_in_the_margin_is_no_part_of_the_abstract_beside_it() -> None:
     assert [each.label for each in repaired(rows)] == ["abstract", "abstract", "note", "para"]
 
 
+def test_nothing_of_the_body_is_lost_before_a_row_that_looks_like_an_abstract() -> None:
+    def on(page: int, row: Labelled) -> Labelled:
+        return replace(row, row=replace(row.row, page=page))
+
+    doubted = replace(labelled("para", "A set is open if so is what is left.", 160, 10, 0.5), label="other")
+    rows = [
+        labelled("title", "Sets", 40, 16),
+        labelled("abstract", "Sets are looked at.", 80),
+        on(2, labelled("heading", "1 Sets", 100, 14)),
+        on(2, doubted),
+        on(6, labelled("abstract", "A set of sets is a set.", 100)),
+        on(6, labelled("heading", "2 Sets of sets", 140, 14)),
+    ]
+    assert repaired(rows)[3].label == "para"
+
+
 def test_an_abstract_begins_at_its_name_and_keeps_to_one_size() -> None:
     rows = [
         labelled("abstract", "How to cite this article: Box A (2016) Basil. 9: 1-4.", 100),

@@ -1,8 +1,9 @@
 """Passages for search: whole sentences of one section on one page, within an encoder's tokens.
 
 Sentences are packed until the next would pass the limit. A sentence that runs over a page is cut there,
-one that is longer than the limit is cut at words. Every word of the sections is in exactly one chunk. A
-document without sections is cut page by page.
+one that is longer than the limit is cut at words. Every word of the sections is in exactly one chunk. What
+no section, table, caption or reference holds of a page follows, if it is most of the page; a document
+without sections is cut page by page.
 
     chunk(document, lambda text: len(text.split()), 200)[0].text
 """
@@ -12,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from quire.documents.leftover import left_over
 from quire.documents.sentences import sentences, space_after
-from quire.types import Box, Chunk, Document, Paragraph, Sentence
+from quire.types import Box, Chunk, Document, Page, Paragraph, Sentence
 
 Count = Callable[[str], int]
 _LEVEL = 4.0  # points by which a line may begin above the one before it in its column
@@ -45,11 +47,14 @@ def chunk(document: Document, count_tokens: Count, max_tokens: int) -> tuple[Chu
             for piece in _pieces(paragraph, number, count_tokens, max_tokens)
         ]
         out.extend(_packed(pieces, index, max_tokens))
-    if not out:
-        for page in document.pages:
-            whole = Paragraph(page.number, Box(0.0, 0.0, page.width, page.height), page.text)
-            out.extend(_packed(list(_pieces(whole, 0, count_tokens, max_tokens)), None, max_tokens))
+    rest = left_over(document) if out else map(_whole, document.pages)
+    for paragraph in rest:
+        out.extend(_packed(list(_pieces(paragraph, 0, count_tokens, max_tokens)), None, max_tokens))
     return tuple(out)
+
+
+def _whole(page: Page) -> Paragraph:
+    return Paragraph(page.number, Box(0.0, 0.0, page.width, page.height), page.text)
 
 
 def _pieces(paragraph: Paragraph, number: int, count: Count, limit: int) -> Iterator[_Piece]:

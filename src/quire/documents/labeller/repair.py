@@ -87,7 +87,8 @@ def _doubtful_entries(rows: list[Labelled]) -> None:
 def _kept(rows: list[Labelled]) -> None:
     """Nothing of the body is lost: behind its first heading, rows are left out only where that is sure."""
     titled = [item.row.page for item in rows if item.label == "title"]
-    front = max((i for i, item in enumerate(rows) if item.label == "abstract"), default=0)
+    abstract = [i for i, item in enumerate(rows) if item.label == "abstract"]
+    front = max((i for i in abstract if rows[i].row.page <= rows[abstract[0]].row.page + 1), default=0)
     first = next((i for i, item in enumerate(rows) if i > front and item.label == "heading"), len(rows))
     while 0 < first < len(rows) and _set_alike(rows[first - 1].row, rows[first].row):
         first -= 1  # rows of the heading that look like something else
