@@ -6,6 +6,7 @@ where the labeller took it for running text.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,6 +32,7 @@ _LOST_PLAIN = 0.9  # the same for a row in the body's type on a page between the
 _LOST = 0.6  # probability from which on a row of the body is left out
 _LOST_SMALL = 0.45  # the same in type smaller than this share of the body's
 _SMALL = 0.85
+_MONOSPACED = re.compile(r"\b(?:CM|SF|EC)TT|Mono|Courier|Consol|Typewriter|Menlo|NimbusMon", re.IGNORECASE)
 _FRONT = ("title", "author", "affiliation")
 _BODY = ("heading", "runin", "para", "text")
 _KEPT = ("para", "text")
@@ -97,10 +99,12 @@ def _kept(rows: list[Labelled]) -> None:
     ends = (rows[0].row.page, rows[-1].row.page) if rows else ()
     for i in range(first, len(rows)):
         item = rows[i]
-        sure = sum(item.score(label) for label in _LEFT_OUT)
-        plain = abs(item.row.line.size - body) < _SAME * body and item.row.page not in ends
+        inner = item.row.page not in ends
+        sure = sum(item.score(label) for label in (_LEFT_OUT[:3] if inner else _LEFT_OUT))
+        plain = abs(item.row.line.size - body) < _SAME * body and inner
         small = item.row.line.size < _SMALL * body  # notes and labels, seldom the text
-        least = _LOST_PLAIN if plain else _LOST_SMALL if small else _LOST
+        code = all(_MONOSPACED.search(word.font) for word in item.row.line.words)
+        least = _LOST_PLAIN if plain or (code and inner) else _LOST_SMALL if small else _LOST
         loose = item.label in ("other", "float") and sure < least
         late = item.label in _FRONT and titled and item.row.page > titled[0] + 1
         if loose or late:
