@@ -41,8 +41,8 @@ _DATABASE = "RetrieveFromDatabase"
 _VECTORS = "RetrieveFromVectorstore"
 _EARLIER = (
     "Earlier questions and their answers, the closest one last. One that asks the same of the same papers "
-    "holds, unless what you observe says otherwise: give its answer again, also None, and name its evidence "
-    "(every quote is checked against its page)."
+    "holds, unless what you observe says otherwise: give its answer again, with its evidence (every quote is "
+    "checked against its page). Its None needs no more look-ups, and no evidence."
 )
 _TURNS, _LONGEST = 6, 2000  # of a conversation: turns shown, characters of each
 
