@@ -123,6 +123,25 @@ def test_nothing_of_the_body_is_lost_before_a_row_that_looks_like_an_abstract() 
     assert repaired(rows)[3].label == "para"
 
 
+def test_listings_of_code_stay_in_the_text() -> None:
+    def line(text: str, base: float, font: str, page: int = 2) -> Labelled:
+        item = labelled("other", text, base, 8, 0.7)
+        words = [word._replace(font=font) for word in item.row.line.words]
+        return replace(item, row=replace(item.row, line=make_line(words, 8, base), page=page))
+
+    body = [labelled("para", "It is called like this.", 60 + 12 * k) for k in range(5)]
+    rows = [
+        labelled("title", "On a function", 20, 18),
+        labelled("heading", "1 Use", 40, 14),
+        *body,
+        line("def f(x):", 140, "ABCDEF+CMTT8"),
+        line("0.1 0.2 0.3", 300, "ABCDEF+CMR8"),
+        line("Stones Today", 400, "MonotypeCorsiva"),
+        line("end", 40, "ABCDEF+CMTT8", page=3),
+    ]
+    assert [item.label for item in repaired(rows)[-4:]] == ["para", "other", "other", "other"]
+
+
 def test_an_abstract_begins_at_its_name_and_keeps_to_one_size() -> None:
     rows = [
         labelled("abstract", "How to cite this article: Box A (2016) Basil. 9: 1-4.", 100),

@@ -32,7 +32,9 @@ _LOST_PLAIN = 0.9  # the same for a row in the body's type on a page between the
 _LOST = 0.6  # probability from which on a row of the body is left out
 _LOST_SMALL = 0.45  # the same in type smaller than this share of the body's
 _SMALL = 0.85
-_MONOSPACED = re.compile(r"\b(?:CM|SF|EC)TT|Mono|Courier|Consol|Typewriter|Menlo|NimbusMon", re.IGNORECASE)
+_MONOSPACED = re.compile(
+    r"\b(?:CM|SF|EC)TT|Mono(?!type)|Courier|Consol|Typewriter|Menlo|NimbusMon", re.IGNORECASE
+)
 _FRONT = ("title", "author", "affiliation")
 _BODY = ("heading", "runin", "para", "text")
 _KEPT = ("para", "text")
