@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from quire.documents import chunk, parse
 from quire.documents.sentences import sentences
-from quire.types import Box, Document, Metadata, Page, Paragraph, Section, Table, TableCell, TextLine
+from quire.types import Box, Document, Metadata, Page, Paragraph, Section, TextLine
 
 
 def count(text: str) -> int:
@@ -110,33 +111,10 @@ def test_chinese_and_japanese_sentences_end_without_a_blank() -> None:
     assert [each.text for each in only.sentences] == told
 
 
-def test_a_page_that_no_section_holds_can_be_found() -> None:
-    listing = [f"\\newcommand{{\\name{n}}}{{value of the {n}th}}" for n in range(9)]
-    box = Box(0, 0, 1, 1)
-    cells = tuple(TableCell(3, box, n, 0, n, 0, f"{n} stones of one river, seen", False) for n in range(9))
-    pages = (
-        "It is small.\nIt is a stone.",
-        "\n".join(("Contents", *listing, "1 Introduction . . . . . . . 3", "2 Methods 14")),
-        "\n".join(cell.text for cell in cells),
-        "A few words alone.",
-    )
-    document = Document(
-        Metadata(),
-        tuple(Page(n, 600, 800, str(n), text) for n, text in enumerate(pages, 1)),
-        (Section("One", "1", 1, None, 1, box, (Paragraph(1, box, pages[0].replace("\n", " ")),), (1,)),),
-        tables=(Table(3, box, "", "", "", cells),),
-    )
-    first, *rest = chunk(document, count, 200)
-    assert (first.page, first.section) == (1, 0)
-    assert {(found.page, found.section) for found in rest} == {(2, None)}
-    assert "\n".join(found.text for found in rest).split() == " ".join(("Contents", *listing)).split()
-
-
-def test_what_is_printed_beside_the_sections_of_a_page_is_no_passage() -> None:
-    box = Box(0, 0, 1, 1)
-    said = "Stones are carried by rivers in spring, and they are small where the river is slow and wide."
-    page = Page(
-        1, 600, 800, "1", f"Stones Quarterly 12, 1998, received on the 4th of May and printed in June\n{said}"
-    )
-    section = Section("One", "1", 1, None, 1, box, (Paragraph(1, box, said),), (1,))
-    assert [found.section for found in chunk(Document(Metadata(), (page,), (section,)), count, 200)] == [0]
+def test_what_no_section_holds_is_in_passages_without_one() -> None:
+    rest = Paragraph(2, Box(5, 5, 90, 20), "one\ntwo three", (TextLine(2, Box(5, 5, 40, 10), 0),))
+    document = replace(_document([Paragraph(1, Box(0, 0, 1, 1), "It is small.")]), rest=(rest,))
+    first, last = chunk(document, count, 200)
+    assert (first.text, first.section, first.page) == ("It is small.", 0, 1)
+    assert (last.text.split(), last.section, last.page) == (["one", "two", "three"], None, 2)
+    assert last.bbox == Box(5, 5, 40, 10)

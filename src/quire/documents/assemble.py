@@ -28,6 +28,7 @@ from quire.documents.layout.furniture import Furniture, find_furniture
 from quire.documents.layout.linenumbers import without_line_numbers
 from quire.documents.layout.profile import Profile, measure
 from quire.documents.layout.rows import PageFlow, Piece, Row, flow
+from quire.documents.leftover import left_over
 from quire.documents.pagetext import page_texts
 from quire.documents.raw import OutlineEntry, RawPage
 from quire.documents.references import read_references
@@ -72,7 +73,7 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
     labels = page_labels(pages, laid.furniture)
     sections = tuple(with_introduction(build_tree(front.abstract, body), front.metadata.language))
     texts = page_texts(flows, sections, floats.equations)
-    return Document(
+    document = Document(
         metadata=_dated(front.metadata, source, references),
         pages=tuple(
             Page(page.number, round(page.width, 2), round(page.height, 2), label, text)
@@ -87,6 +88,7 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
         parser=source.parser,
         notes=(*source.notes, *_notes(scanned, pages), *floats.notes, *guard.notes),
     )
+    return replace(document, rest=tuple(left_over(document, flows)))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from quire.documents.leftover import left_over
 from quire.documents.sentences import sentences, space_after
 from quire.types import Box, Chunk, Document, Page, Paragraph, Sentence
 
@@ -47,7 +46,7 @@ def chunk(document: Document, count_tokens: Count, max_tokens: int) -> tuple[Chu
             for piece in _pieces(paragraph, number, count_tokens, max_tokens)
         ]
         out.extend(_packed(pieces, index, max_tokens))
-    rest = left_over(document) if out else map(_whole, document.pages)
+    rest = document.rest if out else [_whole(page) for page in document.pages]
     for paragraph in rest:
         out.extend(_packed(list(_pieces(paragraph, 0, count_tokens, max_tokens)), None, max_tokens))
     return tuple(out)

@@ -5,11 +5,17 @@ Their lines are passages for search as they are printed: what stands on a page c
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from quire.types import Box, Document, Page, Paragraph
+from quire.documents.joining import tidy
+from quire.documents.layout.blocks import box_of
+from quire.documents.layout.rows import PageFlow, Piece
+from quire.types import Box, Document, Paragraph, TextLine
 
 _LEAST = 100  # letters and digits that are left over on a page
 _SHARE = 0.5  # of the page's that they are
@@ -17,17 +23,26 @@ _KNOWN = 0.8  # share of a line's words among those of the page's elements: cell
 _ENTRY = re.compile(r"(?:\.\s?){4,}|\s\d{1,4}$")  # of a table of contents, or of an index
 
 
-def left_over(document: Document) -> Iterator[Paragraph]:
+class _Line(NamedTuple):
+    text: str
+    box: Box
+
+
+def left_over(document: Document, flows: Sequence[PageFlow]) -> Iterator[Paragraph]:
     """The lines of such pages that no element holds, those that follow each other as one paragraph."""
     held = _held(document)
-    for page in document.pages:
+    for page, flow in zip(document.pages, flows, strict=True):
         whole = " ".join(held[page.number])
         bare, words = _bare(whole), set(whole.split())
-        lines = page.text.splitlines()
-        loose = [_is_loose(line, bare, words) for line in lines]
-        count = sum(len(_bare(line)) for line, own in zip(lines, loose, strict=True) if own)
+        full = Box(0.0, 0.0, page.width, page.height)
+        placed = [piece for piece in flow.pieces if piece.row or piece.box] or flow.pieces  # no running heads
+        lines = [_Line(tidy(piece.text), _box(piece) or full) for piece in placed]
+        loose = [_is_loose(line.text, bare, words) for line in lines]
+        count = sum(len(_bare(line.text)) for line, own in zip(lines, loose, strict=True) if own)
         if count >= _LEAST and count >= _SHARE * len(_bare(page.text)):
-            yield from _paragraphs(page, lines, loose)
+            for own, run in itertools.groupby(zip(lines, loose, strict=True), key=lambda each: each[1]):
+                if own:
+                    yield _paragraph(page.number, [line for line, _ in run])
 
 
 def _held(document: Document) -> dict[int, list[str]]:
@@ -54,17 +69,23 @@ def _held(document: Document) -> dict[int, list[str]]:
 def _is_loose(line: str, bare: str, words: set[str]) -> bool:
     own = line.split()
     known = sum(word in words for word in own) >= _KNOWN * len(own)
-    return not known and _bare(line) not in bare and not _ENTRY.search(line.strip())
+    return not known and _bare(line) not in bare and not _ENTRY.search(line)
 
 
-def _paragraphs(page: Page, lines: Sequence[str], loose: Sequence[bool]) -> Iterator[Paragraph]:
-    run: list[str] = []
-    for line, own in zip((*lines, ""), (*loose, False), strict=True):
-        if own:
-            run.append(line)
-        elif run:
-            yield Paragraph(page.number, Box(0.0, 0.0, page.width, page.height), "\n".join(run))
-            run = []
+def _box(piece: Piece) -> Box | None:
+    if piece.row is not None:
+        return box_of((piece.row,))
+    return Box.from_edges(*piece.box) if piece.box else None
+
+
+def _paragraph(page: int, lines: Sequence[_Line]) -> Paragraph:
+    starts = itertools.accumulate((len(line.text) + 1 for line in lines), initial=0)
+    return Paragraph(
+        page,
+        functools.reduce(Box.union, (line.box for line in lines)),
+        "\n".join(line.text for line in lines),
+        tuple(TextLine(page, line.box, start) for line, start in zip(lines, starts, strict=False)),
+    )
 
 
 def _bare(text: str) -> str:

@@ -190,6 +190,7 @@ class Metadata:
 class Document:
     """A PDF as many views. Everything stands in reading order.
 
+    `rest` is what no element holds of pages of which little stands in one: listings, forms, word lists.
     `scanned` holds the numbers of pages that have no usable text layer. `notes` says in words what could
     not be read, for people.
     """
@@ -201,6 +202,7 @@ class Document:
     images: tuple[Image, ...] = ()
     equations: tuple[Equation, ...] = ()
     references: tuple[Reference, ...] = ()
+    rest: tuple[Paragraph, ...] = ()
     scanned: tuple[int, ...] = ()
     parser: str = ""  # name and version of the parser
     notes: tuple[str, ...] = ()

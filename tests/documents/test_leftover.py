@@ -1,0 +1,63 @@
+"""What no section, table, caption or reference of a page holds."""
+
+from __future__ import annotations
+
+from quire.documents.labeller.model import Labelled
+from quire.documents.layout.rows import PageFlow, Piece, Row
+from quire.documents.leftover import left_over
+from quire.documents.raw import Edges
+from quire.types import Box, Document, Metadata, Page, Paragraph, Section, Table, TableCell
+from tests.documents.test_fronts import labelled
+
+BOX = Box(0, 0, 1, 1)
+SAID = "Stones are carried by rivers in spring, and they are small where the river is slow and wide."
+
+
+def row(text: str, base: float) -> Row:
+    made: Labelled = labelled("text", text, base)
+    return made.row
+
+
+def flow(*lines: str) -> PageFlow:
+    rows = [row(line, 100 + 12 * k) for k, line in enumerate(lines)]
+    pieces = [Piece("Stones Quarterly"), *(Piece(line, each) for line, each in zip(lines, rows, strict=True))]
+    return PageFlow(1, tuple(rows), (), tuple(pieces))
+
+
+def found(page: PageFlow, *paragraphs: str, tables: tuple[Table, ...] = ()) -> list[Paragraph]:
+    section = Section(
+        "One", "1", 1, None, 1, BOX, tuple(Paragraph(1, BOX, text) for text in paragraphs), (1,)
+    )
+    document = Document(Metadata(), (Page(1, 600, 800, "1", page.text),), (section,), tables=tables)
+    return list(left_over(document, [page]))
+
+
+LISTING = [f"newcommand name{n} means the value of the {n}th letter" for n in range(4)]
+
+
+def test_most_of_a_page_is_left_over_as_it_is_printed() -> None:
+    page = flow(SAID, *LISTING, "Introduction . . . . . . . 3", "Methods of it 14", *LISTING[:2])
+    first, last = found(page, SAID)
+    assert first.text.splitlines() == LISTING
+    assert last.text.splitlines() == LISTING[:2]
+    assert [first.text[line.start :].splitlines()[0] for line in first.lines] == LISTING
+    assert first.bbox.y0 == first.lines[0].bbox.y0 > 100
+    assert first.bbox.y0 + first.bbox.height < last.bbox.y0
+
+
+def test_a_few_lines_beside_the_sections_are_not() -> None:
+    assert found(flow("Received on the 4th of May and printed in June in London", SAID), SAID) == []
+    assert found(flow("A few words alone.")) == []
+
+
+def test_cells_are_held_by_their_table_in_whatever_order_they_are_printed() -> None:
+    cells = tuple(TableCell(1, BOX, n, 0, n, 0, f"{n} stones of one river, seen", False) for n in range(9))
+    lines = [f"seen river, {n} stones of one" for n in range(9)]
+    assert found(flow(*lines)) != []
+    assert found(flow(*lines), tables=(Table(1, BOX, "", "", "", cells),)) == []
+
+
+def test_lines_of_a_figure_stand_in_its_box() -> None:
+    lines = tuple(Piece(text, box=Edges(50, 60, 250, 160)) for text in LISTING)
+    (only,) = found(PageFlow(1, (), (), lines))
+    assert only.bbox == Box(50, 60, 200, 100)
