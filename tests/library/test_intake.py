@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 
 from quire.errors import LibraryError
 from quire.library import Library
-from quire.library.intake import copy_of, leaving
+from quire.library.intake import copy_of, leaving, take, tidy
+from quire.library.records import Source
 from tests.library.conftest import write_pdf
 
 
@@ -28,6 +30,25 @@ def test_copies_go_with_what_is_done_and_come_back_if_it_fails(tmp_path: Path) -
     with leaving(tmp_path, ["a"]):
         assert not copy.with_suffix(".json").exists()
     assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["b.pdf"]
+
+
+def test_a_copy_is_told_with_its_size_and_digest(tmp_path: Path) -> None:
+    content = b"stone " * 500_000  # of several blocks
+    (tmp_path / "stones.pdf").write_bytes(content)
+    taken = take(Source.of(tmp_path / "stones.pdf"), tmp_path / "incoming")
+    assert taken.size == len(content)
+    assert taken.sha256 == hashlib.sha256(content).hexdigest()
+    assert taken.copy.read_bytes() == content
+
+
+def test_what_a_killed_removal_left_goes_and_what_still_has_rows_comes_back(tmp_path: Path) -> None:
+    (tmp_path / ".leaving").mkdir()
+    for name in ("known.pdf", "gone.pdf"):
+        (tmp_path / ".leaving" / name).write_text(name)
+    (tmp_path / ".incoming").mkdir()
+    (tmp_path / ".incoming" / "half.pdf").write_text("")
+    tidy(tmp_path, {"known"})
+    assert [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.pdf")] == ["known.pdf"]
 
 
 def test_a_removed_paper_leaves_no_file_behind(empty: Library, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from quire.library.report import Meter, Progress
+from quire.library.report import AddReport, Meter, Progress
 
 
 def test_a_meter_tells_what_is_done_how_fast_and_how_long_it_takes_still() -> None:
@@ -30,3 +30,8 @@ def test_nobody_has_to_listen() -> None:
     meter = Meter("encode", 2, None)
     meter.step()
     assert meter.done == 1
+
+
+def test_a_report_of_nothing_counts_nothing() -> None:
+    report = AddReport()
+    assert (report.files, report.encoded, report.notes, report.seconds) == ((), 0, (), 0.0)

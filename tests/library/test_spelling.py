@@ -12,7 +12,7 @@ from quire.library.spelling import mend
 
 PAGE = (
     "Spermatozoa swim. Moltility varies. Yodelers yodelers yodelero yodelera yodelerx yodelerx yodelerx"
-    " zebru zebro zebro zebrs zebrs zebrs zebraxx boats"
+    " zebru zebro zebro zebrs zebrs zebrs zebraxx boats cloudiesx"
 )
 
 
@@ -42,6 +42,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         ("grobnik grobnak", "grobnik grobnak"),  # somewhere in the library: among old or new papers
         ("captions of subsections", "captions of subsections"),  # names of tables, English words,
         ("quickest tastiest whitening", "quickest tastiest whitening"),
+        ("cloudiest", "cloudiest"),  # spelt otherwise before an ending
         ("coats", "coats"),  # also where the library has a word that looks like them
     ],
 )
