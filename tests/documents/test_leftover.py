@@ -29,7 +29,7 @@ def found(page: PageFlow, *paragraphs: str, tables: tuple[Table, ...] = ()) -> l
         "One", "1", 1, None, 1, BOX, tuple(Paragraph(1, BOX, text) for text in paragraphs), (1,)
     )
     document = Document(Metadata(), (Page(1, 600, 800, "1", page.text),), (section,), tables=tables)
-    return list(left_over(document, [page]))
+    return left_over(document, [page])
 
 
 LISTING = [f"newcommand name{n} means the value of the {n}th letter" for n in range(4)]

@@ -38,7 +38,7 @@ from quire.documents.sections.headings import Part
 from quire.documents.sections.parts import body_parts
 from quire.documents.sections.tree import build_tree, with_introduction
 from quire.documents.tables.borderless import gutters
-from quire.types import Document, Metadata, Page, Reference
+from quire.types import Document, Metadata, Page, Paragraph, Reference
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,10 @@ def assemble(pages: Sequence[RawPage], source: Source, labeller: Labeller | None
         references=tuple(references),
         scanned=scanned,
         parser=source.parser,
-        notes=(*source.notes, *_notes(scanned, pages), *floats.notes, *guard.notes),
     )
-    return replace(document, rest=tuple(left_over(document, flows)))
+    rest = guard.run("lines of no section", list[Paragraph](), left_over, document, flows)
+    notes = (*source.notes, *_notes(scanned, pages), *floats.notes, *guard.notes)
+    return replace(document, rest=tuple(rest), notes=notes)
 
 
 @dataclass(frozen=True)

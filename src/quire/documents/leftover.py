@@ -9,7 +9,7 @@ import functools
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from quire.documents.joining import tidy
@@ -28,9 +28,10 @@ class _Line(NamedTuple):
     box: Box
 
 
-def left_over(document: Document, flows: Sequence[PageFlow]) -> Iterator[Paragraph]:
+def left_over(document: Document, flows: Sequence[PageFlow]) -> list[Paragraph]:
     """The lines of such pages that no element holds, those that follow each other as one paragraph."""
     held = _held(document)
+    found: list[Paragraph] = []
     for page, flow in zip(document.pages, flows, strict=True):
         whole = " ".join(held[page.number])
         bare, words = _bare(whole), set(whole.split())
@@ -42,7 +43,8 @@ def left_over(document: Document, flows: Sequence[PageFlow]) -> Iterator[Paragra
         if count >= _LEAST and count >= _SHARE * len(_bare(page.text)):
             for own, run in itertools.groupby(zip(lines, loose, strict=True), key=lambda each: each[1]):
                 if own:
-                    yield _paragraph(page.number, [line for line, _ in run])
+                    found.append(_paragraph(page.number, [line for line, _ in run]))
+    return found
 
 
 def _held(document: Document) -> dict[int, list[str]]:
