@@ -61,3 +61,12 @@ def test_lines_of_a_figure_stand_in_its_box() -> None:
     lines = tuple(Piece(text, box=Edges(50, 60, 250, 160)) for text in LISTING)
     (only,) = found(PageFlow(1, (), (), lines))
     assert only.bbox == Box(50, 60, 200, 100)
+
+
+def test_words_in_a_figure_and_notes_under_a_table_count_beside_any_text() -> None:
+    text = flow(*[SAID] * 9)
+    box, small = Edges(50, 300, 250, 400), Edges(300, 300, 500, 400)
+    note = "Values are means of seven stones; KB, keel boat; *p < 0.05."
+    pieces = (*text.pieces, Piece(note, box=box), Piece("Day 1 2 3", box=small))
+    (only,) = found(PageFlow(1, text.rows, (), pieces), SAID)
+    assert (only.text, only.bbox) == (note, Box(50, 300, 200, 100))

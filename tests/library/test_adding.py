@@ -129,6 +129,10 @@ def test_bad_files_fail_with_a_reason_and_good_ones_go_in(empty: Library, tmp_pa
     states = {paper.file_name: paper.state for paper in empty.papers()}
     assert states["words.pdf"] == states["secret.pdf"] == "failed"
     assert "gone.pdf" not in states
+    words = empty.any_paper("words.pdf")
+    assert (words.state, words.file_name) == ("failed", "words.pdf")
+    assert empty.any_paper(words.id) == empty.any_paper(words.source_path) == words
+    assert empty.any_paper(good.name).state == "encoded"
     assert empty.check().problems == ()
 
     write_pdf(tmp_path / "words.pdf", "Now a Paper at Last", "Mended.")

@@ -22,6 +22,7 @@ def test_a_sentence_speaks_and_its_passage_stands_around_it(filled: Library) -> 
     hit = filled.search("How long does a boat float until it sinks?", papers=[BOATS])[0]
     assert hit.quote in hit.text
     assert hit.text != hit.quote
+    assert hit.section
     assert hit.bbox is not None
     assert hit.bbox.height < 100
 
@@ -54,6 +55,15 @@ def test_a_part_is_all_that_is_searched(filled: Library, part: str, tables: set[
     hits = filled.search("boats and bread of the results", part=part, limit=20)
     assert hits
     assert {hit.table for hit in hits} <= tables
+    assert all((hit.table == "sentences") == bool(hit.section) for hit in hits)
+
+
+def test_a_short_sentence_that_a_better_hit_shows_is_no_hit_of_its_own(
+    empty: Library, tmp_path: Path
+) -> None:
+    empty.add(write_pdf(tmp_path / "boats.pdf", "On Boats", "Boats of paper float on water. Boats sink."))
+    hits = empty.search("boats of paper float on water, boats sink", part="text")
+    assert [hit.text for hit in hits] == ["Boats of paper float on water. Boats sink."]
 
 
 def test_no_hit_repeats_what_a_better_one_shows(filled: Library) -> None:

@@ -1,6 +1,7 @@
-"""Pages of which little stands in any section, table, caption or reference: listings, forms, word lists.
+"""What no section, table, caption or reference holds: words in figures; listings, forms and word lists.
 
-Their lines are passages for search as they are printed: what stands on a page can be found.
+Words in a figure count, and all lines of a page of which little stands in any element. They are passages for
+search as they are printed: what stands on a page can be found.
 """
 
 from __future__ import annotations
@@ -8,16 +9,17 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from quire.documents.joining import tidy
 from quire.documents.layout.blocks import box_of
 from quire.documents.layout.rows import PageFlow, Piece
+from quire.documents.raw import Edges
 from quire.types import Box, Document, Paragraph, TextLine
 
-_LEAST = 100  # letters and digits that are left over on a page
+_LEAST = 40  # letters and digits that are left over in a figure, or on a page
 _SHARE = 0.5  # of the page's that they are
 _KNOWN = 0.8  # share of a line's words among those of the page's elements: cells are printed in another order
 _ENTRY = re.compile(r"(?:\.\s?){4,}|\s\d{1,4}$")  # of a table of contents, or of an index
@@ -26,10 +28,12 @@ _ENTRY = re.compile(r"(?:\.\s?){4,}|\s\d{1,4}$")  # of a table of contents, or o
 class _Line(NamedTuple):
     text: str
     box: Box
+    within: Edges | None  # the figure or table in which it stands
+    letters: int  # that no element holds
 
 
 def left_over(document: Document, flows: Sequence[PageFlow]) -> list[Paragraph]:
-    """The lines of such pages that no element holds, those that follow each other as one paragraph."""
+    """The lines that no element holds, those that follow each other as one paragraph."""
     held = _held(document)
     found: list[Paragraph] = []
     for page, flow in zip(document.pages, flows, strict=True):
@@ -37,13 +41,15 @@ def left_over(document: Document, flows: Sequence[PageFlow]) -> list[Paragraph]:
         bare, words = _bare(whole), set(whole.split())
         full = Box(0.0, 0.0, page.width, page.height)
         placed = [piece for piece in flow.pieces if piece.row or piece.box] or flow.pieces  # no running heads
-        lines = [_Line(tidy(piece.text), _box(piece) or full) for piece in placed]
-        loose = [_is_loose(line.text, bare, words) for line in lines]
-        count = sum(len(_bare(line.text)) for line, own in zip(lines, loose, strict=True) if own)
-        if count >= _LEAST and count >= _SHARE * len(_bare(page.text)):
-            for own, run in itertools.groupby(zip(lines, loose, strict=True), key=lambda each: each[1]):
-                if own:
-                    found.append(_paragraph(page.number, [line for line, _ in run]))
+        lines = [_line(piece, full, bare, words) for piece in placed]
+        letters = Counter[Edges | None]()
+        for line in lines:
+            letters[line.within] += line.letters
+        most = letters.total() >= max(_LEAST, _SHARE * len(_bare(page.text)))
+        kept = {within for within, count in letters.items() if most or (within and count >= _LEAST)}
+        for own, run in itertools.groupby(lines, key=lambda line: line.letters > 0 and line.within in kept):
+            if own:
+                found.append(_paragraph(page.number, list(run)))
     return found
 
 
@@ -68,10 +74,13 @@ def _held(document: Document) -> dict[int, list[str]]:
     return held
 
 
-def _is_loose(line: str, bare: str, words: set[str]) -> bool:
-    own = line.split()
+def _line(piece: Piece, page: Box, bare: str, words: set[str]) -> _Line:
+    text = tidy(piece.text)
+    own = text.split()
     known = sum(word in words for word in own) >= _KNOWN * len(own)
-    return not known and _bare(line) not in bare and not _ENTRY.search(line)
+    letters = _bare(text)
+    loose = not known and letters not in bare and not _ENTRY.search(text)
+    return _Line(text, _box(piece) or page, piece.box, len(letters) if loose else 0)
 
 
 def _box(piece: Piece) -> Box | None:
