@@ -136,7 +136,10 @@ def test_bad_files_fail_with_a_reason_and_good_ones_go_in(empty: Library, tmp_pa
     assert empty.check().problems == ()
 
     write_pdf(tmp_path / "words.pdf", "Now a Paper at Last", "Mended.")
+    (tmp_path / "cut.pdf").unlink()
     retried = empty.retry(password="open")
+    assert {file.path.name for file in retried.files} == set(failures) - {"gone.pdf"}
+    assert [f.path.name for f in retried.failed if "no longer there" in f.reason] == ["cut.pdf"]
     assert outcomes(retried)["words.pdf"] == "added"
     assert outcomes(retried)["secret.pdf"] == "added"
     assert empty.paper("words.pdf").state == "encoded"
