@@ -12,7 +12,7 @@ from quire.library.spelling import mend
 
 PAGE = (
     "Spermatozoa swim. Moltility varies. Yodelers yodelers yodelero yodelera yodelerx yodelerx yodelerx"
-    " zebru zebro zebro zebrs zebrs zebrs zebraxx boats cloudiesx"
+    " zebru zebro zebro zebrs zebrs zebrs zebraxx boats cloudiesx presoakes"
 )
 
 
@@ -42,7 +42,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         ("grobnik grobnak", "grobnik grobnak"),  # somewhere in the library: among old or new papers
         ("captions of subsections", "captions of subsections"),  # names of tables, English words,
         ("quickest tastiest whitening", "quickest tastiest whitening"),
-        ("cloudiest", "cloudiest"),  # spelt otherwise before an ending
+        ("cloudiest presoaked", "cloudiest presoaked"),  # spelt otherwise before an ending; a beginning
         ("coats", "coats"),  # also where the library has a word that looks like them
     ],
 )
