@@ -57,10 +57,16 @@ def test_cells_are_held_by_their_table_in_whatever_order_they_are_printed() -> N
     assert found(flow(*lines), tables=(Table(1, BOX, "", "", "", cells),)) == []
 
 
-def test_lines_of_a_figure_stand_in_its_box() -> None:
-    lines = tuple(Piece(text, box=Edges(50, 60, 250, 160)) for text in LISTING)
-    (only,) = found(PageFlow(1, (), (), lines))
-    assert only.bbox == Box(50, 60, 200, 100)
+def test_lines_of_a_figure_stand_alone_in_its_box_unless_they_go_on() -> None:
+    said = ["79 patients were enrolled", "4 of them were excluded, as", "they had been ill before"]
+    said += ["8 withdrew from the study and", "9 went on with it"]
+    lines = [
+        Piece(text, box=Edges(50, 60, 250, 160), line=Edges(60, 70 + 12 * n, 160, 80 + 12 * n))
+        for n, text in enumerate(said)
+    ]
+    parts = found(PageFlow(1, (), (), tuple(lines)))
+    assert [part.text.splitlines() for part in parts] == [said[:1], said[1:3], said[3:4], said[4:]]
+    assert [part.bbox for part in parts[:2]] == [Box(60, 70, 100, 10), Box(60, 82, 100, 22)]
 
 
 def test_words_in_a_figure_and_notes_under_a_table_count_beside_any_text() -> None:

@@ -49,8 +49,20 @@ def left_over(document: Document, flows: Sequence[PageFlow]) -> list[Paragraph]:
         kept = {within for within, count in letters.items() if most or (within and count >= _LEAST)}
         for own, run in itertools.groupby(lines, key=lambda line: line.letters > 0 and line.within in kept):
             if own:
-                found.append(_paragraph(page.number, list(run)))
+                found.extend(_paragraph(page.number, part) for part in _parts(list(run)))
     return found
+
+
+def _parts(run: Sequence[_Line]) -> list[list[_Line]]:
+    """Running lines as they are; those of a figure each alone, unless they go on in small letters."""
+    parts = [[run[0]]]
+    for before, line in itertools.pairwise(run):
+        goes_on = line.text[:1].islower() or before.text.endswith((",", "-"))
+        if line.within == before.within and (line.within is None or goes_on):
+            parts[-1].append(line)
+        else:
+            parts.append([line])
+    return parts
 
 
 def _held(document: Document) -> dict[int, list[str]]:
@@ -86,7 +98,8 @@ def _line(piece: Piece, page: Box, bare: str, words: set[str]) -> _Line:
 def _box(piece: Piece) -> Box | None:
     if piece.row is not None:
         return box_of((piece.row,))
-    return Box.from_edges(*piece.box) if piece.box else None
+    edges = piece.line or piece.box
+    return Box.from_edges(*edges) if edges else None
 
 
 def _paragraph(page: int, lines: Sequence[_Line]) -> Paragraph:

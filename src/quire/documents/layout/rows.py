@@ -35,11 +35,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something readable on a page: a row, a line of a float (with the float's box), or of furniture."""
+    """Something readable on a page: a row, a line of furniture, or a line of a float (its `box`)."""
 
     text: str
     row: Row | None = None
     box: Edges | None = None
+    line: Edges | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,8 @@ def flow(
         if at.key < 0:
             _close(row, last, page, rows, pieces)
             placed.append((len(rows), boxes[-1 - at.key]))
-            texts = _float_text(page, inside.get(-1 - at.key, ()))
-            pieces.extend(Piece(text, box=boxes[-1 - at.key]) for text in texts)
+            for text, line_box in _float_lines(page, inside.get(-1 - at.key, ())):
+                pieces.append(Piece(text, box=boxes[-1 - at.key], line=line_box))
             continue
         line = page.lines[at.key]
         if row and (last is None or last.column != at.column or _parts(row[-1], line, profile.size)):
@@ -181,14 +182,16 @@ def _overlap(one: Edges, other: Edges) -> bool:
     )
 
 
-def _float_text(page: RawPage, indices: Sequence[int]) -> list[str]:
+def _float_lines(page: RawPage, indices: Sequence[int]) -> list[tuple[str, Edges]]:
     lines = sorted((page.lines[i] for i in indices), key=lambda p: (round(p.y1 / 3), p.x0))
-    out: list[str] = []
+    out: list[tuple[str, Edges]] = []
     last: Line | None = None
     for line in lines:
+        box = Edges(line.x0, line.y0, line.x1, line.y1)
         if last is not None and _level(last, line):
-            out[-1] += " " + line.text
+            text, before = out[-1]
+            out[-1] = (f"{text} {line.text}", before.union(box))
         else:
-            out.append(line.text)
+            out.append((line.text, box))
         last = line
     return out
