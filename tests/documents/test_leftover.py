@@ -76,3 +76,7 @@ def test_words_in_a_figure_and_notes_under_a_table_count_beside_any_text() -> No
     pieces = (*text.pieces, Piece(note, box=box), Piece("Day 1 2 3", box=small))
     (only,) = found(PageFlow(1, text.rows, (), pieces), SAID)
     assert (only.text, only.bbox) == (note, Box(50, 300, 200, 100))
+    said = ("Records that were excluded 983", "Records read in full 1014", "0 10 20 g")
+    chart = [Piece(line, box=small) for line in said]
+    parts = found(PageFlow(1, text.rows, (), (*text.pieces, *chart)), SAID)
+    assert [part.text for part in parts] == [*said[:2]]

@@ -22,7 +22,7 @@ from quire.types import Box, Document, Paragraph, TextLine
 _LEAST = 40  # letters and digits that are left over in a figure, or on a page
 _SHARE = 0.5  # of the page's that they are
 _KNOWN = 0.8  # share of a line's words among those of the page's elements: cells are printed in another order
-_ENTRY = re.compile(r"(?:\.\s?){4,}|\s\d{1,4}$")  # of a table of contents, or of an index
+_ENTRY = re.compile(r"(?:\.\s?){4,}|\s\d{1,4}$")  # of a table of contents, or of an index; not in figures
 
 
 class _Line(NamedTuple):
@@ -91,7 +91,8 @@ def _line(piece: Piece, page: Box, bare: str, words: set[str]) -> _Line:
     own = text.split()
     known = sum(word in words for word in own) >= _KNOWN * len(own)
     letters = _bare(text)
-    loose = not known and letters not in bare and not _ENTRY.search(text)
+    silent = sum(map(str.isalpha, letters)) <= len(letters) / 2 if piece.box else _ENTRY.search(text)
+    loose = not known and letters not in bare and not silent
     return _Line(text, _box(piece) or page, piece.box, len(letters) if loose else 0)
 
 
