@@ -11,6 +11,7 @@ FACES = {
     "n": "Times-Roman",
     "b": "Times-Bold",
     "i": "Times-Italic",
+    "c": "Courier",
     "zh": "STSong-Light",
 }  # the last to be registered
 WIDTH, HEIGHT = A4

@@ -61,3 +61,17 @@ def test_a_title_page_is_none_even_if_a_leaf_behind_it_says_the_title_again(tmp_
     found = parse(paper.save())
     assert found.metadata.title == TITLE
     assert found.metadata.authors == ("Ada B. Lovelace",)
+
+
+def test_a_page_with_a_table_of_contents_is_no_sheet(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "manual.pdf")
+    paper.line("Manual of Stones", size=20, face="b", y=90)
+    paper.line("3.1 Rounding of stones in water . . . . . . . . 2", y=150)
+    paper.line("1 Overview", size=12, face="b", y=180)
+    paper.text(words(80, 1))
+    paper.page()
+    paper.line("3.1 Rounding of stones in water", size=13, face="b", y=90)
+    paper.text(words(200, 2))
+    found = parse(paper.save())
+    assert found.metadata.title == "Manual of Stones"
+    assert "Overview" in [section.title for section in found.sections]

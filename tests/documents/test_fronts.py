@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from quire.documents.front.abstract import find_abstract
+from quire.documents.front.authors import find_authors, names_of
 from quire.documents.front.title import find_title, title_text
 from quire.documents.labeller.model import Labelled
 from quire.documents.labeller.names import LABELS
@@ -218,3 +219,100 @@ def test_the_unnamed_opening_of_a_paper_is_its_introduction(
 ) -> None:
     sections = [section("Abstract", "Short."), section(second, "Basil is green. " * 40), section("Methods")]
     assert with_introduction(sections, language)[1].title == expected
+
+
+def typed(item: Labelled, font: str = "CMTT10") -> Labelled:
+    line = item.row.line
+    own = make_line([word._replace(font=font) for word in line.words], line.size, line.baseline)
+    return replace(item, row=replace(item.row, line=own))
+
+
+def test_output_of_programs_makes_no_headings() -> None:
+    body = [labelled("para", "It is called like this.", 60 + 12 * k) for k in range(5)]
+    output = typed(labelled("heading", "Signif. codes: 0.001", 200))
+    assert [item.label for item in repaired([*body, output])][-1] in ("para", "text")
+    larger = typed(labelled("heading", "the call", 200, 14))  # a name as a heading
+    assert repaired([*body, larger])[-1].label == "heading"
+    typewritten = [typed(item) for item in [*body, labelled("heading", "Methods", 200)]]
+    assert repaired(typewritten)[-1].label == "heading"
+
+
+def test_pieces_of_formulas_are_no_headings() -> None:
+    rows = [labelled("para", "It is.", 40), typed(labelled("heading", "Pn", 80), "CMEX10")]
+    assert headings(*rows) == []
+    assert headings(rows[0], labelled("heading", "Pn", 80)) == ["Pn"]
+
+
+def test_an_unnamed_abstract_under_a_numbered_heading_is_the_text_of_its_section() -> None:
+    rows = [
+        labelled("title", "On iterators", 40, 18),
+        labelled("heading", "1 Introduction", 80, 14),
+        labelled("abstract", "An iterator is a thing.", 100),
+        labelled("abstract", "It is used.", 112),
+    ]
+    assert [item.label for item in repaired(rows)][2:] == ["text", "text"]
+    named = [rows[0], labelled("heading", "1 Abstract", 80, 14), *rows[2:]]
+    assert [item.label for item in repaired(named)][2:] == ["abstract", "abstract"]
+
+
+def test_behind_the_keywords_a_row_set_like_a_heading_ends_the_abstract() -> None:
+    rows = [
+        labelled("title", "On series", 30, 18),
+        labelled("abstract", "Abstract", 60),
+        *(labelled("abstract", "Series are ordered.", 72 + 12 * k) for k in range(3)),
+        labelled("other", "Keywords: series", 120),
+        labelled("abstract", "Reading a file", 150, 13, bold=3),
+        labelled("abstract", "Files are read.", 170),
+    ]
+    assert [item.label for item in repaired(rows)][-2:] == ["heading", "text"]
+    del rows[5]  # a structured abstract has headings of its own
+    assert [item.label for item in repaired(rows)][-2:] == ["abstract", "abstract"]
+
+
+def test_references_end_at_a_row_set_like_their_heading() -> None:
+    rows = [
+        labelled("heading", "References", 40, 14, bold=1),
+        labelled("ref", "A. Zeta. Of changes, 2001.", 60),
+        labelled("ref", "B. Eta. Of tests, 2002.", 72),
+        replace(labelled("heading", "A Details", 110, 14, bold=2), label="ref"),
+        labelled("para", "The values are read from a table.", 130),
+    ]
+    assert [item.label for item in repaired(rows)] == ["heading", "ref", "ref", "heading", "para"]
+
+
+def test_a_numbered_heading_is_no_title_and_a_word_may_be_one() -> None:
+    rows = [
+        replace(labelled("title", "Concordance", 40, 17, 0.55), label="other"),
+        replace(labelled("title", "1 The concordance statistic", 120, 14, 0.15), label="heading"),
+        *(labelled("text", "It is small.", 150 + 12 * k) for k in range(3)),
+    ]
+    assert title_text(find_title(rows)) == "Concordance"
+    rows[0] = replace(labelled("title", "Research", 40, 17, 0.3), label="other")
+    assert title_text(find_title([rows[0], *rows[2:]])) == "Research"  # nothing else may be
+
+
+def test_where_authors_work_and_dates_are_no_names() -> None:
+    def names(*rows: Labelled) -> tuple[str, ...]:
+        title = labelled("title", "On iterators", 40, 18)
+        return names_of(find_authors([title, *rows], [title.row]))
+
+    grid = (
+        labelled("author", "Ann Box", 70, 12, bold=2),
+        labelled("author", "Novartis Pharma AG", 84, 11),
+        labelled("author", "Bo Street", 110, 12, bold=2),
+        labelled("author", "Wirtschaftsuniversität Wien", 124, 11),
+    )
+    assert names(*grid) == ("Ann Box", "Bo Street")
+    broken = (labelled("author", "Ann Box,", 70, 12, bold=2), labelled("author", "Bo Street", 84, 12))
+    assert names(*broken) == ("Ann Box", "Bo Street")
+    dated = (labelled("author", "Ann Box", 70), labelled("author", "Typeset: April 25, 2022", 84))
+    assert names(*dated) == ("Ann Box",)
+    assert names(labelled("heading", "by Ann Brown and Cy North", 70, 12)) == ("Ann Brown", "Cy North")
+
+
+def test_names_of_a_grid_are_parted_by_gaps_wider_than_the_others() -> None:
+    row = labelled("author", "Ann Box Bo Street Cy North", 70).row
+    words = [word._replace(x0=word.x0 + 5.5 * (k // 2), x1=word.x1 + 5.5 * (k // 2))
+             for k, word in enumerate(row.line.words)]  # fmt: skip
+    assert names_of([replace(row, line=make_line(words, 10, 70))]) == ("Ann Box", "Bo Street", "Cy North")
+    assert names_of([labelled("author", "Ann B. Box Bo C. Street", 70).row]) == ("Ann B. Box", "Bo C. Street")

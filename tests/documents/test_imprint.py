@@ -39,9 +39,11 @@ def test_name_of_a_journal_above_its_volume() -> None:
     assert (got.venue, got.year) == ("Stem Cells Today", 2016)
 
 
-def test_file_dates_are_the_last_resort() -> None:
-    assert imprint.created("D:20190304000000", None) == 2019
+def test_a_file_date_counts_only_beside_cited_work_of_its_time() -> None:
+    assert imprint.created("D:20190304000000", None) is None
     assert imprint.created("D:20190304000000", 2018) == 2019
+    assert imprint.created("D:20190304000000", 2019) == 2019
+    assert imprint.created("D:20190304000000", 2017) is None  # made anew, years after the paper
     assert imprint.created("D:20000101000000", 2018) is None
     assert imprint.created("", 2018) is None
 

@@ -11,7 +11,7 @@ from quire.documents import version
 EXAMPLES = Path(__file__).parents[2] / "examples" / "papers"
 # Texts of the example papers as this version reads them. If the test fails, parsing gives something else than
 # before: raise VERSION in `documents/version.py` and put the digest that the test shows here, in one change.
-PINNED = (18, "553d29bafe8152ec")
+PINNED = (19, "553d29bafe8152ec")
 
 
 def digest() -> str:

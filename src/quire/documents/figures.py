@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from quire.documents.captions import Caption
 from quire.documents.layout.furniture import numbers_heading
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Edges, Line, RawPage, centre_in
+from quire.documents.raw import Edges, Line, RawPage, centre_in, typewriter
 from quire.documents.tables.borderless import column_edges, gutters
 from quire.documents.tables.regions import overlap
-from quire.documents.tables.tokens import TYPEWRITER
 from quire.types import Box, Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
@@ -113,7 +112,7 @@ def _is_prose(line: Line, profile: Profile, least: int) -> bool:
         return False  # a row of cells
     return (
         line.angle == 0
-        and not TYPEWRITER.search(line.words[0].font)
+        and not typewriter(line.words[0].font)
         and words >= least
         and line.size > 0.86 * profile.size
         and line.x1 - line.x0 > 14 * line.size

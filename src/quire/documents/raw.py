@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 
@@ -149,6 +149,25 @@ class RawPage:
     def words(self) -> tuple[Word, ...]:
         """All words, line by line."""
         return tuple(word for line in self.lines for word in line.words)
+
+
+_TYPEWRITER = re.compile(
+    r"Cour|Mono(?!type)|NimbusMon|(?:CM|SF|EC|LM)(?:SL|IT|V)?TT|SF[SI]T\d|txtt|Typewriter|Consol|Menlo"
+    r"|LetterGoth|BookMaster|Andale|SourceCode|FiraCode",
+    re.IGNORECASE,
+)  # also slanted, as TeX sets what is typed in
+
+
+@cache
+def typewriter(font: str) -> bool:
+    """Whether a font of this name gives every sign the same width."""
+    return bool(_TYPEWRITER.search(font))
+
+
+def typed(words: Sequence[Word]) -> float:
+    """Share of the characters that are in typewriter type."""
+    own = sum(len(word.text) for word in words if typewriter(word.font))
+    return own / max(1, sum(len(word.text) for word in words))
 
 
 _UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uff60]")

@@ -88,3 +88,12 @@ def test_each_number_takes_the_row_beside_it(tmp_path: Path) -> None:
     paper.text(words(60, 2))
     found = [(e.latex.replace(" ", ""), e.number) for e in equations_of(paper)]
     assert found == [("a=b+1", "(1)"), ("a=b+2", "(2)")]
+
+
+def test_a_line_of_a_program_is_no_equation(tmp_path: Path) -> None:
+    for face, count in (("c", 0), ("i", 1)):
+        paper = paper_with_text(tmp_path / f"{face}.pdf")
+        paper.line("z = x + y * 2", x=250, y=paper.y + 8, face=face)
+        paper.gap(12)
+        paper.text(words(60, 2))
+        assert len(equations_of(paper)) == count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quire.documents.raw import Line, Word, unspaced
+from quire.documents.raw import Line, Word, typed, unspaced
 
 RELATION = re.compile(r"[=<>≤≥≈≡∼≃≅≠∝∈⊂⊆→⇒⇔←↔↦≔≜⩽⩾≪≫]")
 MATH_FONT = re.compile(
@@ -17,6 +17,7 @@ _FUNCTIONS = frozenset(
 )
 MOST_WORDS = 0.34  # share of ordinary words in a formula
 FEWEST_WORDS = 5  # of a line of running text that has formulas in it
+MOST_TYPED = 0.5  # share of characters in typewriter type, in a formula
 MOST_UNSPACED = 6  # signs of scripts with few spaces, in a formula
 
 
@@ -43,7 +44,9 @@ def count(line: Line) -> int:
 
 
 def is_prose(line: Line) -> bool:
-    """Too many ordinary words for a formula, or most of its signs in words."""
+    """Too many ordinary words for a formula, most of its signs in words, or a program."""
+    if typed(line.words) > MOST_TYPED:
+        return True
     if count(line) > max(2, MOST_WORDS * len(line.words)) or unspaced(line) > MOST_UNSPACED:
         return True
     words = [w.text for w in line.words if _spelt(w)]

@@ -6,8 +6,10 @@ no name (an address, a word of three letters alone) is left out, and never empti
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
+from statistics import median_low
 
 from quire.documents.joining import tidy
 from quire.documents.labeller.lexicon import lists
@@ -31,14 +33,19 @@ _SEPARATOR = re.compile(
     r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
 )
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
+_BROKEN = re.compile(r"(?:[,;&]|\band|\bund|\bet|\bи)\s*$")  # a list of names that goes on
 _LAST = re.compile(r"\band\b|\bund\b|\bet\b|&|\bи\b|και")
 _ROOM = 0.3  # of a row's width that may be free at its end where a name is broken
 _LETTERS = re.compile(r"^[A-Z][A-Za-z]{0,2}[A-Z]{1,3}$")  # "MB", "MRCP", "MBBS": a degree
 _GAP = 1.2  # em between two names of a grid
+_GAP_LEAST, _GAP_SHARE = 0.7, 2.0  # the same where other gaps of the row are smaller, and how many times
 _MOST_WORDS = 7
 _LIKELY = 0.5  # times as probable as an address that a row of names must be
 _FRONT = 40  # rows under the title in which authors stand
 _BODY = ("abstract", "heading", "runin", "para", "text", "ref", "ref2")
+_THREE = re.compile(r"\b[^\W\d_]{1,30} [^\W\d_a-z]\. [^\W\d_]{1,30}")  # "Ada B. Sample"
+_THREES = re.compile(rf"(?:{_THREE.pattern})(?: {_THREE.pattern})+")
+_NO_NAME = re.compile(r"[\d@:]")
 _CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _HAN = re.compile(r"[\u4e00-\u9fff々\s]+")
 _LONGEST_HAN = 6  # signs of a name: two each for a double surname and a given name, and two to spare
@@ -51,12 +58,14 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     """
     start = _behind(labelled, title)
     end = start
-    while end < min(len(labelled), start + _FRONT) and labelled[end].label not in _BODY:
+    while end < min(len(labelled), start + _FRONT) and (
+        labelled[end].label not in _BODY or _signed(labelled[end].row)
+    ):
         end += 1
     own = {id(row) for row in title}
     front = [i for i in labelled[start:end] if not title or i.row.page == title[0].page]
     front = [item for item in front if id(item.row) not in own]
-    chosen = [item.row for item in front if item.label == "author"]
+    chosen = _set_alike([item for item in front if item.label == "author" and not _dated(item.row)])
     if not chosen:
         chosen = [item.row for item in labelled if item.label == "author" and id(item.row) not in own]
     if not names_of(chosen):
@@ -74,6 +83,29 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
 def _behind(labelled: Sequence[Labelled], title: Sequence[Row]) -> int:
     last = id(title[-1]) if title else 0
     return next((i + 1 for i, item in enumerate(labelled) if id(item.row) == last), 0)
+
+
+def _set_alike(named: Sequence[Labelled]) -> list[Row]:
+    """Without rows in lighter or smaller type than the first name has: where its bearer works."""
+    size, bold = _kind(named[0].row) if named else (0.0, False)
+    out: list[Row] = []
+    for item in named:
+        own_size, own_bold = _kind(item.row)
+        lesser = own_size <= size and own_bold <= bold and (own_size, own_bold) != (size, bold)
+        if not (lesser and out) or _BROKEN.search(out[-1].text):
+            out.append(item.row)
+    return out
+
+
+def _signed(row: Row) -> bool:
+    """Names behind the word "by", whatever the row was taken for."""
+    return bool(_BY.match(row.text.strip())) and _reads(row)
+
+
+def _dated(row: Row) -> bool:
+    """The date of a paper: no name, though months may be."""
+    words = {word.text.lower().strip(".,") for word in row.line.words}
+    return bool(words & lists()["month"]) and any(len(w) == 4 and w.isdigit() for w in words)
 
 
 def _reads(row: Row) -> bool:
@@ -149,11 +181,14 @@ def _parts(words: Sequence[Word]) -> list[str]:
     out: list[list[str]] = [[]]
     last: Word | None = None
     marked = False
+    gaps = [b.x0 - a.x1 for a, b in itertools.pairwise(words) if not b.glued and 0 < b.x0 - a.x1]
+    usual = median_low(gaps) if gaps else 0.0
     for word in words:
         if word.script == 1:
             marked, last = True, word
             continue
-        wide = last is not None and max(word.x0 - last.x1, last.x0 - word.x1) > _GAP * word.size
+        least = min(_GAP * word.size, max(_GAP_LEAST * word.size, _GAP_SHARE * usual))
+        wide = last is not None and max(word.x0 - last.x1, last.x0 - word.x1) > least
         if wide or (marked and word.text[:1].isupper()):
             out.append([])
         if out[-1] and word.glued and not marked:
@@ -167,14 +202,18 @@ def _parts(words: Sequence[Word]) -> list[str]:
 def _split(text: str) -> list[str]:
     text = _BY.sub("", _MEMBER.sub(" ", _DEGREE.sub(" ", tidy(text))))
     text = re.sub(r"\([^)]{0,300}\)|\S{1,100}@\S+", " ", text)
-    pieces = _SEPARATOR.split(_MARK_BEHIND.sub(",", text))
+    pieces = [
+        name
+        for piece in _SEPARATOR.split(_MARK_BEHIND.sub(",", text))
+        for name in (_THREE.findall(piece) if _THREES.fullmatch(piece.strip()) else [piece])
+    ]
     return [p for p in (_TITLE.sub("", p.strip(" " + _MARKS + "0123456789")) for p in pieces) if len(p) > 1]
 
 
 def is_name(text: str) -> bool:
     """Whether a text may be a person's name: some words, no digits, no sentence, no address."""
     tokens = text.split()
-    if not text[:1].isalpha() or any(c.isdigit() for c in text) or "@" in text or len(tokens) > _MOST_WORDS:
+    if not text[:1].isalpha() or _NO_NAME.search(text) or len(tokens) > _MOST_WORDS:
         return False
     if _CASELESS.search(text):
         letters = sum(c.isalpha() for c in text)

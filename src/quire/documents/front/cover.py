@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from rapidfuzz import fuzz
 
 from quire.documents.joining import join_rows
+from quire.documents.labeller.lines import numbering
 from quire.documents.layout.rows import PageFlow
 
 _SHEETS = 2  # at most
@@ -47,7 +48,8 @@ def _titles(flows: Sequence[PageFlow], size: float) -> Iterator[str]:
             continue
         lines = [row.line for row in run]
         for text in (join_rows(lines), join_rows(lines[1:])):  # a label ("Review Article") may stand over it
-            if len(text.split()) >= _WORDS and len(_bare(text)) >= _LETTERS:
+            # "3.1 Hulls" was printed before by a table of contents
+            if len(text.split()) >= _WORDS and len(_bare(text)) >= _LETTERS and not numbering(text)[0]:
                 yield _bare(text)
 
 

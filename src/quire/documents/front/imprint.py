@@ -183,7 +183,10 @@ def _year(text: str, cited: int | None) -> int | None:
 
 
 def created(date: str, newest_cited: int | None) -> int | None:
-    """Year of a file's creation, as the last resort; None if the paper cites younger work."""
+    """Year of a file's creation where the paper cites work of it or of the year before; else None.
+
+    Files are made anew long after their papers: the date alone tells nothing.
+    """
     match = re.search(r"(?:D:)?((?:19|20)\d\d)\d{4}", date)
     year = int(match.group(1)) if match else None
-    return None if year is None or (newest_cited or 0) > year else year
+    return year if year and newest_cited in (year - 1, year) else None

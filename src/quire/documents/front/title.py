@@ -7,12 +7,14 @@ import re
 from collections.abc import Sequence
 
 from quire.documents.joining import join_rows, tidy
+from quire.documents.labeller.lines import numbering
 from quire.documents.labeller.model import Labelled
 from quire.documents.layout.rows import Row
 from quire.documents.raw import word_count
 
 _PAGES = 2  # where a title is looked for if no row has that label
 _LEAST = 0.02  # probability of the row that is most like a title
+_SURE = 0.5  # probability of a title of one word
 _DOUBTFUL = 0.04  # probability of a row that is set like the title and stands next to it
 _SAME = 0.04  # share of its size by which the type of one title may differ
 _LARGER = 1.12  # times the body's size that a title has which no row is labelled as
@@ -31,7 +33,7 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     pages = [item.row.page for item in labelled if item.label == "title"]
     front = [i for i, item in enumerate(labelled) if item.row.page <= min(pages, default=_PAGES)]
     front = [i for i in _labelled_title(labelled, front) if _may_be(labelled[i])]
-    front = [i for i in front if word_count(labelled[i].row.line) > 1] or front  # no series' name or label
+    front = [i for i in front if _worded(labelled[i])] or front
     best = max(_likeliest(labelled, front), key=lambda i: labelled[i].score("title"), default=None)
     if best is None:
         return _headline(labelled)
@@ -66,7 +68,13 @@ def title_text(rows: Sequence[Row]) -> str:
 
 
 def _may_be(one: Labelled) -> bool:
-    return one.score("title") >= _LEAST and any(map(str.isalpha, one.row.text))
+    section = one.label == "heading" and numbering(one.row.text.strip())[0]
+    return one.score("title") >= _LEAST and any(map(str.isalpha, one.row.text)) and not section
+
+
+def _worded(one: Labelled) -> bool:
+    """A word alone is seldom a title, more often a series' name or a label."""
+    return word_count(one.row.line) > 1 or one.score("title") > _SURE
 
 
 def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:

@@ -6,10 +6,10 @@ where the labeller took it for running text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 from quire.documents.labeller.imprints import imprints
 from quire.documents.labeller.lexicon import named
@@ -17,6 +17,7 @@ from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
 from quire.documents.labeller.numbered import counted, restored
 from quire.documents.layout.rows import Row
+from quire.documents.raw import typed
 
 _RUNNING = ("text", "para", "abstract", "other", "affiliation", "note", "float")
 _MOST = 0.6  # share of a block's rows that decide for the others
@@ -32,28 +33,29 @@ _LOST_PLAIN = 0.9  # the same for a row in the body's type on a page between the
 _LOST = 0.6  # probability from which on a row of the body is left out
 _LOST_SMALL = 0.45  # the same in type smaller than this share of the body's
 _SMALL = 0.85
-_MONOSPACED = re.compile(
-    r"\b(?:CM|SF|EC)TT|Mono(?!type)|Courier|Consol|Typewriter|Menlo|NimbusMon", re.IGNORECASE
-)
 _FRONT = ("title", "author", "affiliation")
 _BODY = ("heading", "runin", "para", "text")
 _KEPT = ("para", "text")
 _HEADED = 0.15  # probability of a heading among rows that are kept though they look like something else
 _LEFT_OUT = ("other", "float", "note", "affiliation")
 _LISTS = (1, 2, 3, 5)  # forms of numbers that entries have, in `numbering`
+_COUNTED = (3, 5)  # forms of the numbers of sections, in `numbering`
 _LISTED = 0.5  # share of the rows behind the heading of a list that must look like it, if any does
 _SENTENCE_ENDS = tuple(".:?!)]”")
 _TIGHT = 1.45  # em between the baselines of one paragraph
 _FULL = 1.5  # em that a line within a paragraph may leave free
+_TYPED = 0.9  # share of the characters of a row in a program or its output that are in typewriter type
 _HANGING = 0.35  # em that the first row of an entry may stand right of the others of its kind
 
 
 def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     """The rows with the labels that printed words give them."""
     out = [_noted(item) for item in labelled]
+    _listings(out)
     _agree(out)
     _abstract(out)
     _parts_of_abstract(out)
+    _no_abstract(out)
     _references(out)
     _doubtful_entries(out)
     restored(out)
@@ -67,6 +69,19 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
 def _noted(item: Labelled) -> Labelled:
     """A line in the margin interrupts no paragraph."""
     return replace(item, label="note") if item.row.aside and item.label in (*_TEXT, "other") else item
+
+
+def _listings(rows: list[Labelled]) -> None:
+    """Rows of programs and of what they print are no headings, unless all the text is in such type."""
+    body = [item.row for item in rows if item.label in _BODY]
+    size = median(row.line.size for row in body) if body else 0.0
+    if sum(typed(row.line.words) for row in body) > _TYPED * len(body):
+        return
+    for i, item in enumerate(rows):
+        line = item.row.line
+        plain = line.size < (1 - _SAME if line.words[0].bold else 1 + _SAME) * size
+        if item.label in ("heading", "runin") and plain and typed(line.words) >= _TYPED:
+            rows[i] = replace(item, label=max(_KEPT, key=item.score))
 
 
 def _doubtful_entries(rows: list[Labelled]) -> None:
@@ -105,12 +120,12 @@ def _kept(rows: list[Labelled]) -> None:
         sure = sum(item.score(label) for label in (_LEFT_OUT[:3] if inner else _LEFT_OUT))
         plain = abs(item.row.line.size - body) < _SAME * body and inner
         small = item.row.line.size < _SMALL * body  # notes and labels, seldom the text
-        code = all(_MONOSPACED.search(word.font) for word in item.row.line.words)
+        code = typed(item.row.line.words) >= _TYPED
         least = _LOST_PLAIN if plain or (code and inner) else _LOST_SMALL if small else _LOST
         loose = item.label in ("other", "float") and sure < least
         late = item.label in _FRONT and titled and item.row.page > titled[0] + 1
         if loose or late:
-            kinds = _BODY if item.score("heading") > _HEADED else _KEPT
+            kinds = _BODY if item.score("heading") > _HEADED and not code else _KEPT
             rows[i] = replace(item, label=max(kinds, key=item.score))
 
 
@@ -204,6 +219,31 @@ def _parts_of_abstract(rows: list[Labelled]) -> None:
             rows[i] = replace(rows[i], label="abstract")
 
 
+def _no_abstract(rows: list[Labelled]) -> None:
+    """Where no abstract is named, none stands behind "1 Introduction" or under a row set like a heading.
+
+    Nor does it go on under such a row behind the keywords.
+    """
+    own = [i for i, item in enumerate(rows) if item.label == "abstract"]
+    if len(own) < 2 or not own[0]:
+        return
+    above, first = rows[own[0] - 1], rows[own[0]]
+    over = above.label == "heading" and numbering(above.row.text.strip())[0] in _COUNTED
+    over = over and "abstract" not in opening(above.row.text) | opening(first.row.text)
+    usual = median(rows[i].row.line.size for i in own)
+    last = own[0]
+    for i in own:
+        row = rows[i].row
+        larger = row.line.size > (1 + 2 * _SAME) * usual and all(word.bold for word in row.line.words)
+        behind = any("keywords" in opening(item.row.text) for item in rows[last:i])
+        if larger and (i == own[0] or behind) and not opening(row.text):
+            over = True
+            rows[i] = replace(rows[i], label="heading")
+        elif over:
+            rows[i] = replace(rows[i], label="text")
+        last = i
+
+
 def opens_abstract(row: Row) -> bool:
     """Whether a row begins with the word "Abstract", set apart from what follows by type or a sign."""
     words = row.line.words
@@ -225,6 +265,9 @@ def _references(rows: list[Labelled]) -> None:
             continue
         end = at + 1
         while end < len(rows) and not _closes(rows[end]):
+            if end > at + 1 and _headed_alike(rows[end], item.row, rows[at + 1].row):
+                rows[end] = replace(rows[end], label="heading")
+                break
             end += 1
         _list(rows, at, end)
 
@@ -233,6 +276,13 @@ def _closes(item: Labelled) -> bool:
     """Whether a row ends the list of references before it: a heading, or "Funding:" in bold."""
     back = item.row.line.words[0].bold and "back" in opening(item.row.text)
     return item.label in ("heading", "runin") or back
+
+
+def _headed_alike(item: Labelled, heading: Row, first: Row) -> bool:
+    """Whether a row looks like the heading of the list, and not like the list."""
+    line, above = item.row.line, heading.line
+    alike = abs(line.size - above.size) < _SAME * above.size and line.words[0].font == above.words[0].font
+    return alike and line.size > (1 + 2 * _SAME) * first.line.size and item.score("heading") > _HEADED
 
 
 def _list(rows: list[Labelled], at: int, end: int) -> None:

@@ -16,9 +16,13 @@ _BOLD = re.compile(
     re.IGNORECASE,
 )
 _ITALIC = re.compile(
-    r"ital|obli|[-_]it(?:$|[^a-z])|slant|^CMTI|^CMSL|^CMMI|^SFTI|^CMBXTI|-I$|[-_]BdIt|\.I(?:\+|$)",
+    r"ital|obli|[-_]it(?:$|[^a-z])|slant|^(?:CM|SF|EC)(?:TI|SL)|^CMMI|^CMBXTI|-I$|[-_]BdIt|\.I(?:\+|$)",
     re.IGNORECASE,
 )
+_LIGHT = re.compile(
+    r"regu|roman|light|book|^(?:SF|EC)(?:RM|TI|SL|TT)|^CM(?:R|TI|SL|TT|EX|SY)\d", re.IGNORECASE
+)
+_SYMBOLS = re.compile(r"(?:CM|MS)(?:SY|MI|EX|AM|BM)|Symbol|Wingd|ZapfD")
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 
 
@@ -32,6 +36,8 @@ class Style(NamedTuple):
     font: str
     hidden: bool
     symbols: bool  # a font of mathematical signs, whose control codes are not ligatures
+    handle: int = 0  # tells fonts of one page apart
+    told: bool = False  # the font has no name; this one was told by its widths
 
 
 class Fonts:
@@ -51,7 +57,8 @@ class Fonts:
         if calls.get_text_matrix(text_page, index, self._matrix_at):
             a, b, c, d = self._matrix[0], self._matrix[1], self._matrix[2], self._matrix[3]
         size = calls.get_font_size(text_page, index) * math.hypot(c, d)
-        name, bold, italic = self._font(calls.get_font(text_object))
+        handle = calls.get_font(text_object) or 0
+        name, bold, italic = self._font(handle)
         mode = calls.get_render_mode(text_object)
         if not italic and abs(b) < 1e-6 and d and 0.1 < c / d < 0.6:
             italic = True  # slanted by the matrix
@@ -62,10 +69,11 @@ class Fonts:
             italic=italic,
             font=name,
             hidden=mode == 3,
-            symbols=bool(re.match(r"(?:CM|MS)(?:SY|MI|EX|AM|BM)|Symbol|Wingd|ZapfD", name)),
+            symbols=bool(_SYMBOLS.match(name)),
+            handle=handle,
         )
 
-    def _font(self, font: int | None) -> tuple[str, bool, bool]:
+    def _font(self, font: int) -> tuple[str, bool, bool]:
         if not font:
             return "", False, False
         if font not in self._known:
@@ -75,10 +83,21 @@ class Fonts:
             flags = calls.get_font_flags(font)
             weight = calls.get_font_weight(font)
             bold = bool(_BOLD.search(name)) or weight >= 650 or bool(flags > 0 and flags & (1 << 18))
-            if re.search(r"regu|roman|light|book", name, re.IGNORECASE) and not _BOLD.search(name):
+            if _LIGHT.search(name) and not _BOLD.search(name):
                 bold = False
             italic = bool(_ITALIC.search(name)) or (
                 bool(flags > 0 and flags & (1 << 6)) and not re.match(r"CM(SY|EX)", name)
             )
             self._known[font] = name, bold, italic
         return self._known[font]
+
+
+def named(style: Style, name: str) -> Style:
+    """The style with a font that was told by its widths."""
+    return style._replace(
+        font=name,
+        bold=style.bold or bool(_BOLD.search(name)),
+        italic=style.italic or bool(_ITALIC.search(name)),
+        symbols=bool(_SYMBOLS.match(name)),
+        told=True,
+    )

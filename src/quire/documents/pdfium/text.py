@@ -10,18 +10,24 @@ from __future__ import annotations
 
 import ctypes
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from quire.documents.pdfium import calls
-from quire.documents.pdfium.fonts import Fonts, Style
+from quire.documents.pdfium.fonts import Fonts, Style, named
 from quire.documents.pdfium.frame import Frame
-from quire.documents.raw import Edges
+from quire.documents.pdfium.nameless import names_of
+from quire.documents.raw import Edges, typewriter
 
-# OT1 and T1 TeX fonts without a ToUnicode map show their ligatures as control codes.
-_LIGATURES = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
+# TeX's fonts without a ToUnicode map show their ligatures as control codes: in its old encoding (OT1) ...
+_OT1 = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
+_MARKS_OT1 = {0x22: "”", 0x3C: "¡", 0x3E: "¿", 0x5C: "“", 0x7B: "–", 0x7C: "—"}
+# ... and in the new one (T1), which has quotation marks and dashes there too.
+_T1 = {0x10: "“", 0x11: "”", 0x12: "„", 0x13: "«", 0x14: "»", 0x15: "–", 0x16: "—", 0x19: "ı",
+       0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}  # fmt: skip
+_LIGATURES_T1 = frozenset(range(0x1B, 0x20))
 _DROPPED = {0x00AD, 0x200B, 0x200C, 0x200D, 0xFEFF, 0x200E, 0x200F, 0x2060}
 
 
@@ -88,8 +94,28 @@ def read_characters(text_page: Any, frame: Frame, clips: Mapping[int, Edges] | N
     _pair_surrogates(codes)
     edges = np.frombuffer(boxes, dtype=np.float32).reshape(count, 4).astype(np.float64)
     dots = np.frombuffer(origins, dtype=np.float64).reshape(count, 2)
+    styles = _with_names(styles, codes, style_of, edges[:, 2] - edges[:, 0], dots)
     shown = {known[handle]: box for handle, box in (clips or {}).items() if handle in known}
     return _visible(codes, style_of, styles, edges, dots, frame, shown)
+
+
+def _with_names(
+    styles: list[Style], codes: Sequence[int], style_of: Sequence[int], widths: Any, dots: Any
+) -> list[Style]:
+    """Styles whose fonts have no name with those that the widths of their letters tell."""
+    nameless = {k for k, style in enumerate(styles) if not style.font and not style.angle}
+    own = [i for i, k in enumerate(style_of) if k in nameless]
+    if not own:
+        return styles
+    # a sign's box holds its ink, which may stand out; the next sign begins where its width ends
+    steps = np.append(np.diff(dots[:, 0]), 0.0)
+    widths = np.where((steps > 0.5 * widths) & (steps < widths), steps, widths)
+    drawn = [styles[style_of[i]] for i in own]
+    names = names_of([s.handle for s in drawn], [codes[i] for i in own], widths[own], [s.size for s in drawn])
+    return [
+        named(style, names[style.handle]) if not style.font and style.handle in names else style
+        for style in styles
+    ]
 
 
 def _pair_surrogates(codes: list[int]) -> None:
@@ -125,16 +151,17 @@ def _visible(
     # PDFium sets a blank of its own between what it takes for two lines: not where one of them is cut away
     made = (style_at < 0) & (np.roll(cut, 1) | np.roll(cut, -1))
     blanks = np.cumsum(blank & (code_at != 0) & ~made & ~cut).tolist()
-    texts: list[dict[int, str]] = [{}, {}]  # of codes in usual fonts and in those of symbols
+    texts: dict[str, dict[int, str]] = {}  # of codes, by fonts
+    encoding = _encoding({code for code, s in zip(codes, style_of, strict=True) if s >= 0 and code < 0x20})
     chars: list[Char] = []
     broken, hidden, before = 0, 0, -1
     # printers' marks and line numbers outside the crop box are not shown
     for i in np.flatnonzero(seen & ~blank).tolist():
         code, style = codes[i], styles[style_of[i]]
-        known = texts[style.symbols]
+        known = texts.setdefault(style.font, {})
         text = known.get(code)
         if text is None:
-            text = known[code] = _text(code, style)
+            text = known[code] = _text(code, style, encoding)
         if not text:
             broken += code in (0, 0xFFFD)
             continue
@@ -158,11 +185,27 @@ def _turned(angles: Any, xa: Any, ya: Any, xb: Any, yb: Any, ox: Any, oy: Any) -
     return along_a, along_b, below
 
 
-def _text(code: int, style: Style) -> str:
+class _Encoding(NamedTuple):
+    """What codes stand for in TeX's fonts without a map: below 32 in all of them, others in those of text."""
+
+    controls: Mapping[int, str]
+    marks: Mapping[int, str]
+
+
+def _encoding(codes: Set[int]) -> _Encoding:
+    """The encoding of a page that has these control codes."""
+    if codes & _OT1.keys():
+        return _Encoding(_OT1, _MARKS_OT1)
+    return _Encoding(_T1, {}) if codes & _LIGATURES_T1 else _Encoding(_OT1, {})
+
+
+def _text(code: int, style: Style, encoding: _Encoding) -> str:
     if code == 0x02:
         return "-"
     if code < 0x20:
-        return "" if style.symbols else _LIGATURES.get(code, "")
+        return "" if style.symbols else encoding.controls.get(code, "")
+    if style.told and code in encoding.marks and not (style.symbols or typewriter(style.font)):
+        return encoding.marks[code]
     if code in _DROPPED or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return ""
     if code >= 0xFB00 and any(low <= code <= high for low, high in _COMPATIBLE):

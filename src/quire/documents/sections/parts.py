@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from quire.documents.equations.prose import MATH_FONT
 from quire.documents.labeller.lexicon import lists, named
 from quire.documents.labeller.lines import numbering, opening
 from quire.documents.labeller.model import Labelled
 from quire.documents.layout.blocks import Block
 from quire.documents.layout.profile import Profile
 from quire.documents.layout.rows import Row
-from quire.documents.raw import Word, joined
+from quire.documents.raw import Word, joined, typed
 from quire.documents.sections.headings import (
     Heading,
     Part,
@@ -20,7 +21,6 @@ from quire.documents.sections.headings import (
     split_number,
     without_words,
 )
-from quire.documents.tables.tokens import TYPEWRITER
 
 _STEP = 1.9  # em between the baselines of one heading
 _SAME = 0.04  # share of its size by which its type may differ
@@ -87,7 +87,7 @@ def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
     first = next((c for c in _LISTED.sub("", row.text.strip()) if c.isalpha()), "")
     if label == "heading":
         inner = above and goes_on(above[-1], row)
-        odd = not first or first.islower() or not _TITLED.search(row.text) or _is_code(row)
+        odd = not first or first.islower() or not _TITLED.search(row.text) or _is_no_text(row)
         if odd and not inner:
             return "text"
         return "runin" if run_in([row], profile) else label
@@ -97,10 +97,11 @@ def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
     return label
 
 
-def _is_code(row: Row) -> bool:
-    """Most words are in typewriter type, and signs of programs are among them."""
-    typed = sum(bool(TYPEWRITER.search(w.font)) for w in row.line.words)
-    return typed > 0.5 * len(row.line.words) and bool(_CODE.search(row.text))
+def _is_no_text(row: Row) -> bool:
+    """A piece of a formula, or of a program: mostly in typewriter type, with signs of programs."""
+    if all(MATH_FONT.search(word.font) for word in row.line.words):
+        return True
+    return typed(row.line.words) > 0.5 and bool(_CODE.search(row.text))
 
 
 def goes_on(above: Row, row: Row) -> bool:

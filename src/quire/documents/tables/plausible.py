@@ -13,10 +13,10 @@ import numpy as np
 
 from quire.documents import trees
 from quire.documents.layout.profile import Profile
-from quire.documents.raw import Drawing, Edges, RawPage, centre_in
+from quire.documents.raw import Drawing, Edges, RawPage, centre_in, typewriter
 from quire.documents.tables.grid import Grid
 from quire.documents.tables.regions import Lines, Region
-from quire.documents.tables.tokens import TYPEWRITER, Token, inside, rows_of
+from quire.documents.tables.tokens import Token, inside, rows_of
 from quire.documents.trees import Matrix
 
 WEIGHTS = "table_regions.npz"
@@ -96,7 +96,7 @@ def _place(
         steps[0] if steps else 0.0,
         sizes[len(sizes) // 2] / max(1.0, profile.size),
         (sizes[-1] - sizes[0]) / max(1.0, profile.size),
-        sum(bool(TYPEWRITER.search(t.words[0].font)) for t in mine) / max(1, len(mine)),
+        sum(typewriter(t.words[0].font) for t in mine) / max(1, len(mine)),
         beside / max(1, len(rows)),
         len(mine) / max(1.0, box.width * box.height / 1000),
         _ragged(grid),

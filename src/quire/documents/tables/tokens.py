@@ -6,17 +6,12 @@ baseline. A piece is a run of tokens in a row with ordinary spaces between them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from quire.documents.raw import Edges, RawPage, Word
 
-TYPEWRITER = re.compile(
-    r"Cour|Mono|CMTT|SFTT|Typewriter|Consol|Menlo|txtt|LMTT|LetterGoth|BookMaster|Andale|SourceCode|FiraCode",
-    re.IGNORECASE,
-)
 SPACE = 0.42  # em: the widest ordinary space between words
 LEVEL = 0.36  # em: baselines nearer than this are one row
 
