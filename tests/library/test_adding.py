@@ -224,3 +224,7 @@ def test_scans_that_were_not_read_are_told(empty: Library, tmp_path: Path) -> No
         assert "pip install" in told
         assert unread_scans(connection, (scan.id, other.id)) == told
         assert unread_scans(connection, (other.id,)) == ""
+    empty.add(write_pdf(tmp_path / "bread.pdf", "On Bread", "It rises."))
+    with Database(empty.folder / "library.duckdb").reading() as connection:
+        assert unread_scans(connection, ()) == ""  # one scan of three papers
+        assert unread_scans(connection, (scan.id,)) == told

@@ -21,6 +21,8 @@ from quire.types import Answer, Trajectory
 
 _SAFE = re.compile(r"\w[\w.-]{0,99}")
 _LONGEST_ID = 200  # bytes
+LAST = "last"
+"""Stands for the id of the run that was stored last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,13 @@ def checked_id(run_id: str) -> str:
 
 
 def load(folder: Path, run_id: str) -> Trajectory:
-    """The run of that id, or of the only id that begins like that.
+    """The run of that id, or of the only id that begins like that; "last" is the one stored last.
 
     Raises:
         RunError: there is none, there are several, or its file cannot be read.
     """
+    if run_id == LAST:
+        return latest(folder)
     stored = _files(folder)
     found = [path for path in stored if path.stem == run_id]
     found = found or [path for path in stored if path.stem.startswith(run_id)]

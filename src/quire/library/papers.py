@@ -24,6 +24,7 @@ from quire.library.ids import ID
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
 _LISTED = 6
+_MANY = 0.5  # share of a library's papers that are scans, from which on every answer without any says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +125,13 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
 
 
 def unread_scans(connection: duckdb.DuckDBPyConnection, only: Sequence[str]) -> str:
-    """What the user should know of scans among some papers (ids; all for none); "" if there are none."""
-    scans = [paper for paper in listed(connection) if paper.scanned and (not only or paper.id in only)]
-    if not scans:
+    """What the user should know of scans among some papers (ids; all for none); "" if there is nothing.
+
+    A few scans among many papers are told by the status, and where they are asked about.
+    """
+    asked = [paper for paper in listed(connection) if not only or paper.id in only]
+    scans = [paper for paper in asked if paper.scanned]
+    if not scans or (not only and len(scans) < _MANY * len(asked)):
         return ""
     which = ", ".join(paper.file_name for paper in scans[:_LISTED]) + (" ..." if scans[_LISTED:] else "")
     return f"Not read, because scanned: pages of {which}. {OCR_HINT}"

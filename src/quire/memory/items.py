@@ -54,6 +54,11 @@ class Item:
         """Whether it says that the papers do not say it: no answer, and no evidence that would be one."""
         return self.answer is None and not self.evidence
 
+    @property
+    def own_word(self) -> bool:
+        """Whether it is a person's own answer, found on no page."""
+        return self.kind == "correction" and self.answer is not None and not self.evidence
+
     def identified(self) -> Item:
         """The same with its id, a hash of where it is from, what was asked and what was said."""
         parts = [self.origin, self.question, self.form, _json(self.scope), _json(self.answer)]

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from quire import Library
+from quire.agents.offline.evidence import closest
+from quire.agents.offline.searched import _PAPER
+from quire.agents.offline.taking.passages import join
+from tests.documents.paper import Paper, words
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
 BOATS = "Paper Boats: How Hull Folds Change Soaking Time"
@@ -101,3 +105,51 @@ def test_titles_and_headings_are_no_evidence(library: Library) -> None:
     assert answer.status == "abstained"
     assert answer.evidence
     assert {each.table for each in answer.evidence} <= {"sentences", "cells", "tables", "images"}
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Which of my papers is about boats?", True),
+        ("what work on boats is there?", True),
+        ("find me a recent study of bread", True),
+        ("What's the paper on boats that sink called?", True),
+        ("title of the survey of starters", True),
+        ("In which year was the boat paper published?", False),
+        ("What data does the boat paper use as an example?", False),
+        ("Which people are the authors of the boat article?", False),
+        ("what is the abstract of the boat paper?", False),
+        ("what instrument counted boats in the study of boats?", False),
+    ],
+)
+def test_papers_are_named_only_where_papers_are_asked_for(question: str, asks: bool) -> None:
+    assert bool(_PAPER.search(question)) == asks
+
+
+def test_in_place_of_a_heading_stands_what_is_said_under_it() -> None:
+    hit = {"table_name": "sections", "text": "Boats\nThey sink. They dry.", "quote": "Boats", "pdf_id": "p"}
+    empty = {**hit, "text": "Boats"}
+    title = {**hit, "table_name": "metadata"}
+    assert [each.quote for each in closest([title, hit, empty])] == ["They sink."]
+    assert [each.quote for each in closest([title, empty])] == ["Boats", "Boats"]  # nothing else is there
+
+
+def test_an_abbreviation_is_looked_for_in_all_papers(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf")
+    paper.line("A Study of Paper Boats", size=18, face="b")
+    paper.text("We measured the mean soaking time (MST) of every boat. " + words(60, 1))
+    paper.save()
+    with Library.open(tmp_path / "library", create=True, index__encoders=("text_bm25_en",)) as library:
+        library.add([EXAMPLES, paper.path])
+        found = library.ask("What does MST stand for?").answer
+        assert found.value == "mean soaking time"
+        assert found.evidence[0].verified
+        assert library.ask("What does XQZ stand for?").answer.status == "abstained"
+
+
+def test_a_sentence_ends_with_its_row() -> None:
+    rows = [{"text_content": "One. The mean"}, {"text_content": "soaking time (MST) was long. Three."}]
+    (both,) = join([{**row, "ref_paper_id": "p"} for row in rows])
+    start = both.text.index("soaking")
+    assert both.sentence(start, start + 12) == "soaking time (MST) was long."
+    assert both.sentence(start - 5, start + 12) == "mean\nsoaking time"

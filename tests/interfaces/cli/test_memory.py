@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from quire.agents.personal import hinted, taken
+from quire.agents.personal.learning import _is_about
 from quire.agents.personal.library import next_model
 from quire.build import Library
 from quire.errors import RunError, SettingsError
 from quire.memory.same_question import AKIN
 from quire.memory.verdicts import Ruling
+from quire.types import Question
 from tests.interfaces.cli.conftest import Command
 from tests.interfaces.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
 
@@ -75,6 +77,38 @@ def test_a_remembered_answer_judged_wrong_is_not_given_again(quire: Command, fol
     assert states[1].startswith("retired: it misled")
 
 
+def test_a_correction_that_no_page_says_is_given_as_the_users_word(
+    quire: Command, folder: Path, ask: Any
+) -> None:
+    asked = "How many sailors does a hat boat need?"
+    assert ask(asked)["answer"]["status"] == "abstained"
+    quire("verdict", "wrong", "--answer", '["Ann Box", "Bo Street"]', "--library", folder)
+    again = ask(asked)
+    assert (again["method"], again["answer"]["value"]) == ("remembered", ["Ann Box", "Bo Street"])
+    assert again["answer"]["evidence"] == []
+    assert "found on no page" in again["answer"]["note"]
+    assert ask(asked, "--no-memory")["answer"]["status"] == "abstained"
+    quire("verdict", "wrong", again["run_id"], "--library", folder)
+    assert ask(asked)["method"] == "offline"
+
+
+def test_a_word_without_a_page_rests_on_all_papers(quire: Command, folder: Path) -> None:
+    asked = ("ask", "How many sailors does a hat boat need?", "--library", folder, "--json")
+    quire(*asked)
+    quire("verdict", "wrong", "--answer", "none at all", "--library", folder)
+    assert json.loads(quire(*asked).out)["method"] == "remembered"
+    quire("remove", "sourdough-starters.pdf", "--library", folder)
+    assert json.loads(quire(*asked).out)["method"] == "offline"
+
+
+def test_a_bare_number_elsewhere_is_no_evidence_of_a_correction() -> None:
+    question = Question("q", "How many references has the paper?")
+    assert not _is_about("Econometric Reviews, 24(4):445, 2005.", 24, question)
+    assert _is_about("24", 24, question)  # a cell
+    assert _is_about("The list has 24 references.", 24, question)
+    assert _is_about("It was written by Ann Box.", "Ann Box", question)
+
+
 def test_a_removed_paper_retires_what_rested_on_it(quire: Command, folder: Path, ask: Any) -> None:
     ask(QUESTION)
     quire("verdict", "right", "--library", folder)
@@ -95,11 +129,11 @@ def test_a_model_is_shown_right_answers_and_corrections_as_quoted_examples(
     ask("How many oars?", "--no-memory", "--model", scripted(folder, "GenerateAnswer(answer=9)"))
     assert quire("verdict", "wrong", "--library", folder).code == 0
     model = scripted(folder, "[Action]: GenerateAnswer(answer=7)")
-    run = ask("How many knots are there?", "--model", model)
+    run = ask("How many knots hold?", "--model", model)
     assert run["settings"]["remembered"]["how"] == "example"
     assert "used 2 past answers" in quire("show", run["run_id"], "--library", folder).out
     library = Library.open(folder)
-    texts = library.memory.recall(library.question("How many knots are there?", [BOATS])).texts
+    texts = library.memory.recall(library.question("How many knots hold?", [BOATS])).texts
     assert len(texts) == 2  # the bare wrong one is none
     assert "Answer: 5" in texts[-1]  # the most similar last, and in the user's own word
     assert all("quoted data" in text.splitlines()[0] for text in texts)

@@ -41,6 +41,7 @@ def test_a_type_that_is_unknown_is_an_error(quire: Command, filled: Path, model:
     ran = quire("ask", "How many papers are there?", "--type", "number", *model, "--library", filled)
     assert ran.code == 2
     assert "int, float, str, bool, list" in ran.err
+    assert "Errno" not in ran.err
 
 
 def test_a_model_without_a_key_ends_with_1(

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from quire.interfaces.cli.tables import listing
+from quire.interfaces.cli.tables import listing, passage, place
 from quire.library import Library
 from tests.interfaces.cli.conftest import Command
 from tests.interfaces.conftest import copied
@@ -75,6 +77,11 @@ def test_runs_are_readable_complete_and_counted(
     assert lines[-1] == "2 of 3 runs; --all shows them."
     assert len(json.loads(narrow("runs", "--all", "--library", folder, "--json").out)) == 3
     assert "There are 3 runs named" in narrow("show", "2", "--library", folder).err
+    for last in ((), ("last",)):
+        assert "the paper number 2?" in narrow("show", *last, "--library", folder).out
+    kept = tmp_path / "kept"
+    assert narrow("export", "last", "-o", kept, "--library", folder).code == 0
+    assert "the paper number 2?" in next(kept.iterdir()).read_text()
     monkeypatch.delenv("COLUMNS")
     assert "How many pages has the paper number 1?" in narrow("runs", "--library", folder).out
 
@@ -96,6 +103,20 @@ def test_hits_in_tables_are_small_tables(quire: Command, filled: Path) -> None:
         assert " | " not in told
         row = next(line for line in told.splitlines() if "Keel boat" in line)
         assert row.split() == ["Keel", "boat", "9", "57.5", "139.6", "243.8"]
+
+
+def test_a_bar_in_running_text_makes_no_table() -> None:
+    text = Text("as in lmer(Reaction ~ Days + (Days | Subject))\nand on")
+    assert passage(text, cells=False) == [
+        Text("as in lmer(Reaction ~ Days + (Days | Subject))"),
+        Text("and on"),
+    ]
+    (table,) = passage(Text("Days | Subject"), cells=True)
+    assert isinstance(table, Table)
+
+
+def test_a_page_is_told_by_its_place_and_by_what_is_printed_on_it() -> None:
+    assert [place(3, "45"), place(3, "3"), place(3, "")] == ["page 3 (printed 45)", "page 3", "page 3"]
 
 
 def test_sql_says_what_it_wrote(quire: Command, filled: Path, tmp_path: Path) -> None:

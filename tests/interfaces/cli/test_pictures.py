@@ -46,6 +46,9 @@ def test_the_evidence_of_a_run_is_shown_without_typing_a_box(
     assert quire("page", run_id, "-o", marked, "--library", folder).code == 0
     assert quire("page", "paper-boats.pdf", 1, "-o", plain, "--library", folder).code == 0
     assert marked.read_bytes() != plain.read_bytes()
+    quire("ask", FLOAT, "--library", folder)
+    assert quire("page", "last", "-o", plain, "--library", folder).code == 0
+    assert marked.read_bytes() == plain.read_bytes()
     second = quire("page", run_id, 2, "--crop", "-o", tmp_path / "second.png", "--library", folder)
     assert second.code == 0
     assert size(tmp_path / "second.png") != size(plain)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from quire.agents.evidence import box_of
 from quire.agents.offline.extract.candidates import Unit
 from quire.agents.offline.plan import Act, Row, literal, select
+from quire.agents.offline.taking.sentences import sentences
 from quire.types import Evidence
 
 MOST = 20  # hits that an answer may be taken out of
@@ -75,9 +76,21 @@ def said(hit: Row) -> str:
 
 
 def closest(hits: Sequence[Row]) -> tuple[Evidence, ...]:
-    """What comes closest to an answer: sentences, rows, captions; names where there is nothing else."""
-    telling = [hit for hit in hits if hit.get("table_name") not in _NAMES]
-    return shown((telling or hits)[: SHOWN + SPARE])
+    """What comes closest to an answer: sentences, rows, captions; names where there is nothing else.
+
+    In place of a heading stands what is said first under it.
+    """
+    telling = [hit if hit.get("table_name") not in _NAMES else _under(hit) for hit in hits]
+    return shown(([hit for hit in telling if hit] or hits)[: SHOWN + SPARE])
+
+
+def _under(heading: Row) -> Row | None:
+    """The first sentence under a heading, to be found on its page or the next; None for another name."""
+    text = str(heading.get("text") or "")
+    said_first = sentences(text.partition("\n")[2])[:1]
+    if heading.get("table_name") != "sections" or not said_first:
+        return None
+    return {**heading, "quote": said_first[0], "bbox": None}
 
 
 def shown(hits: Iterable[Row]) -> tuple[Evidence, ...]:

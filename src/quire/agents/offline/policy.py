@@ -21,7 +21,7 @@ from quire.agents.answer_format import AnswerFormat
 from quire.agents.offline import searched
 from quire.agents.offline.confidence import FITTING, is_enough
 from quire.agents.offline.explained import explains
-from quire.agents.offline.kinds import KINDS, OVERALL, Kind
+from quire.agents.offline.kinds import KINDS, OVERALL, Kind, abbreviation
 from quire.agents.offline.papers import settle
 from quire.agents.offline.plan import NOTHING, Act, Finding
 from quire.agents.offline.question.features import Reading, read
@@ -94,12 +94,15 @@ def _decisions(question: Question) -> _Decisions:
 def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
     """What a rule finds that understands all of the question."""
     reading = read(question)
+    kinds: tuple[Kind, ...] = ()
     if not any(kind.fits(reading) for kind in OVERALL):
         settled = yield from settle(reading)
         if settled.value is None:
+            settled, kinds = (yield from abbreviation.meant(reading)), (abbreviation.KIND,)
+        if settled.value is None:
             return None
         reading = settled.value
-    for kind in _kinds(reading):
+    for kind in kinds or _kinds(reading):
         finding = _formed((yield from kind.plan(reading)), reading.form)
         if is_enough(finding) and explains(finding, reading):
             return replace(finding, note=RULED)

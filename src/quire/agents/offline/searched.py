@@ -25,9 +25,20 @@ from quire.agents.offline.plan import Act, Finding, Plan, Row
 from quire.index.analyzer import term_numbers
 from quire.types import Call, Evidence, Question, Step
 
+_PAPERS = r"(?:papers?|articles?|stud(?:y|ies)|publications?|works?|ones?)\b"
+_SAID_OF_IT = (  # words that cannot stand between "which" and "papers": the question is about something else
+    "is|are|was|were|be|do|does|did|has|have|had|can|could|would|should|will|the|an?|of|in|for|to|and|from|by|"
+    "on|with|at|this|that|these|those|per"
+)
+_OF_WHAT_KIND = rf"(?:(?!(?:{_SAID_OF_IT})\b)[\w’'-]{{1,40}}\s+){{0,3}}?"
 _PAPER = re.compile(
-    r"(?i)\b(?:which|what|any|find|name|title|list|looking for|after)\b[^?]{0,80}?\b(?:papers?|articles?|"
-    r"stud(?:y|ies)|publications?|one|ones|titles?|work)\b"
+    rf"(?i)\b(?:which|what)\s+(?:of\s+(?:the|my|our|your|these|those|all)\s+)?{_OF_WHAT_KIND}{_PAPERS}"
+    r"|\b(?:find|list|name|show|give|looking for|after|search for|searching for|any|some|know of|recall)\s+"
+    rf"(?:me\s+|us\s+)?(?:(?:the|an?|any|all|some|that|those)\s+)?{_OF_WHAT_KIND}{_PAPERS}"
+    rf"|\bwhat(?:['’]s| is| was| are)\s+(?:the|that)\s+{_OF_WHAT_KIND}{_PAPERS}"
+    r"\s+(?:that|which|where|in which|about|on|who|whose)\b"
+    rf"|\bwhat(?:['’]s| is| was)\s+(?:it\b|the one\b|(?:the|that)\s+{_OF_WHAT_KIND}{_PAPERS})"
+    r"[^?]{0,80}\bcalled\b|\btitles?\s+of\s+(?:the|that)\b"
 )
 _TAKEN = "Taken out of this passage by a small trained reader; no language model was used."
 _RANKED = "The papers that a search ranks highest; no language model was used."

@@ -190,7 +190,8 @@ def _typed(answer: Any, run: Trajectory) -> Any:
     question = run.question
     if question.answer_format or question.schema is not None:
         return read_format(question.answer_format, question.schema).coerce(answer)
-    if isinstance(answer, str) and run.answer.value is not None and not isinstance(run.answer.value, str):
+    other = run.answer.value is not None and not isinstance(run.answer.value, str)
+    if isinstance(answer, str) and (other or answer.lstrip()[:1] in ("[", "{")):
         try:
             return jsontext.loads(answer)
         except ValueError:

@@ -17,6 +17,7 @@ from quire.environment import Readable
 from quire.environment.searching import row_of
 from quire.errors import QuireError, RunError
 from quire.memory.items import WHOLE, Item, fingerprint
+from quire.memory.same_question import meaning_words
 from quire.models import Model
 from quire.types import (
     Answer,
@@ -32,6 +33,7 @@ from quire.types import (
 
 _MOST_ACTIONS = 6
 _LOOKED = 8  # passages in which a correction is looked for
+_WORDY = 3  # letters of a correction from which on any passage that holds it may be its evidence
 _SEEN = ("rows", "text", "image")
 
 
@@ -82,7 +84,8 @@ def _saying(word: Any, run: Trajectory, library: Readable) -> tuple[Evidence, ..
     """Verified evidence of a correction, the best piece alone where it had to be looked for."""
 
     def verified(steps: Sequence[Step]) -> tuple[Evidence, ...]:
-        checked = describe([verify(each, library) for each in gather(word, steps)], library)
+        about = [each for each in gather(word, steps) if _is_about(each.quote, word, run.question)]
+        checked = describe([verify(each, library) for each in about], library)
         return tuple(each for each in checked if each.verified)
 
     if seen := verified(run.steps):
@@ -94,14 +97,22 @@ def _saying(word: Any, run: Trajectory, library: Readable) -> tuple[Evidence, ..
     return ()
 
 
+def _is_about(quote: str, word: Any, question: Question) -> bool:
+    """Whether a passage that holds a correction speaks of what was asked; a bare number stands anywhere."""
+    text = str(word)
+    if quote.strip() == text or sum(map(str.isalpha, text)) >= _WORDY:
+        return True
+    return bool(set(meaning_words(quote).split()) & set(meaning_words(question.whole).split()) - {text})
+
+
 def resting(item: Item, present: Mapping[str, str]) -> Item:
     """The item with the papers that its evidence and its question name, as they are now.
 
-    That nothing says it rests on all that was asked: on the whole library, another paper may.
+    What no page says rests on all that was asked: on the whole library, another paper may say it.
     """
     named = dict.fromkeys((*(each.paper_id for each in item.evidence), *item.scope))
     papers = {paper: present[paper] for paper in named if paper in present}
-    if item.absent and not item.scope:
+    if (item.absent or item.own_word) and not item.scope:
         papers = {WHOLE: fingerprint(present)}
     return replace(item, papers=papers)
 

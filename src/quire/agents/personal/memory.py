@@ -33,6 +33,7 @@ from quire.memory.same_question import AKIN, maybe_same, same_question
 from quire.memory.verdicts import Verdicts
 from quire.types import Answer, Evidence, Question
 
+_OWN_WORD = "It was found on no page of these papers. "
 _ABSENT = "said that the papers do not say it"
 _NEAREST = 16  # items that a search may profit from, at most
 
@@ -116,12 +117,13 @@ class PersonalMemory:
             return None
         item = same[0]
         evidence = self._verified(item.evidence)
-        if not evidence and not item.absent:
+        if item.evidence and not evidence:
             return None
         told = "judged this right" if item.kind == "answer" else "gave this answer"
         note = (
             f"Remembered: {item.author} {_ABSENT if item.absent else told} on {item.created[:10]} "
-            f"(run {item.run}, memory {item.id[:8]}). --no-memory asks anew."
+            f"(run {item.run}, memory {item.id[:8]}). "
+            f"{_OWN_WORD if item.own_word else ''}--no-memory asks anew."
         )
         status: Literal["answered", "abstained"] = "abstained" if item.absent else "answered"
         return Recalled((item,), answer=Answer(status, item.answer, evidence, note=note))
@@ -138,7 +140,7 @@ class PersonalMemory:
             return False
         if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
             return False
-        return item.absent or bool(self._verified(item.evidence))
+        return not item.evidence or bool(self._verified(item.evidence))
 
     def similar(self, question: str, limit: int) -> list[Item]:
         """Items in use that are most similar to a text, the most similar first."""
@@ -225,7 +227,7 @@ class PersonalMemory:
     def _fits(self, item: Item, question: Question) -> bool:
         return (
             not item.origin
-            and (item.absent or (item.answer is not None and bool(item.evidence)))
+            and (item.absent or item.own_word or (item.answer is not None and bool(item.evidence)))
             and item.form == form_of(question)
             and set(item.scope) == set(question.only)
         )

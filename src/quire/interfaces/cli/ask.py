@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.interfaces.cli.options import (
+    LAST,
     AsJson,
     Authors,
     LibraryDir,
     Offline,
     Papers,
+    RunId,
     Tags,
     Year,
     chosen,
     open_library,
 )
 from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.tables import place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -87,9 +90,10 @@ def _form(answer_format: str, type_: str) -> tuple[str, dict[str, Any] | None]:
     try:
         schema = json.loads(Path(type_).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
+        why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
         choices = ", ".join(_TYPES)
         raise typer.BadParameter(
-            f"--type is one of {choices}, or a file with a JSON schema: {error}"
+            f"--type is one of {choices}, or a file with a JSON schema; {type_}: {why}."
         ) from error
     if not isinstance(schema, dict):
         raise typer.BadParameter(f"{type_} holds no JSON schema (an object).")
@@ -97,7 +101,7 @@ def _form(answer_format: str, type_: str) -> tuple[str, dict[str, Any] | None]:
 
 
 def show(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")],
+    run_id: RunId = LAST,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
     library: LibraryDir = None,
     as_json: AsJson = False,
@@ -206,5 +210,4 @@ def _show_evidence(out: Console, answer: Answer, run_id: str) -> None:
 def _place(item: Evidence) -> str:
     if item.page < 1:
         return safe(item.table or "metadata")
-    label = item.page_label
-    return f"page {item.page}" + (f" (printed {safe(label)})" if label and label != str(item.page) else "")
+    return place(item.page, item.page_label)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
+from quire.interfaces.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
 from quire.interfaces.cli.output import emit, safe
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or i
 
 def verdict(
     label: Annotated[str, typer.Argument(metavar="right|wrong", help="What the answer was.")],
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning; default: the last.")
-    ] = "",
+    run: RunId = LAST,
     answer: Annotated[str | None, typer.Option(help="The right answer, where it was wrong.")] = None,
     evidence: Annotated[
         int, typer.Option(min=0, help="Number of the piece of evidence that is right; 0: all of an answer's.")

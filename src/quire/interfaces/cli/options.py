@@ -24,7 +24,8 @@ Papers = Annotated[
         "--paper", "-p", "--only", help="Only this paper: id, file name, title or DOI. Repeat for more."
     ),
 ]
-
+LAST = "last"  # the id that stands for the newest run in `quire.agents.runs`
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")]
 Year = Annotated[str, typer.Option("--year", help="Only papers of 2020, 2018-2021, 2018- or -2021.")]
 Authors = Annotated[
     list[str] | None, typer.Option("--author", help="Only papers by this author. Repeat for all of several.")

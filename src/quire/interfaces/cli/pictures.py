@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
+from quire.interfaces.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
 from quire.interfaces.cli.output import emit, safe, write
 
 if TYPE_CHECKING:
     from quire.build import Library
     from quire.types import Box, Evidence
 
-_RUN = re.compile(r"\d{8}-\d{6}(-[0-9a-f]*)?")
+_RUN = re.compile(rf"{LAST}|\d{{8}}-\d{{6}}(-[0-9a-f]*)?")
 _FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG"}
 
 EvidenceNumber = Annotated[int, typer.Argument(metavar="[EVIDENCE]", min=1, help="Which evidence, from 1.")]
@@ -63,7 +63,7 @@ def page(
 
 
 def open_(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")],
+    run_id: RunId = LAST,
     number: EvidenceNumber = 1,
     library: LibraryDir = None,
     as_json: AsJson = False,

@@ -21,7 +21,7 @@ from quire.interfaces.cli.options import (
     open_library,
 )
 from quire.interfaces.cli.output import emit, safe
-from quire.interfaces.cli.tables import listing, passage
+from quire.interfaces.cli.tables import listing, passage, place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -88,14 +88,14 @@ def show_hits(out: Console, hits: Sequence[Hit]) -> None:
     if not hits:
         out.print("Nothing found. Try other words, or `quire status` to see what the library holds.")
     for rank, hit in enumerate(hits, 1):
-        where = f"page {hit.page_label or hit.page}" if hit.page > 0 else f"{hit.table}.{hit.column}"
+        where = place(hit.page, hit.page_label) if hit.page > 0 else f"{hit.table}.{hit.column}"
         section = f" · {safe(hit.section)}" if hit.section else ""
         out.print(f"[bold]{rank}.[/] [cyan]{safe(hit.paper_title or hit.paper_id)}[/] · {where}{section}")
         box = f" · box {', '.join(f'{edge:.0f}' for edge in hit.bbox)}" if hit.bbox else ""
         out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
         for reason in hit.why:
             out.print(f"   [dim]{safe(reason)}[/]")
-        for piece in passage(Text.from_markup(_marked(hit))):
+        for piece in passage(Text.from_markup(_marked(hit)), cells=hit.table in ("tables", "cells")):
             out.print(Padding(piece, (0, 0, 0, 3), expand=False))
         out.print()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.interfaces.cli.options import AsJson, LibraryDir, open_library
+from quire.interfaces.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
 from quire.interfaces.cli.output import emit, safe
 from quire.interfaces.cli.tables import listing
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quire.agents.replay import Difference
-
-RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")]
 
 
 def runs(
@@ -47,7 +45,7 @@ def runs(
     emit(found, as_json, show)
 
 
-def replay(run_id: RunId, library: LibraryDir = None, as_json: AsJson = False) -> None:
+def replay(run_id: RunId = LAST, library: LibraryDir = None, as_json: AsJson = False) -> None:
     """Run a stored run's actions again, without any model, and show what comes back otherwise."""
     from quire.agents import replay as again
     from quire.agents import runs as stored

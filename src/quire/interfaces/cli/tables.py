@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
 
+from quire.interfaces.cli.output import safe
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -45,13 +47,20 @@ def _block(out: Console, heads: Sequence[str], row: Sequence[str]) -> None:
             out.print(Padding(f"[dim]{head}:[/] {cell}", (0, 0, 0, 2), expand=False))
 
 
-def passage(text: Text) -> list[Text | Table]:
-    """A passage in pieces to print: rows of tables (cells apart by " | ", or HTML) as small tables."""
+def place(page: int, label: str) -> str:
+    """Where something stands: the page as this program counts, and what is printed on it."""
+    return f"page {page}" + (f" (printed {safe(label)})" if label and label != str(page) else "")
+
+
+def passage(text: Text, *, cells: bool) -> list[Text | Table]:
+    """A text in pieces to print: rows of a table (`cells` apart by " | ", or HTML) as small tables."""
     from rich.text import Text as Plain
 
+    if not cells:
+        return list(text.split("\n"))
     if "<table" in text.plain.lower() or "<tr" in text.plain.lower():
-        cells = _rows_of_html(text.plain)
-        return [_small(cells)] if cells else [Plain(_line(text.plain))]
+        grid = _rows_of_html(text.plain)
+        return [_small(grid)] if grid else [Plain(_line(text.plain))]
     pieces: list[Text | Table] = []
     rows: list[list[Text]] = []
     for line in text.split("\n"):

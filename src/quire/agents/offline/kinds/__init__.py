@@ -48,4 +48,4 @@ KINDS: tuple[Kind, ...] = (
     yesno.KIND,
 )
 
-__all__ = ["KINDS", "OVERALL", "Kind"]
+__all__ = ["KINDS", "OVERALL", "Kind", "abbreviation"]

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from quire.agents.evidence import around
 from quire.agents.offline import fetch
 from quire.agents.offline.kinds.kind import Kind
-from quire.agents.offline.plan import NOTHING, Finding, Plan, evidence_of
+from quire.agents.offline.plan import NOTHING, Act, Finding, Plan, evidence_of
 from quire.agents.offline.question.features import Reading
 from quire.agents.offline.question.likeness import squeeze
 from quire.agents.offline.taking.definitions import LongForm, long_forms, short_forms
 from quire.agents.offline.taking.passages import join
+from quire.types import Call
 
+_ASKED = 0.85  # how well the rule must fit to be asked of papers that nobody named
+_LOOKED = 10  # hits among which these are
+_PAPERS = 3
+_TOKEN = re.compile(r"[\w/&-]+")
 _SHORT = re.compile(r"(?<![\w-])(?:[A-Z][\w/&-]{0,11}|[a-z]{1,3}[A-Z][\w/&-]{0,9})(?![\w-])")
 
 
@@ -44,6 +49,18 @@ def short_in(reading: Reading) -> str:
     return max(found, key=len, default="") if not reading.quotes else ""
 
 
+def meant(reading: Reading) -> Plan:
+    """Ends with the reading for the papers that a search for the abbreviation finds, where none is named."""
+    short = short_in(reading)
+    if not short or fits(reading) < _ASKED:
+        return NOTHING
+    call = Call("Search", {"query": short, "papers": [], "limit": _LOOKED})
+    seen = yield Act(f"No paper is given: see which speak of {short}.", call)
+    papers = [str(row["pdf_id"]) for row in seen.rows if short in _TOKEN.findall(str(row.get("text") or ""))]
+    first = tuple(dict.fromkeys(papers))[:_PAPERS]
+    return Finding(replace(reading, papers=first)) if first else NOTHING
+
+
 def plan(reading: Reading) -> Plan:
     """Read passages, captions of tables and figures, and pages until a definition is found."""
     short = short_in(reading)
@@ -71,7 +88,7 @@ def plan(reading: Reading) -> Plan:
             if found and found[0].fit > best.confidence:
                 form = found[0]
                 row = passages.row_at(form.start)
-                quote = around(passages.text, (form.start, form.end))
+                quote = passages.sentence(form.start, form.end)
                 best = Finding(
                     form.text,
                     min(form.fit, 0.95),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from quire.agents.evidence import around
 from quire.agents.offline.plan import Row
 from quire.agents.quote_matching import find, fold
 
@@ -25,7 +26,22 @@ class Passages:
 
     def row_at(self, offset: int) -> Row:
         """The row in which that offset lies."""
-        return self.rows[max(bisect_right(self.starts, offset) - 1, 0)]
+        return self.rows[self._at(offset)]
+
+    def sentence(self, start: int, end: int) -> str:
+        """The sentence around a place, as far as it stands in the row in which the place begins.
+
+        What the next row says may be printed anywhere, and only what stands together verifies.
+        """
+        at = self._at(start)
+        first = self.starts[at]
+        last = self.starts[at + 1] - 1 if at + 1 < len(self.starts) else len(self.text)
+        if end > last:
+            return self.text[start:end]
+        return around(self.text[first:last], (start - first, end - first))
+
+    def _at(self, offset: int) -> int:
+        return max(bisect_right(self.starts, offset) - 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
