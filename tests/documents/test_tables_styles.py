@@ -4,7 +4,7 @@ from pathlib import Path
 
 from quire.documents.floats import Floats
 from quire.types import Table
-from tests.documents.paper import Paper
+from tests.documents.paper import HEIGHT, Paper
 from tests.documents.tabled import bar, cells, floats_of, paper_with_text, rule
 
 
@@ -105,3 +105,27 @@ def test_parts_under_one_caption_are_tables_of_their_own(tmp_path: Path) -> None
     assert two.caption.endswith("(b)")
     assert "<td>Jones</td><td>52</td><td>m</td>" in one.html
     assert "<td>MRI</td><td>new</td><td>5</td><td>ill</td>" in two.html
+
+
+def test_heads_that_run_upwards_name_their_columns(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1: Who may do what", y=200)
+    names, lefts = ("Reading", "Writing", "Nobody"), (200, 250, 300)
+    for x in (72, 190, 240, 290, 340):
+        bar(paper, x, 206, 360)
+    for y in (206, 280, 300, 320, 340, 360):
+        rule(paper, 72, 340, y)
+    paper.line("Action", x=80, y=220)
+    for name, x in zip(names, lefts, strict=True):
+        paper.canvas.saveState()
+        paper.canvas.translate(x + 20, HEIGHT - 275)
+        paper.canvas.rotate(90)
+        paper.canvas.drawString(0, 0, name)
+        paper.canvas.restoreState()
+    for k, action in enumerate(("open", "close", "lock", "move")):
+        paper.line(action, x=80, y=294 + 20 * k)
+        paper.line("X", x=210 + 50 * (k % 2), y=294 + 20 * k)  # nobody may do anything
+    table = the_table(floats_of(paper.save()))
+    head = {cell.column: cell.text for cell in table.cells if cell.row == 0}
+    assert head == {0: "Action", 1: "Reading", 2: "Writing", 3: "Nobody"}
+    assert all(cell.head == (cell.row == 0) for cell in table.cells)

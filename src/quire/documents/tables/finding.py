@@ -24,7 +24,14 @@ from quire.documents.tables.regions import (
     lines_of,
     overlap,
 )
-from quire.documents.tables.tokens import Token, box_of, inside, tokens_of
+from quire.documents.tables.tokens import (
+    Token,
+    box_of,
+    inside,
+    tokens_of,
+    with_turned_heads,
+    with_typed_words,
+)
 from quire.types import Box, Table, TableCell
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
@@ -80,7 +87,8 @@ def joined(above: FoundTable, below: FoundTable) -> FoundTable:
 def read(page: RawPage, box: Edges) -> Grid | None:
     """The grid of the table that is known to stand in `box`."""
     lines = lines_of(page).within(box)
-    return read_parts(inside(tokens_of(page), box), lines.across, lines.down, box)
+    tokens = with_turned_heads(with_typed_words(inside(tokens_of(page), box)), page, box)
+    return read_parts(tokens, lines.across, lines.down, box)
 
 
 def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
@@ -99,7 +107,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         (region, grid)
         for region in (grown(r, lines, free, [w for w in walls if w is not r.box]) for r in drawn)
         if not nearest(region.box, others, free, reach=20)
-        and (grid := _read_region(region, free, lines))
+        and (grid := _read_region(region, free, lines, page))
         and not _is_front(grid)
     ]
     either = [c for c in captions if c.kind == "either"]
@@ -111,16 +119,16 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     ]
     waiting = [c for c in own if not any(f.caption is c for f in found)]
     for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page):
-        grid = _read_region(region, free, lines)
+        grid = _read_region(region, free, lines, page)
         if grid and grid.columns >= 2 and grid.rows >= 2:
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for caption in [c for c in own if not any(f.caption is c for f in found)]:
         framed = framed_by_caption(caption, lines, captions)
-        grid = _read_region(framed, free, lines) if framed else None
+        grid = _read_region(framed, free, lines, page) if framed else None
         if grid and not any(overlap(grid.box, f.box) > 0 for f in found):
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for region in loose_regions(free, [f.box for f in found], captions, page):
-        grid = _read_region(region, free, lines)
+        grid = _read_region(region, free, lines, page)
         if grid and is_plausible(grid, region, page, free, lines, profile):
             found.append(FoundTable(page.number, grid.box, grid, None))
     late = named_late([f.box for f in found], [f.caption for f in found], own + either, free)
@@ -138,7 +146,7 @@ def candidates(
     free = [t for t in tokens_of(page) if id(t.words[0]) not in taken]
     drawn = drawn_regions(lines, free, captions, gutters(page))
     for region in (*drawn, *loose_regions(free, [r.box for r in drawn], captions, page)):
-        if grid := _read_region(region, free, lines):
+        if grid := _read_region(region, free, lines, page):
             yield region, grid, free, lines
 
 
@@ -159,10 +167,11 @@ def _caption_tokens(page: RawPage, captions: Sequence[Caption]) -> set[int]:
     return {id(w) for c in captions for i in c.lines for w in page.lines[i].words}
 
 
-def _read_region(region: Region, tokens: Sequence[Token], lines: Lines) -> Grid | None:
-    mine = without_notes(inside(tokens, region.box), region.box)
-    if len(mine) < 4:
+def _read_region(region: Region, tokens: Sequence[Token], lines: Lines, page: RawPage) -> Grid | None:
+    upright = without_notes(inside(tokens, region.box), region.box)
+    if len(upright) < 4:
         return None
+    mine = with_turned_heads(with_typed_words(upright), page, region.box)
     near = lines.within(region.box)
     grid = read_parts(mine, near.across, near.down, region.box)
     return replace(grid, box=box_of(mine)) if grid else None

@@ -10,9 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from quire.documents.raw import Edges, RawPage, Word
+from quire.documents.raw import Edges, Line, RawPage, Word, centre_in, typewriter
 
 SPACE = 0.42  # em: the widest ordinary space between words
+_HEAD = 0.6  # share of a table's height in which turned heads stand
+_LOWER = 12.0  # em by which the foot of a shorter one may be higher, as they may be aligned at their tops
+_TYPED_SPACE = 0.65  # em: the widest single blank in typewriter type
+_LISTING = 0.5  # share of rows all in typewriter type from which on a table is what a program printed
 LEVEL = 0.36  # em: baselines nearer than this are one row
 
 
@@ -129,6 +133,56 @@ def tokens_of(page: RawPage) -> list[Token]:
         if run:
             out.append(_token(run, line.baseline, line.size))
     return out
+
+
+def with_typed_words(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens of a table with words of programs that a single blank parts as one token.
+
+    Such a blank is wider than others. Where most rows are all in that type, a single blank may part columns.
+    """
+    typed = {id(t) for t in tokens if typewriter(t.words[0].font)}
+    rows = rows_of(tokens)
+    listing = sum(all(id(t) in typed for t in row.tokens) for row in rows)
+    if not typed or listing > _LISTING * len(rows):
+        return tokens
+    out: list[Token] = []
+    for row in rows:
+        for token in row.tokens:
+            last = out[-1] if out else None
+            if (
+                last is not None
+                and last.baseline == token.baseline
+                and typewriter(last.words[-1].font)
+                and id(token) in typed
+                and 0 < token.x0 - last.x1 < _TYPED_SPACE * token.size
+            ):
+                out[-1] = last._replace(words=(*last.words, *token.words), x1=token.x1)
+            else:
+                out.append(token)
+    return out
+
+
+def with_turned_heads(tokens: Sequence[Token], page: RawPage, box: Edges) -> list[Token]:
+    """The tokens of the table in `box` and, as such, heads of columns that run upwards or downwards.
+
+    They stand side by side in its upper part; anything else that is turned is none. They are put on the
+    baseline of the upright head to their left, else on one at their feet.
+    """
+    low = box.y0 + _HEAD * box.height
+    turned = [p for p in page.lines if p.angle in (90, 270) and centre_in(p, box) and p.y1 < low]
+    foot = max((p.y1 for p in turned), default=0.0)
+    heads = [p for p in turned if p.y0 < foot - p.size and foot - p.y1 < _LOWER * p.size]
+    if len(heads) < 2:
+        return list(tokens)
+    size, left = max(p.size for p in heads), min(p.x0 for p in heads)
+    beside = [t.baseline for t in tokens if t.baseline < foot and t.x1 < left]
+    baseline = max(beside, default=foot - 0.22 * size)
+    return [*tokens, *(_upright(p, baseline, size) for p in sorted(heads, key=lambda p: p.x0))]
+
+
+def _upright(line: Line, baseline: float, size: float) -> Token:
+    word = line.words[0]._replace(text=line.text, x0=line.x0, y0=line.y0, x1=line.x1, y1=line.y1, angle=0)
+    return Token((word._replace(baseline=baseline),), line.x0, line.x1, baseline, size)
 
 
 def _token(run: Sequence[Word], baseline: float, size: float) -> Token:
