@@ -8,12 +8,13 @@ import pytest
 
 from quire.documents.front.abstract import find_abstract
 from quire.documents.front.authors import find_authors, names_of
+from quire.documents.front.matter import read_front
 from quire.documents.front.title import find_title, title_text
 from quire.documents.labeller.model import Labelled
 from quire.documents.labeller.names import LABELS
 from quire.documents.labeller.repair import repaired
 from quire.documents.layout.profile import Profile
-from quire.documents.layout.rows import Row
+from quire.documents.layout.rows import PageFlow, Piece, Row
 from quire.documents.raw import Word, make_line
 from quire.documents.sections.parts import body_parts
 from quire.documents.sections.tree import NAME, with_introduction
@@ -316,3 +317,15 @@ def test_names_of_a_grid_are_parted_by_gaps_wider_than_the_others() -> None:
              for k, word in enumerate(row.line.words)]  # fmt: skip
     assert names_of([replace(row, line=make_line(words, 10, 70))]) == ("Ann Box", "Bo Street", "Cy North")
     assert names_of([labelled("author", "Ann B. Box Bo C. Street", 70).row]) == ("Ann B. Box", "Bo C. Street")
+
+
+def test_a_notice_is_no_title_where_the_file_has_one_that_is_printed() -> None:
+    first = "This version of Free Boats is free. You may fold it for others"
+    second = "if you name all who folded it first, and so on, and on."
+    rows = [labelled("title", first, 40, 12), labelled("title", second, 54, 12)]
+    rows += [labelled("author", "The Fold Press", 100), labelled("text", "Free Boats by Ann Box", 200)]
+    flow = PageFlow(1, tuple(r.row for r in rows), (), tuple(Piece(r.row.text) for r in rows))
+    for given, expected in (("Free Boats", ("Ann Box",)), ("Other Boats", ("The Fold Press",))):
+        found = read_front(rows, [], [flow], {"Title": given, "Author": "Ann Box"}).metadata
+        assert found.title == (given if given == "Free Boats" else f"{first} {second}")
+        assert found.authors == expected

@@ -13,6 +13,7 @@ from quire.documents.layout.rows import PageFlow, Piece, Row
 from quire.documents.pagetext import page_texts
 from quire.documents.raw import Edges, Word, make_line
 from quire.types import Box, Equation, Paragraph, Section
+from tests.documents.paper import Paper, words
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "papers").glob("*.pdf"))
 
@@ -86,3 +87,20 @@ def test_passages_sentences_and_captions_are_found_on_their_page(path: Path) -> 
     shown += [(image.page, image.caption) for image in document.images if image.caption]
     assert shown
     assert [text for page, text in shown if find(text, pages[page]) is None] == []
+
+
+def test_a_word_broken_over_two_pages_is_whole_on_the_first(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf")
+    paper.line("1 Boats", size=13, face="b")
+    paper.gap(6)
+    paper.text(words(60, 1))
+    paper.line("The boat that sinks is of a direc-", y=760)
+    paper.page()
+    paper.line("tion that nobody knew. It was made of paper,")
+    paper.line("which is what boats are made of. A direction is a line.")
+    document = documents.parse(paper.save())
+    assert document.pages[0].text.endswith("The boat that sinks is of a direction")
+    assert document.pages[1].text.startswith("that nobody knew. It was made of paper,")
+    passages = [each.text for each in documents.chunk(document, lambda text: len(text.split()), 40)]
+    assert passages[-2].endswith("is of a direction")
+    assert passages[-1].startswith("that nobody knew.")

@@ -40,6 +40,15 @@ def join_texts(texts: Sequence[str]) -> str:
     return join_marked(texts)[0]
 
 
+def word_end(text: str, start: int) -> int:
+    """Where the word ends in which a place is; the place itself if it is between words."""
+    inside = 0 < start < len(text) and (text[start - 1].isalnum() or text[start - 1] in (KEPT, DROPPED))
+    if not inside or not text[start].isalnum() or _UNSPACED.match(text[start - 1 : start + 1]):
+        return start
+    end = text.find(" ", start)
+    return len(text) if end < 0 else end
+
+
 def join_marked(texts: Sequence[str]) -> tuple[str, list[int]]:
     """Texts of lines as one, and the offset at which each of them begins."""
     out = ""

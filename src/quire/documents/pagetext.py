@@ -23,6 +23,7 @@ class _Run:
     section: int
     text: str
     boxes: list[Box]
+    begun: bool = False  # on a page before
     done: bool = False
 
 
@@ -46,7 +47,8 @@ def _runs(number: int, section: Section) -> Iterator[tuple[int, _Run]]:
             if at == len(lines) or lines[at].page != lines[first].page:
                 end = lines[at].start if at < len(lines) else len(paragraph.text)
                 text = paragraph.text[lines[first].start : end].strip()
-                yield lines[first].page, _Run(number, text, [line.bbox for line in lines[first:at]])
+                boxes = [line.bbox for line in lines[first:at]]
+                yield lines[first].page, _Run(number, text, boxes, begun=first > 0)
                 first = at
 
 
@@ -79,6 +81,9 @@ def _whole(run: _Run, printed: dict[Box, list[str]]) -> str:
     """The run's text, or its lines where that lacks something printed in them, e.g. a heading run in."""
     lines = [text for box in dict.fromkeys(run.boxes) for text in printed.get(box, ())]
     letters = sum(map(str.isalnum, "".join(lines)))
+    first = next(iter(lines[0].split()), "") if lines else ""
+    if run.begun and not run.text.startswith(first):
+        letters -= len(first)  # the end of a word that stands on the page before
     return run.text if sum(map(str.isalnum, run.text)) >= letters else join_texts(lines)
 
 

@@ -22,6 +22,7 @@ from quire.types import Metadata
 _TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation", re.IGNORECASE)
 _PROSE = 25  # words of a row's neighbours from which on they are no imprint
 _TITLE_WORDS = 3  # a shorter title is doubted if the file's own is longer and printed
+_NOTICE_WORDS = 20  # of sentences that are no title if the file's own is printed
 _TITLE_PAGES = 3  # on which
 _KEYWORD_ROWS = 8
 _EDGE, _EDGE_LATER = 0.13, 0.09  # of the page's height, where imprints stand: on the first and second page
@@ -41,11 +42,13 @@ def read_front(
     """What the labelled rows say of the paper itself."""
     title_rows = find_title(labelled)
     title = title_text(title_rows)
-    given = tidy(info.get("Title", ""))
-    if len(title.split()) < _TITLE_WORDS <= len(given.split()) and is_proper(given):
-        shown = _bare(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))
-        title = given if not title or _bare(given) in shown else title
     authors = names_of(find_authors(labelled, title_rows))
+    given = tidy(info.get("Title", ""))
+    printed = _bare(given) in _bare(" ".join(flow.text for flow in flows[:_TITLE_PAGES]))
+    if is_proper(given) and len(title.split()) < _TITLE_WORDS <= len(given.split()):
+        title = given if not title or printed else title
+    elif is_proper(given) and printed and _is_notice(title):
+        title, authors = given, _info_authors(info.get("Author", "")) or authors
     abstract, parts = abstract_part(find_abstract(labelled))
     first = title_rows[0].page if title_rows else labelled[0].row.page if labelled else 1
     metadata = _metadata(
@@ -53,6 +56,11 @@ def read_front(
         imprint_lines(first, pages, labelled, title_rows), labelled, flows, info, first,
     )  # fmt: skip
     return Front(metadata, parts)
+
+
+def _is_notice(title: str) -> bool:
+    """Sentences in place of a title: how a book may be used, say."""
+    return len(title.split()) >= _NOTICE_WORDS and title.endswith(".") and ". " in title
 
 
 def _bare(text: str) -> str:

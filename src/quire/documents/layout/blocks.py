@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from quire.documents.joining import join_marked
+from quire.documents.joining import join_marked, word_end
 from quire.documents.layout.rows import Row
 from quire.types import Box, TextLine
 
@@ -33,10 +33,12 @@ class Block:
 
     @property
     def lines(self) -> tuple[TextLine, ...]:
-        """Where each of its rows stands."""
+        """Where each of its rows stands; a word broken over two pages is on the first."""
+        text, starts = self._marked
+        before = (self.rows[0], *self.rows)
         return tuple(
-            TextLine(row.page, box_of((row,)), start)
-            for row, start in zip(self.rows, self._marked[1], strict=True)
+            TextLine(row.page, box_of((row,)), start if row.page == above.page else word_end(text, start))
+            for row, above, start in zip(self.rows, before, starts, strict=False)
         )
 
     @cached_property
