@@ -329,3 +329,20 @@ def test_a_notice_is_no_title_where_the_file_has_one_that_is_printed() -> None:
         found = read_front(rows, [], [flow], {"Title": given, "Author": "Ann Box"}).metadata
         assert found.title == (given if given == "Free Boats" else f"{first} {second}")
         assert found.authors == expected
+
+
+def test_text_in_other_type_behind_a_heading_is_no_abstract() -> None:
+    def rows(size: float, heading: str) -> list[Labelled]:
+        return [
+            labelled("title", "Questions on series", 30, 18),
+            *(labelled("abstract", "Series are ordered by time.", 60 + 12 * k, 9) for k in range(3)),
+            labelled("heading", heading, 110, 14),
+            *(labelled("abstract", "They may stand twice.", 130 + 12 * k, size) for k in range(3)),
+        ]
+
+    def ends(*args: object) -> list[str]:
+        return [item.label for item in repaired(rows(*args))][-3:]  # type: ignore[arg-type]
+
+    assert ends(10, "What do I do?") == ["text"] * 3
+    assert ends(9, "What do I do?") == ["abstract"] * 3  # of one with headings of its own
+    assert ends(9, "1. Introduction") == ["text"] * 3

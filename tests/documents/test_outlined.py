@@ -93,4 +93,5 @@ def test_a_country_a_month_or_a_role_is_no_part_of_a_name() -> None:
     assert names_of([row("3 January", 100), row("Michael Kohlhase", 112)]) == ("Michael Kohlhase",)
     assert names_of([row("Maintainer: Alex Ball", 100)]) == ("Alex Ball",)
     assert names_of([row("By Ann Smith and Von Neumann", 100)]) == ("Ann Smith", "Von Neumann")
+    assert names_of([row("TORSTEN ROE AND ANN SMITH", 100)]) == ("TORSTEN ROE", "ANN SMITH")
     assert names_of([row("Thesis Supervisor: Ann Smith", 100)]) == ("Ann Smith",)

@@ -30,7 +30,7 @@ _ROLE = r"authors?|by|von|par|por|[^\W\d_]{3,20}(?:\s[^\W\d_]{3,20})?(?=\s?:)"  
 _BY = re.compile(rf"^(?i:{_ROLE})\s?:?\s++(?=[^\W\d_a-z]\S*\s\S)")
 _MARKS = "*†‡§¶#∗⋆⁎,;:·•|^✉~◦♠♣♥♦⇤☆★∥‖¹²³⁴⁵⁶⁷⁸⁹⁰"
 _SEPARATOR = re.compile(
-    r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
+    r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bAND\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
 )
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
 _BROKEN = re.compile(r"(?:[,;&]|\band|\bund|\bet|\bи)\s*$")  # a list of names that goes on

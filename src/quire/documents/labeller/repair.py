@@ -222,26 +222,33 @@ def _parts_of_abstract(rows: list[Labelled]) -> None:
 def _no_abstract(rows: list[Labelled]) -> None:
     """Where no abstract is named, none stands behind "1 Introduction" or under a row set like a heading.
 
-    Nor does it go on under such a row behind the keywords.
+    Nor does it go on under such a row behind the keywords, or in other type behind these or a heading.
     """
     own = [i for i, item in enumerate(rows) if item.label == "abstract"]
     if len(own) < 2 or not own[0]:
         return
     above, first = rows[own[0] - 1], rows[own[0]]
-    over = above.label == "heading" and numbering(above.row.text.strip())[0] in _COUNTED
-    over = over and "abstract" not in opening(above.row.text) | opening(first.row.text)
-    usual = median(rows[i].row.line.size for i in own)
-    last = own[0]
+    over = _numbered(above) and "abstract" not in opening(above.row.text) | opening(first.row.text)
+    run = [i for k, i in enumerate(own) if i == own[0] + k]
+    usual = median(rows[i].row.line.size for i in (run if len(run) > 1 else own))
+    last, behind = own[0], False
     for i in own:
-        row = rows[i].row
+        row, between = rows[i].row, rows[last + 1 : i]
+        keywords = any("keywords" in opening(item.row.text) for item in between)
+        behind = behind or keywords or any(item.label == "heading" for item in between)
+        over = over or any(map(_numbered, between))
+        over = over or (behind and len(run) > 1 and abs(row.line.size - usual) > _SAME * usual)
         larger = row.line.size > (1 + 2 * _SAME) * usual and all(word.bold for word in row.line.words)
-        behind = any("keywords" in opening(item.row.text) for item in rows[last:i])
-        if larger and (i == own[0] or behind) and not opening(row.text):
+        if larger and (i == own[0] or keywords) and not opening(row.text):
             over = True
             rows[i] = replace(rows[i], label="heading")
         elif over:
             rows[i] = replace(rows[i], label="text")
         last = i
+
+
+def _numbered(item: Labelled) -> bool:
+    return item.label == "heading" and numbering(item.row.text.strip())[0] in _COUNTED
 
 
 def opens_abstract(row: Row) -> bool:
