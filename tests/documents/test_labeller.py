@@ -63,7 +63,16 @@ def test_names_may_be_words(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["University of Oslo", "a@b.org", "12", "This is a sentence that goes on and on"]
+    "text",
+    [
+        "University of Oslo",
+        "Université de Lyon",
+        "Humboldt-University Berlin",
+        "Virginia Tech",
+        "a@b.org",
+        "12",
+        "This is a sentence that goes on and on",
+    ],
 )
 def test_what_is_no_name(text: str) -> None:
     assert not is_name(text)

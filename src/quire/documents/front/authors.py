@@ -223,5 +223,7 @@ def is_name(text: str) -> bool:
     lower = [t for t in tokens if t[0].islower() and t.lower() not in known["particle"]]
     foreign = known["affiliation"] - known["surname"]
     addresses = sum(t.lower().strip(".") in foreign for t in tokens)
+    if any(part in known["seat"] for t in tokens for part in t.lower().split("-")):
+        return False
     full = any(len(t.strip(".")) > 1 and t[0].isupper() for t in tokens)
     return len(tokens) > 1 and full and not lower and addresses * 2 < len(tokens)
