@@ -21,6 +21,10 @@ __version__ = "0.1.0"
 __all__ = ["Library", "__version__"]
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     # Importing a room must not import them all: the library is looked up when it is asked for.
     if name == "Library":

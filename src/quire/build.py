@@ -146,7 +146,8 @@ class Library(LearningLibrary):
         if not self.models_answer:
             papers = papers or self._kept(question, conversation)
             conversation = ()
-        ids = tuple(self.paper(name).id for name in papers)
+        named = (papers,) if isinstance(papers, str) else papers
+        ids = tuple(self.paper(name).id for name in named)
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
         return Question(
             id=str(uuid.uuid5(uuid.NAMESPACE_DNS, key)),

@@ -117,7 +117,9 @@ class Model(_Section):
     summarise: str = Field(default="", description="model for summaries; empty: `name`")
     judge: str = Field(default="", description="model that judges answers; empty: `name`")
     see: str = Field(default="", description="model that sees images; empty: `name`")
-    base_url: str = Field(default="", description="empty: OPENAI_BASE_URL or the client's own")
+    base_url: str = Field(
+        default="", pattern="^(https?://.+)?$", description="empty: OPENAI_BASE_URL or the client's own"
+    )
     vision: bool = True
     temperature: float = 0.0
     top_p: float = 1.0

@@ -115,3 +115,8 @@ def test_a_limit_without_a_price_is_an_error() -> None:
     with pytest.raises(BudgetExceeded, match=r'\[model\.prices\."m"\]'):
         Budgeted(Scripted(["a"]), Meter(limit=1.0), None, "m").complete(HELLO)
     assert Budgeted(Scripted(["a"]), Meter(), None, "m").complete(HELLO).usage.cost == 0.0
+
+
+def test_a_small_limit_is_told_as_it_is() -> None:
+    with pytest.raises(BudgetExceeded, match=r"\$0\.0000 of \$5e-06 are used"):
+        Meter(limit=5e-6).reserve(1.0)

@@ -22,6 +22,7 @@ from quire.tasks.call_judges import LexicalJudge, ModelCallJudge
 from quire.tasks.calls import ToolCall, compare, read_call
 from quire.tasks.ddxplus import DdxPlus
 from quire.tasks.hotpotqa import HotpotQa
+from quire.tasks.judging import Ledger
 from quire.tasks.open import open_task
 from quire.tasks.patients import draw
 from quire.tasks.protocol import Sample
@@ -325,3 +326,10 @@ def test_fences_keep_indentation() -> None:
     assert fenced("```python\n\n    a\n      b\n\n```", "python") == "    a\n      b"
     assert fenced("no fence") == "no fence"
     assert fenced("```\nopen", "python") == "open"
+
+
+def test_an_instance_whose_id_is_a_number_is_told_at_once() -> None:
+    one = Instance("capitals", 1, "k", "Say it.", "i", "s", "a word")  # type: ignore[arg-type]
+    with pytest.raises(TaskError, match=r"`id` of instance 1 is no text but int") as told:
+        Ledger(DdxPlus(), [Sample(one, "Paris")])
+    assert 'str(row["id"])' in told.value.hint

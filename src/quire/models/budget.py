@@ -120,8 +120,8 @@ class Meter:
             while self.limit and self._spent() + self._reserved + dollars > self.limit:
                 if self._spent() + dollars > self.limit:
                     raise BudgetExceeded(
-                        f"The next request may cost ${dollars:.4f}; "
-                        f"${self._spent():.4f} of ${self.limit:.4f} are used.",
+                        f"The next request may cost {_told(dollars)}; "
+                        f"{_told(self._spent())} of {_told(self.limit)} are used.",
                         hint="Raise --max-cost (model.max_cost), or use a cheaper model.",
                     )
                 self._settled.wait()
@@ -198,3 +198,8 @@ def estimate_cost(messages: Sequence[Message], max_tokens: int, price: Price | N
     if price is None:
         return 0.0
     return cost(Usage(prompt_tokens(messages), max_tokens), price)
+
+
+def _told(dollars: float) -> str:
+    """Money with four digits behind the point, or as many as it takes to see any."""
+    return f"${dollars:.4f}" if dollars == 0 or dollars >= 0.0001 else f"${dollars:.1g}"

@@ -11,6 +11,7 @@ way to the judge could otherwise try one answer after the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Protocol
 
@@ -41,12 +42,25 @@ class Judge(Protocol):
         ...
 
 
+def _check_texts(task: str, number: int, instance: Instance) -> None:
+    """What stands in an instance goes through pipes as text; a task that gives a number is told so."""
+    for field in fields(instance):
+        value = getattr(instance, field.name)
+        if field.type == "str" and not isinstance(value, str):
+            raise TaskError(
+                f"Task {task}: `{field.name}` of instance {number} is no text but {type(value).__name__}.",
+                hint=f'Give texts, as in {field.name}=str(row["{field.name}"]).',
+            )
+
+
 class Ledger:
     """Samples by id, each to be judged once per slot."""
 
     def __init__(self, task: Task, samples: Sequence[Sample], slots: Sequence[str] = SLOTS) -> None:
         self._task = task
         self._slots = frozenset(slots)
+        for number, sample in enumerate(samples, 1):
+            _check_texts(task.name, number, sample.instance)
         self._samples: Mapping[str, Sample] = {sample.instance.id: sample for sample in samples}
         if len(self._samples) < len(samples):
             raise TaskError(f"Task {task.name}: several samples have the same id.")

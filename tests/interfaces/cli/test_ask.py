@@ -101,3 +101,19 @@ def test_a_model_can_answer_instead(quire: Command, filled: Path, tmp_path: Path
     document = json.loads(ran.out)
     assert document["answer"]["value"] == 3
     assert document["model"].startswith("scripted")
+
+
+def test_what_was_looked_up_before_the_turns_is_none_of_them(
+    quire: Command, filled: Path, tmp_path: Path
+) -> None:
+    replies = tmp_path / "replies.jsonl"
+    replies.write_text('{"text": "[Thought]: It is there.\\n[Action]: GenerateAnswer(answer=3)"}\n')
+    asked = ("ask", "How many hulls has the paper about boats?", "--model", f"scripted:{replies}")
+    for told in (
+        quire(*asked, "--verbose", "--library", filled).out,
+        quire("show", "--verbose", "--library", filled).out,
+    ):
+        assert "Looked up before the first turn: Paper Boats" in told
+        assert "[1] Thought It is there." in told
+        assert "[2]" not in told
+    assert "1 turn," in told

@@ -79,6 +79,12 @@ def test_a_quiz_of_the_librarys_own_rows_is_answered(quire: Command, filled: Pat
     assert json.loads(quire("eval", file, "--library", filled, "--json").out)["accuracy"] > 0.8
 
 
+def test_without_a_model_there_is_nothing_to_compare(quire: Command, filled: Path, questions: Path) -> None:
+    ran = quire("compare", questions, "--library", filled)
+    assert ran.code == 1
+    assert "--model NAME" in ran.err
+
+
 def test_methods_are_compared_by_one_command(
     quire: Command, filled: Path, questions: Path, tmp_path: Path
 ) -> None:

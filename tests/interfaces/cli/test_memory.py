@@ -70,7 +70,7 @@ def test_a_remembered_answer_judged_wrong_is_not_given_again(quire: Command, fol
     ask(REWORDED)
     told = quire("verdict", "wrong", "--library", folder).out
     assert "never shown" in told
-    assert "is retired: it hurt 1 answers and helped 0" in told
+    assert "is retired: it hurt 1 and helped 0" in told
     assert ask(QUESTION)["method"] == "offline"
     states = [row["state"] for row in json.loads(quire("memory", "list", "--library", folder, "--json").out)]
     assert states[0] == "wrong"
@@ -155,6 +155,8 @@ def test_evidence_judged_right_moves_the_search_until_it_is_forgotten(folder: Pa
         run = library.ask(asked, papers=[BOATS], answer_format="str")
         third = run.answer.evidence[2].key
         assert (run.answer.status, third in shipped[1:]) == ("abstained", True)
+        with pytest.raises(RunError, match="right or wrong, not 'maybe'"):
+            library.verdict("maybe")  # type: ignore[arg-type]
         with pytest.raises(RunError, match="gave no answer"):
             library.verdict("right")
         with pytest.raises(RunError, match="pieces of evidence"):

@@ -94,6 +94,8 @@ def judge(
         RunError: there is nothing to judge, no such piece, or an answer that was right is corrected.
         AnswerFormatError: the correction is not of the form that was asked for.
     """
+    if ruling.label not in ("right", "wrong"):
+        raise RunError(f"A verdict is right or wrong, not {ruling.label!r}.")
     claim.check(run, ruling.label)
     corrected, took = None, taken(run)
     if claim.unanswerable and ruling.label == "wrong":
@@ -119,8 +121,7 @@ def judge(
             correction = verdicts.judge(corrected, right, shown(run, corrected.evidence))
         misled = verdicts.retire_misleading(run.run_id)
     told = tuple(
-        f"{one[:8]} is retired: it hurt {tally.hurt} answers and helped {tally.helped}"
-        for one, tally in misled
+        f"{one[:8]} is retired: it hurt {tally.hurt} and helped {tally.helped}" for one, tally in misled
     )
     return Judged(run.run_id, ruling.label, item, correction, told)
 

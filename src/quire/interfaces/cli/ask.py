@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,7 +23,7 @@ from quire.interfaces.cli.options import (
     chosen,
     open_library,
 )
-from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.output import console, count, emit, safe
 from quire.interfaces.cli.tables import place
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def ask(
     ] = None,
     method: Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turns at most.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Use answers that were judged right before.")
     ] = True,
@@ -69,7 +71,7 @@ def ask(
         agent__max_turns=max_turns,
         model__max_cost=max_cost,
     )
-    follow = _follow() if verbose and not as_json else None
+    follow = _follow(console()) if verbose and not as_json else None
     among = chosen(lib, papers, year, authors, tags)
     run = lib.ask(
         question,
@@ -114,18 +116,25 @@ def show(
 
     def human(out: Console) -> None:
         out.print(f"[bold]{safe(run.question.text)}[/]")
-        for number, step in enumerate(run.steps, 1) if verbose else ():
-            show_step(out, number, step)
+        follow = _follow(out)
+        for step in run.steps if verbose else ():
+            follow(step)
         show_answer(out, run, lib)
 
     emit(run, as_json, human)
 
 
-def _follow() -> Any:
-    from quire.interfaces.cli.output import console
+def _follow(out: Console) -> Callable[[Step], None]:
+    """What prints the steps of a run as they come; what was looked up before its turns is none."""
+    turns = itertools.count(1)
+    return lambda step: _show_opening(out, step) if step.opening else show_step(out, next(turns), step)
 
-    out, count = console(), iter(range(1, 1_000_000))
-    return lambda step: show_step(out, next(count), step)
+
+def _show_opening(out: Console, step: Step) -> None:
+    rows = step.observation.rows if step.observation else ()
+    places = (f"{row.get('title') or row.get('pdf_id')}, page {row.get('page_number')}" for row in rows)
+    found = "; ".join(dict.fromkeys(map(str, places))) or "nothing"
+    out.print(f"[dim]Looked up before the first turn: {safe(found)}[/]\n", soft_wrap=True)
 
 
 def show_step(out: Console, number: int, step: Step) -> None:
@@ -153,7 +162,7 @@ def show_answer(out: Console, run: Trajectory, lib: Library) -> None:
     _show_suggested(out, run, lib)
     cost = f", {run.usage.prompt_tokens + run.usage.completion_tokens} tokens" if run.usage.calls else ""
     cost += f", ${run.usage.cost:.4f}" if run.usage.cost else ""
-    out.print(f"[dim]{run.turns} turns, {run.seconds:.2f} s{cost} · quire show {run.run_id}[/]")
+    out.print(f"[dim]{count(run.turns, 'turn')}, {run.seconds:.2f} s{cost} · quire show {run.run_id}[/]")
 
 
 def _show_taken(out: Console, run: Trajectory, lib: Library) -> None:

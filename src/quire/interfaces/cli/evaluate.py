@@ -33,7 +33,7 @@ def evaluate(
     aliases: Annotated[
         Path | None, typer.Option(help="JSON object: the set's names of papers to names in the library.")
     ] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
     library: LibraryDir = None,
     as_json: AsJson = False,
     offline: Offline = False,
@@ -89,11 +89,17 @@ def compare(
 ) -> None:
     """Ask the same questions by several methods, and compare each with the first. Run again to resume."""
     from quire.agents.methods import METHODS
+    from quire.errors import SettingsError
     from quire.models import Gateway
     from quire.streams.report.document import report_document
     from quire.streams.report.terminal import print_report
 
     names = [METHODS[name].name for name in method or METHODS]
+    if not open_library(library, model__name=model).models_answer:
+        raise SettingsError(
+            "Methods are compared with a language model, and none is set; rules have only one way.",
+            hint="Name one: --model NAME, or model.name in the settings.",
+        )
     runs = []
     shared: Gateway | None = None  # one for all methods
     for name in names:

@@ -92,7 +92,7 @@ def move(
 def summarize(
     papers: Papers = None,
     model: Annotated[str | None, typer.Option(help="Model that writes; default: the settings'.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take.")] = False,
     library: LibraryDir = None,

@@ -68,3 +68,8 @@ def write(file: Path, content: bytes) -> None:
         file.write_bytes(content)
     except OSError as error:
         raise LibraryError(f"{file} cannot be written: {error.strerror or error}.") from error
+
+
+def count(number: int, thing: str) -> str:
+    """So many of a thing: 1 turn, 2 turns."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quire.interfaces.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
-from quire.interfaces.cli.output import emit, safe
+from quire.interfaces.cli.output import count, emit, safe
 from quire.interfaces.cli.tables import listing
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def replay(run_id: RunId = LAST, library: LibraryDir = None, as_json: AsJson = F
 
     lib = open_library(library)
     run = stored.load(lib.folder, run_id)
-    _show_differences(again.replay(run, lib.environment), as_json, f"{len(run.steps)} turns, all the same.")
+    _show_differences(
+        again.replay(run, lib.environment), as_json, f"{count(len(run.steps), 'turn')}, all the same."
+    )
 
 
 def diff(first: RunId, second: RunId, library: LibraryDir = None, as_json: AsJson = False) -> None:
@@ -126,6 +128,6 @@ def import_(
 
     def show(out: Console) -> None:
         for run in imported:
-            out.print(f"{safe(run.run_id)}: {run.turns} turns, {safe(run.question[:80])}")
+            out.print(f"{safe(run.run_id)}: {count(run.turns, 'turn')}, {safe(run.question[:80])}")
 
     emit(imported, as_json, show)

@@ -36,7 +36,7 @@ def serve(
     model: Annotated[
         str | None, typer.Option(help="Language model; without one, rules answer offline.")
     ] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most, until it ends.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
     log_questions: Annotated[
         bool, typer.Option("--log-questions", help="Let the log show what was searched for.")
     ] = False,
