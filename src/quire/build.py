@@ -28,7 +28,7 @@ from quire.agents.personal.library import OFFLINE, LearningLibrary
 from quire.agents.policy import Policy
 from quire.environment import Environment
 from quire.errors import ENDS_A_RUN, ModelError, QueryError, RunError, TaskError
-from quire.library.papers import unread_scans
+from quire.library.papers import several, unread_scans
 from quire.types import Exchange, Question, Step, Trajectory
 
 if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
@@ -146,8 +146,7 @@ class Library(LearningLibrary):
         if not self.models_answer:
             papers = papers or self._kept(question, conversation)
             conversation = ()
-        named = (papers,) if isinstance(papers, str) else papers
-        ids = tuple(self.paper(name).id for name in named)
+        ids = tuple(self.paper(name).id for name in several(papers))
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
         return Question(
             id=str(uuid.uuid5(uuid.NAMESPACE_DNS, key)),

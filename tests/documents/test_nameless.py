@@ -89,6 +89,12 @@ def test_ligatures_of_both_encodings_of_tex(tmp_path: Path) -> None:
     assert [w.text for w in old.words] == ["significant", "pages", "–", "“word”"]
 
 
+def test_greek_letters_of_formulas_are_no_ligatures_of_the_text(tmp_path: Path) -> None:
+    text = ("CMR10", 10, b"signi\x1ccant ones of it")
+    page = page_of(bitmap_paper(tmp_path / "a.pdf", text, ("CMMI10", 10, b"abcdefgh \x0c")))
+    assert [w.text for w in page.words][0] == "significant"
+
+
 def test_programs_keep_their_brackets(tmp_path: Path) -> None:
     paper = bitmap_paper(
         tmp_path / "a.pdf", ("CMR10", 10, b"a \x0crst function"), ("CMTT10", 10, b'function {"x"}')

@@ -124,6 +124,11 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
     raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=_nearest(asked, papers))
 
 
+def several(names: str | Sequence[str]) -> Sequence[str]:
+    """Names of papers; a text alone is one name, not a name a letter."""
+    return (names,) if isinstance(names, str) else names
+
+
 def unread_scans(connection: duckdb.DuckDBPyConnection, only: Sequence[str]) -> str:
     """What the user should know of scans among some papers (ids; all for none); "" if there is nothing.
 

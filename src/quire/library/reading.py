@@ -26,7 +26,7 @@ from quire.library import (
 )
 from quire.library.contents import Contents, Counts
 from quire.library.page_readers import PageReaders, PageWord, page_words, words_task
-from quire.library.papers import Paper
+from quire.library.papers import Paper, several
 from quire.library.resources import Resources
 from quire.library.status import Status, status
 from quire.settings import Settings
@@ -137,7 +137,7 @@ class ReadLibrary:
             PaperNotFound: a name means no paper, or several.
         """
         with self._resources.database.reading() as connection:
-            names = tuple(_paper_id(connection, name) for name in papers)
+            names = tuple(_paper_id(connection, name) for name in several(papers))
             if not (table or column or filter or collection):
                 adjust = self._adjust() if memory else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)

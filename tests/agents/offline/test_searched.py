@@ -153,3 +153,9 @@ def test_a_sentence_ends_with_its_row() -> None:
     start = both.text.index("soaking")
     assert both.sentence(start, start + 12) == "soaking time (MST) was long."
     assert both.sentence(start - 5, start + 12) == "mean\nsoaking time"
+
+
+def test_one_paper_may_be_named_as_a_text(library: Library) -> None:
+    one = "paper-boats.pdf"
+    assert library.question("Who wrote it?", one) == library.question("Who wrote it?", [one])
+    assert {hit.paper_title for hit in library.search("boats", papers=one)} == {BOATS}

@@ -33,8 +33,8 @@ _SEPARATOR = re.compile(
     r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bAND\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
 )
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
-_BROKEN = re.compile(r"(?:[,;&]|\band|\bund|\bet|\bи)\s*$")  # a list of names that goes on
-_LAST = re.compile(r"\band\b|\bund\b|\bet\b|&|\bи\b|και")
+_BROKEN = re.compile(r"(?:[,;&]|\band|\bAND|\bund|\bet|\bи)\s*$")  # a list of names that goes on
+_LAST = re.compile(r"\band\b|\bAND\b|\bund\b|\bet\b|&|\bи\b|και")
 _ROOM = 0.3  # of a row's width that may be free at its end where a name is broken
 _LETTERS = re.compile(r"^[A-Z][A-Za-z]{0,2}[A-Z]{1,3}$")  # "MB", "MRCP", "MBBS": a degree
 _GAP = 1.2  # em between two names of a grid
@@ -223,7 +223,6 @@ def is_name(text: str) -> bool:
     lower = [t for t in tokens if t[0].islower() and t.lower() not in known["particle"]]
     foreign = known["affiliation"] - known["surname"]
     addresses = sum(t.lower().strip(".") in foreign for t in tokens)
-    if any(part in known["seat"] for t in tokens for part in t.lower().split("-")):
-        return False
+    seated = any(part in known["seat"] for t in tokens for part in t.lower().split("-"))
     full = any(len(t.strip(".")) > 1 and t[0].isupper() for t in tokens)
-    return len(tokens) > 1 and full and not lower and addresses * 2 < len(tokens)
+    return len(tokens) > 1 and full and not (lower or seated) and addresses * 2 < len(tokens)

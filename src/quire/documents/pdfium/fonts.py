@@ -22,7 +22,7 @@ _ITALIC = re.compile(
 _LIGHT = re.compile(
     r"regu|roman|light|book|^(?:SF|EC)(?:RM|TI|SL|TT)|^CM(?:R|TI|SL|TT|EX|SY)\d", re.IGNORECASE
 )
-_SYMBOLS = re.compile(r"(?:CM|MS)(?:SY|MI|EX|AM|BM)|Symbol|Wingd|ZapfD")
+_SYMBOLS = re.compile(r"(?:CM|MS)(?:SY|MI|EX|AM|BM)|LMMath|Symbol|Wingd|ZapfD")
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
 
 

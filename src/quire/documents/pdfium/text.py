@@ -151,14 +151,16 @@ def _visible(
     # PDFium sets a blank of its own between what it takes for two lines: not where one of them is cut away
     made = (style_at < 0) & (np.roll(cut, 1) | np.roll(cut, -1))
     blanks = np.cumsum(blank & (code_at != 0) & ~made & ~cut).tolist()
-    texts: dict[str, dict[int, str]] = {}  # of codes, by fonts
-    encoding = _encoding({code for code, s in zip(codes, style_of, strict=True) if s >= 0 and code < 0x20})
+    texts: dict[tuple[str, bool], dict[int, str]] = {}  # of codes, by fonts
+    # codes of formulas mean something else: Greek letters stand where OT1 has its ligatures
+    prose = [k >= 0 and not styles[k].symbols for k in style_of]
+    encoding = _encoding({code for code, own in zip(codes, prose, strict=True) if own and code < 0x20})
     chars: list[Char] = []
     broken, hidden, before = 0, 0, -1
     # printers' marks and line numbers outside the crop box are not shown
     for i in np.flatnonzero(seen & ~blank).tolist():
         code, style = codes[i], styles[style_of[i]]
-        known = texts.setdefault(style.font, {})
+        known = texts.setdefault((style.font, style.told), {})
         text = known.get(code)
         if text is None:
             text = known[code] = _text(code, style, encoding)
