@@ -94,7 +94,7 @@ def test_a_hostile_file_and_question_stay_text(visit: Visiting, tmp_path: Any) -
     page.keyboard.press("Enter")
     page.wait_for_selector(".answer")
     expect(page.locator(".question").first).to_have_text(f"What is {EVIL}?")
-    page.wait_for_function("document.activeElement.id !== 'text'")  # the keys are no longer the field's
+    expect(page.locator("#text")).not_to_be_focused(timeout=30_000)  # the keys are no longer the field's
     page.keyboard.press("c")
     expect(page.locator(".correction")).to_be_visible()
     page.keyboard.type(EVIL)
