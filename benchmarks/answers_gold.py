@@ -12,20 +12,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from quire.agents.library_schema import LibrarySchema
-from quire.agents.llm import llm_policy
-from quire.agents.loop import Limits, run
-from quire.environment import Environment, render_call
-from quire.environment.double import MemoryLibrary
+from quire.ask.environment import Environment
+from quire.ask.formats import render_call
+from quire.ask.library_schema import LibrarySchema
+from quire.ask.llm import llm_policy
+from quire.ask.loop import RunLimits, run
+from quire.eval.scorers.examples import honest_answer
+from quire.eval.scorers.numbers import read_number
+from quire.library import Library
 from quire.literals import read
-from quire.models import Completion, Model, Scripted, ToolCall
-from quire.scoring.examples import honest_answer
-from quire.scoring.numbers import read_number
+from quire.llm import Completion, Model, Scripted, ToolCall
 from quire.settings import Agent
 from quire.types import Call, Question
 
@@ -37,7 +39,7 @@ FILES = (
 )
 _LOST = ("\\b", "\\f", "\\t", "\\n", "\\r")  # a gold `\\frac` that was read as an escape
 AS_IT_IS = ("as it was", "the number that it spells", "LaTeX whose backslash the gold had lost")
-FORMATS = ("markdown", "json", "xml", "yaml", "tools")
+FORMATS = ("markdown", "json", "tools")
 
 
 def main() -> None:
@@ -72,19 +74,27 @@ def read_golds(file: Path) -> Iterator[tuple[Question, Any]]:
 def play(golds: list[tuple[Question, Any]], action_format: str) -> tuple[Counter[str], list[str]]:
     """What became of the golds, and the unlike ones in words."""
     replies = [said(Call("GenerateAnswer", {"answer": gold}), action_format) for _, gold in golds]
-    environment = Environment(MemoryLibrary({}), format=action_format)
     tally: Counter[str] = Counter()
     told: list[str] = []
-    for (question, gold), reply in zip(golds, replies, strict=True):
-        model = Model("scripted", Scripted([reply]))
-        settings = Agent(method="question_only", action_format=action_format)
-        policy = llm_policy(model, environment, settings, (), library_schema=LibrarySchema(0, {}, ()))
-        done = run(policy, environment, question, Limits(1))
-        became = outcome(gold, done.answer.value, len(done.steps))
-        tally[became] += 1
-        if became not in AS_IT_IS:
-            told.append(f"{became}: {gold!r:.80} -> {done.answer.value!r:.80} ({question.answer_format:.80})")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = Environment(Library.open(folder, create=True), format=action_format)
+        for (question, gold), reply in zip(golds, replies, strict=True):
+            became = played(question, gold, reply, environment, action_format)
+            tally[became] += 1
+            if became not in AS_IT_IS:
+                told.append(f"{became}: {gold!r:.80} ({question.answer_format:.80})")
     return tally, told
+
+
+def played(
+    question: Question, gold: Any, reply: str | Completion, environment: Environment, action_format: str
+) -> str:
+    """What became of one gold."""
+    model = Model("scripted", Scripted([reply]))
+    settings = Agent(method="question_only", action_format=action_format)
+    policy = llm_policy(model, environment, settings, (), library_schema=LibrarySchema(0, {}, ()))
+    done = run(policy, environment, question, RunLimits(1))
+    return outcome(gold, done.answer.value, len(done.steps))
 
 
 def said(call: Call, action_format: str) -> str | Completion:

@@ -1,33 +1,20 @@
 r"""Articles behind a cover sheet of a repository: are title, authors and abstract still those of the article?
 
-    PYTHONPATH=.:benchmarks python benchmarks/covers.py --jats DIR --facts facts.jsonl --scorer score_parse.py
-
-A cover of each kind is drawn in front of every article, with wordings as repositories use them, and the
-article's own title and authors where such covers print them. Printed: the figures without a cover, then with
-each kind.
+A cover of each kind is drawn in front of an article, with wordings as repositories use them, and with its own
+title and authors where such covers print them. `parse_gate.py --covers N` measures with them.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import statistics
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pypdfium2
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import Canvas
 
-from parse_quality import TABLES, store
-from publishers import scorer
-from quire.documents import parse
-
-FIGURES = ("title", "authors", "abstract")
 Facts = dict[str, Any]
 
 
@@ -156,42 +143,3 @@ def covered(article: Path, facts: Facts, draw: Callable[[Sheet, Facts], None], o
         ):
             whole.import_pages(pypdfium2.PdfDocument(path), pages)
         whole.save(out)
-
-
-def main() -> None:
-    """Cover, parse, score, print."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--jats", type=Path, nargs="+", required=True)
-    arguments.add_argument("--facts", type=Path, nargs="+", required=True)
-    arguments.add_argument("--scorer", type=Path, required=True)
-    options = arguments.parse_args()
-    score = scorer(options.scorer).score
-    lines = [line for path in options.facts for line in path.read_text(encoding="utf-8").splitlines()]
-    facts = {own["name"]: own for own in map(json.loads, lines)}
-    plain: Callable[[Sheet, Facts], None] | None = None
-    with tempfile.TemporaryDirectory() as folder:
-        for name, draw in {"no cover": plain, **COVERS}.items():
-            found: dict[str, list[float]] = {figure: [] for figure in FIGURES}
-            wrong = []
-            for path in (path for each in options.jats for path in sorted(each.glob("*.pdf"))):
-                if path.stem not in facts:
-                    continue
-                file = path
-                if draw is not None:
-                    file = Path(folder) / f"{path.stem}.pdf"
-                    covered(path, facts[path.stem], draw, file)
-                with duckdb.connect() as connection:
-                    connection.execute(TABLES)
-                    store(connection, path, parse(file))
-                    own = score(connection, facts[path.stem])
-                for figure in FIGURES:
-                    if figure in own:
-                        found[figure].append(own[figure])
-                if any(own.get(figure, 1.0) < 0.8 for figure in FIGURES):
-                    wrong.append(path.stem)
-            means = "".join(f"  {figure} {statistics.mean(found[figure]):.3f}" for figure in FIGURES)
-            print(f"{name:12s}{means}  ({len(wrong)}: {' '.join(wrong[:12])})", flush=True)
-
-
-if __name__ == "__main__":
-    main()

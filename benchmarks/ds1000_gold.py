@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from quire.tasks.ds1000 import Ds1000
+from quire_streams.tasks.ds1000 import Ds1000
 
 
 def main() -> None:

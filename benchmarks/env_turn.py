@@ -19,11 +19,12 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from quire.environment import Environment, parse_reply, render_call
-from quire.index import BM25, ENCODABLE, Cell, writing
-from quire.index.postings import analyse
+from quire.ask.environment import Environment
+from quire.ask.formats import parse_reply, render_call
 from quire.library import Library
 from quire.library.resources import Resources
+from quire.search import BM25, ENCODABLE, Unit, entries
+from quire.search.batch import analyse
 from quire.store.schema import TABLES
 from quire.types import Call
 
@@ -80,13 +81,13 @@ def rows_of(paper: str, words: Words) -> Iterator[tuple[str, dict[str, object]]]
             yield name, row
 
 
-def cells_of(paper: str, rows: Mapping[str, Sequence[Mapping[str, object]]]) -> Iterator[Cell]:
-    """The cells of those rows that are encoded."""
+def units_of(paper: str, rows: Mapping[str, Sequence[Mapping[str, object]]]) -> Iterator[Unit]:
+    """The values of those rows that are searched."""
     for pair in ENCODABLE:
         if pair.modality == "text":
             for row in rows.get(pair.table, ()):
                 if pair.column in row:
-                    yield Cell(pair.table, pair.column, str(row[pair.key]), paper, 1, str(row[pair.column]))
+                    yield Unit(pair, paper, 1, str(row[pair.key]), str(row[pair.column]))
 
 
 def made(folder: Path, papers: int, pdf: Path) -> Library:
@@ -105,7 +106,10 @@ def made(folder: Path, papers: int, pdf: Path) -> Library:
                 marks = ", ".join(f"({', '.join('?' for _ in rows[0])})" for _ in rows)
                 values = [value for row in rows for value in row.values()]
                 connection.execute(f"INSERT INTO {name} ({names}) VALUES {marks}", values)
-            writing.write(connection, analyse(list(cells_of(paper, by_table))))
+            batch = analyse(paper, list(units_of(paper, by_table)))
+            first = entries.write(connection, batch)
+        with resources.index.writing() as writer:
+            writer.put([(first, batch)])
     return library
 
 

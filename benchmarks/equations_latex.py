@@ -20,7 +20,7 @@ from typing import Any
 
 from rapidfuzz.distance import Levenshtein
 
-from quire.documents import parse
+from quire.pdf import parse
 from quire.types import Equation
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s]")

@@ -28,13 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import Library
-from quire.agents.personal.memory import Near
-from quire.agents.personal.searching import gains
-from quire.index.encoders import MINILM
-from quire.index.everything import Unit
-from quire.index.everything.asked import read
+from quire.ask.personal.memory import Near
+from quire.ask.personal.searching import gains
+from quire.library.indexing import view_of
 from quire.memory.items import Item
 from quire.memory.searches import ANY, Alias, Shown, fitted, meant, stems
+from quire.search.asked import read
+from quire.search.cells import Unit
+from quire.search.encoders import MINILM
 from quire.types import Evidence
 
 ARMS = ("twin", "kinds", "aliases", "near", "all")
@@ -114,8 +115,8 @@ def asked_of(library: Library, rows: list[dict[str, Any]], other: dict[str, str]
         both = []
         for text in (row["question"], other[row["uuid"]]):
             with library._resources.database.reading() as connection:
-                ranker = library._everything
-                ranked = ranker.rank(ranker.snapshot(connection), text, papers=papers)[:_DEPTH]
+                view = view_of(library._resources, connection)
+                ranked = library._ranker.rank(view, text, papers=papers)[:_DEPTH]
             units = tuple(each.unit for each in ranked)
             says = [
                 (unit.paper_id, unit.page) == (source, row["page"])

@@ -21,16 +21,17 @@ from pathlib import Path
 
 import numpy as np
 
-from quire.agents.stream.solver import PromptSolver
-from quire.agents.stream.styles import DirectStyle
+from quire.eval.spec import RunSpec
+from quire.llm import Completion
 from quire.memory import MemoryStore
-from quire.models import Completion
-from quire.streams.encoders import open_encoder
-from quire.streams.runner import Setup, run
-from quire.streams.spec import RunSpec
-from quire.tasks.judging import LocalJudge
-from quire.tasks.open import open_task
 from quire.types import Experience, Verdict
+from quire_streams.methods.solver import PromptSolver
+from quire_streams.methods.styles import DirectStyle
+from quire_streams.runs.encoders import open_encoder
+from quire_streams.runs.loop import Setup
+from quire_streams.runs.runner import run
+from quire_streams.tasks.judging import LocalJudge
+from quire_streams.tasks.protocols import open_task
 
 SIZES = (1_000, 100_000)
 

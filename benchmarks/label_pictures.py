@@ -14,12 +14,12 @@ from pathlib import Path
 import pypdfium2
 from PIL import ImageDraw
 
-from quire.documents.assemble import lay_out
-from quire.documents.labeller.features import Context
-from quire.documents.labeller.model import Labelled, Labeller, load, shipped
-from quire.documents.labeller.repair import repaired
-from quire.documents.parsers.pdfium import checked
-from quire.documents.pdfium.reader import open_pdf
+from quire.pdf.assemble import lay_out
+from quire.pdf.line_classifier.features import DocumentFeatures
+from quire.pdf.line_classifier.model import Labelled, Labeller, load, shipped
+from quire.pdf.line_classifier.repair import repaired
+from quire.pdf.parsers.pdfium import checked
+from quire.pdf.pdfium.reader import open_pdf
 from quire.settings import Parsing
 
 COLOURS = {
@@ -36,7 +36,7 @@ def labelled(path: Path, labeller: Labeller) -> list[Labelled]:
         info, outline = pdf.info(), pdf.outline()
     laid = lay_out(pages)
     rows = [row for flow in laid.flows for row in flow.rows]
-    return repaired(labeller.label(rows, Context(laid.pages, laid.profile, info, outline)))
+    return repaired(labeller.label(rows, DocumentFeatures(laid.pages, laid.profile, info, outline)))
 
 
 def draw(path: Path, number: int, items: list[Labelled], scale: float, out: Path) -> None:

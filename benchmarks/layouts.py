@@ -3,7 +3,7 @@
     python benchmarks/layouts.py [--seeds 0 1 2 3] [--only ieee acm] [--keep DIR] [--verbose]
 
 Each layout of `drawn_layouts.py` and `drawn_more.py` is drawn once per seed and parsed. The measures are
-those of `parse_quality.py`, with the truth known instead of read from a publisher's XML; `clean` is new: the
+those of `parse_gate.py`, with the truth known instead of read from a publisher's XML; `clean` is new: the
 share of the text in sections that belongs to the paper's own paragraphs (running heads, notes and side
 columns in the text lower it). Seeds below 8 were looked at while the parser was mended; those from 8 on
 only measure.
@@ -25,7 +25,7 @@ from rapidfuzz import fuzz
 from drawn_layouts import LAYOUTS
 from drawn_more import MORE
 from drawn_papers import Content, Grid
-from quire.documents import parse
+from quire.pdf import parse
 from quire.types import Document
 
 EVERY = {**LAYOUTS, **MORE}

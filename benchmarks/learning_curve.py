@@ -34,14 +34,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import Library
-from quire.agents import loop
-from quire.agents.offline import OfflinePolicy
-from quire.agents.personal import Claim, Context, LearnedSearch, PersonalMemory, judge
-from quire.index.encoders import MINILM
+from quire.ask import loop
+from quire.ask.offline import OfflinePolicy
+from quire.ask.personal import Claim, LearnedSearch, PaperFacts, PersonalMemory, judge
+from quire.eval.scorers.evaluators import read_evaluator
+from quire.eval.scorers.scores import is_right
 from quire.memory import MemoryStore
 from quire.memory.verdicts import Ruling
-from quire.scoring.evaluators import read_evaluator
-from quire.scoring.scores import is_right
+from quire.search.encoders import MINILM
 from quire.types import Question, Trajectory
 
 ARMS = {"twin": (False, False), "remembered": (True, False), "search": (False, True), "both": (True, True)}
@@ -95,7 +95,7 @@ class Stream:
             ]
             for row in questions
         ]
-        rank = library._everything.rank
+        rank = library._ranker.rank
         ranked: dict[Any, Any] = {}
 
         def once(connection: Any, query: str, **options: Any) -> Any:
@@ -104,7 +104,7 @@ class Stream:
                 ranked[key] = rank(connection, query, **options)
             return list(ranked[key])
 
-        library._everything.rank = once  # type: ignore[method-assign]
+        library._ranker.rank = once  # type: ignore[method-assign]
         encoder = library._resources.encoder(MINILM)
         rows: dict[str, NDArray[np.float32]] = {}
         encode = encoder.encode
@@ -126,9 +126,9 @@ class Stream:
         """All steps of one arm in one order."""
         remembers, ranks = ARMS[arm]
         memory = PersonalMemory(
-            MemoryStore(None), Context(self.library, lambda: self._present), lambda: self._encoder
+            MemoryStore(None), PaperFacts(self.library, lambda: self._present), lambda: self._encoder
         )
-        self.library._adjust = (lambda: LearnedSearch(memory)) if ranks else (lambda: None)  # type: ignore[method-assign]
+        self.library._adjust = (lambda: LearnedSearch(memory, print)) if ranks else (lambda: None)  # type: ignore[method-assign]
         draw = random.Random(seed)
         seen: set[int] = set()
         steps = []
@@ -172,7 +172,7 @@ class Stream:
 
     def _ask(self, question: Question, memory: bool) -> Trajectory:
         environment = replace(self.library.environment, memory=memory)
-        done = loop.run(OfflinePolicy(), environment, question, loop.Limits(20))
+        done = loop.run(OfflinePolicy(), environment, question, loop.RunLimits(20))
         if done.answer.status == "failed":
             raise SystemExit(f"{question.text}: {done.answer.note}")
         return done

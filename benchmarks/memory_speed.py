@@ -22,18 +22,22 @@ from typing import Any
 
 import numpy as np
 
-from quire.agents.personal import Context, LearnedSearch, PersonalMemory
-from quire.environment.double import MemoryLibrary
-from quire.index.encoders import MINILM, load
-from quire.index.everything import Ranked, Unit
+from quire.ask.personal import LearnedSearch, PaperFacts, PersonalMemory
+from quire.library import Library
 from quire.memory import HashEncoder, MemoryStore
 from quire.memory.codes import Codes
 from quire.memory.items import Item
 from quire.memory.searches import Shown, refit, teach
 from quire.memory.verdicts import Ruling, Verdicts
+from quire.search.cells import KINDS, Unit
+from quire.search.encoders import MINILM, load
+from quire.search.ranking import Ranked
 from quire.types import Evidence, Question
 
 WORDS = [a + b + c for a in "bdfgklmnprst" for b in "aeiou" for c in "bdfgklmnprst"]
+
+
+TEXT = "Some text of a page."
 
 
 def main() -> None:
@@ -53,7 +57,7 @@ def main() -> None:
 
             start = time.perf_counter()
             with MemoryStore(path) as store:
-                context = Context(MemoryLibrary({}), lambda: {"p": "s"})
+                context = PaperFacts(Library.open(Path(folder) / "library", create=True), lambda: {"p": "s"})
                 memory = PersonalMemory(store, context, partial(Known, encoder, rows))
                 opened = (time.perf_counter() - start) * 1000
                 times = [timed(memory, text) for text in asks[:1]]
@@ -80,15 +84,13 @@ class Known:
 
 def timed(memory: PersonalMemory, text: str) -> float:
     """Milliseconds that one question spends in the memory."""
-    units = [Ranked(None, n, 0.0, np.zeros(1), None) for n in range(60)]  # type: ignore[arg-type]
+    units = [Ranked(None, n, 0.0, np.zeros(1), None, (0, 1)) for n in range(60)]  # type: ignore[arg-type]
     for each in units:
-        each.__dict__["unit"] = Unit(
-            0, "sentence", "p", 1, "k", "Some text of a page.", "Some text of a page."
-        )
+        each.__dict__["unit"] = Unit(KINDS["sentence"], "p", 1, "k", TEXT, TEXT)
     start = time.perf_counter()
     memory.remembered(Question("q", text))
     memory.recall(Question("q", text))
-    LearnedSearch(memory)(text, units)
+    LearnedSearch(memory, print)(text, units)
     memory.suggested(Question("q", text))
     return (time.perf_counter() - start) * 1000
 
@@ -96,7 +98,7 @@ def timed(memory: PersonalMemory, text: str) -> float:
 def fill(path: Path, size: int, encoder: Any) -> None:
     """A memory of that many right items, half of which taught the search."""
     draw = np.random.default_rng(1)
-    evidence = Evidence("p", 1, None, "Some text of a page.", True, key="k")
+    evidence = Evidence("p", 1, None, TEXT, True, key="k")
     shown = Shown(("number",), "cells.row_content", 1.0, (("sentences.sentence_content", 2.0),))
     with MemoryStore(path) as store, store.transaction():
         verdicts = Verdicts(store)

@@ -42,8 +42,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 # Tests that take many seconds (killed processes, servers) say little about one line, and cost the most.
 TESTS = {
-    "scoring": ["tests/scoring"],
-    "index/filters": ["tests/index/test_filters.py", "tests/index/test_filter_limits.py"],
+    "scoring": ["tests/eval/scorers"],
+    "index/filters": ["tests/search/test_filters.py", "tests/search/test_filter_limits.py"],
     "library": ["tests/library"],
     "memory": ["tests/memory"],
 }
@@ -222,9 +222,8 @@ class Bench:
         os.chdir(self.folder)
         sys.path[:0] = [str(self.folder / "src"), str(self.folder)]
         # Children look first where the package is installed: an editable one would hide the mutant from them.
-        for name in ("quire.isolated", "quire.store.child"):
-            module: Any = importlib.import_module(name)
-            module._START = module._START.replace("sys.path.append(", "sys.path.insert(0, ")
+        module: Any = importlib.import_module("quire.worker")
+        module._START = module._START.replace("sys.path.extend(", "sys.path[:0] = (")
         fixed = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:schemathesis"]
         return int(pytest.main([*fixed, *arguments], plugins=list(plugins)))
 

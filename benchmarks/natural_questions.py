@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from quire import Library
-from quire.index.encoders import load
-from quire.scoring.evaluators import read_evaluator
-from quire.scoring.scores import is_right
+from quire.eval.scorers.evaluators import read_evaluator
+from quire.eval.scorers.scores import is_right
+from quire.search.encoders import load
 
 MINILM = "text_sentence_transformers_all_minilm_l6_v2"
 Passage = tuple[str, int, str]  # file stem, page from 1, text

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.text import Text
 
 from quire.build import Library
-from quire.streams.report import pictures_of, print_report, report_page
-from quire.tasks.questions import load
+from quire.eval.questions import load
+from quire.eval.report import pictures_of, print_report, report_page
 
 
 def main() -> None:

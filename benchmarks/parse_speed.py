@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from quire.documents import parse
 from quire.errors import QuireError
+from quire.pdf import parse
 
 _OTHER = """
 import json, sys, time, contextlib, io
@@ -56,6 +57,7 @@ def main() -> int:
     arguments.add_argument("--pages", type=int, default=60)
     options = arguments.parse_args()
     files = sorted(str(p) for p in options.data.glob("*.pdf"))
+    os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # as in the child that reads for `add`
     started = time.perf_counter()
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
         ours = {name: (pages, took) for name, pages, took in pool.imap_unordered(one, files)}

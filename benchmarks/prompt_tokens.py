@@ -20,13 +20,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from quire.agents.chats import import_chat
-from quire.agents.library_schema import LibrarySchema
-from quire.agents.methods import METHODS
-from quire.agents.prompt import question_text, system_text
-from quire.environment import load_actions
+from quire.ask.actions import load_actions
+from quire.ask.chats import import_chat
+from quire.ask.library_schema import LibrarySchema
+from quire.ask.methods import METHODS
+from quire.ask.prompt import question_text, system_text
 from quire.errors import RunError
-from quire.index.encoders import ENCODERS
+from quire.search.encoders import ENCODERS
 from quire.store.schema import TABLES
 from quire.types import Trajectory
 

@@ -2,40 +2,27 @@ r"""How faithfully papers of publishers that the labeller has not seen are parse
 
     python -m training.train --jats DIR ... --cache DIR --folds 6      # first: a model without each publisher
     PYTHONPATH=.:benchmarks python benchmarks/publishers.py --jats DIR ... --cache DIR \
-        --scorer score_parse.py --facts facts.jsonl [facts.jsonl ...] [--shipped] [--json FILE]
+        --scorer score_parse.py --facts facts.jsonl [facts.jsonl ...] [--json FILE]
 
-Each article is read by the model that saw none of its publisher (`--shipped`: by the model of the package,
-which saw all), and scored against its XML by `--scorer` (see `parse_quality.py`).
+Each article is read by the model that saw none of its publisher, and scored against its XML by `--scorer`
+(`parse_gate.py` measures the model of the package).
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import statistics
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
-import duckdb
 from training.papers import publisher, read_raw
 
-from parse_quality import TABLES, store
-from quire.documents.assemble import assemble
-from quire.documents.labeller.model import load, shipped
+from parse_gate import scored, scorer
+from quire.pdf.assemble import assemble
+from quire.pdf.line_classifier.model import load
 
 FIGURES = "title authors abstract headings paragraphs placed references tables cells captions".split()
-
-
-def scorer(path: Path) -> Any:
-    """The scoring script as a module."""
-    spec = importlib.util.spec_from_file_location("scorer", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def row(name: str, scores: list[dict[str, float]]) -> str:
@@ -54,13 +41,12 @@ def main() -> None:
     arguments.add_argument("--cache", type=Path, required=True)
     arguments.add_argument("--scorer", type=Path, required=True)
     arguments.add_argument("--facts", type=Path, nargs="+", required=True)
-    arguments.add_argument("--shipped", action="store_true")
     arguments.add_argument("--json", type=Path)
     options = arguments.parse_args()
     score = scorer(options.scorer).score
     lines = [line for path in options.facts for line in path.read_text(encoding="utf-8").splitlines()]
     facts = {own["name"]: own for own in map(json.loads, lines)}
-    folds = {} if options.shipped else json.loads((options.cache / "folds.json").read_text())
+    folds = json.loads((options.cache / "folds.json").read_text())
     models = {k: load((options.cache / f"fold{k}.npz").read_bytes()) for k in set(folds.values())}
     by_publisher: dict[str, list[dict[str, float]]] = defaultdict(list)
     by_folder: dict[str, list[dict[str, float]]] = defaultdict(list)
@@ -71,11 +57,8 @@ def main() -> None:
             if raw is None or xml.stem not in facts:
                 continue
             house = publisher(xml)
-            document = assemble(*raw, models[folds[house]] if folds else shipped())
-            with duckdb.connect() as connection:
-                connection.execute(TABLES)
-                store(connection, xml.with_suffix(".pdf"), document)
-                own = score(connection, facts[xml.stem])
+            document = assemble(*raw, models[folds[house]])
+            own = scored(score, facts[xml.stem], xml.with_suffix(".pdf"), document)
             every[xml.stem] = own
             by_publisher[house].append(own)
             by_folder[folder.name].append(own)

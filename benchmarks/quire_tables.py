@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from icdar2013 import Cell, Region
-from quire.documents import tables
-from quire.documents.floats import scan
-from quire.documents.layout.furniture import find_furniture
-from quire.documents.layout.profile import measure
-from quire.documents.pdfium.reader import open_pdf
-from quire.documents.raw import Edges
+from quire.pdf import tables
+from quire.pdf.floats import scan
+from quire.pdf.layout.headers_footers import find_furniture
+from quire.pdf.layout.profile import measure
+from quire.pdf.pdfium.reader import open_pdf
+from quire.pdf.raw import Edges
 
 
 def grids(pdf: Path, regions: Sequence[Region] | None) -> list[Region]:

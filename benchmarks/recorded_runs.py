@@ -22,18 +22,19 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the tests' own helpers
 
-from tests.agents.recorded import quoted_rows
+from tests.ask.recorded import quoted_rows
 
-from quire.agents.chats import import_chat
-from quire.agents.llm import llm_policy
-from quire.agents.loop import run
-from quire.environment import Environment
+from quire.ask.chats import import_chat
+from quire.ask.environment import Environment
+from quire.ask.llm import llm_policy
+from quire.ask.loop import run
 from quire.errors import RunError
-from quire.index import BM25, ENCODABLE, MINILM, Cell, writing
-from quire.index.postings import analyse
-from quire.library import Library, encoding
+from quire.library import Library, encoding, indexing
 from quire.library.resources import Resources
-from quire.models import Model, Scripted
+from quire.library.units import rows_of, units_of
+from quire.llm import Model, Scripted
+from quire.search import BM25, MINILM, entries
+from quire.search.batch import analyse
 from quire.settings import Agent
 from quire.store.schema import TABLES
 from quire.types import Call, Hit, Observation, Step, Trajectory
@@ -62,8 +63,6 @@ def filled(folder: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Lib
     """A library of those rows, encoded."""
     library = MeaningOnly.open(folder, create=True)
     resources = Resources(library.settings)
-    pages = {row["page_id"]: row["page_number"] for row in rows.get("pages", ())}
-    cells = []
     with resources.database.writing() as connection:
         for table in TABLES:
             for quoted in rows.get(table.name, ()):
@@ -71,20 +70,15 @@ def filled(folder: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Lib
                 names = ", ".join(f'"{name}"' for name in row)
                 marks = ", ".join("?" for _ in row)
                 connection.execute(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", list(row.values()))
-                paper = row.get("ref_paper_id") or row["paper_id"]
-                page = row.get("page_number") or pages.get(row.get("ref_page_id"), -1)
-                cells += [
-                    Cell(pair.table, pair.column, row[table.key], paper, page, row[pair.column])
-                    for pair in ENCODABLE
-                    if pair.table == table.name and pair.modality == "text" and row.get(pair.column)
-                ]
         for row in rows.get("metadata", ()):
             connection.execute(
                 "INSERT INTO papers (paper_id, file_name, title, state, doi, arxiv_id, added, notes)"
                 " VALUES (?, ?, '', 'encoded', '', '', now()::TIMESTAMP, [])",
                 [row["paper_id"], f"{row['paper_id']}.pdf"],
             )
-        writing.write(connection, analyse(cells))
+            paper = row["paper_id"]
+            entries.write(connection, analyse(paper, units_of(paper, list(rows_of(connection, paper)))))
+    indexing.bring_up(resources)
     encoding.encode(resources)
     return library
 

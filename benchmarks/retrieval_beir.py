@@ -15,21 +15,22 @@ import gzip
 import math
 import re
 import tarfile
+import tempfile
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
-from quire.index import BM25, MINILM, Cell, Encoder, load
-from quire.index.backends.duckdb import DuckDbBackend
-from quire.index.dense import encode_pending
-from quire.index.postings import analyse
-from quire.index.search import Request, Searcher
-from quire.index.writing import write
+from quire.search import BM25, MINILM, Encoder, Unit, entries, load
+from quire.search.batch import analyse
+from quire.search.cells import pair
+from quire.search.dense import encode_waiting
+from quire.search.index import Index
+from quire.search.search import Request, column_search
+from quire.search.vectors import About
 from quire.store.migrate import migrate
 
 Qrels = dict[str, dict[str, int]]
@@ -79,31 +80,28 @@ def qrels_of(file: Path) -> Qrels:
 
 
 class Filled:
-    """A collection in a library in memory, its documents stored as passages."""
+    """A collection with an index in a folder, its documents stored as passages."""
 
-    def __init__(self, collection: Collection, encoders: Mapping[str, Encoder]) -> None:
+    def __init__(self, collection: Collection, encoders: Mapping[str, Encoder], folder: Path) -> None:
         self._collection = collection
         self._connection = duckdb.connect()
         migrate(self._connection)
-        backend = DuckDbBackend()
-        self._searcher = Searcher(backend, encoders)
+        self._encoders = encoders
         self._ids = {str(uuid.uuid5(uuid.NAMESPACE_OID, key)): key for key in collection.documents}
         texts = dict(zip(self._ids, collection.documents.values(), strict=True))
         self._connection.executemany(
             "INSERT INTO chunks (chunk_id, text_content) VALUES (?, ?)",
             [list(item) for item in texts.items()],
         )
-        write(
-            self._connection,
-            analyse(Cell("chunks", "text_content", key, key, -1, text) for key, text in texts.items()),
-        )
-
-        @contextmanager
-        def same() -> Iterator[duckdb.DuckDBPyConnection]:
-            yield self._connection
-
-        for encoder in encoders.values():
-            encode_pending(same, same, backend, encoder)
+        of, index = pair("chunks", "text_content"), Index(folder)
+        batch = analyse("all", [Unit(of, "all", -1, key, text) for key, text in texts.items()])
+        first = entries.write(self._connection, batch)
+        with index.writing() as writer:
+            writer.put([(first, batch)])
+        for name, encoder in encoders.items():
+            index.files(name).create(About(encoder.dim))
+            encode_waiting(index.view(self._connection, [name]), encoder, index.vectors(name))
+        self._view = index.view(self._connection, list(encoders))
 
     def rankings(self, collection: str | None) -> Iterator[tuple[Mapping[str, int], list[str]]]:
         """For each judged query: its judgements and the documents found, best first."""
@@ -111,7 +109,8 @@ class Filled:
             judged = self._collection.qrels.get(key, {})
             if any(grade > 0 for grade in judged.values()):
                 request = Request(text, collection=collection, limit=1000)
-                found = [self._ids[hit.key] for hit in self._searcher.search(self._connection, request)]
+                hits = column_search(self._view, self._connection, request, self._encoders)
+                found = [self._ids[self._view.unit(hit.id).key] for hit in hits]
                 yield judged, [document for document in found if document != key]
 
 
@@ -146,9 +145,14 @@ def main() -> None:
     parser.add_argument("--dense", action="store_true", help="CACM by MiniLM and fused too (minutes)")
     given = parser.parse_args()
     encoders = {MINILM: load(MINILM)} if given.dense else {}
-    on = Filled(cacm(given.data / "cacm"), encoders)
+    with tempfile.TemporaryDirectory() as folder:
+        told(given.dense, given.data, encoders, Path(folder))
+
+
+def told(dense: bool, data: Path, encoders: Mapping[str, Encoder], folder: Path) -> None:
+    on = Filled(cacm(data / "cacm"), encoders, folder / "cacm")
     on_cacm = list(on.rankings(BM25))
-    on_nf = list(Filled(nfcorpus(given.data / "nfcorpus"), {}).rankings(BM25))
+    on_nf = list(Filled(nfcorpus(data / "nfcorpus"), {}, folder / "nfcorpus").rankings(BM25))
     rows = [
         ("CACM MAP", [average_precision(j, f) for j, f in on_cacm], 0.3123),
         ("CACM P@30", [precision(j, f, 30) for j, f in on_cacm], 0.1942),
@@ -159,7 +163,7 @@ def main() -> None:
     for name, values, published in rows:
         value = sum(values) / len(values)
         print(f"{name:<18}{len(values):>8}{value:>9.4f}{published:>11.4f}{value - published:>+12.4f}")
-    if given.dense:
+    if dense:
         for name, collection in (("BM25", BM25), ("MiniLM", MINILM), ("fused", None)):
             ranked = list(on.rankings(collection))
             gains = [ndcg(j, f, 10) for j, f in ranked]

@@ -25,10 +25,9 @@ from typing import Any
 
 import duckdb
 
-from quire.index import BM25, MINILM, load
-from quire.index.analyzer import words
-from quire.index.backends.duckdb import DuckDbBackend
-from quire.index.search import Request, Searcher
+from quire.library import Library
+from quire.search import BM25, MINILM
+from quire.search.analyzer import words
 
 DEPTHS = (1, 5, 10)
 COUNTED = ("metadata", "reference")
@@ -121,8 +120,7 @@ def main() -> None:
     parser.add_argument("--library", type=Path, required=True, metavar="DIR")
     parser.add_argument("--quiz", type=Path, required=True, metavar="QUIZ.jsonl")
     given = parser.parse_args()
-    searcher = Searcher(DuckDbBackend(), {MINILM: load(MINILM)})
-    with duckdb.connect(given.library / "library.duckdb", read_only=True) as connection:
+    with Library.open(given.library) as library, library._resources.database.reading() as connection:
         found, left_out = tasks(connection, given.quiz)
         quoting = [task for task in found if '"' in task.question]
         print(
@@ -134,8 +132,15 @@ def main() -> None:
         for name, collection in (("BM25", BM25), ("MiniLM", MINILM), ("fused", None)):
 
             def search(task: Task, papers: tuple[str, ...], collection: str | None = collection) -> list[str]:
-                request = Request(task.question, collection, task.table, task.column, papers, limit=10)
-                return [hit.key for hit in searcher.search(connection, request)]
+                hits = library.search(
+                    task.question,
+                    papers=papers,
+                    collection=collection,
+                    table=task.table,
+                    column=task.column,
+                    limit=10,
+                )
+                return [hit.key for hit in hits]
 
             line = [recalls(found, search, inside=True), recalls(quoting, search, inside=False)]
             print(f"{name:<20}" + "".join(f"{values[d]:>14.3f}" for values in line for d in DEPTHS))

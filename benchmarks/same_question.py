@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from quire.index.encoders import MINILM, load
 from quire.memory import HashEncoder
 from quire.memory.same_question import FLOORS, maybe_same, same_question, told_apart
+from quire.search.encoders import MINILM, load
 
 FOLDS = 5
 MARGIN = 0.02

@@ -3,9 +3,10 @@
     python benchmarks/serve_load.py --library my-papers             # a copy of it is served
     python benchmarks/serve_load.py --data papers --adding more     # made of these; others come in meanwhile
 
-Each user asks, searches and looks at pages in turn, and thinks `--think` seconds between two requests (0:
-none, which measures how much the machine can do, not how long people wait). A page is a new one each time,
-as long as there are pages. Questions are answered offline.
+Each user asks, searches and looks at pages in turn (or, with `--asking 4`, all search and four more ask),
+and thinks `--think` seconds between two requests (0: none, which measures how much the machine can do, not
+how long people wait). A page is a new one each time, as long as there are pages. Questions are answered
+offline.
 """
 
 from __future__ import annotations
@@ -66,12 +67,17 @@ def main() -> None:
                 assert server.stdout is not None
                 found = re.search(r"(http://\S+)/", server.stdout.readline())
                 assert found, "the server did not start"
-                _measure(found[1] + "/api/v1", arguments)
+                _measure(found[1] + "/api/v1", arguments, server.pid)
             finally:
                 server.terminate()
 
 
-def _measure(api: str, arguments: argparse.Namespace) -> None:
+def _resident(pid: int) -> float:
+    """Megabytes of a process."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def _measure(api: str, arguments: argparse.Namespace, pid: int) -> None:
     with httpx.Client(base_url=api, timeout=60) as web:
         papers = web.get("/papers", params={"limit": 1000}).json()["papers"]
         pages = [(paper["id"], number) for paper in papers for number in range(1, paper["pages"] + 1)]
@@ -85,15 +91,22 @@ def _measure(api: str, arguments: argparse.Namespace) -> None:
     errors: list[str] = []
     fresh = itertools.cycle(pages)
     end = time.monotonic() + arguments.seconds
+    kinds = [("search", "picture", "ask")] * arguments.users
+    if arguments.asking:
+        kinds = [("search",)] * arguments.users + [("ask",)] * arguments.asking
     users = [
-        threading.Thread(target=_user, args=(api, number, end, arguments.think, papers, fresh, taken, errors))
-        for number in range(arguments.users)
+        threading.Thread(target=_user, args=(api, n, end, arguments.think, its, papers, fresh, taken, errors))
+        for n, its in enumerate(kinds)
     ]
     for user in users:
         user.start()
     job = _add(api, arguments.adding) if arguments.adding else ""
-    for user in users:
-        user.join()
+    memory = []
+    while any(user.is_alive() for user in users):
+        memory.append(_resident(pid))
+        time.sleep(1)
+    told = f"{memory[0]:.0f} MB at first, {memory[len(memory) // 2]:.0f} after half, {memory[-1]:.0f} last"
+    print(f"memory: {told}, {max(memory):.0f} at most; the machine's load: {os.getloadavg()}")
     for kind in sorted(taken):
         _tell(kind, taken[kind])
     print(f"errors: {len(errors)}", *errors[:5], sep="\n  ")
@@ -107,6 +120,7 @@ def _user(
     number: int,
     end: float,
     think: float,
+    kinds: tuple[str, ...],
     papers: list[dict[str, str]],
     fresh: itertools.cycle[tuple[str, int]],
     taken: dict[str, list[float]],
@@ -116,7 +130,7 @@ def _user(
     time.sleep(drawn.random() * think)
     with httpx.Client(base_url=api, timeout=60) as web:
         while time.monotonic() < end:
-            for kind in ("search", "picture", "ask"):
+            for kind in kinds:
                 begun = time.perf_counter()
                 try:
                     _request(web, kind, drawn, papers, fresh).raise_for_status()
@@ -163,6 +177,7 @@ def _arguments() -> argparse.Namespace:
     source.add_argument("--data", type=Path, help="folder of PDFs")
     parser.add_argument("--adding", type=Path, help="folder of PDFs that are uploaded meanwhile")
     parser.add_argument("--users", type=int, default=10)
+    parser.add_argument("--asking", type=int, default=0, help="users besides who ask; the others search")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--think", type=float, default=1.0, help="seconds between two requests of a user")
     return parser.parse_args()

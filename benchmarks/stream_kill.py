@@ -12,9 +12,10 @@ import sys
 import time
 from pathlib import Path
 
-from quire.streams.opening import open_setup
-from quire.streams.runner import load_run, run
-from quire.streams.spec import RunSpec
+from quire.eval.run import load_run
+from quire.eval.spec import RunSpec
+from quire_streams.runs.opening import open_setup
+from quire_streams.runs.runner import run
 
 MODELS = ("offline:a", "offline:b", "offline:c")
 

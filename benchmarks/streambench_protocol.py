@@ -14,15 +14,15 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from quire.eval.spec import RunSpec
+from quire.llm import Completion, Model
 from quire.memory import HashEncoder
-from quire.models import Completion, Model
-from quire.streams.opening import open_setup
-from quire.streams.runner import ordered, run
-from quire.streams.spec import RunSpec
-from quire.tasks.judging import LocalJudge
-from quire.tasks.open import open_task
-from quire.tasks.toolbench import FREE_TEXT
 from quire.types import Usage
+from quire_streams.runs.opening import open_setup
+from quire_streams.runs.runner import ordered, run
+from quire_streams.tasks.judging import LocalJudge
+from quire_streams.tasks.protocols import open_task, spec_over
+from quire_streams.tasks.toolbench import FREE_TEXT
 
 FOLDERS = {"toolbench": "toolbench_ste", "hotpotqa": "hotpotqa"}
 
@@ -81,7 +81,9 @@ def main() -> None:
 
 
 def looked_at(name: str, data: Path, steps: int) -> Counter:
-    spec = RunSpec(name, "self_stream_icl", ("scripted",), "", limit=steps, protocol="streambench").on(data)
+    spec = spec_over(
+        RunSpec(name, "self_stream_icl", ("scripted",), "", limit=steps, protocol="streambench"), data
+    )
     task = open_task(name, protocol="streambench")
     samples = {one.instance.id: one for one in task.load(data)}
     model, encoder = Scripted(task, list(samples.values())), HashEncoder()

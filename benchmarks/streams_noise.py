@@ -7,8 +7,8 @@ Verdicts flipped with probability 0, 0.1, 0.2, 0.3; 50 steps late; 20% of them o
 import argparse
 from pathlib import Path
 
-from quire.streams.report import report
-from quire.streams.sweep import Threads, expand, sweep
+from quire_streams.report import report
+from quire_streams.runs.sweep import ThreadEngine, expand, sweep
 
 FEEDBACK = ("exact", "noisy:0.1", "noisy:0.2", "noisy:0.3", "delayed:50", "sparse:0.2")
 TEAMS = {
@@ -32,7 +32,7 @@ def main() -> None:
             # Without a memory nothing is learnt, so one kind of feedback tells all.
             names = methods if kind == "exact" else methods[1:]
             specs += expand({**settings, "methods": names, "models": models, "feedback": kind})
-    outcomes = sweep(specs, arguments.out / "runs", engine=Threads(arguments.workers))
+    outcomes = sweep(specs, arguments.out / "runs", engine=ThreadEngine(arguments.workers))
     made = report([outcome.run for outcome in outcomes if outcome.run])
     print(made.text())
     made.write(arguments.out / "report")

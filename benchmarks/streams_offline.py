@@ -8,9 +8,9 @@ patients are synthetic unless DIR has the official ones.
 import argparse
 from pathlib import Path
 
-from quire.agents.stream import PAPER_METHODS
-from quire.streams.report import gold_labels, report
-from quire.streams.sweep import Threads, expand, sweep
+from quire_streams.methods import PAPER_METHODS
+from quire_streams.report import gold_labels, report
+from quire_streams.runs.sweep import ThreadEngine, expand, sweep
 
 FOLDERS = {"ddxplus": "ddxplus", "toolbench": "toolbench_ste"}
 MORE = ("mem_prompt_only_right", "mem_prompt_only_wrong", "zero_shot_round_robin", "mam_thompson", "playbook")
@@ -44,7 +44,7 @@ def run_task(task: str, arguments: argparse.Namespace):
     for first in MODELS:
         team = (first, *(model for model in MODELS if model != first))
         specs += expand({**shared, "methods": ["mam_one_author"], "models": team})
-    outcomes = sweep(specs, arguments.out / "runs", engine=Threads(arguments.workers))
+    outcomes = sweep(specs, arguments.out / "runs", engine=ThreadEngine(arguments.workers))
     for outcome in outcomes:
         if outcome.error:
             print("FAILED", outcome.spec.name, outcome.error)

@@ -25,12 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from quire import Library
-from quire.agents.answer_format import read_format
+from quire.ask.answer_format import read_format
 from quire.errors import AnswerFormatError, QuireError
-from quire.models import system, user
-from quire.models.gateway import Gateway
-from quire.scoring.evaluators import read_evaluator
-from quire.scoring.scores import is_right
+from quire.eval.scorers.evaluators import read_evaluator
+from quire.eval.scorers.scores import is_right
+from quire.llm import system, user
+from quire.llm.gateway import Gateway
 
 QUESTIONS = Path(__file__).with_suffix(".json")
 FIVE, WORDS = 5, 770  # 1024 tokens are about 770 words

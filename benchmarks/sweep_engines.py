@@ -15,8 +15,8 @@ import threading
 import time
 from pathlib import Path
 
-from quire.streams.opening import open_setup
-from quire.streams.sweep import RayCluster, Threads, expand, sweep
+from quire_streams.runs.opening import open_setup
+from quire_streams.runs.sweep import RayCluster, ThreadEngine, expand, sweep
 
 METHODS = ("self_stream_icl", "mam_thompson")
 MODELS = ("offline:a", "offline:b", "offline:c")
@@ -34,7 +34,7 @@ def main() -> None:
     specs = expand({**shared, "methods": METHODS[:1], "models": MODELS, "feedback": "noisy:0.1+delayed:5"})
     specs += expand({**shared, "methods": METHODS[1:], "models": MODELS, "seeds": 3})
     shutil.rmtree(arguments.out, ignore_errors=True)
-    threads = Threads(arguments.workers)
+    threads = ThreadEngine(arguments.workers)
     reference = timed("threads", specs, arguments.out, engine=threads, opener=open_setup)
     engines = {"children": threads}
     if arguments.ray:
@@ -96,7 +96,7 @@ def kill_in_the_middle(records, step, whom):
 def holds(process, folder):
     """Whether it is a run's child that has a file of the folder open."""
     try:
-        child = b"quire.streams.run_child" in (process / "cmdline").read_bytes()
+        child = b"quire_streams.runs.run_child" in (process / "cmdline").read_bytes()
         return child and any(fd.readlink().parent == folder for fd in (process / "fd").iterdir())
     except OSError:
         return False  # it is another user's, or has ended

@@ -29,11 +29,12 @@ from training.papers import publisher
 from training.table_joins import Sample, arrays, bare, pages_of, rendered
 
 from icdar2013 import load, pair, structure_rates, summary
-from quire.documents import tables, trees
-from quire.documents.floats import find_floats
-from quire.documents.layout.furniture import find_furniture
-from quire.documents.layout.profile import measure
-from quire.documents.raw import Edges
+from quire import trees
+from quire.pdf import tables
+from quire.pdf.floats import find_floats
+from quire.pdf.layout.headers_footers import find_furniture
+from quire.pdf.layout.profile import measure
+from quire.pdf.raw import Edges
 from quire_tables import grids
 
 
@@ -58,8 +59,10 @@ class Folds:
             for k, models in enumerate(self.models):
                 models[name] = _loaded(table_joins.fit([s for s in samples if fold_of.get(s.group) != k]))
         self.now: dict[str, trees.Trees] = {}
-        shipped = trees.shipped
-        trees.shipped = lambda name: self.now.get(name) or shipped(name)  # type: ignore[assignment]
+        shipped = trees.load_trees
+        trees.load_trees = lambda package, name: (  # type: ignore[assignment]
+            self.now.get(name.removeprefix("data/")) or shipped(package, name)
+        )
 
     def use(self, group: str) -> None:
         """Read by the trees that saw nothing of this group's fold."""
@@ -69,7 +72,7 @@ class Folds:
 def _loaded(model: Any) -> trees.Trees:
     kept = io.BytesIO()
     np.savez(kept, **arrays(model))
-    return trees.loaded(kept.getvalue())
+    return trees.read_trees(kept.getvalue())
 
 
 def cells_f1(known: Iterable[str], read: Iterable[str]) -> float:

@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from quire import Library
-from quire.agents.personal import taken
-from quire.scoring.evaluators import read_evaluator
-from quire.scoring.scores import is_right
-from quire.streams.statistics import mean_interval, paired
+from quire.ask.personal import taken
+from quire.eval.scorers.evaluators import read_evaluator
+from quire.eval.scorers.scores import is_right
+from quire.eval.statistics import mean_interval, paired
 from quire.types import Trajectory
 
 Question = dict[str, Any]

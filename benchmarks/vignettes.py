@@ -20,8 +20,8 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from quire.documents import parse
 from quire.errors import QuireError
+from quire.pdf import parse
 from quire.types import Document
 
 LEVELS = ("chapter", "section", "subsection", "subsubsection", "paragraph")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from typing import Any
 import pytest
 
 import quire
-from quire import registry
+import quire_streams
 from quire.errors import UnknownNameError
 from quire.registry import Registry, Rows
 
@@ -53,7 +54,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
     def run(*arguments: str) -> Any:
         python = home / "venv" / "bin" / "python"
-        code = "import sys; from quire.interfaces.cli import main; sys.exit(main())"
+        code = "import sys; from quire.app.cli import main; sys.exit(main())"
         command: list[str] = [str(python), "-c", code, *map(str, arguments), "--json"]
         done = subprocess.run(command, cwd=home, env=env, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
@@ -111,7 +112,7 @@ def test_a_package_replaces_nothing_and_a_wrong_name_lists_what_it_adds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     points = [EntryPoint(name, "json:loads", "quire.toys") for name in ("ours", "theirs")]
-    monkeypatch.setattr(registry, "entry_points", lambda group: EntryPoints(points))
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: EntryPoints(points))
     table = Registry("toy", {"ours": "json:dumps"}, "quire.toys")
     assert dict(table) == {"ours": "json:dumps", "theirs": "json:loads"}
     assert table.load("theirs") is json.loads
@@ -129,9 +130,12 @@ def test_every_registry_of_the_page_is_there_and_open_to_packages() -> None:
     assert len(named) > 9
     for place, group in named:
         module, _, name = place.rpartition(".")
-        assert getattr(importlib.import_module(f"quire.{module}"), name).group == group
+        module = module if module.startswith("quire_streams.") else f"quire.{module}"
+        assert getattr(importlib.import_module(module), name).group == group
     files = [file for row in rows for file in re.findall(r"`(\w[\w/]+\.(?:py|toml))`", "|".join(row[2:4]))]
-    room = Path(quire.__file__).parent
-    missing = [file for file in files if not file.endswith("/x.py") and not list(room.glob(f"**/{file}"))]
-    assert missing == []
-    assert all((room / file).parent.is_dir() for file in files if file.endswith("/x.py"))
+    rooms = (Path(quire.__file__).parent, Path(quire_streams.__file__).parents[1])
+
+    def found(place: str) -> bool:
+        return any(list(room.glob(f"**/{place}")) for room in rooms)
+
+    assert [file for file in files if not found(file.removesuffix("/x.py"))] == []

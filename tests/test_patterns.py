@@ -23,14 +23,16 @@ from typing import Any, NamedTuple
 import pytest
 
 import quire
-from quire.agents.offline.kinds import comparing
-from quire.agents.offline.question import lexicon
-from quire.documents.front import imprint
-from quire.index.everything import asked, traits
+import quire_streams
+from quire.ask.offline.kinds import comparing
+from quire.ask.offline.question import lexicon
+from quire.pdf.equations import symbols
+from quire.pdf.front import dates, imprint, numbers, rights
+from quire.search import asked, traits
 
 codes: Any = importlib.import_module("re._constants")
 parser: Any = importlib.import_module("re._parser")
-ROOT = Path(quire.__file__).parent
+ROOTS = tuple(Path(package.__path__[0]) for package in (quire, quire_streams))
 SIZE, SHORT = 100_000, 12_500  # characters
 LIMIT = 1.0  # seconds of processor time for one text; an expression of linear time takes some hundredths
 _METHODS = {"compile": 1, "search": 2, "match": 2, "fullmatch": 2, "findall": 2, "finditer": 2, "split": 3}
@@ -44,35 +46,49 @@ _CLASSES = {
 }
 # For expressions that are made while running: values of the local names that they are made of.
 _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
-    "quire.agents.offline.kinds.comparing": {
+    "quire.ask.offline.kinds.comparing": {
         "word": ["oldest", "most recent"],
         "superlative": ["oldest", "most recent"],
         "pattern": [pattern for pattern, _ in comparing._LIMITS],
         "words": list(comparing._MEASURES.values()),
         "name": list(comparing._MEASURES),
     },
-    "quire.agents.offline.question.labels": {"noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"]},
-    "quire.agents.offline.question.lexicon": {"pattern": list(lexicon.PHRASES.values())},
-    "quire.agents.offline.taking.definitions": {
+    "quire.ask.offline.question.labels": {"noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"]},
+    "quire.ask.offline.question.lexicon": {"pattern": list(lexicon.PHRASES.values())},
+    "quire.ask.offline.taking.definitions": {
         "short": ["AB", "A-B", "a.b"],
         "pattern": [r"area\s+under\s+curve"],
     },
-    "quire.documents.equations.finding": {"plain": [SimpleNamespace(number="(12)")]},
-    "quire.documents.front.fields": {"separator": [r"[;·•|]", r",|\s[–-]\s"]},
-    "quire.documents.front.imprint": {"pattern": list(imprint._SERIES.values()), "name": ["CHI", "ACL"]},
-    "quire.environment.formats.lenient": {"choices": ["sql|query"], "separator": ["=", ":"]},
-    "quire.environment.hints": {"table": ["metadata"]},
-    "quire.index.everything.asked": {
+    "quire.pdf.equations.symbols": {
+        "pattern": list(symbols._DATA["fonts"].values()),
+        "family": [family for family, _ in symbols._DATA["more"]],
+    },
+    "quire.pdf.equations.finding": {"plain": [SimpleNamespace(number="(12)")]},
+    "quire.pdf.front.dates": {"word": list(dates._WORDS.values())},
+    "quire.pdf.front.numbers": {"form": [each.pattern for each in numbers._FORMS]},
+    "quire.pdf.front.rights": {"words": [words for _, words in rights._PARTS]},
+    "quire.pdf.front.telling": {"found": [("boats",)]},
+    "quire.pdf.front.imprint": {
+        "separator": [r"[;·•|]", r",|\s[–-]\s"],
+        "pattern": list(imprint._series().values()),
+        "name": ["CHI", "ACL"],
+    },
+    "quire.ask.formats.lenient": {"choices": ["sql|query"], "separator": ["=", ":"]},
+    "quire.ask.hints": {"table": ["metadata"]},
+    "quire.search.asked": {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
-    "quire.index.everything.traits": {"pattern": list(traits.SECTIONS.values())},
+    "quire.search.traits": {"pattern": list(traits.SECTIONS.values())},
     "quire.library.bibliography": {"sign": [";", ":"]},
     "quire.library.float_summaries": {"stem": ["Figure"], "number": ["1", "2.3"]},
     "quire.library.spelling": {"word": ["boat"]},
-    "quire.scoring.judging": {"name": ["grade", "how well"]},
-    "quire.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},
-    "quire.tasks.offline.toolbench": {"before": [["in"]], "tail": [r"(?=\s+the\b|[?.!,]|$)", r"(?=[?.!]|$)"]},
-    "quire.tasks.quiz.kinds": {"number": ["3.1"]},
+    "quire.eval.scorers.judging": {"name": ["grade", "how well"]},
+    "quire_streams.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},
+    "quire_streams.tasks.offline.toolbench": {
+        "before": [["in"]],
+        "tail": [r"(?=\s+the\b|[?.!,]|$)", r"(?=[?.!]|$)"],
+    },
+    "quire.eval.quiz.kinds": {"number": ["3.1"]},
 }
 
 
@@ -91,8 +107,8 @@ class Used(NamedTuple):
 def expressions() -> list[Used]:
     """Every expression over text of the package."""
     found: dict[tuple[str, int, frozenset[str]], Used] = {}
-    for path in sorted(ROOT.rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+    for root, path in [(top, path) for top in ROOTS for path in sorted(top.rglob("*.py"))]:
+        name = ".".join(path.relative_to(root.parent).with_suffix("").parts).removesuffix(".__init__")
         source = path.read_text(encoding="utf-8")
         if "import re\n" not in source:
             continue

@@ -15,7 +15,7 @@ import pytest
 from quire import settings
 from quire.errors import SettingsError
 from quire.library import Library
-from tests.interfaces.cli.conftest import Command, quire
+from tests.app.cli.conftest import Command, quire
 from tests.library.conftest import KEYWORDS, write_pdf
 
 __all__ = ["quire"]
@@ -157,3 +157,65 @@ def test_trust_of_nothing_says_so(foreign: Path, quire: Command) -> None:
     (foreign / "quire.toml").write_text("model.name = 'm'\n")
     told = json.loads(quire("config", "trust", foreign, "--json").out)
     assert told == {"trusted": {"model.name": "m"}}
+
+
+LIMITS: dict[str, dict[str, float]] = {
+    "sql": {"memory_limit": 8000, "time_limit": 100.0, "max_rows": 20_000, "max_bytes": 16_000_001},
+    "agent": {"max_turns": 21, "window": 6},
+    "observations": {"max_tokens": 5001, "max_rows": 11, "short_tokens": 1001},
+    "parsing": {"workers": 3, "memory_limit": 4096, "time_limit": 121.0, "max_pages": 2001},
+    "memory": {"budget": 0, "examples": 5},
+    "index": {"batch_tokens": 4097},
+}
+RAISED = [
+    f"[{section}]\n{name} = {value}" for section, each in LIMITS.items() for name, value in each.items()
+]
+
+
+@pytest.mark.parametrize("toml", [*RAISED, '[sql]\nmemory_limit = "8000"'])
+def test_a_foreign_library_raises_no_limit(tmp_path: Path, toml: str) -> None:
+    (tmp_path / "quire.toml").write_text(toml)
+    with pytest.raises(SettingsError, match="take more of your machine"):
+        settings.load(tmp_path)
+    assert len(settings.untrusted(tmp_path)) == 1
+    settings.trust(tmp_path)
+    settings.load(tmp_path)
+
+
+def test_a_foreign_library_may_lower_limits_and_meet_the_users_own(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "quire.toml").write_text("[sql]\nmemory_limit = 2000\n[parsing]\nniceness = 10\n")
+    file = tmp_path / "quire.toml"
+    file.write_text("[sql]\nmemory_limit = 2000\ntime_limit = 1\n[memory]\nbudget = 100\nranking = true\n")
+    assert settings.load(tmp_path).sql.memory_limit == 2000
+    for toml in ("[sql]\nmemory_limit = 2001", "[parsing]\nniceness = 0"):
+        file.write_text(toml)
+        with pytest.raises(SettingsError, match="take more of your machine"):
+            settings.load(tmp_path)
+
+
+def test_a_wrong_value_hides_no_raised_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUIRE_AGENT__MAX_TURNS", "5")
+    (tmp_path / "quire.toml").write_text('[sql]\nmemory_limit = 8000\n[agent]\nmax_turns = "x"')
+    with pytest.raises(SettingsError):
+        settings.load(tmp_path)
+
+
+@pytest.mark.parametrize("address", ["ray", "ray://thief.example.org:10001"])
+def test_a_strangers_library_names_no_cluster(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("QUIRE_PARSING__WORKERS", raising=False)
+    (tmp_path / "quire.toml").write_text(f'[parsing]\nworkers = "{address}"\n')
+    with pytest.raises(SettingsError, match=r"parsing\.workers.*config trust"):
+        settings.load(tmp_path)
+    settings.trust(tmp_path)
+    assert settings.load(tmp_path).parsing.workers == address
+
+
+def test_a_strangers_library_does_not_take_a_clusters_work_home(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "quire.toml").write_text('[parsing]\nworkers = "ray"\n')
+    (tmp_path / "quire.toml").write_text("[parsing]\nworkers = 64\n")
+    with pytest.raises(SettingsError, match=r"parsing\.workers.*config trust"):
+        settings.load(tmp_path)

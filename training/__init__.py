@@ -1,1 +1,1 @@
-"""Training of the labeller of `quire.documents` (see `train.py`)."""
+"""Training of the labeller of `quire.pdf` (see `train.py`)."""

@@ -1,4 +1,4 @@
-"""Widths of TeX's own fonts, by which nameless ones are told (`quire.documents.pdfium.nameless`).
+"""Widths of TeX's own fonts, by which nameless ones are told (`quire.pdf.pdfium.fonts`).
 
     python -m training.font_widths DIR        # DIR holds *.tfm, as any TeX has them (fonts/tfm)
 
@@ -13,7 +13,7 @@ import struct
 import sys
 from pathlib import Path
 
-from quire.documents.pdfium.nameless import SIGNS, WIDTHS
+from quire.pdf.pdfium.fonts import SIGNS, WIDTHS
 
 FONTS = (
     "cmr6 cmr7 cmr8 cmr9 cmr10 cmr12 cmr17 cmbx6 cmbx7 cmbx8 cmbx9 cmbx10 cmbx12 cmb10 cmti7 cmti8 cmti9 "

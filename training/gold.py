@@ -1,7 +1,7 @@
 """What every line of a paper is, by the publisher's JATS XML: rows aligned with the XML's texts.
 
     spans = read_spans(Path("paper.xml"))
-    labels = align(rows, spans)     # one of quire.documents.labeller.names.LABELS for each row
+    labels = align(rows, spans)     # one of quire.pdf.line_classifier.model.LABELS for each row
 
 A row belongs to the text with which it shares most of its runs of ten letters. Short rows (headings) must
 stand where the XML has them: right before the text that follows there.
@@ -19,8 +19,8 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from quire.documents.labeller.lexicon import lists, named
-from quire.documents.layout.rows import Row
+from quire.pdf.layout.rows import Row
+from quire.pdf.vocabulary import lists, named
 
 UNKNOWN = "?"
 RUN = 10  # letters that a row and a text share by more than chance

@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.documents.assemble import Source, rows_of
-from quire.documents.labeller.features import Context, Matrix, describe
-from quire.documents.labeller.names import LABELS
-from quire.documents.layout.profile import measure
-from quire.documents.layout.rows import Row
-from quire.documents.parsers.pdfium import checked
-from quire.documents.pdfium.reader import open_pdf
-from quire.documents.raw import RawPage, Word
 from quire.errors import QuireError
+from quire.pdf.assemble import FileFacts, rows_of
+from quire.pdf.layout.profile import measure
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.features import DocumentFeatures, Matrix, describe
+from quire.pdf.line_classifier.model import LABELS
+from quire.pdf.parsers.pdfium import checked
+from quire.pdf.pdfium.reader import open_pdf
+from quire.pdf.raw import RawPage, Word
 from quire.settings import Parsing
 from training import gold
 
@@ -46,7 +46,7 @@ class Paper:
     weight: float = 1.0
 
 
-def read_raw(path: Path, cache: Path) -> tuple[list[RawPage], Source] | None:
+def read_raw(path: Path, cache: Path) -> tuple[list[RawPage], FileFacts] | None:
     """The pages of a PDF, from the cache if they are there; None if it cannot be read."""
     kept = cache / f"{path.stem}.pkl"
     if kept.exists() and kept.stat().st_mtime > path.stat().st_mtime:
@@ -55,7 +55,7 @@ def read_raw(path: Path, cache: Path) -> tuple[list[RawPage], Source] | None:
     try:
         with open_pdf(path) as pdf:
             pages, notes = checked(pdf, path, Parsing())
-            raw = pages, Source("pdfium", pdf.info(), pdf.outline(), notes)
+            raw = pages, FileFacts("pdfium", pdf.info(), pdf.outline(), notes)
     except QuireError as error:
         print(f"{path.name}: {error}", file=sys.stderr)
         return None
@@ -153,7 +153,7 @@ def drawn_papers(seeds: Sequence[int], folder: Path, cache: Path) -> Iterator[Pa
 
 
 def _shown(
-    name: str, group: str, raw: tuple[list[RawPage], Source], rows: Sequence[Row], labels: Sequence[str],
+    name: str, group: str, raw: tuple[list[RawPage], FileFacts], rows: Sequence[Row], labels: Sequence[str],
     weight: float,
 ) -> Iterator[Paper]:  # fmt: skip
     """A paper whole, and as excerpts: its first and last page, and one page alone."""
@@ -176,8 +176,8 @@ def _shown(
 
 
 def _paper(
-    name: str, group: str, pages: Sequence[RawPage], source: Source, rows: Sequence[Row],
+    name: str, group: str, pages: Sequence[RawPage], source: FileFacts, rows: Sequence[Row],
     labels: NDArray[np.int64], weight: float,
 ) -> Paper:  # fmt: skip
-    context = Context(pages, measure(pages), source.info, source.outline)
+    context = DocumentFeatures(pages, measure(pages), source.info, source.outline)
     return Paper(name, group, describe(rows, context), labels, weight)

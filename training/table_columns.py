@@ -1,4 +1,4 @@
-r"""Train the trees that tell which strips of a table part columns (`quire.documents.tables.strips`).
+r"""Train the trees that tell which strips of a table part columns (`quire.pdf.tables.columns`).
 
     python -m training.table_columns --renders DIR \
         [--facts FACTS.jsonl=PDFS] [--icdar DIR] --cache FILE [--write]
@@ -17,12 +17,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from quire.documents.raw import Edges, RawPage
-from quire.documents.tables import read
-from quire.documents.tables.regions import lines_of
-from quire.documents.tables.rules import levels
-from quire.documents.tables.strips import WEIGHTS, Band, Strip, band, features, sides, strips_of
-from quire.documents.tables.tokens import Token, TokenRow, inside, rows_of, tokens_of
+from quire.pdf.raw import Edges, RawPage
+from quire.pdf.tables import read
+from quire.pdf.tables.columns import WEIGHTS, Band, Strip, band, features, sides, strips_of
+from quire.pdf.tables.regions import lines_of
+from quire.pdf.tables.rules import levels
+from quire.pdf.tables.tokens import Token, TokenRow, inside, rows_of, tokens_of
 from training.table_joins import RENDERED, Sample, Told, bare, rendered, report, run, told
 
 WELL = 0.95  # F1 of the cells of a table whose reading tells where its columns are

@@ -1,4 +1,4 @@
-r"""Train the trees that tell which texts of a table column are one cell (`quire.documents.tables.joins`).
+r"""Train the trees that tell which texts of a table column are one cell (`quire.pdf.tables.joins`).
 
     python -m training.table_joins --facts FACTS.jsonl=PDFS \
         [--icdar DIR] [--renders DIR] --cache FILE [--write]
@@ -27,21 +27,21 @@ import numpy as np
 from rapidfuzz import fuzz
 from sklearn.model_selection import GroupKFold
 
-from quire.documents.floats import scan
-from quire.documents.layout.furniture import find_furniture
-from quire.documents.layout.linenumbers import without_line_numbers
-from quire.documents.layout.profile import measure
-from quire.documents.pdfium.reader import open_pdf
-from quire.documents.raw import Edges, RawPage
-from quire.documents.tables.cuts import head_lines, is_boxed
-from quire.documents.tables.joins import WEIGHTS, Pair, describe, pairs_of
-from quire.documents.tables.reading import prepared
-from quire.documents.tables.regions import lines_of
-from quire.documents.tables.tokens import inside, tokens_of
+from quire.pdf.floats import scan
+from quire.pdf.layout.cleaned import without_line_numbers
+from quire.pdf.layout.headers_footers import find_furniture
+from quire.pdf.layout.profile import measure
+from quire.pdf.pdfium.reader import open_pdf
+from quire.pdf.raw import Edges, RawPage
+from quire.pdf.tables.cuts import head_lines, is_boxed
+from quire.pdf.tables.joins import WEIGHTS, Pair, describe, pairs_of
+from quire.pdf.tables.reading import prepared
+from quire.pdf.tables.regions import lines_of
+from quire.pdf.tables.tokens import inside, rows_of, tokens_of
 from training.papers import publisher
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-DATA = Path(__file__).parents[1] / "src/quire/documents/data"
+DATA = Path(__file__).parents[1] / "src/quire/pdf/data"
 PARAMETERS = {
     "objective": "binary", "num_leaves": 12, "max_depth": 5, "learning_rate": 0.08, "min_data_in_leaf": 20,
     "feature_fraction": 0.6, "bagging_fraction": 0.8, "bagging_freq": 1, "lambda_l2": 2.0, "verbose": -1,
@@ -91,12 +91,12 @@ def captioned(
 def sample(page: RawPage, box: Edges, cells: Iterable[str], group: str) -> Sample | None:
     """The pairs of a table whose cells are known."""
     near = lines_of(page).within(box)
-    made = prepared(inside(tokens_of(page), box), near.across, near.down, box)
+    made = prepared(rows_of(inside(tokens_of(page), box)), near.across, near.down, box)
     if made is None:
         return None
     columns = len(made.bounds) + 1
     head = head_lines(made.lines, made.drawn, columns)
-    boxed = is_boxed(made.lines, made.drawn, made.bounds, columns)
+    boxed = is_boxed(made.drawn, made.bounds, columns)
     drawn = [cut.drawn for cut in made.drawn][head:]
     lines = made.lines[head:]
     pairs = pairs_of(lines)

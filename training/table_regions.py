@@ -19,14 +19,13 @@ from pathlib import Path
 import numpy as np
 from sklearn.model_selection import GroupKFold
 
-from quire.documents.captions import find as find_captions
-from quire.documents.layout.profile import measure
-from quire.documents.raw import Edges, RawPage
-from quire.documents.tables.finding import candidates
-from quire.documents.tables.grid import Grid
-from quire.documents.tables.plausible import WEIGHTS, describe
-from quire.documents.tables.regions import overlap
-from quire.documents.tables.rotated import rotated
+from quire.pdf.captions import find as find_captions
+from quire.pdf.geometry import overlap, rotated
+from quire.pdf.layout.profile import measure
+from quire.pdf.raw import Edges, RawPage
+from quire.pdf.tables.finding import candidates
+from quire.pdf.tables.grid import Grid
+from quire.pdf.tables.plausible import WEIGHTS, describe
 from table_joins import Sample, bare, fit, pages_of, run
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))

@@ -1,7 +1,7 @@
-r"""Train the labeller of `quire.documents` and report its F1 on groups (publishers, classes) left out.
+r"""Train the labeller of `quire.pdf` and report its F1 on groups (publishers, classes) left out.
 
     python -m training.train --jats DIR [DIR ...] [--restyled DIR] [--typeset FACTS.jsonl] [--drawn 3] \
-        --cache DIR [--folds 6] [--networks 6] [--out src/quire/documents/labeller/weights.npz]
+        --cache DIR [--folds 6] [--networks 6] [--out src/quire/pdf/line_classifier/weights.npz]
 
 `--jats` folders hold NAME.pdf beside NAME.xml; `--restyled` is a folder of the same articles set again by
 `training.restyled` (left out with their publisher); `--typeset` is a file of facts beside its PDFs; `--drawn`
@@ -24,8 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.documents.labeller.model import Labeller, best_path, load
-from quire.documents.labeller.names import LABELS
+from quire.pdf.line_classifier.model import LABELS, Labeller, best_path, load
 from training.network import ranges, train
 from training.papers import Paper, drawn_papers, jats_papers, restyled_papers, typeset_papers
 

@@ -1,6 +1,6 @@
 """quire: ask a pile of PDFs, see where each answer stands on the page, and let it learn from verdicts.
 
-    from quire import Library
+    from quire import Library, parse
 
 Everything else is in the rooms: `quire.types` for the values, `quire.errors` for the errors.
 """
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from quire.build import Library
+    from quire.library.converting import parse
 
 # onnxruntime from 1.29 on reports to its maker and writes a device id unless this is set before it is loaded.
 # It stands here because every way into quire, child processes too, comes by.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
-__version__ = "0.1.0"
-__all__ = ["Library", "__version__"]
+__version__ = "0.2.0"
+__all__ = ["Library", "__version__", "parse"]
 
 
 def __dir__() -> list[str]:
@@ -31,4 +32,8 @@ def __getattr__(name: str) -> Any:
         from quire.build import Library
 
         return Library
+    if name == "parse":
+        from quire.library.converting import parse
+
+        return parse
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

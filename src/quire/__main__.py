@@ -1,6 +1,6 @@
 """`python -m quire` is `quire`."""
 
-from quire.interfaces.cli import main
+from quire.app.cli import main
 
 if __name__ == "__main__":
     main()

@@ -13,29 +13,24 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, partial
-from importlib import metadata
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quire import models
-from quire.agents import loop, runs
-from quire.agents.conversation import kept_papers
-from quire.agents.methods import METHODS
-from quire.agents.offline import OfflinePolicy
-from quire.agents.personal import Recalled
-from quire.agents.personal.library import OFFLINE, LearningLibrary
-from quire.agents.policy import Policy
-from quire.environment import Environment
-from quire.errors import ENDS_A_RUN, ModelError, QueryError, RunError, TaskError
-from quire.library.papers import several, unread_scans
-from quire.types import Exchange, Question, Step, Trajectory
+from quire import llm
+from quire.ask import across, offline, personal, runs
+from quire.ask.personal.library import OFFLINE, LearningLibrary
+from quire.ask.streaming import Listening
+from quire.errors import ENDS_A_RUN, ModelError, QueryError, RunError, SettingsError, TaskError
+from quire.types import LONGEST_QUESTION, Exchange, Question, Said, Step, Trajectory
 
-if TYPE_CHECKING:  # what only measuring needs is loaded when something is measured
-    from quire.agents.stream.policies import PolicySolver
-    from quire.scoring.judging import Panel
-    from quire.streams.progress import Progress
-    from quire.streams.runner import Run
+if TYPE_CHECKING:  # what only asking or measuring needs is loaded when something is asked or measured
+    from quire.ask.environment import Environment
+    from quire.ask.personal import Recalled
+    from quire.ask.policy import Policy
+    from quire.eval.run import Run, RunProgress
+    from quire.eval.scorers.judging import Panel
+    from quire.settings import Agent
 
 
 class Library(LearningLibrary):
@@ -53,6 +48,9 @@ class Library(LearningLibrary):
         memory: bool = True,
         stops: tuple[type[ModelError], ...] = (),
         conversation: Sequence[Exchange] = (),
+        on_text: Callable[[Said], None] | None = None,
+        stop: Callable[[], bool] | None = None,
+        method: str = "",
     ) -> Trajectory:
         """Answer a question with evidence, or abstain.
 
@@ -66,42 +64,101 @@ class Library(LearningLibrary):
         `conversation` are the turns before: context for a model; offline, a question that points back to them
         ("how many authors does it have?") is asked of the same papers.
 
+        With `on_text` a model's thought and answer are passed on while it writes them. `stop` is asked a few
+        times a second and before each step: once it is true, the request ends and the answer, `stopped`, is
+        what was written by then. `method` takes the place of the settings'.
+
         Raises:
             PaperNotFound: a name means no paper, or several.
             LibraryError: there is no library yet.
-            QueryError: the question is empty.
+            QueryError: the question is empty, or longer than `LONGEST_QUESTION`.
+            AnswerFormatError: the schema is none, or too large to be checked.
             SettingsError, UnknownNameError: a model or method of the settings cannot be used.
             ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
+        from quire.ask.methods import METHODS
+
         self._existing()
-        METHODS[self.settings.agent.method]  # a name that is wrong is told, model or not
-        if not (question if isinstance(question, str) else question.text).strip():
+        agent = self.settings.agent.model_copy(update={"method": method} if method else {})
+        METHODS[agent.method]  # a name that is wrong is told, model or not
+        text = question if isinstance(question, str) else question.text
+        if not text.strip():
             raise QueryError("The question is empty.", hint='Ask in words: quire ask "How many ...?".')
+        if len(text) > LONGEST_QUESTION:
+            raise QueryError(
+                f"The question has {len(text)} characters.", hint=f"Ask in at most {LONGEST_QUESTION}."
+            )
         asked = self.question(question, papers, answer_format, schema, conversation)
-        recalled, trouble = self._recalled(asked) if memory else (Recalled(), "")
+        recalled, trouble = self._recalled(asked) if memory else (personal.Recalled(), "")
         if recalled.answer is not None:
             run = recalled.run(asked, _versions())
         else:
-            run = self._answered(asked, recalled, memory, on_step, stops)
+            listening = Listening(on_text, stop) if on_text or stop else None
+            run = self._answered(asked, recalled, memory, agent, on_step, stops, listening)
             run = _remarked(run, f"{trouble} {self._unread(run)}")
         return self._stored(run) if save else run
+
+    def overview(self, paper: str, **more: Any) -> Trajectory:
+        """One paper by its model: what it asks, how, what it found, its limits, each sentence with its mark.
+
+        `more` are arguments of `ask`, here and below; it raises what `ask` does, and SettingsError without a
+        model.
+        """
+        return self._across(across.overview(), [paper], more)
+
+    def summarise_topic(self, topic: str, papers: Sequence[str] = (), **more: Any) -> Trajectory:
+        """What the papers (all, if none is named) say about a topic, each sentence with its mark."""
+        return self._across(across.summary(topic), papers, more)
+
+    def compare(self, papers: Sequence[str], by: str = "", **more: Any) -> Trajectory:
+        """Several papers as a Markdown table, each cell with its mark; `by` says what to compare."""
+        return self._across(across.comparison(by), papers, more)
+
+    def _across(
+        self, task: across.AcrossQuestion, papers: Sequence[str], more: Mapping[str, Any]
+    ) -> Trajectory:
+        if not self.models_answer:
+            raise SettingsError("This needs a language model.", hint="See `quire models find`.")
+        how = {"answer_format": task.answer_format, "method": task.method, "memory": False}
+        return self.ask(task.question, papers=papers, **{**how, **more})
+
+    def suggested_questions(self, paper: str) -> list[str]:
+        """Up to three questions that a paper's own tables and headings answer; no model is needed.
+
+        Raises:
+            PaperNotFound: the name means no paper, or several.
+        """
+        from quire.ask.suggestions import suggested
+
+        found = self.paper(paper)
+        with self._resources.database.reading() as connection:
+            return suggested(connection, str(found.id))
 
     def _answered(
         self,
         question: Question,
         recalled: Recalled,
         memory: bool,
+        agent: Agent,
         on_step: Callable[[Step], None] | None,
         stops: tuple[type[ModelError], ...],
+        listening: Listening | None,
     ) -> Trajectory:
         """The loop over this question, with what it took of models and what may be the same."""
-        agent = self.settings.agent
-        with models.spending() as spent:
+        from quire.ask import loop
+
+        with llm.spending() as spent:
             run = loop.run(
-                self.policy(recalled.texts, self._turn() if memory else "", brief=recalled.told),
+                self.policy(
+                    recalled.texts,
+                    self._turn() if memory else "",
+                    brief=recalled.told,
+                    listening=listening,
+                    agent=agent,
+                ),
                 replace(self.environment, memory=memory),
                 question,
-                loop.Limits(agent.max_turns),
+                loop.RunLimits(agent.max_turns),
                 method=agent.method if self.models_answer else OFFLINE,
                 settings={
                     "agent": agent.model_dump(),
@@ -111,6 +168,7 @@ class Library(LearningLibrary):
                 versions=_versions(),
                 on_step=on_step,
                 stops=stops,
+                listening=listening,
             )
         run = replace(run, usage=spent.usage)  # what failed was billed too
         if memory and run.answer.status == "abstained" and (item := self._suggested(question)):
@@ -121,6 +179,8 @@ class Library(LearningLibrary):
         """What the user should know of scans among the papers of a question that found no sure answer."""
         if run.answer.status == "answered":
             return ""
+        from quire.library.papers import unread_scans
+
         with self._resources.database.reading() as connection:
             return unread_scans(connection, run.question.only)
 
@@ -143,9 +203,20 @@ class Library(LearningLibrary):
         """The question as a value, its papers as ids."""
         if isinstance(question, Question):
             return question
-        if not self.models_answer:
+        from quire.ask.arguments import plain
+        from quire.library.papers import several
+
+        # Half a sign (a lone surrogate) could not be stored.
+        question, answer_format = str(plain(question)), str(plain(answer_format))
+        if schema is not None:
+            from quire.ask.json_schema import refuse_unusable
+
+            refuse_unusable(schema)
+        if conversation and not self.models_answer:
+            from quire.ask.conversation import with_topic
+
             papers = papers or self._kept(question, conversation)
-            conversation = ()
+            question, conversation = with_topic(question, conversation), ()
         ids = tuple(self.paper(name).id for name in several(papers))
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
         return Question(
@@ -160,6 +231,8 @@ class Library(LearningLibrary):
 
     def _kept(self, question: str, conversation: Sequence[Exchange]) -> list[str]:
         """The papers of the conversation that a question points back to and that are still here."""
+        from quire.ask.conversation import kept_papers
+
         kept = kept_papers(question, conversation)
         present = self._present() if kept else {}
         return [paper for paper in kept if paper in present]
@@ -174,11 +247,11 @@ class Library(LearningLibrary):
         predictions: Path | None = None,
         votes: int = 1,
         aliases: Mapping[str, str] | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[RunProgress], None] | None = None,
     ) -> tuple[Run, Path]:
         """Ask and score every question of a file (AirQA, SciDQA, M3SciQA or our own layout).
 
-        This is a zero-shot stream of `papers` in the file's order. With `predictions`, answers made elsewhere
+        With `predictions`, answers made elsewhere
         are scored instead. Records are kept as they come, in a folder of `runs/evaluations/`; `resume` goes
         on where the last such run stopped. Gives the run and its folder.
 
@@ -186,11 +259,11 @@ class Library(LearningLibrary):
             TaskError: the file is malformed (names line and field), or an id of the predictions is unknown.
             ModelError: a model cannot be reached or paid; what is done is kept.
         """
-        from quire.streams.spec import open_folder
-        from quire.streams.stored import evaluations
-        from quire.streams.zero_shot import evaluate, spec_of
-        from quire.tasks import questions
-        from quire.tasks.questions import predictions as elsewhere
+        from quire.eval import questions
+        from quire.eval.evaluation import evaluate, spec_of
+        from quire.eval.questions import predictions as elsewhere
+        from quire.eval.spec import open_folder
+        from quire.eval.stored import evaluations
 
         asked = questions.load(file)
         known = self.papers() if self._resources.database.exists() else []
@@ -207,56 +280,36 @@ class Library(LearningLibrary):
             items = questions.resolve(asked.items, str, aliases)  # no paper needs to be here
         agent = {**self.settings.agent.model_dump(mode="json")}
         agent["method"] = agent["method"] if self.models_answer else OFFLINE
-        model, judge = (models.name_for(self.settings, role) for role in ("answer", "judge"))
+        model, judge = (llm.name_for(self.settings, role) for role in ("answer", "judge"))
         spec = spec_of(file, predictions, model or OFFLINE, agent, judge, votes, limit)
         folder = open_folder(evaluations(self.folder), spec, resume=resume)
         run = evaluate(items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress)
         return run, folder
 
-    def summarisers(self) -> tuple[models.Model, models.Model | None]:
+    def summarisers(self) -> tuple[llm.Model, llm.Model | None]:
         """The model that writes summaries, and the one that sees figures (None: figures keep theirs).
 
         Raises:
             SettingsError: no model is configured.
         """
         writer = self.open_model("summarise", "")
-        if not self.settings.model.vision or not models.name_for(self.settings, "see"):
+        if not self.settings.model.vision or not llm.name_for(self.settings, "see"):
             return writer, None
         return writer, self.open_model("see", "")
 
     def judges(self, votes: int = 1) -> Panel | None:
         """The model that judges answers, or None where none is configured."""
-        if models.name_for(self.settings, "judge") in ("", OFFLINE):
+        if llm.name_for(self.settings, "judge") in ("", OFFLINE):
             return None
-        from quire.scoring.judging import ModelJudge, Panel
+        from quire.eval.scorers.judging import ModelJudge, Panel
 
         return Panel(ModelJudge(self.open_model("judge", "")), votes)
-
-    def solver(self, name: str, style: str = "reason") -> PolicySolver:
-        """Who answers the stream `papers` from this library: `offline`, or a language model by its name.
-
-        `style` is one of `quire.agents.stream.AGENT_STYLES`; the offline policy has one way only.
-
-        Raises:
-            SettingsError, UnknownNameError: the model, or the method of the settings, cannot be used.
-        """
-        from quire.agents.library_schema import look
-        from quire.agents.stream.policies import PolicySolver, agent_solver
-
-        limits = loop.Limits(self.settings.agent.max_turns)
-        resolve = cache(lambda paper: self.paper(paper).id)
-        if name.partition(":")[0] == OFFLINE:
-            return PolicySolver(name, lambda shots: OfflinePolicy(), self.environment, limits, resolve)
-        model = self.open_model("answer", name)
-        environment = replace(self.environment, vision=model.vision)
-        filled = [name for name, count in self.status().vectors.items() if count]
-        return agent_solver(
-            model, style, environment, self.settings.agent, look(self, filled), limits, resolve
-        )
 
     @cached_property
     def environment(self) -> Environment:
         """What an agent may do to this library."""
+        from quire.ask.environment import Environment
+
         vision = self.models_answer and self.settings.model.vision
         return Environment(
             self,
@@ -265,18 +318,35 @@ class Library(LearningLibrary):
             format=self.settings.agent.action_format,
         )
 
-    def policy(self, shots: Sequence[str] = (), name: str = "", *, brief: bool = False) -> Policy:
+    def policy(
+        self,
+        shots: Sequence[str] = (),
+        name: str = "",
+        *,
+        brief: bool = False,
+        listening: Listening | None = None,
+        agent: Agent | None = None,
+    ) -> Policy:
         """What decides the steps of one question; a model is told what the library holds now, and `shots`.
 
-        `name` is the model's; "" means as the settings say. `brief` has less looked up before it is asked.
+        `name` is the model's; "" means as the settings say. `brief` has less looked up before it is asked;
+        `listening` hears what it writes; `agent` takes the place of the settings'.
         """
         if not self.models_answer:
-            return OfflinePolicy()
-        from quire.agents.llm import llm_policy
+            return offline.OfflinePolicy()
+        from quire.ask.llm import llm_policy
 
         filled = [name for name, count in self.status().vectors.items() if count]
         model = self.open_model("answer", name)
-        return llm_policy(model, self.environment, self.settings.agent, filled, shots=shots, brief=brief)
+        return llm_policy(
+            model,
+            self.environment,
+            agent or self.settings.agent,
+            filled,
+            shots=shots,
+            brief=brief,
+            listening=listening,
+        )
 
 
 def _remarked(run: Trajectory, remark: str) -> Trajectory:
@@ -287,4 +357,6 @@ def _remarked(run: Trajectory, remark: str) -> Trajectory:
 
 
 def _versions() -> dict[str, str]:
+    from importlib import metadata
+
     return {name: metadata.version(name) for name in ("quire", "duckdb", "pypdfium2", "onnxruntime")}

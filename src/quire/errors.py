@@ -12,6 +12,9 @@ The tree, drawn once so that a caller can choose how wide to catch:
     ├── LibraryError                the library folder
     │   ├── LibraryLocked           another process is writing to it (names the process)
     │   ├── LibraryDamaged          rows or vectors are missing (run `quire repair`)
+    │   ├── LibraryFull             memory, the disk or a limit takes no more; nothing is damaged
+    │   ├── LibraryUnsafe           it holds what quire never makes: views, links to other places
+    │   ├── VectorsAway             where the vectors are does not answer (words are searched until it does)
     │   └── PaperNotFound           no paper, or several, under that name
     ├── QueryError                  what was asked of rows or vectors
     │   ├── SqlError                the SQL does not run (names the nearest table or column)
@@ -115,8 +118,20 @@ class LibraryLocked(LibraryError):
     """Another process holds the library; the message names it."""
 
 
+class VectorsAway(LibraryError):
+    """The place where the vectors are does not answer; until it does, words are searched."""
+
+
 class LibraryDamaged(LibraryError):
     """Rows or vectors are missing or do not belong together."""
+
+
+class LibraryFull(LibraryError):
+    """Memory, the disk or a limit does not take what should go in. What was in is whole."""
+
+
+class LibraryUnsafe(LibraryError):
+    """The library holds something that quire never makes and that could reach outside of it."""
 
 
 class PaperNotFound(LibraryError):
@@ -167,6 +182,12 @@ class ModelUnreachable(ModelError):
     """
 
     lost: bool = False
+
+
+class ModelStopped(ModelError):
+    """Its reader stopped it; `text` is what it had written by then."""
+
+    text: str = ""
 
 
 class ModelRefused(ModelError):

@@ -78,7 +78,7 @@ def read_at(text: str, start: int, *, spoken: bool = False) -> tuple[Any, int]:
     Raises:
         NotALiteral: no value begins there.
     """
-    reader = _Reader(text, start, spoken)
+    reader = _LiteralReader(text, start, spoken)
     value = reader.value(0)
     reader.skip()
     return value, reader.at
@@ -108,7 +108,7 @@ def unfence(text: str) -> str:
     return fenced["body"].strip() if fenced else text
 
 
-class _Reader:
+class _LiteralReader:
     """A recursive descent whose depth is bounded by MAX_DEPTH."""
 
     def __init__(self, text: str, at: int, spoken: bool) -> None:

@@ -2,14 +2,14 @@
 
 A room that can be extended declares one table:
 
-    ENCODERS = Registry("encoder", {"bm25_en": "quire.index.encoders.bm25:Bm25Encoder"}, "quire.encoders")
+    STORES = Registry("vector store", {"milvus": "quire.search.milvus:open_vectors"}, "quire.vector_stores")
 
-Nothing is imported until `ENCODERS.load("bm25_en")` is called, so an entry may need a library that is
+Nothing is imported until `STORES.load("milvus")` is called, so an entry may need a library that is
 not installed. A wrong name gets an error that lists the choices and the nearest one. Another package adds
 to the table by an entry point of that group; it cannot replace what quire itself has:
 
-    [project.entry-points."quire.encoders"]
-    my_encoder = "my_package.encoder:load"
+    [project.entry-points."quire.vector_stores"]
+    mine = "my_package.vectors:open_vectors"
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import difflib
 import importlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
 from quire.errors import UnknownNameError
@@ -26,7 +25,7 @@ from quire.errors import UnknownNameError
 T = TypeVar("T")
 
 
-class _Table(Mapping[str, T], Generic[T]):
+class _Entries(Mapping[str, T], Generic[T]):
     """What quire has itself and, looked up when that is not enough, what installed packages add."""
 
     def __init__(self, noun: str, entries: Mapping[str, T], group: str = "") -> None:
@@ -36,6 +35,8 @@ class _Table(Mapping[str, T], Generic[T]):
 
     @cached_property
     def _installed(self) -> Mapping[str, str]:
+        from importlib.metadata import entry_points  # seldom needed, and as large as ten of our own
+
         found = entry_points(group=self.group) if self.group else ()
         return {point.name: point.value for point in found if point.name not in self._entries}
 
@@ -65,7 +66,7 @@ class _Table(Mapping[str, T], Generic[T]):
         return name in self._entries or name in self._installed
 
 
-class Registry(_Table[str]):
+class Registry(_Entries[str]):
     """A read-only mapping from a public name to `module:attribute`, loaded on demand."""
 
     def _added(self, name: str) -> str:
@@ -80,7 +81,7 @@ class Registry(_Table[str]):
         return _imported(self[name])
 
 
-class Rows(_Table[T]):
+class Rows(_Entries[T]):
     """A read-only mapping from a name to a row that is there already; packages name an object of the kind."""
 
     def _added(self, name: str) -> T:

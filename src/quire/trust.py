@@ -1,8 +1,9 @@
 """Which settings a library's own file may make: none that send anything anywhere, unless its user trusts it.
 
-A library may come from somebody else. What its `quire.toml` says of reading, searching and showing holds; a
-model, an endpoint, a price, a remote vector server or a folder of model files counts only after
-`quire config trust DIR`. That is remembered with the user, for this folder and this very content of the file.
+A library may come from somebody else. What its `quire.toml` says of reading, searching and showing holds, as
+long as it raises no limit. A higher limit, a model, an endpoint, a price, a remote vector server or a folder
+of model files counts only after `quire config trust DIR`. That is remembered with the user, for this folder
+and this very content of the file.
 """
 
 from __future__ import annotations
@@ -14,16 +15,30 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from quire import atomic
 from quire.errors import SettingsError
 
 _FILE = "trusted.json"
 _HARMLESS_SECTIONS = frozenset({"parsing", "sql", "observations", "agent", "memory"})
-_HARMLESS = frozenset({"index.encoders", "index.batch_tokens"})
+_HARMLESS = frozenset({"index.encoders", "index.batch_tokens", "index.precision", "index.pooling"})
+_FLOORS = frozenset({"parsing.niceness"})  # the more, the less is taken
+_NONE_AT_ZERO = frozenset({"memory.budget"})  # 0 means no limit
 
 
 def needing(tree: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a library's file that need trust: dotted name to value."""
     return {name: value for name, value in leaves(tree) if not _harmless(name, value)}
+
+
+def raises(name: str, before: float | str, after: float) -> bool:
+    """Whether a limit takes more of the user's machine or money than the one before."""
+    if isinstance(before, str):  # a cluster's work, done on this machine
+        return True
+    if name in _FLOORS:
+        return after < before
+    if name in _NONE_AT_ZERO:
+        return before > 0 and not 0 < after <= before
+    return after > before and not isinstance(after, bool)
 
 
 def trusted(home: Path, file: Path, content: bytes) -> bool:
@@ -39,11 +54,9 @@ def trust(home: Path, file: Path, content: bytes) -> None:
     """
     known = _known(home) | {_place(file): _digest(content)}
     place = home / _FILE
-    draft = place.with_suffix(f".{os.getpid()}.draft")
     try:
         home.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(known, indent=1, ensure_ascii=False), encoding="utf-8")
-        draft.replace(place)
+        atomic.write(place, json.dumps(known, indent=1, ensure_ascii=False))
     except OSError as error:
         raise SettingsError(f"Cannot write {place}: {error.strerror}.", hint="Set QUIRE_HOME.") from error
 
@@ -53,6 +66,8 @@ def _harmless(name: str, value: Any) -> bool:
         return value is True
     if name == "index.vectors":
         return bool(value == "duckdb")
+    if name == "parsing.workers":
+        return isinstance(value, int)  # a cluster would get the papers
     return name.partition(".")[0] in _HARMLESS_SECTIONS or name in _HARMLESS
 
 

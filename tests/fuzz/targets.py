@@ -13,15 +13,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from quire import jsontext, settings, trust
-from quire.agents.answer_format import read_format
-from quire.agents.chats import import_chat
-from quire.agents.records import from_lines, to_lines
-from quire.documents.assemble import Source, assemble
-from quire.documents.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line
-from quire.environment import FORMATS, load_actions, parse_reply
-from quire.environment.formats.base import Actions
+from quire.ask.actions import load_actions
+from quire.ask.answer_format import read_format
+from quire.ask.chats import import_chat
+from quire.ask.formats import FORMATS, parse_reply
+from quire.ask.formats.base import Actions
+from quire.ask.records import from_lines, to_lines
 from quire.errors import AnswerFormatError, FilterError, QuireError, RunError, SettingsError
-from quire.index.filters import compile, parse, to_text
+from quire.pdf.assemble import FileFacts, assemble
+from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line
+from quire.search.filters import parse
 
 Target = Callable[[bytes], None]
 _TEXTS = (
@@ -34,11 +35,11 @@ _ACTIONS: list[Actions] = []
 
 
 def filters(data: bytes) -> None:
-    """A vector filter is read or refused; what is read can be printed and read again."""
+    """A vector filter is read or refused; of what is read, every value is a parameter."""
     with contextlib.suppress(FilterError):
-        tree = parse(_text(data))
-        compile(tree)
-        assert parse(to_text(tree)) == tree
+        condition = parse(_text(data))
+        assert condition.sql.count("?") == len(condition.parameters)
+        assert set("'\"") & set(condition.sql.replace("ESCAPE '\\'", "")) == set()
 
 
 def replies(data: bytes) -> None:
@@ -82,7 +83,7 @@ def imports(data: bytes) -> None:
 def pages(data: bytes) -> None:
     """Whatever stands on a page, a document comes of it."""
     take = _numbers(data)
-    assemble([_page(number, take) for number in range(1, next(take) % 4 + 2)], Source("fuzz", {}))
+    assemble([_page(number, take) for number in range(1, next(take) % 4 + 2)], FileFacts("fuzz", {}))
 
 
 def _text(data: bytes) -> str:
@@ -97,12 +98,12 @@ def _numbers(data: bytes) -> Iterator[int]:
 
 def _page(number: int, take: Iterator[int]) -> RawPage:
     lines = tuple(_line(take) for _ in range(next(take) % 40))
-    rules = tuple(Rule(*_edges(take), next(take) % 2 == 0, next(take) / 50) for _ in range(next(take) % 20))
+    rules = tuple(Rule(*_edges(take), next(take) % 2 == 0) for _ in range(next(take) % 20))
     pictures = tuple(_edges(take) for _ in range(next(take) % 4))
     drawings = tuple(Drawing(*_edges(take), True, False) for _ in range(next(take) % 12))
     return RawPage(
         number, 4.0 * next(take) + 1, 4.0 * next(take) + 1, "", lines, rules, pictures, drawings,
-        next(take) / 255, next(take) / 255,
+        next(take) / 255,
     )  # fmt: skip
 
 

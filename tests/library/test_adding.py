@@ -20,7 +20,7 @@ from quire.library import Library, Progress
 from quire.library.adding import Adding
 from quire.library.finding import FoundFiles
 from quire.library.papers import unread_scans
-from quire.library.report import Meter
+from quire.library.report import StageMeter
 from quire.store import Database, WriterLock
 from tests.library.conftest import KEYWORDS, write_pdf
 
@@ -178,10 +178,10 @@ def test_a_second_writer_hears_who_is_writing(empty: Library, tmp_path: Path) ->
 class Choosy(Adding):
     """Cannot store papers on sinking, as if a PDF held what no column takes."""
 
-    def _write(self, ready: list[Any], failed: list[Any], left: set[str]) -> None:
+    def _write(self, ready: list[Any], failed: list[Any], left: set[str]) -> Any:
         if any("Sink" in paper.parsed.title for paper in ready):
             raise ValueError("a page number of 12 digits")
-        super()._write(ready, failed, left)
+        return super()._write(ready, failed, left)
 
 
 @pytest.mark.parametrize("names", [("Float", "Sink", "Swim"), ("Sink",)])
@@ -190,8 +190,9 @@ def test_what_cannot_be_stored_takes_no_other_paper_with_it(
 ) -> None:
     files = [write_pdf(tmp_path / f"{name}.pdf", f"On Boats That {name} in Water", name) for name in names]
     empty._resources.database.create()
-    adding = Choosy(empty._resources, Meter("parse", len(files), None))
-    adding.run(FoundFiles(list(files), []))
+    with empty._resources.index.writing() as writer:
+        adding = Choosy(empty._resources, StageMeter("parse", len(files), None), writer)
+        adding.run(FoundFiles(list(files), []))
     told = {file.path.stem: (file.outcome, file.reason) for file in adding.reports}
     assert told.pop("Sink") == ("failed", "It cannot be stored: a page number of 12 digits")
     assert set(told.values()) <= {("added", "")}

@@ -19,7 +19,7 @@ import quire as quire_package
 from quire.errors import LibraryDamaged, LibraryError, QuireError
 from quire.library import Library
 from quire.store import kept_open
-from tests.interfaces.cli.conftest import Ran
+from tests.app.cli.conftest import Ran
 from tests.library.conftest import KEYWORDS, write_pdf
 
 RUN = """
@@ -28,7 +28,7 @@ limit, commands = int(sys.argv[1]), json.loads(sys.argv[2])
 if limit:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-from quire.interfaces.cli import main
+from quire.app.cli import main
 for arguments in commands:
     sys.argv = ["quire", *arguments]
     code, out, err = 0, io.StringIO(), io.StringIO()
@@ -96,7 +96,7 @@ def test_a_full_disk_is_told_and_tears_nothing(public: Path, limit: int) -> None
     (added,) = quire(["add", public / "second.pdf", "--library", library], limit=limit)
     assert added.code == 1, added.err
     assert "Traceback" not in added.err
-    assert "LibraryError" in added.err
+    assert "LibraryFull" in added.err
     (asked,) = quire(["ask", "How many papers are there?", "--library", library], limit=300)
     assert "Traceback" not in asked.err
     assert asked.code == 0, asked.err

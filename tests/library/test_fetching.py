@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from quire.errors import DocumentError, OfflineError
 from quire.library import Library
 from quire.library.fetching import Fetcher, remote
+from quire.settings import load
+from tests.hostile_http import ENDLESS, body, hostile
 from tests.library.conftest import KEYWORDS, write_pdf
 
 PAGE = b'<html><meta content="/files/paper.pdf?a=1&amp;b=2" name="citation_pdf_url"></html>'
@@ -131,3 +134,43 @@ def test_what_is_no_pdf_is_told(tmp_path: Path, web: str, name: str, told: str) 
 )  # fmt: skip
 def test_only_what_is_named_so_is_remote(text: str, is_remote: bool) -> None:
     assert remote(text) == is_remote
+
+
+def test_only_what_the_user_names_may_be_on_this_machine(tmp_path: Path, web: str) -> None:
+    """A page, and a redirect, that lead from one server of this machine to another."""
+    page = f'<meta name="citation_pdf_url" content="{web}/files/paper.pdf?a=1&amp;b=2">'.encode()
+    away = f"Location: {web}/files/paper.pdf?a=1&b=2"
+    with opened(tmp_path, web) as library, Fetcher(library.settings, tmp_path / "here") as fetcher:
+        for act in (body("302 Found", b"", away), body("200 OK", page, "Content-Type: text/html")):
+            with hostile(act) as other, pytest.raises(DocumentError, match="not of the open internet"):
+                fetcher.fetch(f"{other.url}/article")
+        private = body("302 Found", b"", "Location: http://169.254.169.254/latest/meta-data")
+        with hostile(private) as other, pytest.raises(DocumentError, match="not of the open internet"):
+            fetcher.fetch(f"{other.url}/article")
+    assert Web.asked == []
+
+
+def test_a_redirect_on_the_same_site_is_followed_but_not_for_ever(tmp_path: Path, web: str) -> None:
+    found = body("302 Found", b"", "Location: /there")
+    with opened(tmp_path, web) as library, Fetcher(library.settings, tmp_path / "here") as fetcher:
+        with hostile(found, body("200 OK", Web.pdf)) as other:
+            assert fetcher.fetch(f"{other.url}/x.pdf").read_bytes() == Web.pdf
+        with hostile(found) as other, pytest.raises(DocumentError, match="leads on without end"):
+            fetcher.fetch(f"{other.url}/x.pdf")
+        assert len(other.asked) == 8
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_download_ends_at_its_limits(tmp_path: Path, web: str, name: str) -> None:
+    with hostile(ENDLESS[name]) as other:
+        settings = load(tmp_path / "library", fetch__time_limit=0.4, fetch__max_mb=1)
+        begun = time.monotonic()
+        with Fetcher(settings, tmp_path / "here") as fetcher, pytest.raises(DocumentError):
+            fetcher.fetch(f"{other.url}/x.pdf")
+        assert time.monotonic() - begun < 2.0
+
+
+@pytest.mark.parametrize("name", ["http://[::1", "http://[", "https://h:99999/x.pdf", "http://\ud800/x.pdf"])
+def test_what_is_no_address_is_a_file_that_failed(tmp_path: Path, web: str, name: str) -> None:
+    with opened(tmp_path, web) as library:
+        assert "address" in library.add(name).failed[0].reason

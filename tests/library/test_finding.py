@@ -63,7 +63,8 @@ def test_lists_of_paths(tree: Path, name: str) -> None:
 def test_a_list_is_known_by_its_first_line(tree: Path, first: str, listed: list[str]) -> None:
     (tree / "list.txt").write_text(f"{first}\na.pdf\n")
     assert names(find([tree / "list.txt"]).files) == listed
-    assert names(find([tree / "*.txt"]).files) == ["list.txt"]  # what a pattern fits is no list
+    (left,) = find([tree / "*.txt"]).missing  # what a pattern fits is no list
+    assert left[0].name == "list.txt"
 
 
 def test_a_pdf_that_is_named_txt_is_a_pdf(tree: Path) -> None:
@@ -92,3 +93,51 @@ def test_a_name_that_is_not_utf8(tree: Path) -> None:
     path = os.fsencode(tree) + b"/\xff.pdf"
     Path(os.fsdecode(path)).write_bytes(b"%PDF-")
     assert path in [os.fsencode(file) for file in find([tree]).files]
+
+
+def test_documents_of_other_kinds_are_counted_and_named(tree: Path) -> None:
+    for name in ("paper.docx", "sub/page.html", "figure.png", ".hidden/notes.md"):
+        (tree / name).write_text("text")
+    found = find([tree])
+    assert names(found.left) == ["notes.md", "paper.docx", "page.html"]
+    (told,) = found.notes
+    assert told.startswith("3 documents are no PDFs and were left out: notes.md, paper.docx, page.html.")
+    assert "`pandoc notes.md -o notes.pdf`" in told
+    many = tree / "many"
+    many.mkdir()
+    for number in range(8):
+        (many / f"{number}.md").write_text("text")
+    found = find([many])
+    assert "and 2 more" in found.notes[0]
+    assert found.missing == [(many, "there is no PDF in this folder")]
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("a.md", "`pandoc a.md -o a.pdf`"),
+        ("a.docx", "`soffice --headless --convert-to pdf a.docx`"),
+        ("a.html", "print it to a PDF in a browser"),
+        ("a.txt", "`pandoc a.txt -o a.pdf`"),
+    ],
+)
+def test_a_document_of_another_kind_is_told_how_to_become_a_pdf(tree: Path, name: str, how: str) -> None:
+    (tree / name).write_text("Only some words that are no path.")
+    found = find([tree / name])
+    assert not found.files
+    assert found.missing[0][1].endswith(how)
+    (tree / name).write_bytes(b"%PDF-1.4")  # misnamed
+    assert names(find([tree / name]).files) == [name]
+
+
+def test_entries_of_a_bibliography_without_a_file_are_told(tree: Path) -> None:
+    entries = (
+        "@article{one, file = {a.pdf}}\n@comment{x}\n@book{two, title={B}}\n  @misc( three, title = {C})\n"
+    )
+    (tree / "refs.bib").write_text(entries)
+    found = find([tree / "refs.bib"])
+    assert (names(found.files), found.notes) == (["a.pdf"], ["refs.bib: 2 entries name no PDF: two, three."])
+    ris = "TY  - JOUR\nTI  - One\nL1  - a.pdf\nER  - \nTY  - JOUR\nTI  - Two of them\nER  - \n"
+    (tree / "refs.ris").write_text(ris)
+    found = find([tree / "refs.ris"])
+    assert (names(found.files), found.notes) == (["a.pdf"], ["refs.ris: 1 entry names no PDF: Two of them."])

@@ -8,28 +8,29 @@ from pathlib import Path
 import pytest
 
 from quire.errors import LibraryError
-from quire.library import Library
+from quire.library import Library, ids
 from quire.library.intake import copy_of, leaving, take, tidy
 from quire.library.records import Source
 from tests.library.conftest import write_pdf
 
 
 def test_copies_go_with_what_is_done_and_come_back_if_it_fails(tmp_path: Path) -> None:
-    copy = copy_of(tmp_path, "a")
-    for file in (copy, copy.with_suffix(".json"), copy_of(tmp_path, "b")):
+    first, second, gone = (ids.paper_id(name) for name in "abc")
+    copy = copy_of(tmp_path, first)
+    for file in (copy, copy.with_suffix(".json"), copy_of(tmp_path, second)):
         file.write_text(file.name)
 
     def fail() -> None:
-        with leaving(tmp_path, ["a", "gone"]):
+        with leaving(tmp_path, [first, gone]):
             assert not copy.exists()
             raise KeyError
 
     with pytest.raises(KeyError):
         fail()
-    assert copy.read_text() == "a.pdf"
-    with leaving(tmp_path, ["a"]):
+    assert copy.read_text() == f"{first}.pdf"
+    with leaving(tmp_path, [first]):
         assert not copy.with_suffix(".json").exists()
-    assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["b.pdf"]
+    assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == [f"{second}.pdf"]
 
 
 def test_a_copy_is_told_with_its_size_and_digest(tmp_path: Path) -> None:
@@ -56,7 +57,7 @@ def test_a_removed_paper_leaves_no_file_behind(empty: Library, tmp_path: Path) -
     empty.add(own)
     paper = empty.paper("boats.pdf").id
     assert list(empty.folder.rglob(f"*{paper}*"))
-    empty.remove("boats.pdf")
+    empty.remove("boats.pdf", keep=False)
     assert not list(empty.folder.rglob(f"*{paper}*"))
     assert own.exists()
 

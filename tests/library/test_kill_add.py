@@ -1,6 +1,6 @@
 """kill -9 at random moments of `add`: the library opens, holds whole papers only, and the next run finishes.
 
-`benchmarks/kill_test.py` does so at many more moments, with vectors.
+`benchmarks/attacks/store.py` kills whatever changes a library, many more times.
 """
 
 from __future__ import annotations

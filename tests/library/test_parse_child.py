@@ -9,7 +9,7 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 
 from quire.errors import DocumentError, PasswordRequired
 from quire.library.parse_child import Failure, Parsed, _attempt, _peak
-from quire.library.parsing import Job, Readers
+from quire.library.parsing import ParseJob, Readers
 from quire.settings import Parsing
 from tests.library.conftest import write_pdf
 
@@ -53,7 +53,7 @@ def test_a_child_in_which_something_broke_reads_no_other_file(tmp_path: Path) ->
     used = []
     with Readers(Parsing(workers=1)) as readers:
         kinds = []
-        for _, result in readers.run(Job(path, ID, "mine.pdf", None) for path in paths):
+        for _, result in readers.run(ParseJob(path, ID, "mine.pdf", None) for path in paths):
             kinds.append(isinstance(result, DocumentError))
             used.append([worker.child.process.pid for worker in readers._workers])
     assert kinds == [False, True, False, True, False]
@@ -65,7 +65,7 @@ def test_a_child_in_which_something_broke_reads_no_other_file(tmp_path: Path) ->
 def test_the_kind_of_a_failure_reaches_the_library(tmp_path: Path) -> None:
     locked = write_pdf(tmp_path / "x.pdf", "A Secret", encrypt=StandardEncryption("open", "own"))
     with Readers(Parsing(workers=1)) as readers:
-        ((_, result),) = readers.run(iter([Job(locked, ID, "mine.pdf", None)]))
+        ((_, result),) = readers.run(iter([ParseJob(locked, ID, "mine.pdf", None)]))
     assert isinstance(result, PasswordRequired)
     assert "mine.pdf" in result.message
 

@@ -13,17 +13,18 @@ from reportlab.pdfgen.canvas import Canvas
 
 from quire import errors
 from quire.errors import DocumentError, DocumentLimit
-from quire.library.parse_child import Answer, Failure, Parsed
-from quire.library.parsing import Job, Readers, error_of, unpickled
+from quire.library.parse_child import ChildAnswer, Failure, Parsed
+from quire.library.parsing import ParseJob, Readers, error_of, unpickled
 from quire.settings import Parsing
-from quire.store.child import Child, ChildDied, ChildLate
+from quire.worker import Child, ChildDied, ChildLate
 from tests.library.conftest import write_pdf
 
 
 def test_a_child_that_is_killed_costs_one_file(tmp_path: Path) -> None:
     files = [write_pdf(tmp_path / f"{n}.pdf", f"Paper Number {n}", "Text.") for n in range(3)]
     jobs = [
-        Job(file, f"{n:08d}-0000-0000-0000-000000000000", file.name, None) for n, file in enumerate(files)
+        ParseJob(file, f"{n:08d}-0000-0000-0000-000000000000", file.name, None)
+        for n, file in enumerate(files)
     ]
     with Readers(Parsing(workers=1)) as readers:
         results = []
@@ -43,8 +44,8 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     canvas.save()
     assert bomb.stat().st_size < 1_000_000
     jobs = [
-        Job(bomb, "00000000-0000-0000-0000-000000000000", "bomb.pdf", None),
-        Job(
+        ParseJob(bomb, "00000000-0000-0000-0000-000000000000", "bomb.pdf", None),
+        ParseJob(
             write_pdf(tmp_path / "good.pdf", "A Paper", "Text."),
             "00000001-0000-0000-0000-000000000000",
             "good.pdf",
@@ -75,7 +76,7 @@ def test_what_an_answer_may_not_name_is_not_even_looked_up() -> None:
 
 
 def test_our_own_answers_are_read() -> None:
-    answer = Answer(Failure("NotAPdf", "It is not a PDF.", ""), 40)
+    answer = ChildAnswer(Failure("NotAPdf", "It is not a PDF.", ""), 40)
     assert unpickled(pickle.dumps(answer)) == answer
 
 

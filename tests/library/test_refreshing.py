@@ -36,8 +36,7 @@ def everything(library: Library) -> dict[str, list[Any]]:
             table: connection.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall() for table in TABLES
         }
         found["entries"] = connection.execute(
-            "SELECT pdf_id, page_number, table_name, column_name, primary_key, length FROM entries"
-            " ORDER BY ALL"
+            "SELECT pdf_id, page_number, table_name, column_name, primary_key FROM entries ORDER BY ALL"
         ).fetchall()
         found["papers"] = connection.execute(
             "SELECT paper_id, added, parser, state, source_path, copy_sha256 FROM papers ORDER BY ALL"
@@ -159,7 +158,7 @@ def test_an_encrypted_paper_needs_no_password_again(empty: Library, tmp_path: Pa
 
 def test_summaries_of_a_model_stay(boats: Library) -> None:
     from quire.library.summaries import plan, summarise
-    from quire.models import Model
+    from quire.llm import Model
 
     model = Model("m", Summariser())
     summarise(boats, plan(boats, model), model)

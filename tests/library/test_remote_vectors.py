@@ -1,157 +1,294 @@
-"""Vectors in a remote backend that loses calls: nothing stays lost, and nothing that went is found."""
+"""Vectors that lie in a Milvus which may be away: nothing stops for that, and all is made up afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import os
+import select
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from quire.errors import LibraryError
-from quire.index import BM25, MINILM
+from quire.errors import VectorsAway
 from quire.library import Library
-from tests.index.losing import losing
-from tests.index.test_dense import Letters
+from quire.search import MINILM
 from tests.library.conftest import write_pdf
 
+SERVER = os.environ.get("QUIRE_MILVUS", "")
 SUBJECTS = ("Boats", "Bread", "Seeds")
+PROGRAM = os.environ.get("QUIRE_MILVUS_PROGRAM", "")  # `milvus-server` of the package `milvus` 2.3.5
+needs_program = [pytest.mark.slow, pytest.mark.skipif(not PROGRAM, reason="no server to start")]
+needs_server = [pytest.mark.slow, pytest.mark.skipif(not SERVER, reason="no server")]
+
+
+AWAY = [pytest.param("server", marks=needs_server), pytest.param("program", marks=needs_program)]
+
+
+class Letters:
+    """An encoder that counts letters; `before` is called with the number of texts that it has read."""
+
+    name, dim, max_tokens, precision = MINILM, 8, 100, "float32"
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.before: Callable[[int], None] = lambda _: None
+
+    def encode(self, items: Sequence[str | bytes]) -> NDArray[np.float32]:
+        self.before(self.read)
+        self.read += len(items)
+        texts = [str(item) for item in items]
+        rows = np.asarray([[text.count(c) for c in "abdeinos"] for text in texts], dtype=np.float32)
+        unit: NDArray[np.float32] = (rows + 0.1) / np.linalg.norm(rows + 0.1, axis=1, keepdims=True)
+        return unit
+
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        row: NDArray[np.float32] = self.encode([text])[0]
+        return row
+
+
+class Place(Protocol):
+    uri: str
+
+    def cut(self) -> None: ...
+    def mend(self) -> None: ...
+
+
+class LiteFile:
+    """Milvus Lite, which is always there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.uri = f"milvus:{folder / 'vectors.db'}"
+
+    def cut(self) -> None: ...
+
+    def mend(self) -> None: ...
+
+
+class Wire:
+    """A real server behind a wire that can be cut."""
+
+    def __init__(self, server: str) -> None:
+        place = urlsplit(server)
+        self._target = (str(place.hostname), place.port or 19530)
+        self._port = 0
+        self._ends: list[socket.socket] = []
+        self.mend()
+        self.uri = f"milvus+http://127.0.0.1:{self._port}"
+
+    def mend(self) -> None:
+        self.cut()
+        listening = socket.create_server(("127.0.0.1", self._port))
+        self._port = listening.getsockname()[1]
+        self._ends = [listening]
+        threading.Thread(target=self._serve, args=(listening,), daemon=True).start()
+
+    def cut(self) -> None:
+        for end in self._ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._ends = []
+
+    def _serve(self, listening: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = listening.accept()
+                try:
+                    far = socket.create_connection(self._target)
+                except OSError:
+                    near.close()
+                    continue
+                self._ends += [near, far]
+                threading.Thread(target=self._carry, args=(near, far), daemon=True).start()
+
+    def _carry(self, near: socket.socket, far: socket.socket) -> None:
+        other = {near: far, far: near}
+        with contextlib.suppress(OSError, ValueError), near, far:
+            while True:
+                for end in select.select([near, far], [], [])[0]:
+                    if not (said := end.recv(65536)):
+                        return
+                    other[end].sendall(said)
+
+
+class Program(Wire):
+    """A server of our own, which is killed and started again; its own port changes, the wire's does not."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        super().__init__("")
+
+    def mend(self) -> None:
+        super().mend()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._target = free.getsockname()
+        command = [PROGRAM, "--data", str(self._folder), "--proxy-port", str(self._target[1])]
+        self._process = subprocess.Popen(
+            command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        while not self._answers():
+            assert self._process.poll() is None
+
+    def cut(self) -> None:
+        super().cut()
+        if self._process:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+    def _answers(self) -> bool:
+        from pymilvus import MilvusClient, MilvusException
+
+        try:
+            MilvusClient("http://{}:{}".format(*self._target), timeout=2).list_collections()
+        except MilvusException:
+            return False
+        return True
 
 
 class Remote:
-    """A library whose vectors lie in a Milvus that can be told to lose calls."""
+    """A library whose vectors lie there."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.library = Library.open(folder / "library", index__vectors=f"milvus:{folder / 'vectors.db'}")
-        self.library._resources._encoders[MINILM] = Letters(MINILM)
-        self.backend, self.client = losing(f"milvus:{folder / 'vectors.db'}")
-        self.library._resources.backend = self.backend
+    def __init__(self, folder: Path, place: Place) -> None:
+        self.folder, self.place = folder, place
+        self.library = Library.open(folder / "library", index__vectors=place.uri)
+        self.encoder = Letters()
+        self.library._resources._encoders[MINILM] = self.encoder
 
-    def add(self, *subjects: str) -> None:
-        """One paper on each subject."""
-        for name in subjects:
+    def files(self, *subjects: str) -> list[Path]:
+        return [
             write_pdf(self.folder / f"{name}.pdf", f"On {name} and Their Makers", f"{name} are made by hand.")
-        self.library.add([self.folder / f"{name}.pdf" for name in subjects])
-
-    def kinds(self) -> dict[str, bool]:
-        """What `check` finds: kinds, and whether they only wait."""
-        return {problem.kind: problem.waiting for problem in self.library.check().problems}
-
-    def found(self, subject: str) -> set[str]:
-        """The papers that a search for a subject finds, by words and by meaning."""
-        hits = [
-            hit
-            for collection in (BM25, MINILM)
-            for hit in self.library.search(subject, collection=collection, limit=50)
+            for name in subjects
         ]
-        return {self.library.paper(hit.paper_id).file_name for hit in hits}
+
+    def away(self) -> None:
+        self.library._resources.index.close()
+        self.place.cut()
+
+    def back(self) -> None:
+        self.place.mend()
+        self.library._resources.index.close()  # so that the next call does not wait before it tries again
 
     def whole(self) -> None:
-        """Every entry has its vector in Milvus, and no vector is left over."""
+        """Every entry has its vector there, and no vector is left over."""
         assert self.library.check().problems == ()
-        with self.library._resources.database.reading() as connection:
-            for name in (BM25, MINILM):
-                held = self.backend.held(connection, name)
-                ((entries,),) = connection.execute(
-                    "SELECT count(*) FROM entries WHERE bbox IS NULL"
-                ).fetchall()
-                assert (len(held.ids), len(held.strays)) == (entries, 0)
+        resources = self.library._resources
+        with resources.database.reading() as connection:
+            ((wanted,),) = connection.execute("SELECT count(*) FROM entries WHERE bbox IS NULL").fetchall()
+            end = resources.index.view(connection).slots.state.end
+        assert int(resources.index.vectors(MINILM).held(end + 100).sum()) == wanted
+
+    def found(self, subject: str) -> set[str]:
+        names = {paper.id: paper.file_name for paper in self.library.papers()}
+        return {names[hit.paper_id] for hit in self.library.search(subject, limit=50)}
 
 
-@pytest.fixture
-def remote(tmp_path: Path) -> Iterator[Remote]:
-    made = Remote(tmp_path)
+PLACES: dict[str, Callable[[Path], Place]] = {
+    "lite": LiteFile,
+    "server": lambda _: Wire(SERVER),
+    "program": lambda folder: Program(folder / "server"),
+}
+
+
+@pytest.fixture(params=["lite", pytest.param("server", marks=needs_server)])
+def remote(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Remote]:
+    made = Remote(tmp_path, PLACES[request.param](tmp_path))
     yield made
+    made.back()
+    made.library._resources.index.vectors(MINILM).drop()
     made.library.close()
-    made.backend.close()
+    made.place.cut()
 
 
-def test_vectors_that_were_lost_in_silence_come_back(remote: Remote) -> None:
-    remote.client.loses, remote.client.nth = {"upsert"}, 2
-    for subject in SUBJECTS:
-        remote.add(subject)
-    assert remote.client.lost >= 3
-    remote.client.loses = set()
-    assert remote.kinds() == {"vectors": False}
-    remote.library.repair()
+@pytest.mark.parametrize("remote", [pytest.param("server", marks=needs_server)], indirect=True)
+def test_while_it_is_away_papers_go_in_and_words_are_searched(remote: Remote) -> None:
+    remote.library.add(remote.files("Boats"))
     remote.whole()
-    assert all(f"{subject}.pdf" in remote.found(subject) for subject in SUBJECTS)
+    remote.away()
+    report = remote.library.add(remote.files("Bread", "Seeds"))
+    assert [file.outcome for file in report.files] == ["added", "added"]
+    told = [note for note in report.notes if "Milvus" in note]
+    assert len(told) == 1
+    assert "Until then search goes by keywords" in told[0]
+    hits = remote.library.search("seeds made by hand")
+    assert remote.library.paper(hits[0].paper_id).file_name == "Seeds.pdf"
+    assert "went by words alone" in " ".join(hits.notes)
+    assert remote.library.search("seeds", table="sentences", column="sentence_content").notes
+    with pytest.raises(VectorsAway):
+        remote.library.search("seeds", table="sentences", column="sentence_content", collection=MINILM)
+    assert {problem.waiting for problem in remote.library.check().problems} == {True}
+    assert any("Milvus" in told for told in remote.library.status().unavailable)
+    remote.library.remove("Boats.pdf")
+    assert "Boats.pdf" not in remote.found("boats")
+    remote.back()
+    assert remote.library.add([]).encoded > 0
+    remote.whole()
+    assert not remote.library.search("seeds made by hand").notes
     assert {paper.state for paper in remote.library.papers()} == {"encoded"}
-    for name in (BM25, MINILM):  # and when all of it is gone
-        remote.client.drop_collection(name)
-    remote.backend._loaded.clear()
-    assert remote.kinds() == {"vectors": False}
-    remote.library.repair()
+
+
+def test_what_is_removed_is_forgotten_there_at_once(remote: Remote) -> None:
+    remote.library.add(remote.files(*SUBJECTS))
+    remote.library.remove("Bread.pdf")
     remote.whole()
+    assert remote.found("bread") == {"Boats.pdf", "Seeds.pdf"}
 
 
-def test_what_could_not_be_sent_waits_and_is_sent_next_time(remote: Remote) -> None:
-    remote.client.fails = {"upsert"}
-    with pytest.raises(LibraryError, match="network"):
-        remote.add(*SUBJECTS)
-    remote.client.fails = set()
-    assert remote.kinds() == {"waiting": True}
-    remote.library.add([])
-    remote.whole()
-
-
-def test_a_removal_is_told_after_the_commit(remote: Remote) -> None:
-    remote.add(*SUBJECTS)
-    remote.client.fails = {"delete"}
-    remote.library.remove("Boats.pdf")
-    assert remote.kinds() == {"waiting": True}
-    assert "Boats.pdf" not in remote.found("Boats")
-    remote.client.fails = set()
-    remote.add("Ships")
-    remote.whole()
-
-
-def test_a_removal_that_was_lost_leaves_strays_that_repair_drops(remote: Remote) -> None:
-    remote.add(*SUBJECTS)
-    remote.client.loses = {"delete"}
-    remote.library.remove("Boats.pdf")
-    assert remote.client.lost
-    remote.client.loses = set()
-    assert remote.kinds() == {"vectors": False}
-    assert not remote.found("Boats") - {"Bread.pdf", "Seeds.pdf"}
-    remote.library.repair()
-    remote.whole()
-
-
-def test_a_paper_that_replaces_itself_keeps_its_new_vectors(remote: Remote) -> None:
-    remote.add(*SUBJECTS)
-    remote.client.fails = {"delete"}
+def test_a_paper_that_is_read_again_keeps_its_new_vectors_alone(remote: Remote) -> None:
+    remote.library.add(remote.files(*SUBJECTS))
     with remote.library._resources.database.writing() as connection:
         connection.execute("UPDATE papers SET parser = 'pdfium-1'")
-    with pytest.raises(LibraryError, match="network"):
-        remote.library.refresh()
-    remote.client.fails = set()
+    read = remote.encoder.read
+    assert len(remote.library.refresh().files) == 3
+    assert remote.encoder.read == read, "the same texts need no new vectors"
+    remote.whole()
+
+
+@pytest.mark.parametrize("remote", AWAY, indirect=True)
+def test_a_server_that_goes_away_in_the_middle_is_made_up_for(remote: Remote) -> None:
+    remote.library.add(remote.files("Boats"))
+    remote.encoder.before = lambda _: remote.place.cut()
+    report = remote.library.add(remote.files("Bread", "Seeds"))
+    assert [file.outcome for file in report.files] == ["added", "added"]
+    assert len([note for note in report.notes if "Milvus" in note]) == 1
+    remote.encoder.before = lambda _: None
+    remote.back()
     remote.library.add([])
     remote.whole()
-    assert all(f"{subject}.pdf" in remote.found(subject) for subject in SUBJECTS)
 
 
-def test_a_library_that_was_rebuilt_takes_no_vector_of_the_old_one(remote: Remote) -> None:
-    remote.add(*SUBJECTS)
-    remote.library.remove("Boats.pdf")  # so that the rest gets other numbers
-    remote.library.close()
-    (remote.library.folder / "library.duckdb").unlink()
+def test_vectors_that_were_lost_there_are_made_again(remote: Remote) -> None:
+    remote.library.add(remote.files(*SUBJECTS))
+    remote.library._resources.index.vectors(MINILM).drop()
+    assert {problem.kind for problem in remote.library.check().problems} == {"waiting"}
     remote.library.repair()
     remote.whole()
-    assert "Seeds.pdf" in remote.found("Seeds")
 
 
 def test_moving_there_and_back_leaves_nothing_behind(tmp_path: Path) -> None:
-    library = Library.open(tmp_path / "library")
-    library._resources._encoders[MINILM] = Letters(MINILM)
-    library.add(write_pdf(tmp_path / "a.pdf", "On Boats and Their Makers", "Boats are made by hand."))
-    remote_uri = f"milvus:{tmp_path / 'vectors.db'}"
-    library.move_vectors(remote_uri)
+    here = Library.open(tmp_path / "library")
+    here._resources._encoders[MINILM] = Letters()
+    here.add(write_pdf(tmp_path / "a.pdf", "On Boats and Their Makers", "Boats are made by hand."))
+    here.move_vectors(f"milvus:{tmp_path / 'vectors.db'}")
+    assert not (tmp_path / "library" / "index" / "vectors" / MINILM / "codes").exists()
     there = Library.open(tmp_path / "library")
-    there._resources._encoders[MINILM] = Letters(MINILM)
+    there._resources._encoders[MINILM] = Letters()
     assert there.check().problems == ()
-    there.move_vectors("duckdb")
-    there._resources.backend.close()  # type: ignore[attr-defined]
+    assert there.search("boats made by hand").notes == ()
+    there.move_vectors("files")
+    there.close()
+    assert not (tmp_path / "library" / "index" / "vectors" / MINILM / "milvus").exists()
     back = Library.open(tmp_path / "library")
+    back._resources._encoders[MINILM] = Letters()
     assert back.check().problems == ()
     assert back.status().waiting == {MINILM: 0}

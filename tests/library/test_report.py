@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from quire.library.report import AddReport, Meter, Progress
+from quire.library.report import AddReport, Outlook, Progress, Stage, StageMeter
 
 
 def test_a_meter_tells_what_is_done_how_fast_and_how_long_it_takes_still() -> None:
     heard: list[Progress] = []
-    meter = Meter("parse", 4, heard.append, started=time.monotonic() - 100)
+    meter = StageMeter("parse", 4, heard.append, started=time.monotonic() - 100)
     meter.reached(0, "begins")
     meter.step("a.pdf")
     meter.step("b.pdf")
@@ -27,7 +27,7 @@ def test_a_meter_tells_what_is_done_how_fast_and_how_long_it_takes_still() -> No
 
 
 def test_nobody_has_to_listen() -> None:
-    meter = Meter("encode", 2, None)
+    meter = StageMeter("encode", 2, None)
     meter.step()
     assert meter.done == 1
 
@@ -35,3 +35,30 @@ def test_nobody_has_to_listen() -> None:
 def test_a_report_of_nothing_counts_nothing() -> None:
     report = AddReport()
     assert (report.files, report.encoded, report.notes, report.seconds) == ((), 0, (), 0.0)
+
+
+def _told(stage: Stage, done: int, total: int, seconds: float) -> Progress:
+    rate = done / seconds if seconds else 0.0
+    return Progress(stage, done, total, rate, (total - done) / rate if rate else None)
+
+
+def test_what_is_left_counts_the_vectors_of_papers_that_are_not_read_yet() -> None:
+    """Twenty papers of a second each, 100 vectors each, 50 a second from the first on: 41 seconds in all."""
+    outlook = Outlook()
+    assert outlook.seconds_left(_told("parse", 0, 20, 0.0)) is None
+    counted = 100
+    for second in range(1, 41):
+        done = 50 * (second - 1)
+        if done >= counted:  # what waits is counted whenever the last batch is through
+            counted = 100 * min(second, 20)
+        left = outlook.seconds_left(_told("parse", min(second, 20), 20, second))
+        left = outlook.seconds_left(_told("encode", done, counted, second - 1)) if second > 1 else left
+        assert left is not None
+        if second > 2:
+            assert left == pytest.approx(41 - second, rel=1 / 3, abs=1)
+
+
+def test_what_is_left_without_an_encoder_is_the_reading() -> None:
+    outlook = Outlook()
+    assert outlook.seconds_left(_told("parse", 5, 20, 5.0)) == pytest.approx(15)
+    assert outlook.seconds_left(_told("parse", 20, 20, 20.0)) == 0

@@ -15,7 +15,7 @@ import pytest
 from quire.errors import BudgetExceeded, ModelUnreachable
 from quire.library import Library
 from quire.library.summaries import estimate, plan, summarise
-from quire.models import Cached, Completion, Message, Model, ResponseCache
+from quire.llm import Cached, Completion, Message, Model, ResponseCache
 from quire.settings import Price
 from quire.types import Usage
 from tests.library.conftest import EXAMPLES, KEYWORDS

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from datetime import date
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,16 +10,18 @@ from hypothesis import strategies as st
 from quire.library import ids
 from quire.library.float_summaries import download_url, image_summary, table_summary
 from quire.library.parts import int_box
-from quire.library.views import Views, cells, make_views
+from quire.library.units import units_of
+from quire.library.views import Views, make_views
 from quire.store.schema import (
     CellRow,
     ChunkRow,
     EquationRow,
     ImageRow,
     MetadataRow,
-    Row,
+    PlaceRow,
     SectionRow,
     SentenceRow,
+    StoredRow,
     TableRow,
 )
 from quire.types import (
@@ -30,6 +33,7 @@ from quire.types import (
     Metadata,
     Page,
     Paragraph,
+    Place,
     Reference,
     Section,
     Sentence,
@@ -75,7 +79,7 @@ def views(text: str = "Some text. Figure 1 shows a boat.") -> Views:
     return make_views(document(text), chunks, PAPER, "boats.pdf", "@misc{x}")
 
 
-def of(kind: type[Row], made: Views) -> list[Row]:
+def of(kind: type[StoredRow], made: Views) -> list[StoredRow]:
     return [row for row in made.rows if isinstance(row, kind)]
 
 
@@ -105,16 +109,44 @@ def test_what_is_unknown_says_so() -> None:
     assert (row.conference_full, row.conference_abbreviation) == ("uncategorized", "uncategorized")
     assert (row.pdf_path, row.doi) == ("boats.pdf", "10.1/abc")
     assert row.download_url == "https://doi.org/10.1/ABC"
+    assert (row.received, row.journal, row.keywords, row.corrected) == (None, None, None, None)
 
 
-def test_cells_are_all_filled_encodable_values() -> None:
-    found = list(cells(views()))
-    assert len({(cell.table, cell.column, cell.key) for cell in found}) == len(found)
-    assert all(cell.text.strip() or cell.bbox for cell in found)
-    captions = [cell for cell in found if cell.column == "image_caption"]
-    assert [cell.text for cell in captions] == ["Figure 1. A boat."]  # the figure without caption has no cell
-    assert {cell.page for cell in found if cell.table == "reference"} == {2}
-    assert {cell.page for cell in found if cell.table == "metadata"} == {-1}
+def test_what_is_printed_of_a_paper_and_where() -> None:
+    received = Place(1, Box(10, 700.4, 90, 9), "received", "Received 3 May 2020")
+    told = Metadata(received=date(2020, 5, 3), keywords=("oars",) * 12, places=(received, received))
+    found = make_views(replace(document(), metadata=told), (), PAPER, "boats.pdf", "").rows
+    (row,) = (row for row in found if isinstance(row, MetadataRow))
+    assert (row.received, row.keywords) == (date(2020, 5, 3), ("oars",) * 12)
+    first, second = (row for row in found if isinstance(row, PlaceRow))
+    assert (first.field, first.printed, first.bounding_box) == (
+        "received",
+        "Received 3 May 2020",
+        (10, 700, 90, 9),
+    )
+    assert (first.ordinal, second.ordinal, first.ref_page_id) == (0, 1, ids.page_id(PAPER, 1))
+    assert first.place_id != second.place_id
+
+
+def test_units_are_all_filled_encodable_values() -> None:
+    found = units_of(PAPER, views().rows)
+    assert len({(unit.pair, unit.key) for unit in found}) == len(found)
+    assert all(unit.text.strip() or unit.box for unit in found)
+    captions = [unit for unit in found if unit.pair.column == "image_caption"]
+    assert [unit.text for unit in captions] == ["Figure 1. A boat."]  # the figure without caption has no unit
+    assert {unit.page for unit in found if unit.pair.table == "reference"} == {2}
+    assert {unit.page for unit in found if unit.pair.table == "metadata"} == {-1}
+
+
+def test_larger_units_consist_of_smaller_ones() -> None:
+    found = units_of(PAPER, views().rows)
+    for unit in found:
+        parts = [found[number] for number in unit.parts]
+        if parts and unit.pair.column == "text_content":
+            assert "".join(part.text for part in parts).replace(" ", "") == unit.text.replace(" ", "")
+        if unit.pair.column == "table_content":
+            assert [part.kind for part in parts] == ["row"] * len(parts)
+            assert parts
 
 
 def test_cells_and_sentences_point_to_what_they_are_part_of() -> None:

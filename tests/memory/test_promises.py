@@ -11,16 +11,15 @@ import pytest
 
 from quire.errors import MemoryStoreError
 from quire.memory import HashEncoder, MemoryStore, approximate_tokens
-from quire.memory.admission import Authors
 from quire.memory.curve import RECENT, curve
-from quire.memory.journal import note
-from quire.memory.lessons import LessonIndex
 from quire.memory.portable import export_items, import_items
-from quire.memory.rendering import RENDERERS
 from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, teach, weights
 from quire.memory.store import content_id
 from quire.memory.verdicts import SPACE, Ruling, Verdicts
 from quire.types import Experience, Verdict
+from quire_streams.memories.admission import Authors
+from quire_streams.memories.journal import note
+from quire_streams.memories.playbook import LessonIndex
 from tests.memory.test_verdicts import EVIDENCE, ITEM, RIGHT, WRONG
 
 KEPT = Experience("key", "t", "i", {"shot": "Q"}, "out", Verdict("right", "why", "metric"), 3, "m", "now")
@@ -338,18 +337,6 @@ def test_aliases_come_surest_first(verdicts: Verdicts) -> None:
 
 
 # ---- how it is shown
-
-
-def test_each_rendering_to_the_letter() -> None:
-    kept = replace(KEPT, prompt_fields={"shot": "Q", "rationale": "since"}, verdict=Verdict("wrong", "gold"))
-    assert {name: render(kept) for name, render in RENDERERS.items()} == {
-        "plain": "Q\nAnswer: out",
-        "verdict": "Q\nAnswer: out\nVerdict: This answer was wrong.",
-        "reasoned": "Q\nReasoning: since\nAnswer: out",
-        "author": "Q\nAnswer (by m): out",
-    }
-    assert RENDERERS["reasoned"](KEPT) == "Q\nAnswer: out"
-    assert RENDERERS["plain"](replace(KEPT, prompt_fields={})) == "key\nAnswer: out"
 
 
 def test_a_token_is_four_bytes_rounded_up() -> None:

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -288,3 +289,12 @@ def test_what_a_person_may_be_shown_as_the_same(question: str, other: str, shown
     assert maybe_same(question, other, 0.61, "hash-512") == shown
     assert not maybe_same(question, other, 0.59, "hash-512")
     assert not maybe_same(question, other, 1.0, "an encoder that nobody measured")
+
+
+def test_questions_are_compared_by_several_threads_at_once() -> None:
+    kinds = ("paper", "card", "cloth", "foil")
+    asked = [f"How many boats of {kind} were folded, and how long were they floating?" for kind in kinds]
+    told = {one: told_apart(asked[0], one) for one in asked}
+    with ThreadPoolExecutor(8) as pool:
+        again = pool.map(lambda one: told_apart(asked[0], one), asked * 500)
+        assert list(again) == [told[one] for one in asked * 500]

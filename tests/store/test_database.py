@@ -76,11 +76,15 @@ def test_a_library_of_before_gets_the_views_that_came_later(tmp_path: Path) -> N
             "INSERT INTO papers (paper_id, file_name, source_path, state) VALUES"
             " (uuid(), 'a.pdf', '/papers/a.pdf', 'parsed'), (uuid(), 'b.pdf', '/papers/b.pdf', 'failed')"
         )
+        connection.execute("INSERT INTO metadata (paper_id, title, volume) VALUES (uuid(), 'On Boats', '3')")
     with Database(path).reading() as connection:
         assert connection.execute("SELECT count(*) FROM cells, sentences").fetchall() == [(0,)]
         assert connection.execute("SELECT place, file_name FROM sources").fetchall() == [
             ("/papers/a.pdf", "a.pdf")
         ]
+        asked = "SELECT title, volume, received, keywords, corrected FROM metadata"
+        assert connection.execute(asked).fetchall() == [("On Boats", "3", None, None, None)]
+        assert connection.execute("SELECT reference_authors FROM reference").fetchall() == []
 
 
 def test_a_newer_schema_is_refused(database: Database) -> None:

@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
 
 from quire import Library
-from quire.agents.answer_format import read_format
-from quire.agents.offline import extract as package
-from quire.agents.offline.evidence import MOST, cells_of, rows_of_tables, units_of
-from quire.agents.offline.extract.candidates import Candidate, candidates
-from quire.agents.offline.extract.extractor import NUMERIC, chosen
-from quire.agents.offline.extract.features import features
-from quire.scoring.evaluators import read_evaluator
+from quire.ask.answer_format import read_format
+from quire.ask.offline import extract as package
+from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
+from quire.ask.offline.extract.candidates import Candidate, candidates
+from quire.ask.offline.extract.extractor import NUMERIC, chosen
+from quire.ask.offline.extract.features import features
+from quire.eval.scorers.evaluators import read_evaluator
 from quire.types import Call
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "ranking"))

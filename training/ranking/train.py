@@ -28,11 +28,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import Library
-from quire.index.everything import Ranked, Snapshot, Unit, ranking
-from quire.index.everything.asked import read
-from quire.index.everything.features import FEATURES
-from quire.index.everything.trees import Trees, read_trees
+from quire.library.indexing import view_of
 from quire.library.searching import distinct
+from quire.search import ranking
+from quire.search.asked import read
+from quire.search.cells import Unit
+from quire.search.features import FEATURES
+from quire.search.ranking import Ranked
+from quire.search.view import View
+from quire.trees import Trees, read_trees
 
 FOLDS = 5
 TARGET = Path(ranking.__file__).parent
@@ -45,7 +49,7 @@ class Case:
 
     question: dict[str, Any]
     units: tuple[Unit, ...]
-    places: NDArray[np.int64]
+    ids: NDArray[np.int64]
     rows: NDArray[np.float32]
     both: NDArray[np.float32]
     worth: NDArray[np.int64]
@@ -61,22 +65,25 @@ def parts(quote: str) -> list[str]:
 
 def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
     made = []
-    snapshot = snapshot_of(library)
+    view = view_in(library)
     for question in questions:
         if question["kind"] == "unanswerable":
             continue
         papers = [library.paper(name + ".pdf").id for name in question["anchor_pdf"]]
         source = library.paper(question["source_pdf"] + ".pdf").id
-        found = library._everything.candidates(snapshot, read(question["question"]), papers=papers, part="")
-        units = tuple(snapshot.unit(place) for place in found.places.tolist())
+        found = library._ranker.candidates(view, read(question["question"]), papers=papers, part="")
+        units = tuple(view.unit(id) for id in found.ids.tolist())
         worths = worth(question, source, units)
-        made.append(Case(question, units, found.places, found.rows, found.both, worths))
+        for page, quote in question.get("also", ()):
+            other = worth({**question, "page": page, "quote": quote}, source, units)
+            worths = np.maximum(worths, np.minimum(other, 2))
+        made.append(Case(question, units, found.ids, found.rows, found.both, worths))
     return made
 
 
-def snapshot_of(library: Library) -> Snapshot:
+def view_in(library: Library) -> View:
     with library._resources.database.reading() as connection:
-        return library._everything.snapshot(connection)
+        return view_of(library._resources, connection)
 
 
 def worth(question: dict[str, Any], source: str, units: Sequence[Unit]) -> NDArray[np.int64]:
@@ -129,11 +136,14 @@ def folds(some: list[Case], start: Scores) -> Scores:
 
 def recall(library: Library, some: list[Case], scores: list[Any], title: str) -> None:
     seen = collections.defaultdict(list)
-    snapshot = snapshot_of(library)
+    view = view_in(library)
     model = ranking.ranking_model(())  # explains nothing here
     for case, score in zip(some, scores, strict=True):
         order = np.argsort(-np.asarray(score), kind="stable")
-        ranked = [Ranked(snapshot, int(case.places[i]), float(score[i]), case.rows[i], model) for i in order]
+        ranked = [
+            Ranked(view, int(case.ids[i]), float(score[i]), case.rows[i], model, view.page(int(case.ids[i])))
+            for i in order
+        ]
         with library._resources.database.reading() as connection:
             hits = distinct(connection, ranked, 5)
         wanted, page = parts(case.question["quote"]), case.question["page"]
@@ -174,9 +184,13 @@ def export(model: lightgbm.Booster, file: Path, before: Trees | None = None) -> 
 
 def nodes_of(trees: Trees) -> list[list[tuple[int, float, int, int, float]]]:
     """The nodes of trees that were exported."""
-    arrays = (trees.feature, trees.threshold, trees.left, trees.right, trees.value)
-    count = len(trees.feature)
-    return [list(zip(*(array[n].tolist() for array in arrays), strict=True)) for n in range(count)]
+    ends = [*trees.roots[1:].tolist(), len(trees.feature)]
+    found = []
+    for root, end in zip(trees.roots.tolist(), ends, strict=True):
+        children = (trees.left[root:end] - root, trees.right[root:end] - root)
+        arrays = (trees.feature[root:end], trees.threshold[root:end], *children, trees.value[root:end])
+        found.append(list(zip(*(array.tolist() for array in arrays), strict=True)))
+    return found
 
 
 def lay(tree: dict[str, Any]) -> list[tuple[int, float, int, int, float]]:

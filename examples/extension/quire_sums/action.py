@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from quire.types import Observation
 
 if TYPE_CHECKING:
-    from quire.environment import Environment
+    from quire.ask.environment import Environment
 
 
 @dataclass(frozen=True)

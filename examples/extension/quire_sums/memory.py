@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quire.memory import Parts
-from quire.memory.window import WindowMemory
 from quire.types import Instance, Shot
+from quire_streams.memories import Parts
+from quire_streams.memories.window import WindowMemory
 
 
 class NewestRight(WindowMemory):

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Unpack
 
-from quire.models.messages import Completion, Message
-from quire.models.protocol import Params
+from quire.llm.messages import Completion, Message
+from quire.llm.protocol import Params
 from quire.settings import Settings
 from quire.types import Usage
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire.tasks import Result, Sample
 from quire.types import Experience, Instance
+from quire_streams.tasks import Result, Sample
 
 
 class Sums:

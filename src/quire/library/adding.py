@@ -8,25 +8,30 @@ holds whole papers, and adding the same files again does what was left undone.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import duckdb
+import numpy as np
 
-from quire import documents
+from quire import pdf
 from quire.errors import DocumentError
-from quire.index import writing
-from quire.library import citations, identity, intake, records, sources
+from quire.library import citations, cluster, corrections, identity, intake, records, sources
 from quire.library.finding import FoundFiles
 from quire.library.known import Known, KnownPapers
 from quire.library.parse_child import Parsed
-from quire.library.parsing import Job, Readers
+from quire.library.parsing import ParseJob
 from quire.library.records import Source, Taken
 from quire.library.removing import forget
-from quire.library.report import FileReport, Meter, Outcome
+from quire.library.report import FileReport, Outcome, StageMeter
 from quire.library.resources import Resources
+from quire.search import entries
+from quire.search.batch import Batch, checked
+from quire.search.dense import Encoded
+from quire.search.index import IndexWriter
+from quire.search.slots import IndexDamaged
 from quire.store import rows
 from quire.store.rows import PaperRow
 
@@ -35,11 +40,12 @@ _GATHER_PAPERS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
+class Ready:
     """A paper to commit, with those that it replaces (told at the commit)."""
 
     taken: Taken
     parsed: Parsed
+    vectors: tuple[Encoded, ...] = ()  # made where it was read
     replaced: tuple[Known, ...] = ()
     updates: bool = False  # its file had other content before
 
@@ -49,13 +55,16 @@ class Adding:
     """One run of adding. The caller holds the writer's lock."""
 
     resources: Resources
-    meter: Meter
+    meter: StageMeter
+    writer: IndexWriter
+    on_commit: Callable[[Sequence[Encoded]], None] = lambda _: None  # papers are in, perhaps with vectors
     password: str | None = None
     recovering: bool = False  # from the library's own copies, which stay whatever happens
     reports: list[FileReport] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _met_at: list[tuple[Source, str]] = field(default_factory=list)  # to be kept: sources of papers
     _left: set[str] = field(default_factory=set)  # papers whose last file has become another paper's
-    _ready: list[_Ready] = field(default_factory=list)
+    _ready: list[Ready] = field(default_factory=list)
     _failed: list[PaperRow] = field(default_factory=list)
     _since: float = 0.0
 
@@ -66,10 +75,27 @@ class Adding:
 
     def run(self, found: FoundFiles) -> None:
         """Add the files that were found."""
+        self.notes += found.notes
         for path, reason in found.missing:
             told = f"{reason[:1].upper()}{reason[1:]}."
             self._tell(FileReport(path, "failed", kind="DocumentError", reason=told))
         self._read(self._jobs(found.files))
+
+    def store(self, ready: Ready) -> None:
+        """Commit one paper that was read already, by itself."""
+        self._ready.append(ready)
+        self._commit()
+
+    def correct(self, paper: str, wanted: Mapping[str, corrections.Said]) -> None:
+        """Let the user's word on a paper's metadata count, in its rows, its index and beside its copy."""
+        with self.resources.database.writing() as connection:
+            placed = corrections.correct(connection, paper, wanted)
+            said = corrections.of_paper(connection, paper)
+        told = intake.label_of(intake.copy_of(self.resources.papers, paper))
+        if told:
+            intake.label(self.resources.papers, paper, replace(told, corrections=said))
+        if placed:
+            self._index([paper], [placed], ())
 
     def renew(self, paper: PaperRow, file: Path | None) -> None:
         """Parse a paper of the library again from a file with its content; without one it becomes failed."""
@@ -85,19 +111,19 @@ class Adding:
         self.recovering = True
         self._read(self._recoveries(copies))
 
-    def _read(self, jobs: Iterable[Job]) -> None:
+    def _read(self, jobs: Iterable[ParseJob]) -> None:
         intake.tidy(self.resources.papers, {k.paper_id for k in self._known.by_content.values()})
-        with Readers(self.resources.settings.parsing) as readers:
+        with cluster.readers(self.resources) as readers:
             for job, result in readers.run(jobs):
                 taken: Taken = job.origin
                 if isinstance(result, DocumentError):
                     taken.copy.unlink(missing_ok=True)
                     self._fail(taken.source, result, taken)
                 else:
-                    self._gather(_Ready(taken, result))
+                    self._gather(Ready(taken, result, job.vectors))
         self._commit()
 
-    def _jobs(self, files: Iterable[Path]) -> Iterator[Job]:
+    def _jobs(self, files: Iterable[Path]) -> Iterator[ParseJob]:
         for path in files:
             source = Source.of(path)
             try:
@@ -116,9 +142,9 @@ class Adding:
             self._known.by_content[taken.sha256] = Known(
                 taken.paper_id, taken.sha256, source.name, source.place, "parsed"
             )
-            yield Job(taken.copy, taken.paper_id, source.name, self.password, taken)
+            yield ParseJob(taken.copy, taken.paper_id, source.name, self.password, taken)
 
-    def _refreshed(self, paper: PaperRow) -> Iterator[Job]:
+    def _refreshed(self, paper: PaperRow) -> Iterator[ParseJob]:
         known, place = self._known.by_content[paper.sha256], Path(paper.source_path)
         if known.old:
             yield from self._again(paper, place)
@@ -129,7 +155,7 @@ class Adding:
         with self.resources.database.reading() as connection:
             return rows.papers_where(connection, "paper_id = ?::UUID", [paper_id])[0]
 
-    def _again(self, paper: PaperRow, told: Path) -> Iterator[Job]:
+    def _again(self, paper: PaperRow, told: Path) -> Iterator[ParseJob]:
         """The job of parsing a paper once more by the parser that it was parsed by, told of as that path."""
         source = Source(told, paper.file_name, paper.source_path)
         file = intake.content_of(self.resources.papers, paper)
@@ -141,19 +167,19 @@ class Adding:
         taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size, renews=paper)
         # From now on the same file named once more is unchanged.
         self._known.by_content[paper.sha256] = replace(self._known.by_content[paper.sha256], parser="")
-        parser = documents.parser_of(paper.parser)
-        yield Job(taken.copy, paper.paper_id, source.name, self.password, taken, parser)
+        parser = pdf.parser_of(paper.parser)
+        yield ParseJob(taken.copy, paper.paper_id, source.name, self.password, taken, parser)
 
-    def _renewal(self, paper: PaperRow, source: Source, file: Path | None) -> Iterator[Job]:
+    def _renewal(self, paper: PaperRow, source: Source, file: Path | None) -> Iterator[ParseJob]:
         if file is None:
             lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
             self._failed.append(records.failed_row(source, lost, paper.sha256, paper.file_size))
             return
         taken = intake.take(Source(file, source.name, source.place), self.resources.incoming)
         taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size)
-        yield Job(taken.copy, paper.paper_id, source.name, self.password, taken)
+        yield ParseJob(taken.copy, paper.paper_id, source.name, self.password, taken)
 
-    def _recoveries(self, copies: Iterable[Path]) -> Iterator[Job]:
+    def _recoveries(self, copies: Iterable[Path]) -> Iterator[ParseJob]:
         for copy in copies:
             told = intake.label_of(copy)
             source = Source(copy, told.file_name, told.source_path) if told else Source.of(copy)
@@ -168,7 +194,7 @@ class Adding:
                 continue
             if told and told.copy_sha256 == taken.sha256:  # of an encrypted file the copy is a decrypted one
                 taken = replace(taken, sha256=told.sha256, size=told.file_size)
-            yield Job(taken.copy, taken.paper_id, source.name, self.password, taken)
+            yield ParseJob(taken.copy, taken.paper_id, source.name, self.password, taken)
 
     def _merge(self, copy: Path, known: Known) -> None:
         """A second copy of a paper that is in, under another name."""
@@ -194,12 +220,12 @@ class Adding:
         if known.copy_sha256 and not intake.intact(self.resources.papers, known.paper_id, known.copy_sha256):
             intake.restore(path, self.resources.papers, known.paper_id, known.copy_sha256)
 
-    def _settled(self, ready: _Ready) -> _Ready:
+    def _settled(self, ready: Ready) -> Ready:
         before = self._known.places.get(ready.taken.source.place, ready.taken.paper_id)
         updates = before != ready.taken.paper_id and not ready.taken.renews
         return replace(ready, replaced=self._known.replaced_by(ready.taken), updates=updates)
 
-    def _gather(self, ready: _Ready) -> None:
+    def _gather(self, ready: Ready) -> None:
         if not self._ready:
             self._since = time.monotonic()
         self._ready.append(ready)
@@ -222,11 +248,9 @@ class Adding:
         self._ready, self._failed = [], []
         if not ready and not failed and not self._met_at:
             return
+        self._label([paper for paper in ready if paper.taken.copy.exists()])
         for paper in ready:
             if paper.taken.copy.exists():
-                intake.label(
-                    self.resources.papers, paper.taken.paper_id, records.label(paper.taken, paper.parsed)
-                )
                 intake.settle(paper.taken.copy, self.resources.papers, paper.taken.paper_id)
         # A file that was met since may hold what another has lost.
         left = {paper for paper in self._left if sources.orphaned(self._known.places, "", paper)}
@@ -236,10 +260,11 @@ class Adding:
             replaced |= {paper.taken.source.path.stem for paper in ready} - wanted
         try:
             with intake.leaving(self.resources.papers, replaced):
-                self._write(ready, failed, left)
+                written = self._write(ready, failed, left)
         except (duckdb.DataError, ValueError) as error:
             self._commit_singly(ready, failed, error)
             return
+        self._index(*written)
         self._left.clear()
         for paper_id in replaced:
             self._known.forget(paper_id)
@@ -250,7 +275,18 @@ class Adding:
             place = Path(row.source_path)
             self._tell(FileReport(place, "failed", row.paper_id, kind=row.error_kind, reason=row.error))
 
-    def _commit_singly(self, ready: list[_Ready], failed: list[PaperRow], error: Exception) -> None:
+    def _label(self, ready: Sequence[Ready]) -> None:
+        """Tell beside each copy where it came from, and what the user said of the paper before."""
+        with self.resources.database.reading() as connection:
+            said = {p.taken.paper_id: corrections.of_paper(connection, p.taken.paper_id) for p in ready}
+        for paper in ready:
+            own = paper.taken.paper_id
+            before = intake.label_of(intake.copy_of(self.resources.papers, own))
+            told = said[own] or (before.corrections if before else {})
+            label = replace(records.label(paper.taken, paper.parsed), corrections=told)
+            intake.label(self.resources.papers, own, label)
+
+    def _commit_singly(self, ready: list[Ready], failed: list[PaperRow], error: Exception) -> None:
         """One paper holds something that cannot be stored: it must not take the others with it."""
         if len(ready) == 1:
             taken = ready[0].taken
@@ -266,35 +302,58 @@ class Adding:
             self._ready = [paper]
             self._commit()
 
-    def _write(self, ready: list[_Ready], failed: list[PaperRow], left: set[str]) -> None:
+    def _write(
+        self, ready: list[Ready], failed: list[PaperRow], left: set[str]
+    ) -> tuple[list[str], list[tuple[int, Batch]], list[Encoded]]:
+        """The rows, in one transaction; gives what the index has to follow: papers gone, entries, vectors."""
         replaced = left | {known.paper_id for paper in ready for known in paper.replaced}
         renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
         gone = sorted(replaced | (renewed & self._known.by_id.keys()))
         chunk_tokens = self.resources.settings.parsing.chunk_tokens
+        placed: list[tuple[int, Batch]] = []
+        vectors: list[Encoded] = []
         with self.resources.database.writing() as connection:
-            kept = [
-                identity.kept(connection, paper.taken.paper_id, paper.parsed)
-                if paper.taken.renews
-                else paper.parsed
-                for paper in ready
-            ]
+            kept = [self._told(connection, paper) for paper in ready]
             forget(connection, gone)
             for paper, parsed in zip(ready, kept, strict=True):
                 row = records.parsed_row(paper.taken, parsed, chunk_tokens)
                 rows.insert(connection, [*parsed.rows, *citations.key_rows(parsed.rows), row])
-                writing.write(connection, parsed.batch)
+                first = entries.write(connection, checked(parsed.batch))
+                placed.append((first, parsed.batch))
+                if np.array_equal(parsed.batch.hashes, paper.parsed.batch.hashes):  # the same texts
+                    vectors += [each._replace(ids=first + each.ids) for each in paper.vectors]
                 citations.link(connection, row.paper_id)
             rows.insert(connection, failed)
             sources.forget(connection, sorted(replaced))
             sources.note(connection, [*((p.taken.source, p.taken.paper_id) for p in ready), *self._met_at])
         self._met_at = []
+        return gone, placed, vectors
+
+    def _told(self, connection: duckdb.DuckDBPyConnection, paper: Ready) -> Parsed:
+        """What was read of a paper, with what the user and, where it was in already, a model said of it."""
+        own = paper.taken.paper_id
+        if self.recovering and (label := intake.label_of(intake.copy_of(self.resources.papers, own))):
+            corrections.restore(connection, own, label.corrections)
+        parsed = corrections.laid_over(connection, own, paper.parsed)
+        return identity.kept(connection, own, parsed) if paper.taken.renews else parsed
+
+    def _index(
+        self, gone: Sequence[str], placed: Sequence[tuple[int, Batch]], vectors: Sequence[Encoded]
+    ) -> None:
+        """The index follows the rows; what goes wrong there is made up later (`indexing.bring_up`)."""
+        try:
+            self.writer.remove(gone)
+            self.writer.put(placed)
+        except IndexDamaged as error:
+            self.notes.append(f"{error} It is made up by the next command.")
+        self.on_commit(vectors)
 
     def _tell(self, report: FileReport) -> None:
         self.reports.append(report)
         self.meter.step(report.path.name)
 
 
-def _report(paper: _Ready) -> FileReport:
+def _report(paper: Ready) -> FileReport:
     outcome: Outcome = "updated" if paper.updates else "added"
     return FileReport(
         paper.taken.source.path,

@@ -5,16 +5,18 @@ An audit is `(connection, resources) -> list[Problem]`; another one is a functio
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-import numpy as np
 
-from quire.index import BM25, ENCODABLE, outbox
-from quire.index.pending import count_waiting, encoded
+from quire.errors import VectorsAway
 from quire.library import intake
 from quire.library.resources import Resources
+from quire.search import ENCODABLE, entries
+from quire.search.dense import waiting
+from quire.search.slots import IndexDamaged, damaged, journal
 from quire.store import rows, schema
 
 _NOT_BLANK = r"[^\s\p{Z}\x1c-\x1f\x85]"
@@ -106,45 +108,47 @@ def _entries(connection: duckdb.DuckDBPyConnection, resources: Resources) -> lis
     return problems
 
 
-def _postings(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
-    """The counted words of every entry add up to its length, and no posting is without an entry."""
-    return [
-        Problem("words", f"{n} entries whose counted words do not add up", paper or "")
-        for paper, n in connection.execute(
-            """WITH p AS (SELECT id, sum(tf) AS n FROM (FROM postings UNION ALL FROM postings_recent)
-                         GROUP BY id)
-               SELECT e.pdf_id, count(*) FROM entries e FULL JOIN p USING (id)
-               WHERE e.id IS NULL OR coalesce(p.n, 0) <> e.length GROUP BY 1"""
-        ).fetchall()
-    ]
+def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """The index has every paper, what it holds is what was written, and every entry its words."""
+    index = resources.index
+    try:
+        states = journal(index.folder / "units")
+        found = index.view(connection)
+        wrong = [
+            Problem("index", "what is kept of it is damaged", paper)
+            for state in damaged(index.folder / "units", states)
+            for paper in state.papers
+        ]
+        wrong += [
+            Problem("index", f"{last - first} entries are not in the index", paper)
+            for paper, first, last in index.behind(entries.runs(connection))
+        ]
+        said = found.words_expected()
+        if said != len(found.words):
+            detail = f"the index of words has {len(found.words)} entries, not {said}"
+            wrong.append(Problem("index", f"{detail}; `quire repair` makes it anew"))
+        return wrong
+    except (IndexDamaged, OSError) as error:
+        return [Problem("index", f"{error} `quire repair` makes it anew.")]
 
 
 def _vectors(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
-    """Every entry that was encoded has one sound vector where vectors are, and no vector is left over."""
+    """Every entry of a paper that was encoded has a sound vector."""
     problems = []
-    for name in collections(resources):
-        waiting = count_waiting(connection, name, remote=resources.remote)
-        if waiting:
-            problems.append(Problem("waiting", f"{waiting} entries wait for {name}", waiting=True))
-        held = resources.backend.held(connection, name)
-        lost = len(np.setdiff1d(encoded(connection, name, remote=resources.remote), held.ids))
-        if lost:
-            problems.append(
-                Problem("vectors", f"{lost} vectors of {name} are lost; `quire repair` makes them")
-            )
-        told = np.setdiff1d(held.strays, outbox.unsent(connection))
-        if len(told):
-            problems.append(Problem("vectors", f"{len(told)} vectors of {name} belong to nothing"))
-    untold = len(outbox.unsent(connection))
-    if untold:
-        detail = f"{untold} entries that went are still in `{resources.settings.index.vectors}`"
-        problems.append(Problem("waiting", detail, waiting=True))
+    with contextlib.suppress(IndexDamaged):
+        found = resources.index.view(connection)
+        for name in resources.dense:
+            try:
+                left = waiting(found, name, resources.index.vectors(name))
+            except VectorsAway as error:
+                return [Problem("waiting", str(error), waiting=True)]
+            if len(left):
+                problems.append(Problem("waiting", f"{len(left)} entries wait for {name}", waiting=True))
+            unsound = resources.index.files(name).unsound()
+            if len(unsound):
+                told = f"{len(unsound)} vectors of {name} are damaged; `quire repair` makes them"
+                problems.append(Problem("vectors", told))
     return problems
-
-
-def collections(resources: Resources) -> tuple[str, ...]:
-    """The collections whose vectors a library keeps: dense ones, and BM25 in a remote backend."""
-    return (BM25, *resources.dense) if resources.remote else resources.dense
 
 
 def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
@@ -171,4 +175,4 @@ def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) ->
     return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)
 
 
-AUDITS = (_rows, _references, _entries, _postings, _vectors, _copies)
+AUDITS = (_rows, _references, _entries, audit_index, _vectors, _copies)

@@ -15,6 +15,8 @@ from urllib.parse import unquote, urlsplit
 _LARGEST = 64 << 20  # bytes
 _FIELD = re.compile(r"(?:^|[\s,{])file\s*=\s*([{\"])", re.IGNORECASE)
 _RIS = re.compile(r"^L[14]\s{1,4}-\s?(.+)$", re.MULTILINE)
+_TITLE = re.compile(r"^(?:TI|T1)\s{1,4}-\s?(.+)$", re.M)
+_ENTRY = re.compile(r"^[ \t]{0,20}@([A-Za-z]{1,40})\s{0,20}[{(]\s{0,20}([^,\s{}()]{0,200})", re.M)
 _SPLIT = {sign: re.compile(rf"(?<!\\){sign}") for sign in ";:"}
 _ADDRESS = re.compile(r"https?:", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\(.)")
@@ -33,6 +35,19 @@ def pdfs(file: Path) -> list[Path]:
     text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
     named = _of_ris(text) if file.suffix.lower() == ".ris" else _of_bibtex(text)
     return [_place(name, file.parent) for name in dict.fromkeys(named)]
+
+
+def without_pdf(file: Path) -> list[str]:
+    """The keys (in RIS the titles) of the entries that name no PDF."""
+    text = file.read_text(encoding="utf-8-sig", errors="surrogateescape")
+    if file.suffix.lower() == ".ris":
+        records = [part for part in re.split(r"^ER\s{1,4}-", text, flags=re.M) if part.strip()]
+        titles = [(_TITLE.search(part), part) for part in records]
+        return [title[1].strip() if title else "?" for title, part in titles if not _of_ris(part)]
+    starts = [one for one in _ENTRY.finditer(text) if one[1].lower() not in ("comment", "string", "preamble")]
+    ends = [*(one.start() for one in starts[1:]), len(text)]
+    parts = [(one[2] or "?", text[one.start() : end]) for one, end in zip(starts, ends, strict=True)]
+    return [key for key, part in parts if not _of_bibtex(part)]
 
 
 def _of_ris(text: str) -> list[str]:

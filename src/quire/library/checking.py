@@ -3,27 +3,29 @@
 `check` only reads. `repair` has these means: a lost or changed PDF is copied again from the user's file, if
 that still has the same content (else the rows stay and the loss is told); a paper with damaged rows is parsed
 again from its copy, or from the user's file, and replaces itself in one transaction; a copy without rows is
-parsed like a new file, so that a library whose database is gone is made again from `papers/`. Vectors that
-are lost, damaged or left over are dropped first and made again last.
+parsed like a new file, so that a library whose database is gone is made again from `papers/`. A damaged index
+is made anew from the rows first; vectors that are lost or damaged are made again last.
 """
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
-import numpy as np
 
-from quire.index.pending import encoded
-from quire.library import encoding, intake
+from quire.errors import VectorsAway
+from quire.library import encoding, indexing, intake
 from quire.library.adding import Adding
-from quire.library.audits import AUDITS, Problem, collections, stray_copies
-from quire.library.removing import forget
-from quire.library.report import Meter, OnProgress
+from quire.library.audits import AUDITS, Problem, audit_index, stray_copies
+from quire.library.removing import drop, forget
+from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
+from quire.search import entries
+from quire.search.slots import IndexDamaged
 from quire.store import rows, schema
 
 
@@ -54,7 +56,7 @@ def check(resources: Resources) -> Health:
 
 def repair(resources: Resources, progress: OnProgress | None = None) -> list[str]:
     """Make good what `check` finds; gives what to tell. The caller holds the writer's lock."""
-    _mend_vectors(resources)
+    notes = _mend_index(resources)
     found = check(resources)
     damaged: dict[str, set[str]] = {}
     for problem in found.problems:
@@ -65,6 +67,7 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
     orphans = [paper for paper in damaged if paper not in known]
     with resources.database.writing() as connection:
         forget(connection, [paper for paper in orphans if _is_id(paper)])
+    drop(resources, orphans)
     intake.tidy(resources.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper, kinds in sorted(damaged.items()):
         if paper not in known or known[paper].state == "failed":
@@ -74,27 +77,22 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
             intake.restore(Path(row.source_path), resources.papers, paper, row.copy_sha256)
         else:
             _parse_again(resources, known[paper], progress)
-    notes = _recover(resources, progress)
+    notes += _recover(resources, progress)
     encoding.encode(resources, progress)
     return notes
 
 
-def _mend_vectors(resources: Resources) -> None:
-    """Drop vectors that belong to nothing, and what is noted of lost or damaged ones: those wait again."""
+def _mend_index(resources: Resources) -> list[str]:
+    """Make a damaged index anew, and drop vectors that are not what was written: those wait again."""
     with resources.database.reading() as connection:
-        wrong = [np.empty(0, dtype=np.int64)]
-        for name in collections(resources):
-            held = resources.backend.held(connection, name)
-            wrong += [held.strays, np.setdiff1d(encoded(connection, name, remote=resources.remote), held.ids)]
-    ids = np.unique(np.concatenate(wrong))
-    if len(ids):
-        with resources.database.writing() as connection:
-            resources.backend.delete(connection, ids)
-            connection.execute(
-                """UPDATE papers SET state = 'parsed' WHERE state = 'encoded' AND paper_id::VARCHAR IN
-                   (SELECT pdf_id FROM entries WHERE id IN (SELECT unnest(?::BIGINT[])))""",
-                [ids.tolist()],
-            )
+        broken = [problem for problem in audit_index(connection, resources) if not problem.waiting]
+        if any("damaged" in problem.detail or not problem.paper_id for problem in broken):
+            resources.index.forget(entries.end(connection))
+    notes = indexing.bring_up(resources)
+    for name in resources.dense:
+        files = resources.index.files(name)
+        files.remove(files.unsound())
+    return notes
 
 
 def _recover(resources: Resources, progress: OnProgress | None) -> list[str]:
@@ -102,8 +100,9 @@ def _recover(resources: Resources, progress: OnProgress | None) -> list[str]:
         strays = stray_copies(connection, resources)
     if not strays:
         return []
-    adding = Adding(resources, Meter("parse", len(strays), progress))
-    adding.recover(strays)
+    with resources.index.writing() as writer:
+        adding = Adding(resources, StageMeter("parse", len(strays), progress), writer)
+        adding.recover(strays)
     failed = [file for file in adding.reports if file.outcome == "failed"]
     read = len(adding.reports) - len(failed)
     notes = [f"{read} papers were read again from their PDFs in papers/."] if read else []
@@ -118,7 +117,9 @@ def strays_told(resources: Resources) -> list[str]:
 
 
 def _parse_again(resources: Resources, paper: rows.PaperRow, progress: OnProgress | None) -> None:
-    Adding(resources, Meter("parse", 1, progress)).renew(paper, intake.content_of(resources.papers, paper))
+    with resources.index.writing() as writer:
+        adding = Adding(resources, StageMeter("parse", 1, progress), writer)
+        adding.renew(paper, intake.content_of(resources.papers, paper))
 
 
 def _is_id(text: str) -> bool:
@@ -138,6 +139,6 @@ def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict
         "SELECT table_name, column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
     ).fetchall():
         counts[f"{table}.{column}"] = int(n)
-    for name in resources.settings.index.encoders:
-        counts[name] = len(encoded(connection, name, remote=resources.remote))
+    with contextlib.suppress(IndexDamaged, VectorsAway):
+        counts |= encoding.count_held(resources, resources.index.view(connection))
     return counts

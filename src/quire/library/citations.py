@@ -15,7 +15,7 @@ import duckdb
 
 from quire.library import ids
 from quire.store.rows import CitationKeyRow
-from quire.store.schema import ReferenceRow, Row
+from quire.store.schema import ReferenceRow, StoredRow
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
 _ARXIV = re.compile(
@@ -46,7 +46,7 @@ def reference_keys(reference: ReferenceRow) -> Iterator[int]:
         yield number("arxiv", _arxiv(match[1]))
 
 
-def key_rows(rows: Iterable[Row]) -> list[CitationKeyRow]:
+def key_rows(rows: Iterable[StoredRow]) -> list[CitationKeyRow]:
     """Rows of `citation_keys` for the references among these rows."""
     return [
         CitationKeyRow(key, row.reference_id, row.ref_paper_id)
@@ -76,6 +76,12 @@ def link(connection: duckdb.DuckDBPyConnection, paper: str) -> None:
             " WHERE reference_id = ?::UUID AND cited_paper_id IS NULL",
             [cited, reference],
         )
+
+
+def link_anew(connection: duckdb.DuckDBPyConnection, paper: str) -> None:
+    """Link a paper whose title, DOI or arXiv id has changed."""
+    connection.execute("UPDATE reference SET cited_paper_id = NULL WHERE cited_paper_id = ?::UUID", [paper])
+    link(connection, paper)
 
 
 def _arxiv(text: str) -> str:

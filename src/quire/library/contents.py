@@ -11,12 +11,13 @@ from typing import Any
 
 import duckdb
 
+from quire.library.corrections import Told, told
 from quire.library.papers import Paper
 from quire.types import Box
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class SectionHeading:
     """A section: its heading with the printed number, its depth from 1, and where the heading stands."""
 
     title: str
@@ -36,7 +37,7 @@ class Floating:
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class ReferenceEntry:
     """An entry of the references; `cited_paper` is the id of the work where the library has it, else ""."""
 
     label: str
@@ -69,11 +70,12 @@ class Contents:
     tags: tuple[str, ...]
     language: str
     bibtex: str
+    metadata: tuple[Told, ...]
     pages: tuple[PageSize, ...]
-    sections: tuple[Heading, ...]
+    sections: tuple[SectionHeading, ...]
     tables: tuple[Floating, ...]
     figures: tuple[Floating, ...]
-    references: tuple[Cited, ...]
+    references: tuple[ReferenceEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ def contents(connection: duckdb.DuckDBPyConnection, paper: Paper) -> Contents:
         tags=tuple(tags or ()),
         language=str(language or ""),
         bibtex=str(bibtex or ""),
+        metadata=told(connection, paper.id),
         pages=tuple(
             PageSize(*row)
             for row in read(
@@ -131,11 +134,13 @@ def contents(connection: duckdb.DuckDBPyConnection, paper: Paper) -> Contents:
                    WHERE ref_paper_id = ?::UUID ORDER BY page_number"""
             )
         ),
-        sections=tuple(Heading(*_boxed(row)) for row in read(_with_page("sections", _SECTION, "x.ordinal"))),
+        sections=tuple(
+            SectionHeading(*_boxed(row)) for row in read(_with_page("sections", _SECTION, "x.ordinal"))
+        ),
         tables=tuple(Floating(*_boxed(row)) for row in read(_with_page("tables", _TABLE))),
         figures=tuple(Floating(*_boxed(row)) for row in read(_with_page("images", _IMAGE))),
         references=tuple(
-            Cited(*(*_boxed(row[:-1]), row[-1] or ""))
+            ReferenceEntry(*(*_boxed(row[:-1]), row[-1] or ""))
             for row in read(_with_page("reference", _REFERENCE, "x.ordinal", _CITED))
         ),
     )

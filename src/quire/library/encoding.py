@@ -1,16 +1,169 @@
-"""The later stage of adding: dense vectors for whatever still lacks them, resumable at any moment."""
+"""Vectors for whatever still lacks them, resumable at any moment, beside the reading of further papers.
+
+with Encoding(resources, progress) as encoding:
+...; encoding.wake(vectors)         # papers are in: they are encoded while the next ones are read
+encoding.made, encoding.notes
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+import contextlib
+import threading
+from collections.abc import Sequence
 
-from quire.index import BM25
-from quire.index.dense import encode_pending, send_pending
-from quire.index.pending import Pending, count_waiting
-from quire.library import intake, parsing
-from quire.library.report import Meter, OnProgress
+import numpy as np
+
+from quire.errors import VectorsAway
+from quire.library import intake
+from quire.library.page_readers import PageReaders, render_task
+from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
-from quire.store.child import Child
+from quire.search import BM25, ENCODABLE, Encoder, Unit
+from quire.search.cells import encodable_text
+from quire.search.dense import Encoded, encode_waiting, waiting
+from quire.search.search import modality
+from quire.search.slots import Ids
+from quire.search.view import View
+
+
+class _Stopped(Exception):
+    """Whoever asked for the vectors does not want them any more."""
+
+
+class Encoding:
+    """One run of encoding, in a thread of its own. The caller holds the writer's lock."""
+
+    def __init__(self, resources: Resources, progress: OnProgress | None = None) -> None:
+        self.made = 0
+        self.notes: list[str] = []
+        self._resources = resources
+        self._progress = progress
+        self._wake = threading.Condition()
+        self._asked, self._last, self._stopped = True, False, False
+        self._given: list[Encoded] = []
+        self._error: BaseException | None = None
+        self._meters: dict[str, StageMeter] = {}
+        self._thread = threading.Thread(target=self._run, name="quire-encode", daemon=True)
+
+    def __enter__(self) -> Encoding:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        with self._wake:
+            self._last, self._stopped = True, error is not None
+            self._wake.notify()
+        while self._thread.is_alive():
+            try:
+                self._thread.join(0.2)  # so that Ctrl-C is heard
+            except BaseException:
+                self._stopped = True
+                raise
+        if self._error is not None and error is None:
+            raise self._error
+
+    def wake(self, given: Sequence[Encoded] = ()) -> None:
+        """There are new entries, some with vectors that were made where their papers were read."""
+        with self._wake:
+            self._asked = True
+            self._given += given
+            self._wake.notify()
+
+    def _run(self) -> None:
+        try:
+            while True:
+                with self._wake:
+                    self._wake.wait_for(lambda: self._asked or self._last)
+                    last, self._asked = self._last, False
+                    given, self._given = self._given, []
+                if not self._stopped:
+                    self._encode(given, last)
+                if last:
+                    return
+        except _Stopped:
+            pass
+        except BaseException as error:  # told where it can be heard, in the thread that asked
+            self._error = error
+
+    def _encode(self, given: Sequence[Encoded], last: bool) -> None:
+        there, missing = self._resources.available()
+        self.notes = [f"{error} Until then search goes by keywords ({BM25})." for error in missing]
+        with contextlib.closing(PageReaders(self._resources.settings.parsing)) as pictures:
+            try:
+                for name, encoder in there.items():
+                    found = self._view(name, encoder)
+                    self.made += self._put(found, [each for each in given if each.collection == name])
+                    self.made += self._encode_waiting(name, encoder, found, pictures)
+                    if last:
+                        self._resources.index.vectors(name).settle(found)
+                if last and not missing:
+                    mark_encoded(self._resources)
+            except VectorsAway as error:  # papers go in all the same; the last one told of it counts
+                self.notes.append(f"{error} Until then search goes by keywords ({BM25}).")
+
+    def _view(self, name: str, encoder: Encoder) -> View:
+        index = self._resources.index
+        if index.about(name) is None:
+            index.files(name).create(self._resources.about(name, encoder))
+        with self._resources.database.reading() as connection:
+            return index.view(connection, [name])
+
+    def _put(self, found: View, given: Sequence[Encoded]) -> int:
+        """Store what was made elsewhere, of entries that still wait; gives how many."""
+        made = 0
+        for name, ids, rows in given:
+            wanted = np.isin(ids, waiting(found, name))
+            if wanted.any():
+                self._resources.index.vectors(name).put(ids[wanted], rows[wanted], found)
+            made += int(np.count_nonzero(wanted))
+        return made
+
+    def _encode_waiting(self, name: str, encoder: Encoder, found: View, pictures: PageReaders) -> int:
+        index = self._resources.index
+        left = len(waiting(found, name))
+        if not left:
+            return 0
+        meter = self._meters.setdefault(name, StageMeter("encode", left, self._progress))
+        before = meter.done
+        meter.reached(before, name, before + left)  # told before it begins: the first vectors take a while
+
+        def step(done: int, total: int) -> None:
+            meter.reached(before + done, name, before + total)
+            if self._stopped:
+                raise _Stopped
+
+        def render(unit: Unit) -> bytes:
+            copy = intake.copy_of(self._resources.papers, unit.paper_id)
+            return pictures.ask(render_task(copy, unit.page, unit.box))
+
+        about = index.about(name)
+        return encode_waiting(
+            found,
+            encoder,
+            index.vectors(name),
+            texts=None if about is None or about.pooled else self._texts,
+            render=render if modality(name) == "image" else None,
+            progress=step,
+        )
+
+    def _texts(self, ids: Ids) -> Sequence[str]:
+        """The texts of entries, from the rows."""
+        found: dict[int, str] = {}
+        with self._resources.database.reading() as connection:
+            rows = connection.execute(
+                "SELECT id, pair, primary_key FROM entries WHERE id IN (SELECT unnest(?::BIGINT[]))",
+                [ids.tolist()],
+            ).fetchall()
+            for number in sorted({pair for _, pair, _ in rows}):
+                of = ENCODABLE[number]
+                keys = {key: id for id, pair, key in rows if pair == number}
+                texts = connection.execute(
+                    f'SELECT "{of.key}"::VARCHAR, "{of.column}" FROM "{of.table}"'
+                    f' WHERE "{of.key}" IN (SELECT unnest(?::UUID[]))',
+                    [list(keys)],
+                ).fetchall()
+                found |= {keys[key]: encodable_text(of, text or "") for key, text in texts}
+        return [found.get(int(id), "") for id in ids]
 
 
 def encode(resources: Resources, progress: OnProgress | None = None) -> tuple[int, list[str]]:
@@ -18,83 +171,37 @@ def encode(resources: Resources, progress: OnProgress | None = None) -> tuple[in
 
     A collection without weights is told once and waits; BM25 and SQL work without it.
     """
-    if resources.remote:
-        resources.tell()
-        send_pending(resources.database.reading, resources.database.writing, resources.backend)
-    there, missing = resources.available()
-    notes = [f"{error} Until then search goes by keywords ({BM25})." for error in missing]
-    made = 0
-    with _Pictures(resources) as pictures:
-        for name, encoder in there.items():
-            with resources.database.reading() as connection:
-                waiting = count_waiting(connection, name, remote=resources.remote)
-            if not waiting:
-                continue
-            meter = Meter("encode", waiting, progress)
-            meter.reached(0, name)  # told before it begins: the first vectors take a while
-            made += encode_pending(
-                resources.database.reading,
-                resources.database.writing,
-                resources.backend,
-                encoder,
-                render=pictures.render,
-                progress=lambda done, total, meter=meter, name=name: meter.reached(done, name, total),  # type: ignore[misc]
-            )
-    if not missing:
-        mark_encoded(resources)
-    return made, notes
+    with Encoding(resources, progress) as encoding:
+        pass
+    return encoding.made, encoding.notes
+
+
+def count_waiting(resources: Resources, found: View) -> dict[str, int]:
+    """How many entries still need a vector, by collection."""
+    return {name: len(waiting(found, name, resources.index.vectors(name))) for name in resources.dense}
+
+
+def count_held(resources: Resources, found: View) -> dict[str, int]:
+    """How many entries can be found by each collection."""
+    counts = {}
+    for name in resources.settings.index.encoders:
+        pairs = [pair for pair in ENCODABLE if pair.modality == modality(name)]
+        selected = found.selected(pairs)
+        if name != BM25:
+            selected = selected & resources.index.vectors(name).held(len(selected))
+        counts[name] = int(np.count_nonzero(selected))
+    return counts
 
 
 def mark_encoded(resources: Resources) -> None:
     """Set the state of papers all of whose entries have been encoded."""
     names = list(resources.dense)
     with resources.database.reading() as connection:
-        waiting = connection.execute("SELECT count(*) FROM papers WHERE state = 'parsed'").fetchall()[0][0]
-        if not waiting or any(count_waiting(connection, name, remote=resources.remote) for name in names):
+        left = connection.execute("SELECT count(*) FROM papers WHERE state = 'parsed'").fetchall()[0][0]
+        if not left or any(count_waiting(resources, resources.index.view(connection, names)).values()):
             return
     with resources.database.writing() as connection:
         connection.execute(
             "UPDATE papers SET state = 'encoded', encoders = ?::VARCHAR[] WHERE state = 'parsed'",
             [[BM25, *names]],
         )
-
-
-class _Pictures:
-    """Pictures of figures and tables for image encoders, rendered in a child."""
-
-    def __init__(self, resources: Resources) -> None:
-        self._resources = resources
-        self._child: Child | None = None
-
-    def __enter__(self) -> _Pictures:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._child:
-            self._child.close()
-
-    def render(self, entry: Pending) -> bytes:
-        """A PNG of the entry's box."""
-        if self._child is None:
-            self._child = parsing.start(self._resources.settings.parsing)
-        task = render_task(intake.copy_of(self._resources.papers, entry.paper_id), entry.page, entry.bbox)
-        return parsing.ask(self._child, task, self._resources.settings.parsing.time_limit)
-
-
-def render_task(
-    path: Path,
-    page: int,
-    box: tuple[float, ...] | None,
-    marks: list[tuple[float, ...]] | None = None,
-    dpi: float = 150,
-) -> dict[str, object]:
-    """The task of rendering a page, as the child reads it."""
-    return {
-        "do": "render",
-        "path": str(path),
-        "page": page,
-        "box": box,
-        "marks": marks or [],
-        "dpi": dpi,
-        "password": None,
-    }

@@ -4,20 +4,21 @@
         fetcher.fetch("arxiv:1706.03762")       # -> downloads/arxiv-1706.03762.pdf
 
 A DOI leads to its publisher's page; the PDF is the one that it names for machines (`citation_pdf_url`).
+Where a page or a redirect leads must be on the open internet: only what the user (or a setting) names itself
+may be on this machine or a private network. The time limit holds for all of one download.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-import urllib.error
-import urllib.request
+import time
 from html import unescape
-from http.client import HTTPException
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from quire import web
 from quire.errors import DocumentError, OfflineError
 from quire.settings import Settings
 
@@ -29,6 +30,9 @@ _META = re.compile(r"<meta\b[^>]{0,2000}>", re.IGNORECASE)
 _CONTENT = re.compile(r"""content\s*=\s*["']([^"']{1,2000})["']""", re.IGNORECASE)
 _HEAD = 1024  # bytes within which a PDF says that it is one
 _PAGE = 2 << 20  # bytes of a page that is searched for the address of its PDF
+_HOPS = 8  # redirects and pages on the way to a PDF
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_BY_HAND = "Download the PDF in your browser and add the file."
 
 
 def remote(text: str) -> bool:
@@ -55,74 +59,76 @@ class Fetcher:
             OfflineError: quire runs offline.
             DocumentError: it cannot be had, is too large, or is no PDF.
         """
+        if self._settings.offline:
+            raise OfflineError(f"The address {name[:200]} was not fetched: quire runs offline.")
         name = name.strip()
         told = _DOI.fullmatch(name)
         paper = _ARXIV.fullmatch(name) or (_OF_ARXIV.fullmatch(told["doi"]) if told else None)
         settings = self._settings.fetch
         if paper:
-            return self._pdf(settings.arxiv + quote(paper["id"]), f"arxiv-{paper['id']}")
+            return self._pdf(settings.arxiv + quote(paper["id"]), f"arxiv-{paper['id']}", pages=0)
         if told:
-            return self._pdf(settings.doi + quote(told["doi"]), f"doi-{told['doi']}", follow=True)
-        return self._pdf(name, unquote(Path(urlsplit(name).path).name) or urlsplit(name).netloc, follow=True)
+            return self._pdf(settings.doi + quote(told["doi"]), f"doi-{told['doi']}")
+        try:
+            parts = urlsplit(name)
+        except ValueError as error:
+            raise DocumentError(f"`{name[:200]}` is no address of the web.") from error
+        return self._pdf(name, unquote(Path(parts.path).name) or parts.netloc)
 
-    def _pdf(self, address: str, name: str, *, follow: bool = False) -> Path:
-        content, kind = self._got(address)
-        if b"%PDF-" in content[:_HEAD]:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            stem = re.sub(r"[^\w.-]+", "-", name.removesuffix(".pdf"))[:100].strip(".-") or "paper"
-            file = self._folder / f"{stem}.pdf"
-            file.write_bytes(content)
-            return file
-        pdf = _named_pdf(content) if follow else ""
-        if not pdf:
-            hint = "Download the PDF in your browser and add the file."
-            raise DocumentError(
-                f"The address {address} gives no PDF but {kind or 'something else'}.", hint=hint
-            )
-        return self._pdf(urljoin(address, pdf), name)
+    def _pdf(self, address: str, name: str, *, pages: int = 1) -> Path:
+        """The PDF at an address, or the one that a page there names, over at most so many pages."""
+        deadline, own = time.monotonic() + self._settings.fetch.time_limit, address
+        for _ in range(_HOPS):
+            content, kind, onward = self._got(address, own, deadline)
+            if b"%PDF-" in content[:_HEAD]:
+                return self._kept(content, name)
+            if not onward:
+                onward, pages = (_named_pdf(content) if pages else ""), pages - 1
+            if not onward:
+                told = f"The address {address} gives no PDF but {kind or 'something else'}."
+                raise DocumentError(told, hint=_BY_HAND)
+            try:
+                address = urljoin(address, onward)
+            except ValueError as error:
+                raise DocumentError(f"`{onward[:200]}` is no address of the web.") from error
+        raise DocumentError(f"The address {own} leads on without end.", hint=_BY_HAND)
 
-    def _got(self, address: str) -> tuple[bytes, str]:
-        """What an address gives, and what it says that this is."""
-        if self._settings.offline:
-            raise OfflineError(f"The address {address} was not fetched: quire runs offline.")
-        if urlsplit(address).scheme.lower() not in ("http", "https"):
-            raise DocumentError(f"`{address[:200]}` is no address of the web.")
-        agent = {"User-Agent": "quire (reader of papers)", "Accept": "application/pdf, text/html;q=0.5"}
+    def _kept(self, content: bytes, name: str) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        stem = re.sub(r"[^\w.-]+", "-", name.removesuffix(".pdf"))[:100].strip(".-") or "paper"
+        file = self._folder / f"{stem}.pdf"
+        file.write_bytes(content)
+        return file
+
+    def _got(self, address: str, own: str, deadline: float) -> tuple[bytes, str, str]:
+        """What an address gives, what it says that this is, and where it sends one instead."""
         settings = self._settings.fetch
         try:
-            request = urllib.request.Request(address, headers=agent)
-            with _opener().open(request, timeout=settings.time_limit) as answer:
-                content = answer.read(settings.max_mb << 20)
-                if answer.read(1):
-                    raise DocumentError(f"The address {address} has more than {settings.max_mb} MB.")
-                return content, answer.headers.get_content_type()
-        except urllib.error.HTTPError as error:
-            error.close()
-            raise DocumentError(f"The address {address} answers {error.code} ({error.reason}).") from error
-        except (OSError, HTTPException, ValueError) as error:
-            said = getattr(error, "reason", error)
-            raise DocumentError(f"The address {address} cannot be reached: {said}.") from error
-
-
-class _Web(urllib.request.HTTPRedirectHandler):
-    """Redirects stay in the web: no file and no other scheme is opened by one."""
-
-    max_redirections = 8
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler(),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
-        urllib.request.HTTPDefaultErrorHandler(),
-        urllib.request.HTTPErrorProcessor(),
-        urllib.request.UnknownHandler(),
-        _Web(),
-    ):
-        opener.add_handler(handler)
-    return opener
+            with web.opened(
+                "GET",
+                address,
+                {"User-Agent": "quire (reader of papers)", "Accept": "application/pdf, text/html;q=0.5"},
+                seconds=deadline - time.monotonic(),
+                most=settings.max_mb << 20,
+                public=web.origin(address) != web.origin(own),
+            ) as answer:
+                if answer.status in _REDIRECTS and (onward := answer.headers.get("Location")):
+                    return b"", "", onward
+                if answer.status != 200:
+                    told = f"The address {address} answers {answer.status} ({answer.reason})."
+                    raise DocumentError(told)
+                kind = (answer.headers.get("Content-Type") or "").partition(";")[0].strip()
+                return b"".join(answer.pieces()), kind, ""
+        except web.TooLarge as error:
+            raise DocumentError(f"The address {address} has more than {settings.max_mb} MB.") from error
+        except web.TooSlow as error:
+            told = f"The address {address} takes more than {settings.time_limit:g} seconds."
+            raise DocumentError(told, hint="Raise fetch.time_limit.") from error
+        except web.NotPublic as error:
+            told = f"The address {own} leads to {address}, which is not of the open internet: not followed."
+            raise DocumentError(told, hint="If you mean it, name that address yourself.") from error
+        except web.WebError as error:
+            raise DocumentError(f"The address {address} cannot be reached: {error}.") from error
 
 
 def _named_pdf(page: bytes) -> str:

@@ -22,14 +22,32 @@ _GLOB = re.compile(r"[*?\[]")
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _MAX_LIST = 64 << 20  # bytes of a list of paths
 _LONGEST_PATH = 4000
+_NAMED = 6  # files left out that are named
+_PANDOC = "pandoc {name} -o {stem}.pdf"
+_OFFICE = "soffice --headless --convert-to pdf {name}"
+_BROWSER = "print it to a PDF in a browser"
+# Kinds of documents that people have beside PDFs, and what makes a PDF of one.
+_OTHERS = {
+    **dict.fromkeys((".md", ".markdown", ".rst", ".txt", ".epub", ".org"), _PANDOC),
+    **dict.fromkeys((".docx", ".doc", ".odt", ".rtf", ".pptx", ".ppt", ".odp", ".xlsx", ".ods"), _OFFICE),
+    **dict.fromkeys((".html", ".htm", ".xhtml", ".mhtml"), _BROWSER),
+    ".tex": "pdflatex {name}",
+    ".ps": "ps2pdf {name}",
+    ".djvu": "ddjvu -format=pdf {name} {stem}.pdf",
+}
 
 
 @dataclass
 class FoundFiles:
-    """Files in the order in which they were named, each once; what could not be found, and why."""
+    """Files in the order in which they were named, each once; what could not be found, and why.
+
+    `left` are documents of other kinds in the folders that were searched; `notes` say what else to know.
+    """
 
     files: list[Path] = field(default_factory=list)
     missing: list[tuple[Path, str]] = field(default_factory=list)
+    left: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 def find(
@@ -54,7 +72,24 @@ def find(
             seen.add(real)
             unique.append(file)
     found.files = unique
+    if found.left:
+        found.notes.append(_left_out(found.left))
     return found
+
+
+def _left_out(files: Sequence[Path]) -> str:
+    named = ", ".join(file.name for file in files[:_NAMED])
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    whats = "document is no PDF and was" if len(files) == 1 else "documents are no PDFs and were"
+    return (
+        f"{len(files)} {whats} left out: {named}{more}. To have one in, make a PDF of it: {_made(files[0])}."
+    )
+
+
+def _made(file: Path) -> str:
+    """What makes a PDF of a document of another kind."""
+    how = _OTHERS[file.suffix.lower()].format(name=file.name, stem=file.stem)
+    return how if how == _BROWSER else f"`{how}`"
 
 
 def _expand(text: str, found: FoundFiles, skip: Path | None, *, lists: bool) -> None:
@@ -67,18 +102,10 @@ def _expand(text: str, found: FoundFiles, skip: Path | None, *, lists: bool) -> 
         elif path.name == zotero.DATABASE or (path / zotero.DATABASE).is_file():
             folder = path if path.is_dir() else path.parent
             _expand_catalogue(path, zotero.pdfs(folder), found)
-        elif path.suffix.lower() in bibliography.ENDINGS and path.is_file() and not _is_pdf(path):
-            _expand_catalogue(path, bibliography.pdfs(path), found)
         elif path.is_dir():
-            before = len(found.files)
-            found.files.extend(_walk(path, skip))
-            if len(found.files) == before:
-                found.missing.append((path, "there is no PDF in this folder"))
-        elif lists and path.suffix.lower() == ".txt" and path.is_file() and not _is_pdf(path):
-            if _is_list(path):
-                _expand_list(path, found, skip)
-            else:
-                found.missing.append((path, "this is neither a PDF nor a list of paths, one a line"))
+            _expand_folder(path, found, skip)
+        elif path.is_file() and not _is_pdf(path):
+            _expand_other(path, found, skip, lists=lists)
         elif path.exists() or path.is_symlink():
             found.files.append(path)
         elif _GLOB.search(text):
@@ -87,6 +114,36 @@ def _expand(text: str, found: FoundFiles, skip: Path | None, *, lists: bool) -> 
             found.missing.append((path, "there is no such file"))
     except (OSError, ValueError) as error:
         found.missing.append((path, f"cannot be read: {getattr(error, 'strerror', None) or error}"))
+
+
+def _expand_folder(path: Path, found: FoundFiles, skip: Path | None) -> None:
+    before = len(found.files)
+    for file in _walk(path, skip):
+        (found.files if file.suffix.lower() == ".pdf" else found.left).append(file)
+    if len(found.files) == before:
+        found.missing.append((path, "there is no PDF in this folder"))
+
+
+def _expand_other(path: Path, found: FoundFiles, skip: Path | None, *, lists: bool) -> None:
+    """A file that is no PDF inside: a bibliography, a list of paths, or a document of another kind."""
+    ending = path.suffix.lower()
+    if ending in bibliography.ENDINGS:
+        _expand_catalogue(path, bibliography.pdfs(path), found)
+        if bare := bibliography.without_pdf(path):
+            shown = ", ".join(bare[:_NAMED]) + (", ..." if len(bare) > _NAMED else "")
+            entries = "entry names" if len(bare) == 1 else "entries name"
+            found.notes.append(f"{path.name}: {len(bare)} {entries} no PDF: {shown}.")
+    elif lists and ending == ".txt" and _is_list(path):
+        _expand_list(path, found, skip)
+    elif ending in _OTHERS:
+        what = (
+            "this is neither a PDF nor a list of paths, one a line"
+            if ending == ".txt"
+            else "quire reads PDFs"
+        )
+        found.missing.append((path, f"{what}; make a PDF of it: {_made(path)}"))
+    else:
+        found.files.append(path)
 
 
 def _fetch(name: str, found: FoundFiles, fetch: Callable[[str], Path]) -> None:
@@ -139,6 +196,7 @@ def _is_list(file: Path) -> bool:
 
 
 def _walk(folder: Path, skip: Path | None) -> Iterator[Path]:
+    """The PDFs below a folder, and what people may take for one."""
     entered: set[tuple[int, int]] = set()
     for root, folders, files in os.walk(folder, followlinks=True):
         here = Path(root).stat()
@@ -150,7 +208,7 @@ def _walk(folder: Path, skip: Path | None) -> Iterator[Path]:
         yield from (
             Path(root) / name
             for name in sorted(files)
-            if name.lower().endswith(".pdf") and not name.startswith(".")
+            if not name.startswith(".") and Path(name).suffix.lower() in (".pdf", *_OTHERS)
         )
 
 

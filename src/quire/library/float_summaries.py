@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from quire.text import sentence_texts
 from quire.types import Document, Image, Metadata, Table
 
 _ROW = re.compile(r"<tr\b(?:(?!<tr\b).)*?</tr>", re.DOTALL | re.IGNORECASE)
 _CELL = re.compile(r"<t([hd])\b[^<>]*>((?:(?!<t[hd]\b).)*?)</t\1>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]+>")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(\[])")
 _LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
 _WORDS = 50
 
@@ -49,7 +49,7 @@ def image_summary(image: Image, document: Document) -> str:
     for section in document.sections:
         for paragraph in section.paragraphs:
             if mention.search(paragraph.text):
-                told += [s for s in _SENTENCE.split(paragraph.text) if mention.search(s)]
+                told += [s for s in sentence_texts(paragraph.text) if mention.search(s)]
         if len(told) > 3:
             break
     return shortened(" ".join(told) or image.caption)

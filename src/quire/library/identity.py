@@ -14,12 +14,12 @@ from typing import Any
 
 import duckdb
 
-from quire.index.postings import analyse
 from quire.library import ids
 from quire.library.parse_child import Parsed
-from quire.library.views import Views, cells
+from quire.library.units import units_of
+from quire.search.batch import analyse
 from quire.store import schema
-from quire.store.schema import CellRow, PageRow, Row
+from quire.store.schema import CellRow, PageRow, StoredRow
 
 _CONTENT: Mapping[str, tuple[str, ...]] = {
     "metadata": ("title", "abstract"),
@@ -79,17 +79,15 @@ def kept(connection: duckdb.DuckDBPyConnection, paper: str, parsed: Parsed) -> P
             table = renamed[row.ref_table_id]
             renamed[row.cell_id] = ids.element_id(table, "cells", row.row_index, row.column_index)
     rows = tuple(_renamed(row, renamed) for row in parsed.rows)
-    by_model = before.author not in ("", parsed.summaries_by)
-    if not by_model:
-        index = tuple(replace(cell, key=renamed.get(cell.key, cell.key)) for cell in parsed.batch.cells)
-        return replace(parsed, rows=rows, batch=replace(parsed.batch, cells=index))
+    if before.author in ("", parsed.summaries_by):
+        return replace(parsed, rows=rows, batch=analyse(paper, units_of(paper, rows)))
     # Where a part is new, the whole paper counts as not yet summarised, so that the model is asked for it.
     whole = all(row.TABLE not in _WRITTEN or getattr(row, _KEYS[row.TABLE]) in written for row in rows)
     rows = tuple(_summarised(row, written) for row in rows)
     return replace(
         parsed,
         rows=rows,
-        batch=analyse(cells(Views(paper, rows))),
+        batch=analyse(paper, units_of(paper, rows)),
         summaries_by=before.author if whole else parsed.summaries_by,
     )
 
@@ -118,7 +116,7 @@ def _before(connection: duckdb.DuckDBPyConnection, paper: str) -> _Before:
     return before
 
 
-def _said(row: Row) -> _Said:
+def _said(row: StoredRow) -> _Said:
     """What a row says and where, as `_before` names the rows that were there."""
     said = tuple(getattr(row, column) for column in _CONTENT[row.TABLE])
     if not any(said):
@@ -136,7 +134,7 @@ def _fresh(paper: str, said: _Said, used: set[str]) -> str:
     return made
 
 
-def _renamed(row: Row, renamed: Mapping[str, str]) -> Row:
+def _renamed(row: StoredRow, renamed: Mapping[str, str]) -> StoredRow:
     changed: dict[str, Any] = {
         each.name: renamed[value]
         for each in fields(row)
@@ -145,7 +143,7 @@ def _renamed(row: Row, renamed: Mapping[str, str]) -> Row:
     return replace(row, **changed) if changed else row
 
 
-def _summarised(row: Row, written: Mapping[str, tuple[Any, ...]]) -> Row:
+def _summarised(row: StoredRow, written: Mapping[str, tuple[Any, ...]]) -> StoredRow:
     values = written.get(getattr(row, _KEYS[row.TABLE])) if row.TABLE in _WRITTEN else None
     if not values:
         return row

@@ -3,7 +3,7 @@
 The copy is what gets parsed, so a file that changes meanwhile cannot mix two contents. It waits in
 `papers/.incoming` and takes its final name, with a label beside it that tells where it came from, just before
 its rows are committed. From then on it is the one thing from which all else can be made again: it leaves
-only by way of `papers/.leaving`, together with its rows.
+only by way of `papers/.leaving` or into the `trash`, together with its rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from quire.errors import DocumentError, DocumentLimit, NotAPdf
+from quire import atomic
+from quire.errors import DocumentError, DocumentLimit, LibraryUnsafe, NotAPdf
+from quire.library import trash
+from quire.library.ids import ID
 from quire.library.records import Label, Source, Taken
 from quire.store.rows import PaperRow
 
@@ -98,9 +101,7 @@ def restore(original: Path, papers: Path, paper_id: str, sha256: str) -> bool:
 def label(papers: Path, paper_id: str, told: Label) -> None:
     """Tell where a copy came from."""
     place = copy_of(papers, paper_id).with_suffix(".json")
-    draft = place.with_suffix(f".{os.getpid()}.draft")
-    draft.write_text(json.dumps(asdict(told), ensure_ascii=False), encoding="utf-8")
-    draft.replace(place)
+    atomic.write(place, json.dumps(asdict(told), ensure_ascii=False))
 
 
 def label_of(copy: Path) -> Label | None:
@@ -112,7 +113,7 @@ def label_of(copy: Path) -> Label | None:
         told = Label(**json.loads(place.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-    kinds = (str, str, str, str, int)
+    kinds = (str, str, str, str, int, dict)
     return told if all(isinstance(v, k) for v, k in zip(asdict(told).values(), kinds, strict=True)) else None
 
 
@@ -160,14 +161,23 @@ def intact(papers: Path, paper_id: str, sha256: str) -> bool:
 
 
 def copy_of(papers: Path, paper_id: str) -> Path:
-    """Where the copy of a paper is."""
+    """Where the copy of a paper is.
+
+    Raises:
+        LibraryUnsafe: that is no id of a paper, and may lead anywhere.
+    """
+    if not ID.fullmatch(paper_id):
+        raise LibraryUnsafe(
+            f"{paper_id[:80]!r} is no id of a paper.", hint="The library's rows were not made by quire."
+        )
     return papers / f"{paper_id}.pdf"
 
 
 def tidy(papers: Path, known: set[str]) -> None:
     """Finish what a killed process began. `known` papers have rows; the caller has the writer's lock.
 
-    A copy in `papers/` is never removed: without rows it is damage, and what the rows are made from again.
+    A copy in `papers/` is never removed unless the trash has it: without rows it is damage, and what the rows
+    are made from again.
     """
     papers.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(papers / ".incoming", ignore_errors=True)
@@ -176,6 +186,7 @@ def tidy(papers: Path, known: set[str]) -> None:
             file.replace(papers / file.name)
         else:
             file.unlink(missing_ok=True)
+    trash.tidy(papers.parent, known)
 
 
 def _unreadable(error: OSError) -> DocumentError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from quire import documents
+from quire import pdf
 from quire.library import sources
 from quire.library.records import Taken
 
@@ -27,7 +27,7 @@ class Known:
     @property
     def old(self) -> bool:
         """Whether an older parser parsed it."""
-        return bool(self.parser) and documents.outdated(self.parser)
+        return bool(self.parser) and pdf.outdated(self.parser)
 
 
 class KnownPapers:

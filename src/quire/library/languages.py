@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from quire.documents.front.language import find_language
-
 _NAMES = {
     "ar": "Arabic", "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "fr": "French",
     "he": "Hebrew", "hi": "Hindi", "it": "Italian", "ja": "Japanese", "ko": "Korean", "nl": "Dutch",
@@ -38,7 +36,11 @@ def language_of(question: str) -> str:
         return "en"
     counts = {code: sum(word in known for word in words) for code, known in _LISTS.items()}
     best = max(sorted(counts), key=lambda code: counts[code])
-    return best if counts[best] >= 2 else find_language(question)
+    if counts[best] >= 2:
+        return best
+    from quire.pdf.front.imprint import find_language  # few questions need the room that reads PDFs
+
+    return find_language(question)
 
 
 def foreign(question: str) -> str:

@@ -16,30 +16,26 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from quire import settings as configuration
 from quire.errors import LibraryError, LibraryLocked
-from quire.library import (
-    checking,
-    encoding,
-    finding,
-    papers,
-    removing,
-    vectors,
-)
-from quire.library.adding import Adding
-from quire.library.checking import Health
-from quire.library.fetching import Fetcher
-from quire.library.finding import FoundFiles
-from quire.library.papers import Paper
+from quire.library import indexing, papers, trash
 from quire.library.reading import ReadLibrary
-from quire.library.report import AddReport, Meter, OnProgress
+from quire.library.report import AddReport, OnProgress, StageMeter
 from quire.store import WriterLock, rows
 from quire.store.database import missing
+
+if TYPE_CHECKING:
+    from quire.library.adding import Adding
+    from quire.library.checking import Health
+    from quire.library.corrections import Told
+    from quire.library.finding import FoundFiles
+    from quire.library.papers import Paper
+    from quire.library.trash import Removed
 
 
 class Library(ReadLibrary):
@@ -77,6 +73,9 @@ class Library(ReadLibrary):
             LibraryLocked: another process is changing the library.
             LibraryError: the folder cannot be written.
         """
+        from quire.library import finding
+        from quire.library.fetching import Fetcher
+
         named = [paths] if isinstance(paths, str | Path) else list(paths)
         with Fetcher(self.settings, self.folder / "downloads") as fetcher:
             found = finding.find(named, skip=self.folder, fetch=fetcher.fetch)
@@ -84,6 +83,8 @@ class Library(ReadLibrary):
 
     def retry(self, *, password: str | None = None, progress: OnProgress | None = None) -> AddReport:
         """Read the failed files again, from where they were added, and encode what waits."""
+        from quire.library.finding import FoundFiles
+
         with self._resources.database.reading() as connection:
             failed = [paper for paper in papers.listed(connection) if paper.state == "failed"]
         places = [Path(paper.source_path) for paper in failed]
@@ -109,26 +110,85 @@ class Library(ReadLibrary):
             with self._resources.database.reading() as connection:
                 found = rows.papers_where(connection, "state <> 'failed'")
             wanted = [paper for paper in found if not asked or paper.paper_id in chosen]
-            adding = Adding(self._resources, Meter("parse", len(wanted), progress))
-            return self._run(lambda: adding.refresh(wanted), adding, progress)
+            meter = StageMeter("parse", len(wanted), progress)
+            return self._run(lambda adding: adding.refresh(wanted), meter, progress)
 
-    def remove(self, names: str | Iterable[str]) -> list[Paper]:
+    def edit(self, name: str, changes: Mapping[str, object]) -> tuple[Told, ...]:
+        """Correct what a paper's metadata say, column by column; gives them all as they are now.
+
+        `None` takes a correction back: what was read of the file counts again. `""` says that there is none.
+        Corrections hold when the paper is read again, and are searched and exported like what was read.
+
+        Raises:
+            PaperNotFound: the name means no paper, or several.
+            UnknownNameError: there is no such column, or it is not the user's to change.
+            QueryError: a value does not fit its column.
+            LibraryLocked: another process is changing the library.
+        """
+        from quire.library import corrections
+
+        wanted = corrections.checked(changes)
+        with WriterLock(self._existing()):
+            paper = self.paper(name).id
+            self._run(lambda adding: adding.correct(paper, wanted), StageMeter("parse", 0, None), None)
+        return self.told(paper)
+
+    def remove(self, names: str | Iterable[str], *, keep: bool = True) -> list[Paper]:
         """Remove papers by any of their names (failed ones by id or file name); gives those removed.
+
+        Their PDFs are kept for 30 days in the library's trash, unless `keep` is False; `restore` reads them
+        in again.
 
         Raises:
             PaperNotFound: a name means no paper, or several; nothing is removed then.
             LibraryLocked: another process is changing the library.
         """
+        from quire.library import removing
+
         asked = [names] if isinstance(names, str) else list(names)
         with WriterLock(self._existing()):
             found = [self.any_paper(name) for name in asked]
-            removing.remove(self._resources, [paper.id for paper in found])
+            removing.remove(self._resources, found, keep=keep)
             with contextlib.suppress(LibraryLocked):
                 self._resources.database.checkpoint()
         return found
 
+    def removed(self) -> list[Removed]:
+        """The removed papers that `restore` can put back, the newest first."""
+        kept = trash.kept(self.folder)
+        if not kept:
+            return []
+        there = {paper.id for paper in self.papers() if paper.state != "failed"}  # added again meanwhile
+        return [one for one in kept if one.id not in there]
+
+    def restore(self, names: str | Iterable[str], *, progress: OnProgress | None = None) -> AddReport:
+        """Put removed papers back, by id, file name or title; one that cannot be read stays in the trash.
+
+        Raises:
+            PaperNotFound: no removed paper has that name, or several have; none is put back then.
+            LibraryLocked: another process is changing the library.
+        """
+        from quire.library import removing
+
+        asked = [names] if isinstance(names, str) else list(names)
+        with WriterLock(self._existing()):
+            removing.tidy(self._resources)
+            wanted = {one.id: one for one in (removing.find(self.folder, name) for name in asked)}
+
+            def read(adding: Adding) -> None:
+                adding.recover(removing.sources_of(self._resources, list(wanted.values())))
+                done = [file.paper_id for file in adding.reports if file.outcome != "failed"]
+                removing.put_back(self._resources, [wanted[paper] for paper in done])
+
+            report = self._run(read, StageMeter("parse", len(wanted), progress), progress)
+        names_of = {trash.copy_of(self.folder, one.id): Path(one.file_name) for one in wanted.values()}
+        files = tuple(replace(file, path=names_of.get(file.path, file.path)) for file in report.files)
+        return replace(report, files=files)
+
     def check(self) -> Health:
         """Account for every row, entry, vector and copy; what is amiss is listed."""
+        from quire.library import checking
+
         return checking.check(self._resources)
 
     def repair(self, *, progress: OnProgress | None = None) -> Health:
@@ -139,6 +199,8 @@ class Library(ReadLibrary):
         Raises:
             LibraryLocked: another process is changing the library.
         """
+        from quire.library import checking
+
         if any(self._resources.papers.glob("*.pdf")):
             self._create()
         with WriterLock(self._existing()):
@@ -147,7 +209,7 @@ class Library(ReadLibrary):
         return replace(self.check(), notes=tuple(notes))
 
     def move_vectors(self, uri: str, *, progress: Callable[[str, int], None] | None = None) -> int:
-        """Move all vectors to `duckdb`, `milvus:PATH` or `milvus+http://HOST:PORT`; gives how many moved.
+        """Move all vectors to `files`, `milvus:PATH` or `milvus+http://HOST:PORT`; gives how many moved.
 
         The library remembers it in its `quire.toml`; open it again afterwards. `progress` gets the
         collection and the vectors so far.
@@ -157,28 +219,38 @@ class Library(ReadLibrary):
             UnknownNameError: there is no such backend.
             LibraryLocked: another process is changing the library.
         """
+        from quire.library import vectors
+
         with WriterLock(self._existing()):
             return vectors.move(self._resources, uri, progress)
 
     def _add(self, found: FoundFiles, password: str | None, progress: OnProgress | None) -> AddReport:
         self._create()
         with WriterLock(self.folder):
-            meter = Meter("parse", len(found.files) + len(found.missing), progress)
-            adding = Adding(self._resources, meter, password)
-            return self._run(lambda: adding.run(found), adding, progress)
+            meter = StageMeter("parse", len(found.files) + len(found.missing), progress)
+            return self._run(lambda adding: adding.run(found), meter, progress, password)
 
-    def _run(self, parse: Callable[[], None], adding: Adding, progress: OnProgress | None) -> AddReport:
-        """Parse and encode; the caller holds the writer's lock."""
+    def _run(
+        self,
+        parse: Callable[[Adding], None],
+        meter: StageMeter,
+        progress: OnProgress | None,
+        password: str | None = None,
+    ) -> AddReport:
+        """Parse, and encode meanwhile; the caller holds the writer's lock."""
+        from quire.library import checking
+        from quire.library.adding import Adding
+        from quire.library.encoding import Encoding
+
         started = time.monotonic()
-        parse()
-        encoded, notes = encoding.encode(self._resources, progress)
-        notes += checking.strays_told(self._resources)
-        if encoded:  # so that the first search need not
-            with self._resources.database.reading() as connection:
-                self._everything.snapshot(connection, fresh=True)
+        notes = indexing.bring_up(self._resources)
+        with self._resources.index.writing() as writer, Encoding(self._resources, progress) as encoding:
+            adding = Adding(self._resources, meter, writer, encoding.wake, password)
+            parse(adding)
+        notes += [*adding.notes, *encoding.notes, *checking.strays_told(self._resources)]
         with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
             self._resources.database.checkpoint()
-        return AddReport(tuple(adding.reports), encoded, tuple(notes), time.monotonic() - started)
+        return AddReport(tuple(adding.reports), encoding.made, tuple(notes), time.monotonic() - started)
 
     def _create(self) -> None:
         try:

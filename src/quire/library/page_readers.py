@@ -1,23 +1,27 @@
 """Children that draw pages and read their words, several at once, each for one caller at a time.
 
 readers = PageReaders(settings.parsing)
-readers.ask(render_task(path, page=3, box=None))       # PNG
-page_words(readers.ask(words_task(path, page=3)))      # [PageWord("Attention", 72.0, ...), ...]
+readers.ask(render_task(path, page=3, box=None))               # PNG
+page_words(readers.ask(page_task("words", path, page=3)))      # [PageWord("Attention", 72.0, ...), ...]
+page_pieces(readers.ask(page_task("pieces", path, page=3)))    # [Piece("Attention is all", 72.0, ...), ...]
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from quire.errors import DocumentError, DocumentLimit
 from quire.library import parsing
+from quire.pdf.links import PageLink
 from quire.settings import Parsing
-from quire.store.child import Child, ChildDied, ChildLate
+from quire.types import Box, Piece
+from quire.worker import Child, ChildDied, ChildLate
 
+T = TypeVar("T")
 _USES = 300  # of one child: what a PDF library never gives back goes with it
 
 
@@ -39,7 +43,7 @@ class PageReaders:
     def __init__(self, settings: Parsing) -> None:
         self._settings = settings
         self._guard = threading.Lock()
-        self._slots = threading.BoundedSemaphore(settings.workers)
+        self._slots = threading.BoundedSemaphore(settings.children)
         self._free: list[tuple[Child, int]] = []  # with the number of their uses
 
     def ask(self, task: Mapping[str, Any]) -> bytes:
@@ -65,7 +69,7 @@ class PageReaders:
 
     def warm(self) -> None:
         """Start all children, so that no caller waits for one."""
-        children = [self._take() for _ in range(self._settings.workers)]
+        children = [self._take() for _ in range(self._settings.children)]
         for child, uses in children:
             self._give_back(child, uses)
 
@@ -90,9 +94,54 @@ class PageReaders:
             self._free.append((child, uses))
 
 
-def words_task(path: Path, page: int) -> dict[str, Any]:
-    """The task of reading the words of a page, as the child reads it."""
-    return {"do": "words", "path": str(path), "page": page}
+def render_task(
+    path: Path,
+    page: int,
+    box: tuple[float, ...] | None,
+    marks: list[tuple[float, ...]] | None = None,
+    dpi: float = 150,
+) -> dict[str, Any]:
+    """The task of rendering a page, as the child reads it."""
+    return {
+        "do": "render",
+        "path": str(path),
+        "page": page,
+        "box": box,
+        "marks": marks or [],
+        "dpi": dpi,
+        "password": None,
+    }
+
+
+def page_task(do: Literal["words", "links", "pieces"], path: Path, page: int) -> dict[str, Any]:
+    """The task of reading the words of a page, its links, or the pieces of its lines, by place."""
+    return {"do": do, "path": str(path), "page": page}
+
+
+def page_pieces(answer: bytes) -> list[Piece]:
+    """The pieces in a child's answer.
+
+    Raises:
+        DocumentError: they make no sense.
+    """
+    return _made(
+        answer,
+        lambda text, u0, u1, v, size, angle: Piece(
+            str(text), float(u0), float(u1), float(v), float(size), int(angle)
+        ),
+    )
+
+
+def links_of(answer: bytes) -> list[PageLink]:
+    """The links in a child's answer.
+
+    Raises:
+        DocumentError: they make no sense.
+    """
+    return _made(
+        answer,
+        lambda box, page, top, url: PageLink(Box(*map(float, box)), int(page), float(top), str(url)),
+    )
 
 
 def page_words(answer: bytes) -> list[PageWord]:
@@ -101,10 +150,16 @@ def page_words(answer: bytes) -> list[PageWord]:
     Raises:
         DocumentError: they make no sense.
     """
+    return _made(
+        answer,
+        lambda text, x0, y0, x1, y1, glued, line: PageWord(
+            str(text), x0, y0, x1 - x0, y1 - y0, bool(glued), int(line)
+        ),
+    )
+
+
+def _made(answer: bytes, make: Callable[..., T]) -> list[T]:
     try:
-        return [
-            PageWord(str(text), x0, y0, x1 - x0, y1 - y0, bool(glued), int(line))
-            for text, x0, y0, x1, y1, glued, line in json.loads(answer)
-        ]
+        return [make(*row) for row in json.loads(answer)]
     except (TypeError, ValueError) as error:
-        raise DocumentError("The words of the page could not be read.") from error
+        raise DocumentError("What stands on the page could not be read.") from error

@@ -16,14 +16,15 @@ from typing import Any, Literal
 
 import duckdb
 
-from quire import documents
-from quire.documents.scans import OCR_HINT, has_scan
+from quire import pdf
 from quire.errors import PaperNotFound
 from quire.library import ids, sources
 from quire.library.ids import ID
+from quire.pdf.scans import OCR_HINT, has_scan
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
 _LISTED = 6
+_SURE = 8  # signs of an id that nobody types by chance
 _MANY = 0.5  # share of a library's papers that are scans, from which on every answer without any says so
 
 
@@ -50,7 +51,7 @@ class Paper:
     @property
     def old(self) -> bool:
         """Whether an older parser parsed it; `refresh` parses it again."""
-        return self.state != "failed" and documents.outdated(self.parser)
+        return self.state != "failed" and pdf.outdated(self.parser)
 
     @property
     def scanned(self) -> bool:
@@ -81,8 +82,10 @@ def _paper(values: tuple[Any, ...]) -> Paper:
     return Paper(*plain)
 
 
-def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
+def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = False) -> Paper:
     """The paper that a name means; failed ones have no content and do not answer.
+
+    `whole`: a part of a title or file name, or less than 8 signs of an id, is no name.
 
     Raises:
         PaperNotFound: none, or several; the message names what was probably meant.
@@ -107,7 +110,10 @@ def find(connection: duckdb.DuckDBPyConnection, name: str) -> Paper:
         [p for p in papers if lowered and lowered in p.title.lower()],
         [p for p in papers if lowered and lowered in p.file_name.lower()],
     )
-    for fitting in tries:
+    guesses = {4: len(lowered) < _SURE, 6: True, 7: True}
+    for number, fitting in enumerate(tries):
+        if whole and guesses.get(number):
+            continue
         if len(fitting) == 1:
             return fitting[0]
         if fitting:

@@ -1,4 +1,4 @@
-"""The child process that reads PDFs: `sys.argv` is FD LIMITS (see `quire.store.child`).
+"""The child process that reads PDFs: `sys.argv` is FD LIMITS (see `quire.worker`).
 
 It gets one JSON task at a time and answers with a pickle that `quire.library.parsing` reads by an allow-list.
 Everything that hostile bytes could break happens here: opening, parsing, counting words, rendering.
@@ -20,15 +20,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quire.index.postings import Batch
-    from quire.store.schema import Row
+    from quire.search.batch import Batch
+    from quire.store.schema import StoredRow
+    from quire.types import Document
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """A paper, ready to be written: its rows and its counted words."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StoredRow, ...]
     batch: Batch
     title: str
     pages: int
@@ -38,6 +39,14 @@ class Parsed:
     summaries_by: str
     notes: tuple[str, ...]
     copy_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A paper as its document, and the pictures of its figures (PNG), if they were asked for."""
+
+    document: Document
+    pictures: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +60,33 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ChildAnswer:
     """What the child gives back: a result or a failure, and the most memory that it has used, in MB."""
 
-    result: Parsed | Failure | bytes
+    result: Parsed | Whole | Failure | bytes
     peak: int
 
 
 def main() -> None:
     """Serve tasks until the pipe closes."""
     os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", TOKENIZERS_PARALLELISM="false")
+    from quire import syscalls
     from quire.settings import Parsing
-    from quire.store.child import limit_cpu, limit_memory
+    from quire.worker import limit_cpu, limit_memory
 
     pipe = Connection(int(sys.argv[1]))
     settings = Parsing.model_validate_json(sys.argv[2])
     limit_memory(settings.memory_limit)
+    syscalls.close()
     while True:
         try:
             task = json.loads(pipe.recv_bytes())
         except (EOFError, OSError):
             return
         limit_cpu(2 * settings.time_limit)
-        if task["do"] == "parse":  # nobody waits for it as for a picture
+        if task["do"] in ("parse", "whole"):  # nobody waits for it as for a picture
             os.nice(max(0, settings.niceness - os.nice(0)))
-        answer = Answer(_attempt(task, settings), _peak())
+        answer = ChildAnswer(_attempt(task, settings), _peak())
         pipe.send_bytes(pickle.dumps(answer, protocol=5))
 
 
@@ -88,7 +99,7 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Failure | bytes:
+def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Whole | Failure | bytes:
     from quire.errors import QuireError
 
     try:
@@ -110,23 +121,24 @@ def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Failure | bytes:
 
 
 def _parse(task: dict[str, Any], settings: Any) -> Parsed:
-    from quire import documents
-    from quire.index.encoders.tokenizers import count_tokens
-    from quire.index.postings import analyse
+    from quire import pdf
+    from quire.library.units import units_of
     from quire.library.unlocking import unlocked
-    from quire.library.views import cells, make_views
+    from quire.library.views import make_views
+    from quire.search.batch import analyse
+    from quire.search.encoders.tokenizers import count_tokens
 
     path = Path(task["path"])
     if parser := task["parser"]:
         settings = settings.model_copy(update={"parser": parser})
-    document = documents.parse(path, password=task["password"], settings=settings)
-    chunks = documents.chunk(document, count_tokens, settings.chunk_tokens)
-    bibtex = documents.bibtex(document.metadata)
+    document = pdf.parse(path, password=task["password"], settings=settings)
+    chunks = pdf.chunk(document, count_tokens, settings.chunk_tokens)
+    bibtex = pdf.bibtex(document.metadata)
     views = make_views(document, chunks, task["paper_id"], task["file_name"], bibtex)
     said = document.metadata
     return Parsed(
         rows=views.rows,
-        batch=analyse(cells(views)),
+        batch=analyse(task["paper_id"], units_of(task["paper_id"], views.rows)),
         title=said.title,
         pages=len(document.pages),
         doi=said.doi.lower(),
@@ -138,8 +150,22 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     )
 
 
+def _whole(task: dict[str, Any], settings: Any) -> Whole:
+    from quire import pdf
+
+    path, password = Path(task["path"]), task["password"]
+    if parser := task["parser"]:
+        settings = settings.model_copy(update={"parser": parser})
+    document = pdf.parse(path, password=password, settings=settings)
+    figures = document.images[:_MOST_PICTURES] if task["dpi"] else ()
+    pictures = (
+        pdf.render(path, image.page, box=image.bbox, dpi=task["dpi"], password=password) for image in figures
+    )
+    return Whole(document, tuple(pictures))
+
+
 def _words(task: dict[str, Any], settings: Any) -> bytes:
-    from quire.documents.pdfium.reader import open_pdf
+    from quire.pdf.pdfium.reader import open_pdf
 
     with open_pdf(Path(task["path"]), None) as pdf:
         words = [
@@ -150,11 +176,23 @@ def _words(task: dict[str, Any], settings: Any) -> bytes:
     return json.dumps(words[:_MOST_WORDS]).encode()
 
 
+def _links(task: dict[str, Any], settings: Any) -> bytes:
+    from quire.pdf.links import page_links
+
+    return json.dumps(page_links(Path(task["path"]), task["page"])).encode()
+
+
+def _pieces(task: dict[str, Any], settings: Any) -> bytes:
+    from quire.pdf.pdfium.places import pieces
+
+    return json.dumps(pieces(Path(task["path"]), task["page"])).encode()
+
+
 def _render(task: dict[str, Any], settings: Any) -> bytes:
-    from quire import documents
+    from quire import pdf
     from quire.types import Box
 
-    return documents.render(
+    return pdf.render(
         Path(task["path"]),
         task["page"],
         box=Box(*task["box"]) if task["box"] else None,
@@ -165,8 +203,12 @@ def _render(task: dict[str, Any], settings: Any) -> bytes:
 
 
 _MOST_WORDS = 20_000
-_DOING: dict[str, Callable[[dict[str, Any], Any], Parsed | bytes]] = {
+_MOST_PICTURES = 500
+_DOING: dict[str, Callable[[dict[str, Any], Any], Parsed | Whole | bytes]] = {
     "parse": _parse,
+    "whole": _whole,
     "render": _render,
     "words": _words,
+    "links": _links,
+    "pieces": _pieces,
 }

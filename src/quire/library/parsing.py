@@ -4,6 +4,7 @@
         for job, result in readers.run(jobs):      # in the order in which they finish
             ...
 
+`Reading` is what `quire add` wants of whoever reads; `quire.library.cluster` does it on other machines.
 A child reads several files and is replaced after `_RECYCLED` of them, after growing past `_FAT` MB, and after
 anything that went wrong.
 """
@@ -18,13 +19,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self
 
 from quire import errors
 from quire.errors import DocumentError, DocumentLimit, QuireError
-from quire.library.parse_child import Answer, Failure, Parsed
+from quire.library.parse_child import ChildAnswer, Failure, Parsed, Whole
+from quire.search.dense import Encoded
 from quire.settings import Parsing
-from quire.store.child import Child, ChildDied, ChildLate
+from quire.worker import Child, ChildDied, ChildLate
 
 _MODULE = "quire.library.parse_child"
 _RECYCLED = 50
@@ -32,14 +34,15 @@ _FAT = 400
 _ALLOWED_MODULES = (
     "quire.store.rows",
     "quire.store.schema",
-    "quire.index.cells",
-    "quire.index.postings",
+    "quire.search.batch",
     "quire.types.document",
 )
 _ALLOWED = {
-    ("quire.library.parse_child", "Answer"),
+    ("quire.library.parse_child", "ChildAnswer"),
     ("quire.library.parse_child", "Failure"),
     ("quire.library.parse_child", "Parsed"),
+    ("datetime", "date"),
+    ("quire.library.parse_child", "Whole"),
     ("numpy", "dtype"),
     ("numpy", "ndarray"),
     ("numpy._core.numeric", "_frombuffer"),
@@ -48,8 +51,11 @@ _ALLOWED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A PDF to read, by the settings' parser or the one named. `origin` is handed back untouched."""
+class ParseJob:
+    """A PDF to read, by the settings' parser or the one named. `origin` is handed back untouched.
+
+    It comes back with the vectors that were made where it was read.
+    """
 
     path: Path
     paper_id: str
@@ -57,6 +63,18 @@ class Job:
     password: str | None
     origin: Any = None
     parser: str = ""
+    vectors: tuple[Encoded, ...] = ()
+
+
+class PaperReaders(Protocol):
+    """Whoever reads PDFs, here or elsewhere. Leaving its context ends whatever still runs."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+    def run(self, jobs: Iterable[ParseJob]) -> Iterator[tuple[ParseJob, Parsed | DocumentError]]:
+        """Read every job; results come as they are ready. Jobs are drawn only when they can be read soon."""
+        ...
 
 
 class _AllowedUnpickler(pickle.Unpickler):
@@ -76,7 +94,7 @@ class _Worker:
 
     child: Child
     read: int = 0
-    job: Job | None = None
+    job: ParseJob | None = None
     deadline: float = 0.0
 
 
@@ -87,7 +105,7 @@ class Readers:
         self.settings = settings
         self._workers: list[_Worker] = []
 
-    def __enter__(self) -> Readers:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -98,16 +116,29 @@ class Readers:
         while self._workers:
             self._workers.pop().child.close()
 
-    def run(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Parsed | DocumentError]]:
+    def run(self, jobs: Iterable[ParseJob]) -> Iterator[tuple[ParseJob, Parsed | DocumentError]]:
         """Read every job; results come as they are ready. Jobs are drawn only when a child is free."""
+        for job, result in self._run(jobs, {"do": "parse"}):
+            yield job, error_of(result) if isinstance(result, Failure | Whole) else result
+
+    def documents(
+        self, jobs: Iterable[ParseJob], dpi: float = 0.0
+    ) -> Iterator[tuple[ParseJob, Whole | DocumentError]]:
+        """The documents themselves, and with `dpi` the pictures of their figures, as they are ready."""
+        for job, result in self._run(jobs, {"do": "whole", "dpi": dpi}):
+            yield job, error_of(result) if isinstance(result, Failure | Parsed) else result
+
+    def _run(
+        self, jobs: Iterable[ParseJob], kind: Mapping[str, Any]
+    ) -> Iterator[tuple[ParseJob, Parsed | Whole | Failure | DocumentError]]:
         waiting = iter(jobs)
         more = True
         while True:
-            while more and sum(d.job is not None for d in self._workers) < self.settings.workers:
+            while more and sum(d.job is not None for d in self._workers) < self.settings.children:
                 job = next(waiting, None)
                 more = job is not None
                 if job is not None:
-                    self._give(job)
+                    self._give(job, kind)
             if not any(worker.job for worker in self._workers):
                 return
             for worker, result in self._finished():
@@ -116,7 +147,7 @@ class Readers:
                 if job is not None:
                     yield job, result
 
-    def _give(self, job: Job) -> None:
+    def _give(self, job: ParseJob, kind: Mapping[str, Any]) -> None:
         free = next((worker for worker in self._workers if worker.job is None), None)
         if free is None:
             free = _Worker(Child(_MODULE, [self.settings.model_dump_json()]))
@@ -124,7 +155,7 @@ class Readers:
         free.job = job
         free.deadline = time.monotonic() + self.settings.time_limit
         task = {
-            "do": "parse",
+            **kind,
             "path": str(job.path),
             "paper_id": job.paper_id,
             "file_name": job.file_name,
@@ -136,7 +167,7 @@ class Readers:
         except ChildDied:
             free.deadline = 0.0  # its answer will be that it died
 
-    def _finished(self) -> Iterator[tuple[_Worker, Parsed | DocumentError]]:
+    def _finished(self) -> Iterator[tuple[_Worker, Parsed | Whole | Failure | DocumentError]]:
         busy = [worker for worker in self._workers if worker.job]
         patience = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
         ready = wait([worker.child.connection for worker in busy], patience)
@@ -153,7 +184,7 @@ class Readers:
                     ),
                 )
 
-    def _received(self, worker: _Worker) -> Parsed | DocumentError:
+    def _received(self, worker: _Worker) -> Parsed | Whole | Failure | DocumentError:
         worker.read += 1
         try:
             answer = unpickled(worker.child.receive(5.0))
@@ -166,16 +197,14 @@ class Readers:
         broken = isinstance(answer.result, Failure) and not answer.result.clean
         if worker.read >= _RECYCLED or answer.peak > _FAT or broken:
             self._dismiss(worker)
-        if isinstance(answer.result, Parsed):
-            return answer.result
-        return error_of(answer.result)
+        return error_of(b"") if isinstance(answer.result, bytes) else answer.result
 
     def _dismiss(self, worker: _Worker) -> None:
         worker.child.close()
         self._workers.remove(worker)
 
 
-def unpickled(message: bytes) -> Answer:
+def unpickled(message: bytes) -> ChildAnswer:
     """The answer in a message of the child.
 
     Raises:
@@ -185,7 +214,7 @@ def unpickled(message: bytes) -> Answer:
         answer = _AllowedUnpickler(io.BytesIO(message)).load()
     except Exception as error:  # whatever a broken or hostile pickle raises
         raise ChildDied(f"its answer made no sense: {error}") from error
-    if not isinstance(answer, Answer):
+    if not isinstance(answer, ChildAnswer):
         raise ChildDied("its answer made no sense")
     return answer
 
@@ -209,7 +238,7 @@ def start(settings: Parsing, arguments: Sequence[str] = ()) -> Child:
     return Child(_MODULE, [settings.model_dump_json(), *arguments])
 
 
-def error_of(result: Failure | Parsed | bytes) -> DocumentError:
+def error_of(result: Failure | Parsed | Whole | bytes) -> DocumentError:
     """What a child could not do, as an error of its own class, if that is one of documents."""
     if not isinstance(result, Failure):
         return DocumentError("It could not be parsed.")

@@ -16,9 +16,11 @@ from typing import NamedTuple, overload
 
 import duckdb
 import numpy as np
-from numpy.typing import NDArray
 
-from quire.index.everything import CELL_JOINT, Ranked, Snapshot, Unit
+from quire.search.cells import CELL_JOINT, Unit
+from quire.search.ranking import Ranked
+from quire.search.slots import Ids
+from quire.search.view import View
 
 WORDS = 300  # about 400 tokens
 
@@ -31,7 +33,7 @@ class Passage:
     shows: frozenset[str]
 
 
-class Sentence(NamedTuple):
+class PageSentence(NamedTuple):
     """A sentence of a page, and the passage that it is of."""
 
     key: str
@@ -70,10 +72,10 @@ class Surroundings:
         if unit.kind in ("title", "heading"):
             below = cut(self._text_below(unit), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
-        places = ranked.snapshot.of_page(ranked.place, "sentence")
-        sentences = _Sentences(ranked.snapshot, places)
+        ids = ranked.view.of_page(ranked.id, "sentence")
+        sentences = _Sentences(ranked.view, ids)
         if unit.kind == "sentence":
-            return window(sentences, int(np.searchsorted(places, ranked.place)), self._words, shown)
+            return window(sentences, int(np.searchsorted(ids, ranked.id)), self._words, shown)
         return _with_mentions(unit, sentences, self._words)
 
     def _units(self, kinds: Sequence[str], unit: Unit) -> list[Unit]:
@@ -109,35 +111,35 @@ class Surroundings:
         return Passage("\n".join(filter(None, lines)), frozenset(keys))
 
 
-class _Sentences(Sequence[Sentence]):
-    """The sentences at some places, each read when it is asked for."""
+class _Sentences(Sequence[PageSentence]):
+    """The sentences of some ids, each read when it is asked for."""
 
-    def __init__(self, snapshot: Snapshot, places: NDArray[np.int64]) -> None:
-        self._snapshot = snapshot
-        self._places = places
-        self._read: dict[int, Sentence] = {}
+    def __init__(self, view: View, ids: Ids) -> None:
+        self._view = view
+        self._ids = ids
+        self._read: dict[int, PageSentence] = {}
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._ids)
 
     @overload
-    def __getitem__(self, number: int) -> Sentence: ...
+    def __getitem__(self, number: int) -> PageSentence: ...
 
     @overload
-    def __getitem__(self, number: slice) -> list[Sentence]: ...
+    def __getitem__(self, number: slice) -> list[PageSentence]: ...
 
-    def __getitem__(self, number: int | slice) -> Sentence | list[Sentence]:
+    def __getitem__(self, number: int | slice) -> PageSentence | list[PageSentence]:
         if isinstance(number, slice):
             return [self[n] for n in range(len(self))[number]]
         if number >= len(self):
             raise IndexError(number)
         if number not in self._read:
-            unit = self._snapshot.unit(int(self._places[number]))
-            self._read[number] = Sentence(unit.key, unit.text, unit.group, len(unit.text.split()))
+            unit = self._view.unit(int(self._ids[number]))
+            self._read[number] = PageSentence(unit.key, unit.text, unit.group, len(unit.text.split()))
         return self._read[number]
 
 
-def window(sentences: Sequence[Sentence], at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
+def window(sentences: Sequence[PageSentence], at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
     """The sentences around the one `at`, as many as fit, as far before as after it, up to one `shown`."""
     first = last = at
     room = words - sentences[at].words
@@ -155,15 +157,15 @@ def window(sentences: Sequence[Sentence], at: int, words: int, shown: Set[str] =
     return _joined(sentences[first : last + 1])
 
 
-def _new(sentences: Sequence[Sentence], number: int, shown: Set[str]) -> int | None:
+def _new(sentences: Sequence[PageSentence], number: int, shown: Set[str]) -> int | None:
     """The words of a sentence, none where there is no such sentence or it is shown already."""
     if not 0 <= number < len(sentences) or sentences[number].key in shown:
         return None
     return sentences[number].words
 
 
-def _joined(sentences: Sequence[Sentence]) -> Passage:
-    from quire.documents.sentences import space_after
+def _joined(sentences: Sequence[PageSentence]) -> Passage:
+    from quire.text import space_after
 
     text = ""
     for number, each in enumerate(sentences):
@@ -174,7 +176,7 @@ def _joined(sentences: Sequence[Sentence]) -> Passage:
     return Passage(text, frozenset(each.key for each in sentences))
 
 
-def _with_mentions(unit: Unit, sentences: Sequence[Sentence], words: int) -> Passage:
+def _with_mentions(unit: Unit, sentences: Sequence[PageSentence], words: int) -> Passage:
     """The caption of a figure with the sentences of its page that name it."""
     label = " ".join(unit.text.split()[:2]).rstrip(".:,").lower()
     room = words - len(unit.text.split())
@@ -188,7 +190,7 @@ def _with_mentions(unit: Unit, sentences: Sequence[Sentence], words: int) -> Pas
 
 def cut(text: str, most: int) -> str:
     """A text cut at the last whole sentence that fits."""
-    from quire.documents.sentences import sentences
+    from quire.text import sentences
 
     end, words = 0, 0
     for start, stop in sentences(text):

@@ -6,46 +6,55 @@ Nothing is opened, loaded or started before it is needed. May be used by several
 from __future__ import annotations
 
 import contextlib
-import threading
 import weakref
 from collections.abc import Sequence
-from functools import cached_property, partial
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+from uuid import UUID
 
-from quire.errors import PaperNotFound, QuireError
-from quire.index.everything import Everything
-from quire.index.search import Request, Searcher
-from quire.library import (
-    contents,
-    encoding,
-    exporting,
-    intake,
-    papers,
-    searching,
-)
-from quire.library.contents import Contents, Counts
-from quire.library.page_readers import PageReaders, PageWord, page_words, words_task
+from quire.errors import PaperNotFound, QueryError, QuireError, VectorsAway
+from quire.library import indexing, intake, papers, searching
 from quire.library.papers import Paper, several
 from quire.library.resources import Resources
-from quire.library.status import Status, status
+from quire.search.encoders import MINILM
+from quire.search.ranking import Ranker
+from quire.search.search import Request, column_search
 from quire.settings import Settings
-from quire.store import Sandbox, schema
-from quire.store.locks import held_here
-from quire.types import Box, Hits, ResultSet
+from quire.store import schema
+from quire.store.folder import refuse_links
+from quire.types import LONGEST_QUESTION, Box, Hits, Piece, ResultSet
+
+if TYPE_CHECKING:  # what one search does not need is loaded when it is
+    from quire.library.citing import Cited
+    from quire.library.contents import Contents, Counts
+    from quire.library.corrections import Told
+    from quire.library.exporting import Exported
+    from quire.library.page_readers import PageReaders, PageWord
+    from quire.library.report import OnProgress
+    from quire.library.status import Status
+    from quire.pdf.links import PageLink
+    from quire.store import Sandbox
+
+_KEPT_PAGES = 16
 
 
 class ReadLibrary:
     """One library folder, to read. `Library` adds what changes it."""
 
     def __init__(self, settings: Settings) -> None:
+        """A library that may come from anybody.
+
+        Raises:
+            LibraryUnsafe: there is a link in its folder.
+        """
         self.settings = settings
         self.folder = settings.library
+        refuse_links(self.folder)
         self._resources = Resources(settings)
-        self._sandbox = Sandbox(self._resources.database.path, settings.sql)
-        self._searching = threading.Lock()  # the caches of a column's search are for one thread at a time
-        self._readers = PageReaders(settings.parsing)
-        weakref.finalize(self, _stop, self._sandbox, self._readers)
+        self._pieces: dict[tuple[Path, int], Sequence[Piece]] = {}
+        self._ahead = ThreadPoolExecutor(1, "quire-load")  # loads MiniLM while the database is opened
 
     def __enter__(self) -> Self:
         return self
@@ -61,11 +70,16 @@ class ReadLibrary:
             self.search("warm")
 
     def close(self) -> None:
-        """End the child processes. The library may be used again afterwards."""
-        _stop(self._sandbox, self._readers)
+        """End the child processes, let go of the index. The library may be used again afterwards."""
+        for started in ("_sandbox", "_readers"):
+            if started in self.__dict__:
+                self.__dict__[started].close()
+        self._resources.index.close()
 
     def status(self) -> Status:
         """How the library stands."""
+        from quire.library.status import status
+
         return status(self._resources)
 
     def papers(self) -> list[Paper]:
@@ -73,16 +87,46 @@ class ReadLibrary:
         with self._resources.database.reading() as connection:
             return papers.listed(connection)
 
-    def bibtex(self, papers: Sequence[str]) -> dict[str, str]:
-        """BibTeX entries of papers (ids), in their order; no two have the same key."""
+    def cited(self, papers: Sequence[str] = ()) -> dict[str, Cited]:
+        """Papers (ids; none: all) as bibliographies have them, in their order; no two have the same key."""
+        from quire.library import citing
+
+        wanted = list(papers) or [paper.id for paper in self.papers() if paper.state != "failed"]
         with self._resources.database.reading() as connection:
-            return exporting.entries(connection, papers)
+            return citing.entries(connection, wanted)
+
+    def export(
+        self,
+        folder: Path | str,
+        papers: Sequence[str] = (),
+        *,
+        forms: Sequence[str] = ("md",),
+        progress: OnProgress | None = None,
+    ) -> Exported:
+        """Write papers (ids; none: all) and what is known of them to a folder that needs no quire.
+
+        Raises:
+            UnknownNameError: there is no such form (md, json, jsonl, html, jats).
+            LibraryError: the folder cannot be written.
+        """
+        from quire.library import exporting
+
+        wanted = list(papers) or [paper.id for paper in self.papers() if paper.state != "failed"]
+        return exporting.export(self._resources, wanted, Path(folder), forms=forms, progress=progress)
 
     def tags(self) -> dict[str, tuple[str, ...]]:
         """The key words of the papers, by id."""
         with self._resources.database.reading() as connection:
             rows = connection.execute("SELECT paper_id::VARCHAR, tags FROM metadata").fetchall()
         return {paper: tuple(tags or ()) for paper, tags in rows}
+
+    def venues(self) -> dict[str, str]:
+        """Where the papers appeared, by id; "" where they do not say."""
+        from quire.library.views import UNKNOWN
+
+        with self._resources.database.reading() as connection:
+            rows = connection.execute("SELECT paper_id::VARCHAR, conference_full FROM metadata").fetchall()
+        return {paper: "" if venue == UNKNOWN else str(venue or "") for paper, venue in rows}
 
     def paper(self, name: str) -> Paper:
         """The paper of that id, unique beginning of an id, file name, title, DOI or arXiv id.
@@ -93,8 +137,8 @@ class ReadLibrary:
         with self._resources.database.reading() as connection:
             return papers.find(connection, name)
 
-    def any_paper(self, name: str) -> Paper:
-        """As `paper`; a failed one, too, by its id, file name or path.
+    def any_paper(self, name: str, *, whole: bool = False) -> Paper:
+        """As `paper`; a failed one, too, by its id, file name or path. `whole`: a part of a name is none.
 
         Raises:
             PaperNotFound: none, or several.
@@ -105,7 +149,7 @@ class ReadLibrary:
                 for paper in papers.listed(connection)
                 if paper.state == "failed" and name in (paper.id, paper.file_name, paper.source_path)
             ]
-            return failed[0] if len(failed) == 1 else papers.find(connection, name)
+            return failed[0] if len(failed) == 1 else papers.find(connection, name, whole=whole)
 
     def search(
         self,
@@ -132,22 +176,35 @@ class ReadLibrary:
         names as in `paper`.
 
         Raises:
-            QueryError: empty query, bad limit, wrong column, collection or filter.
+            QueryError: empty or too long query, bad limit, wrong column, collection or filter.
             UnknownNameError: there is no such part.
             PaperNotFound: a name means no paper, or several.
         """
+        if len(query) > LONGEST_QUESTION:
+            raise QueryError(
+                f"The query has {len(query)} characters.", hint=f"Search in at most {LONGEST_QUESTION}."
+            )
+        vector = self._ahead.submit(lambda: self._ranker.encoded(query))  # while the index is opened
         with self._resources.database.reading() as connection:
             names = tuple(_paper_id(connection, name) for name in several(papers))
             if not (table or column or filter or collection):
                 adjust = self._adjust() if memory else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
-                return searching.everything(connection, self._everything, asked)
+                view = indexing.view_of(self._resources, connection)
+                return searching.everything(connection, view, self._ranker, asked, vector.result())
             request = Request(
                 query, collection, table or "chunks", column or "text_content", names, filter, limit
             )
-            with self._searching:
-                found = self._searcher.search(connection, request)
-            return Hits(searching.hits(connection, found, request))
+            view = indexing.view_of(self._resources, connection)
+            notes: tuple[str, ...] = ()
+            try:
+                found = column_search(view, connection, request, self._resources.available()[0])
+            except VectorsAway as error:
+                if collection is not None:  # that one and no other was asked for
+                    raise
+                notes = (searching.by_words(error),)
+                found = column_search(view, connection, request, {})
+            return Hits(searching.hits(connection, view, found, request), notes)
 
     def sql(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables, run in a limited child process.
@@ -158,6 +215,18 @@ class ReadLibrary:
             QueryLimit: it ran into a limit.
         """
         return self._sandbox.query(sql)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
+        """The rows of one of quire's own statements, read in this process and not in the limited child.
+
+        Nothing in `sql` may come from a user, a paper or a model: that is what `values` are for.
+        """
+        with self._resources.database.reading() as connection:
+            cursor = connection.execute(sql, list(values))
+            found = tuple(tuple(map(_plain, row)) for row in cursor.fetchall())
+            about = cursor.description or ()
+        names, types = tuple(str(each[0]) for each in about), tuple(str(each[1]) for each in about)
+        return ResultSet(names, types, found, total=len(found))
 
     def schema(self) -> tuple[schema.Table, ...]:
         """The public tables, described."""
@@ -188,8 +257,10 @@ class ReadLibrary:
             PaperNotFound: there is no such paper, or no such page of it.
             DocumentError: the page cannot be drawn within the limits of a file.
         """
+        from quire.library.page_readers import render_task
+
         _, copy = self._page(paper, page)
-        task = encoding.render_task(copy, page, box, [tuple(mark) for mark in marks], dpi)
+        task = render_task(copy, page, box, [tuple(mark) for mark in marks], dpi)
         return self._readers.ask(task)
 
     def page_words(self, paper: str, page: int) -> list[PageWord]:
@@ -199,8 +270,39 @@ class ReadLibrary:
             PaperNotFound: there is no such paper, or no such page of it.
             DocumentError: the page cannot be read within the limits of a file.
         """
+        from quire.library.page_readers import page_task, page_words
+
         _, copy = self._page(paper, page)
-        return page_words(self._readers.ask(words_task(copy, page)))
+        return page_words(self._readers.ask(page_task("words", copy, page)))
+
+    def page_links(self, paper: str, page: int) -> list[PageLink]:
+        """The links of a page (from 1): to places of the file, or to addresses.
+
+        Raises:
+            PaperNotFound: there is no such paper, or no such page of it.
+            DocumentError: the page cannot be read within the limits of a file.
+        """
+        from quire.library.page_readers import links_of, page_task
+
+        _, copy = self._page(paper, page)
+        return links_of(self._readers.ask(page_task("links", copy, page)))
+
+    def page_pieces(self, paper: str, page: int) -> Sequence[Piece]:
+        """The pieces of the lines of a page (from 1) by place, from the file; none of a scan.
+
+        Raises:
+            PaperNotFound: there is no such paper, or no such page of it.
+            DocumentError: the page cannot be read within the limits of a file.
+        """
+        from quire.library.page_readers import page_pieces, page_task
+
+        _, copy = self._page(paper, page)
+        if (known := self._pieces.get((copy, page))) is None:
+            known = page_pieces(self._readers.ask(page_task("pieces", copy, page)))
+            while len(self._pieces) >= _KEPT_PAGES:
+                self._pieces.pop(next(iter(self._pieces), (copy, page)), None)
+            self._pieces[copy, page] = known
+        return known
 
     def contents(self, paper: str) -> Contents:
         """What a paper consists of: outline, tables, figures, references, sizes of its pages.
@@ -208,11 +310,26 @@ class ReadLibrary:
         Raises:
             PaperNotFound: there is no such paper.
         """
+        from quire.library import contents
+
         with self._resources.database.reading() as connection:
             return contents.contents(connection, papers.find(connection, paper))
 
+    def told(self, paper: str) -> tuple[Told, ...]:
+        """What a paper's metadata say, where that is printed, and what a user has corrected.
+
+        Raises:
+            PaperNotFound: there is no such paper.
+        """
+        from quire.library import corrections
+
+        with self._resources.database.reading() as connection:
+            return corrections.told(connection, papers.find(connection, paper).id)
+
     def counts(self) -> dict[str, Counts]:
         """How many tables, figures and so on every paper has, by its id."""
+        from quire.library import contents
+
         with self._resources.database.reading() as connection:
             return contents.counts(connection)
 
@@ -229,13 +346,24 @@ class ReadLibrary:
         return copy
 
     @cached_property
-    def _searcher(self) -> Searcher:
-        return Searcher(self._resources.backend, self._resources.available()[0])
+    def _sandbox(self) -> Sandbox:
+        from quire.store import Sandbox
+
+        sandbox = Sandbox(self._resources.database.path, self.settings.sql)
+        weakref.finalize(self, sandbox.close)
+        return sandbox
 
     @cached_property
-    def _everything(self) -> Everything:
-        cache, changing = self.folder / "cache", partial(held_here, self.folder)
-        return Everything(self._resources.backend, self._resources.available()[0], cache, changing)
+    def _readers(self) -> PageReaders:
+        from quire.library.page_readers import PageReaders
+
+        readers = PageReaders(self.settings.parsing)
+        weakref.finalize(self, readers.close)
+        return readers
+
+    @cached_property
+    def _ranker(self) -> Ranker:
+        return Ranker(self._resources.available()[0].get(MINILM))
 
     def _adjust(self) -> searching.Adjust | None:
         """What verdicts taught the search; a library that cannot be asked learns nothing."""
@@ -248,10 +376,9 @@ class ReadLibrary:
         return found, intake.copy_of(self._resources.papers, found.id)
 
 
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, UUID) else value
+
+
 def _paper_id(connection: Any, name: str) -> str:
     return papers.find(connection, name).id
-
-
-def _stop(sandbox: Sandbox, readers: PageReaders) -> None:
-    sandbox.close()
-    readers.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -47,13 +48,17 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Where a copy came from, in `papers/<paper_id>.json`; read only when the rows are lost."""
+    """Where a copy came from, in `papers/<paper_id>.json`; read only when the rows are lost.
+
+    `corrections` are the user's, of its metadata, by column.
+    """
 
     file_name: str
     source_path: str
     sha256: str
     copy_sha256: str
     file_size: int
+    corrections: Mapping[str, object] = field(default_factory=dict)
 
 
 def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:

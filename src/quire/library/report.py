@@ -27,6 +27,29 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
+class Outlook:
+    """How long an `add` still takes, from what its stages tell: papers are encoded while others are read."""
+
+    def __init__(self) -> None:
+        self._told: dict[Stage, Progress] = {}
+        self._of_a_paper = 0.0  # vectors
+
+    def seconds_left(self, now: Progress) -> float | None:
+        """The longer of what reading and encoding still need; None until it is known."""
+        before = self._told.get(now.stage)
+        self._told[now.stage] = now
+        parsed, encoded = self._told.get("parse"), self._told.get("encode")
+        if parsed is None or not parsed.done:
+            return None
+        if encoded is None or not encoded.rate:
+            return parsed.seconds_left
+        if now is encoded and (before is None or before.total != now.total):
+            # Here the vectors of all papers that are in have just been counted.
+            self._of_a_paper = now.total / parsed.done
+        wanted = max(encoded.total, self._of_a_paper * parsed.total)
+        return max(parsed.seconds_left or 0.0, (wanted - encoded.done) / encoded.rate)
+
+
 @dataclass(frozen=True, slots=True)
 class FileReport:
     """What became of one file. `reason` says why it failed, or which file has the same content."""
@@ -86,7 +109,7 @@ class AddReport:
 
 
 @dataclass
-class Meter:
+class StageMeter:
     """Counts the things of one stage and tells a listener."""
 
     stage: Stage

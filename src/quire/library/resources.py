@@ -1,25 +1,18 @@
-"""The parts of one library that its jobs share: folder, settings, database, vector backend, encoders."""
+"""The parts of one library that its jobs share: folder, settings, database, index, encoders."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
 from quire.errors import EncoderUnavailable
-from quire.index import BM25, Encoder, load, outbox
-from quire.index.backends import BACKENDS, Backend
+from quire.search import BM25, Encoder, load
+from quire.search.encoders import Precision
+from quire.search.index import Index
+from quire.search.vectors import About
 from quire.settings import Settings
 from quire.store import Database
-
-
-def open_backend(uri: str) -> Backend:
-    """The vector backend that a setting names: `duckdb`, `milvus:PATH`, `milvus+http://HOST:PORT`.
-
-    Raises:
-        UnknownNameError: there is no such backend.
-    """
-    backend: Backend = BACKENDS.load(uri.partition(":")[0].partition("+")[0])(uri)
-    return backend
 
 
 class Resources:
@@ -33,25 +26,12 @@ class Resources:
         self.database = Database(self.folder / "library.duckdb")
         self._encoders: dict[str, Encoder] = {}
         self._unavailable: dict[str, EncoderUnavailable] = {}
+        self._loading = Lock()
 
     @cached_property
-    def backend(self) -> Backend:
-        """Where vectors are, by the setting `index.vectors`."""
-        return open_backend(self.settings.index.vectors)
-
-    @property
-    def remote(self) -> bool:
-        """Whether vectors lie outside of the library's own file; opens nothing."""
-        return self.settings.index.vectors != "duckdb"
-
-    def tell(self) -> None:
-        """Tell a remote backend what went.
-
-        Raises:
-            LibraryError: it cannot be told now; it is noted.
-        """
-        if self.remote:
-            outbox.send(self.database.reading, self.database.writing, self.backend)
+    def index(self) -> Index:
+        """What searches read; vectors where the setting `index.vectors` says."""
+        return Index(self.folder / "index", self.settings.index.vectors)
 
     @property
     def dense(self) -> tuple[str, ...]:
@@ -68,21 +48,34 @@ class Resources:
         if name in self._unavailable:
             raise self._unavailable[name]
         if name not in self._encoders:
-            index = self.settings.index
+            index, about = self.settings.index, self.index.about(name)
             try:
-                self._encoders[name] = load(name, models=index.models, batch_tokens=index.batch_tokens)
+                self._encoders[name] = load(
+                    name,
+                    models=index.models,
+                    batch_tokens=index.batch_tokens,
+                    # A question is compared with vectors that were made alike.
+                    precision=about.precision if about else index.precision,
+                )
             except EncoderUnavailable as error:
                 self._unavailable[name] = error
                 raise
         return self._encoders[name]
 
+    def about(self, name: str, encoder: Encoder) -> About:
+        """What the vectors of a collection are; before the first one, what they will be."""
+        precision: Precision = "int8" if encoder.precision == "int8" else "float32"
+        made = About(encoder.dim, precision, pooled=self.settings.index.pooling == "parts")
+        return self.index.about(name) or made
+
     def available(self) -> tuple[dict[str, Encoder], list[EncoderUnavailable]]:
         """The dense encoders of the settings that can be had here, and why the others cannot."""
         there: dict[str, Encoder] = {}
         missing = []
-        for name in self.dense:
-            try:
-                there[name] = self.encoder(name)
-            except EncoderUnavailable as error:
-                missing.append(error)
+        with self._loading:  # once, though reading and encoding both ask
+            for name in self.dense:
+                try:
+                    there[name] = self.encoder(name)
+                except EncoderUnavailable as error:
+                    missing.append(error)
         return there, missing

@@ -5,19 +5,24 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import NamedTuple
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
-from quire.errors import QueryError
-from quire.index.analyzer import term_numbers
-from quire.index.cells import pair
-from quire.index.everything import Everything, Ranked
-from quire.index.search import MAX_LIMIT, Found, Request, mark
+from quire.errors import QueryError, VectorsAway
 from quire.library import languages, spelling
 from quire.library.passages import WORDS, Passage, Surroundings
+from quire.search.cells import Unit, pair
+from quire.search.features import FEATURES
+from quire.search.fusion import Scored
+from quire.search.ranking import Ranked, Ranker
+from quire.search.search import MAX_LIMIT, Request, mark
+from quire.search.view import View
 from quire.types import Box, Hit, Hits
 
 # Where the section of a row is told; pages and metadata are of no one section.
@@ -27,48 +32,56 @@ _SECTION = {
 }
 _NO_BOX = {"metadata", "pages"}
 _PIECES = 2  # of one table among the passages of a search
+_MEANING, _COVERED = FEATURES.index("meaning"), FEATURES.index("covered")
 _TELLING = 20  # letters: shorter quotes ("Results", "5 | 3") recur without being the same
 
 
-def hits(connection: duckdb.DuckDBPyConnection, found: Sequence[Found], request: Request) -> list[Hit]:
+def hits(
+    connection: duckdb.DuckDBPyConnection, view: View, found: Sequence[Scored], request: Request
+) -> list[Hit]:
     """The hits for entries of one (table, column), in their order; rows that are gone are left out."""
     if not found:
         return []
+    units = [view.unit(each.id) for each in found]
     of = pair(request.table, request.column)
     box = "NULL" if of.table in _NO_BOX else "r.bounding_box"
-    owner = "r.paper_id" if of.table == "metadata" else "r.ref_paper_id"
     text = "''" if of.modality == "image" else f'r."{of.column}"'
     rows = connection.execute(
-        f"""SELECT r."{of.key}"::VARCHAR, {text}, {box}, {_SECTION.get(of.table, "''")}, m.title
-            FROM "{of.table}" r LEFT JOIN metadata m ON m.paper_id = {owner}
+        f"""SELECT r."{of.key}"::VARCHAR, {text}, {box}, {_SECTION.get(of.table, "''")} FROM "{of.table}" r
             WHERE r."{of.key}" IN (SELECT unnest(?::UUID[]))""",
-        [[entry.key for entry in found]],
+        [[unit.key for unit in units]],
     ).fetchall()
     by_key = {row[0]: row[1:] for row in rows}
-    labels = _labels(connection, [(entry.paper_id, entry.page) for entry in found])
+    pages = view.slots.records["page"][[each.id for each in found]].tolist()  # -1 where it has none
+    places = _places(connection, [(unit.paper_id, page) for unit, page in zip(units, pages, strict=True)])
     return [
-        _hit(entry, by_key[entry.key], labels.get((entry.paper_id, entry.page), ""), request.query)
-        for entry in found
-        if entry.key in by_key
+        _hit(each.score, unit, page, by_key[unit.key], places[unit.paper_id, page], request.query)
+        for each, unit, page in zip(found, units, pages, strict=True)
+        if unit.key in by_key
     ]
 
 
 def _hit(
-    entry: Found, row: tuple[str, Sequence[int] | None, str | None, str | None], label: str, query: str
+    score: float,
+    unit: Unit,
+    page: int,
+    row: tuple[str, Sequence[int] | None, str | None],
+    place: _Place,
+    query: str,
 ) -> Hit:
-    text, box, section, title = row
+    text, box, section = row
     return Hit(
-        score=entry.score,
+        score=score,
         text=text or "",
-        paper_id=entry.paper_id,
-        page=entry.page,
-        table=entry.table,
-        column=entry.column,
-        key=entry.key,
-        bbox=Box(*box) if box else entry.bbox,
+        paper_id=unit.paper_id,
+        page=page,
+        table=unit.pair.table,
+        column=unit.pair.column,
+        key=unit.key,
+        bbox=Box(*box) if box else unit.box,
         section=section or "",
-        paper_title=title or "",
-        page_label=label,
+        paper_title=place.title,
+        page_label=place.label,
         spans=mark(text or "", query),
     )
 
@@ -102,7 +115,18 @@ class Wanted:
     adjust: Adjust | None = None
 
 
-def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted: Wanted) -> Hits:
+def by_words(error: VectorsAway) -> str:
+    """What to tell of a search without vectors."""
+    return f"{error} This search went by words alone."
+
+
+def everything(
+    connection: duckdb.DuckDBPyConnection,
+    view: View,
+    ranker: Ranker,
+    wanted: Wanted,
+    vector: Future[NDArray[np.float32]] | None = None,
+) -> Hits:
     """The best passages; none shows what one before it shows already.
 
     Raises:
@@ -111,18 +135,19 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
     """
     if not 1 <= wanted.limit <= MAX_LIMIT:
         raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
-    vector = ranker.encoded(wanted.query)
-    snapshot = ranker.snapshot(connection)
-    known = {term for term in term_numbers(wanted.query) if len(snapshot.posting(term)[0])}
-    query, notes = spelling.mend(connection, wanted.query, known)
+    query, notes = spelling.mend(view.words, wanted.query)
     if language := languages.foreign(wanted.query):
-        papers = wanted.papers or snapshot.papers
-        if remark := languages.remark(language, {snapshot.about(paper).language for paper in papers} - {""}):
+        if remark := languages.remark(language, _languages(connection, wanted.papers)):
             notes = (*notes, remark)
     vector = vector if query == wanted.query else None
-    ranked = ranker.rank(snapshot, query, papers=wanted.papers, part=wanted.part, vector=vector)
+    try:
+        ranked = ranker.rank(view, query, papers=wanted.papers, part=wanted.part, vector=vector)
+    except VectorsAway as error:
+        notes = (*notes, by_words(error))
+        ranked = Ranker(None).rank(view, query, papers=wanted.papers, part=wanted.part)
     ranked, learned = _ordered(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
+    places = _places(connection, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
     hits = [
         Hit(
             score=each.score,
@@ -134,11 +159,13 @@ def everything(connection: duckdb.DuckDBPyConnection, ranker: Everything, wanted
             key=each.unit.key,
             bbox=each.unit.box,
             section=each.unit.context if each.unit.kind == "sentence" else "",
-            paper_title=each.snapshot.about(each.unit.paper_id).title,
-            page_label=each.snapshot.about(each.unit.paper_id).label(each.unit.page),
+            paper_title=places[each.unit.paper_id, each.unit.page].title,
+            page_label=places[each.unit.paper_id, each.unit.page].label,
             spans=mark(passage.text, query),
             quote=each.unit.quote,
-            why=(*learned.get(each.unit.id, ()), *each.why()) if wanted.why else (),
+            why=(*learned.get(each.id, ()), *each.why()) if wanted.why else (),
+            meaning=float(each.features[_MEANING]),
+            covered=float(each.features[_COVERED]),
         )
         for each, passage in chosen
     ]
@@ -152,7 +179,7 @@ def _ordered(
     best, rest = ranked[:_MOVED], ranked[_MOVED:]
     added = adjust(query, best) if adjust else ()
     why = {
-        each.unit.id: (f"{more.score:+.2f} {more.why}",)
+        each.id: (f"{more.score:+.2f} {more.why}",)
         for each, more in zip(best, added, strict=False)
         if more.score
     }
@@ -160,7 +187,9 @@ def _ordered(
         by_experience = sorted(range(len(best)), key=lambda n: -(best[n].score + added[n].score))
         # The scores of a list look as they always do, whoever stands where: readers judge answers by them.
         best = [replace(best[n], score=each.score) for n, each in zip(by_experience, best, strict=True)]
-    return [best[n] for n in _over_pages(best)] + rest, why
+    shown = [best[n] for n in _over_pages(best)]
+    falling = accumulate((each.score for each in shown), min)  # who made room is worth no more than its guest
+    return [replace(each, score=score) for each, score in zip(shown, falling, strict=True)] + rest, why
 
 
 def _over_pages(ranked: Sequence[Ranked]) -> list[int]:
@@ -216,14 +245,32 @@ def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 
-def _labels(
-    connection: duckdb.DuckDBPyConnection, found: Sequence[tuple[str, int]]
-) -> dict[tuple[str, int], str]:
-    wanted = sorted(set(found))
+def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> set[str]:
+    """The languages of these papers, or of all."""
     rows = connection.execute(
-        """SELECT p.ref_paper_id::VARCHAR, p.page_number, p.page_label
+        """SELECT DISTINCT language FROM metadata
+           WHERE len(?) = 0 OR paper_id::VARCHAR IN (SELECT unnest(?::VARCHAR[]))""",
+        [list(papers), list(papers)],
+    ).fetchall()
+    return {language for (language,) in rows if language}
+
+
+class _Place(NamedTuple):
+    """What is told of a page: its paper's title, and its printed label."""
+
+    title: str
+    label: str
+
+
+def _places(
+    connection: duckdb.DuckDBPyConnection, pages: Sequence[tuple[str, int]]
+) -> dict[tuple[str, int], _Place]:
+    wanted = sorted(set(pages))
+    rows = connection.execute(
+        """SELECT w.paper::VARCHAR, w.page, m.title, p.page_label
            FROM (SELECT unnest(?::UUID[]) AS paper, unnest(?::INTEGER[]) AS page) w
-           JOIN pages p ON p.ref_paper_id = w.paper AND p.page_number = w.page""",
+           LEFT JOIN pages p ON p.ref_paper_id = w.paper AND p.page_number = w.page
+           LEFT JOIN metadata m ON m.paper_id = w.paper""",
         [[paper for paper, _ in wanted], [page for _, page in wanted]],
     ).fetchall()
-    return {(paper, page): label or "" for paper, page, label in rows}
+    return {(paper, page): _Place(title or "", label or "") for paper, page, title, label in rows}

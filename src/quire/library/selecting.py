@@ -34,7 +34,7 @@ def select(library: Library, selection: Selection, named: Sequence[str] = ()) ->
         QueryError: the year is none.
         PaperNotFound: none fits, or a name means no paper.
     """
-    first, last = _years(selection.year)
+    first, last = years(selection.year)
     among = {library.paper(name).id for name in named}
     tags = library.tags() if selection.tags else {}
     found = tuple(
@@ -51,7 +51,12 @@ def select(library: Library, selection: Selection, named: Sequence[str] = ()) ->
     return found
 
 
-def _years(text: str) -> tuple[int, int]:
+def years(text: str) -> tuple[int, int]:
+    """The first and the last year that a text means.
+
+    Raises:
+        QueryError: it means none.
+    """
     match = _YEARS.fullmatch(text.strip())
     if match is None or (text and not (match[1] or match[3])):
         raise QueryError(f"`{text[:40]}` is no year.", hint="Write 2020, 2018-2021, 2018- or -2021.")

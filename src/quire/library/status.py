@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quire.index.pending import count_waiting, encoded
+from quire.errors import VectorsAway
+from quire.library.encoding import count_held, count_waiting
+from quire.library.indexing import view_of
 from quire.library.papers import Paper, listed
 from quire.library.resources import Resources
 from quire.store import migrate, schema
@@ -36,15 +38,19 @@ def status(resources: Resources) -> Status:
             table.name: connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0]
             for table in schema.TABLES
         }
-        vectors = {
-            name: len(encoded(connection, name, remote=resources.remote))
-            for name in resources.settings.index.encoders
-        }
-        waiting = {name: count_waiting(connection, name, remote=resources.remote) for name in resources.dense}
+        found = view_of(resources, connection)
+        away: dict[str, str] = {}
+        vectors: dict[str, int] = {}
+        waiting: dict[str, int] = {}
+        try:
+            vectors = count_held(resources, found)
+            waiting = count_waiting(resources, found)
+        except VectorsAway as error:
+            away = {error.message: error.hint}
         number = migrate.version(connection)
     states = {state: sum(p.state == state for p in papers) for state in ("parsed", "encoded", "failed")}
     _, missing = resources.available()
-    unavailable = {str(error.message): error.hint for error in missing}
+    unavailable = {str(error.message): error.hint for error in missing} | away
     size = sum(file.stat().st_size for file in resources.folder.rglob("*") if file.is_file())
     old = sum(paper.old for paper in papers)
     return Status(resources.folder, number, papers, states, old, counts, vectors, waiting, unavailable, size)

@@ -9,17 +9,23 @@ begun again and leaves nothing behind.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
-from pathlib import Path
 
+import numpy as np
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
+from quire import atomic
 from quire import settings as configuration
 from quire.errors import SettingsError
-from quire.index.moving import move as move_entries
-from quire.library.resources import Resources, open_backend
+from quire.library import indexing
+from quire.library.resources import Resources
+from quire.search.cells import ENCODABLE
+from quire.search.index import HERE, STORES, Index
+from quire.search.slots import Ids
+from quire.search.view import View
+
+_BATCH = 2000
 
 
 def move(resources: Resources, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
@@ -29,18 +35,40 @@ def move(resources: Resources, uri: str, progress: Callable[[str, int], None] | 
         SettingsError: they are there already, or the library's settings file cannot be changed.
         UnknownNameError: there is no such backend.
     """
+    uri = HERE if uri == "duckdb" else uri  # as older settings name it
     if uri == resources.settings.index.vectors:
         raise SettingsError(f"The vectors are in `{uri}` already.")
+    if uri != HERE:
+        STORES[uri.partition(":")[0].partition("+")[0]]  # an unknown one is told with the choices
     settings = resources.folder / "quire.toml"
     changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
-    database = resources.database
-    resources.tell()
-    moved = move_entries(
-        database.reading, database.writing, resources.backend, open_backend(uri), progress=progress
-    )
-    _replace(settings, changed)
+    indexing.bring_up(resources)
+    source, target = resources.index, Index(resources.index.folder, uri)
+    with resources.database.reading() as connection:
+        view = source.view(connection)
+    moved = [_copy(source, target, name, view, progress) for name in resources.dense]
+    atomic.write(settings, changed)
     configuration.trust(resources.folder)  # who moves vectors has named the place
-    return moved
+    for name in resources.dense:
+        source.vectors(name).drop()
+    source.close()
+    target.close()
+    return sum(moved)
+
+
+def _copy(
+    source: Index, target: Index, name: str, view: View, progress: Callable[[str, int], None] | None
+) -> int:
+    """Copy the vectors of one collection; gives how many."""
+    alive = view.selected(ENCODABLE)
+    ids: Ids = np.flatnonzero(alive & source.vectors(name).held(len(alive)))
+    for start in range(0, len(ids), _BATCH):
+        some = ids[start : start + _BATCH]
+        target.vectors(name).put(some, source.vectors(name).rows(some), view)
+        if progress:
+            progress(name, start + len(some))
+    target.vectors(name).settle(view)
+    return len(ids)
 
 
 def with_vectors(text: str, uri: str) -> str:
@@ -58,9 +86,3 @@ def with_vectors(text: str, uri: str) -> str:
             f"The library's quire.toml cannot be changed safely: {error}.",
             hint=f"Write `vectors = {json.dumps(uri, ensure_ascii=False)}` under [index] yourself.",
         ) from error
-
-
-def _replace(file: Path, text: str) -> None:
-    draft = file.with_suffix(f".{os.getpid()}.draft")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(file)

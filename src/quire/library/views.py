@@ -1,18 +1,17 @@
-"""From a Document to rows of the public tables and to the cells that are encoded. Pure; runs in the child.
+"""From a Document to rows of the public tables. Pure; runs in the child.
 
 views = make_views(document, chunks, paper_id, file_name, bibtex)
 views.rows       # MetadataRow, PageRow, ... ready for `store.rows.insert`
-cells(views)     # what the index counts and encodes
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from quire import documents
-from quire.index import ENCODABLE, Cell
+from quire import pdf
 from quire.library import float_summaries, ids
 from quire.library.parts import cell_rows, int_box, on_pages, sentence_rows, whole
 from quire.store.schema import (
@@ -21,12 +20,13 @@ from quire.store.schema import (
     ImageRow,
     MetadataRow,
     PageRow,
+    PlaceRow,
     ReferenceRow,
-    Row,
     SectionRow,
+    StoredRow,
     TableRow,
 )
-from quire.types import Box, Chunk, Document, Section
+from quire.types import Chunk, Document, Section
 
 UNKNOWN = "uncategorized"
 _SUMMARY = 50  # words
@@ -37,7 +37,7 @@ class Views:
     """All rows of one paper."""
 
     paper_id: str
-    rows: tuple[Row, ...]
+    rows: tuple[StoredRow, ...]
 
 
 def make_views(
@@ -45,10 +45,11 @@ def make_views(
 ) -> Views:
     """The rows of a parsed paper, texts cleaned of what UTF-8 cannot hold."""
     maker = _Maker(document, chunks, paper_id)
-    rows: list[Row] = [maker.metadata(file_name, bibtex)]
+    rows: list[StoredRow] = [maker.metadata(file_name, bibtex)]
     for made in (
         maker.pages(), maker.sections(), maker.chunks(), maker.tables(), maker.images(), maker.equations(),
-        maker.references(), cell_rows(document.tables, paper_id), sentence_rows(chunks, paper_id),
+        maker.references(), maker.places(), cell_rows(document.tables, paper_id),
+        sentence_rows(chunks, paper_id),
     ):  # fmt: skip
         rows.extend(made)
     return Views(paper_id, tuple(_clean(row) for row in rows))
@@ -75,12 +76,41 @@ class _Maker:
             bibtex=bibtex,
             authors=said.authors,
             pdf_path=file_name,
-            tldr=documents.tldr(self.document),
-            tags=tuple(documents.tags(self.document)),
+            tldr=pdf.tldr(self.document),
+            tags=tuple(pdf.tags(self.document)),
             doi=said.doi.lower(),
             arxiv_id=said.arxiv_id,
             language=said.language,
+            received=said.received,
+            accepted=said.accepted,
+            published=said.published,
+            journal=said.journal or None,
+            issue=said.issue or None,
+            first_page=said.first_page or None,
+            last_page=said.last_page or None,
+            publisher=said.publisher or None,
+            licence=said.licence or None,
+            keywords=said.keywords or None,
+            affiliations=said.affiliations or None,
+            corresponding_author=said.corresponding_author or None,
+            corresponding_email=said.corresponding_email or None,
+            funding=said.funding or None,
         )
+
+    def places(self) -> Iterator[PlaceRow]:
+        counts: Counter[str] = Counter()
+        for place in self.document.metadata.places:
+            ordinal = counts[place.field]
+            counts[place.field] += 1
+            yield PlaceRow(
+                place_id=ids.element_id(self.paper, f"metadata_places {place.field}", 0, ordinal),
+                field=place.field,
+                printed=place.text,
+                ordinal=ordinal,
+                bounding_box=int_box(place.bbox),
+                ref_paper_id=self.paper,
+                ref_page_id=self._page(place.page),
+            )
 
     def pages(self) -> Iterator[PageRow]:
         for page in self.document.pages:
@@ -90,7 +120,7 @@ class _Maker:
                 page_width=whole(page.width),
                 page_height=whole(page.height),
                 page_content=page.text,
-                page_summary=documents.summarise(page.text, _SUMMARY),
+                page_summary=pdf.summarise(page.text, _SUMMARY),
                 ref_paper_id=self.paper,
                 page_label=page.label,
             )
@@ -101,7 +131,7 @@ class _Maker:
                 section_id=self._section(ordinal),
                 section_title=_heading(section),
                 section_content=section.text,
-                section_summary=documents.summarise(section.text, _SUMMARY),
+                section_summary=pdf.summarise(section.text, _SUMMARY),
                 ordinal=ordinal,
                 page_numbers=tuple(section.pages) or (section.page,),
                 ref_paper_id=self.paper,
@@ -177,6 +207,12 @@ class _Maker:
                 reference_title=entry.title,
                 reference_year=entry.year,
                 cited_paper_id=None,
+                reference_authors=entry.authors or None,
+                reference_venue=entry.venue or None,
+                reference_volume=entry.volume or None,
+                reference_first_page=entry.first_page or None,
+                reference_last_page=entry.last_page or None,
+                reference_doi=entry.doi or None,
             )
 
     def _page(self, number: int) -> str:
@@ -186,37 +222,6 @@ class _Maker:
         return ids.element_id(self.paper, "sections", 0, ordinal)
 
 
-def cells(views: Views) -> Iterator[Cell]:
-    """Every cell of the rows that is encoded, with the place it stands in."""
-    numbers = {row.page_id: row.page_number for row in views.rows if isinstance(row, PageRow)}
-    of_table: dict[str, list[Row]] = {}
-    for row in views.rows:
-        of_table.setdefault(row.TABLE, []).append(row)
-    for pair in ENCODABLE:
-        for row in of_table.get(pair.table, ()):
-            value = getattr(row, pair.column)
-            image = pair.modality == "image"
-            if not image and not value.strip():
-                continue
-            yield Cell(
-                table=pair.table,
-                column=pair.column,
-                key=getattr(row, pair.key),
-                paper_id=views.paper_id,
-                page=_page_of(row, numbers),
-                text="" if image else value,
-                bbox=Box(*value) if image else None,
-            )
-
-
-def _page_of(row: Row, numbers: dict[str, int]) -> int:
-    if isinstance(row, MetadataRow):
-        return -1
-    if isinstance(row, PageRow):
-        return row.page_number
-    return numbers.get(getattr(row, "ref_page_id", ""), -1)
-
-
 def _heading(section: Section) -> str:
     number = section.number.strip()
     if not number or section.title.startswith(number):
@@ -224,7 +229,7 @@ def _heading(section: Section) -> str:
     return f"{number} {section.title}"
 
 
-def _clean(row: Row) -> Row:
+def _clean(row: StoredRow) -> StoredRow:
     changed: dict[str, Any] = {}
     for field in fields(row):
         value = getattr(row, field.name)

@@ -24,6 +24,7 @@ import numpy as np
 import simsimd
 from numpy.typing import NDArray
 
+from quire import atomic
 from quire.memory.matrix import rounded
 from quire.memory.store import MemoryStore
 
@@ -205,9 +206,7 @@ class Codes:
             return
         told = {"format": _FORMAT, "dim": self._dim, "count": count, "last": state[0], "removals": state[1]}
         with suppress(OSError):
-            draft = self._folder / f"state.{os.getpid()}.draft"
-            draft.write_text(json.dumps(told), encoding="utf-8")
-            draft.replace(self._folder / "state.json")
+            atomic.write(self._folder / "state.json", json.dumps(told))
 
     def _nothing(self) -> _Held:
         return _Held(np.empty(0, np.int64), np.empty(0, np.float32), np.empty((0, self._dim), np.int8))

@@ -51,8 +51,18 @@ class Item:
 
     @property
     def absent(self) -> bool:
-        """Whether it says that the papers do not say it: no answer, and no evidence that would be one."""
+        """Whether it says that the papers do not say it, and nobody judged that wrong."""
+        return self.empty and self.label != "wrong"
+
+    @property
+    def empty(self) -> bool:
+        """Whether it has neither an answer nor evidence that would be one."""
         return self.answer is None and not self.evidence
+
+    @property
+    def said(self) -> Any:
+        """Its answer; in place of one, the sentence that its user named."""
+        return self.evidence[0].quote if self.answer is None and self.evidence else self.answer
 
     @property
     def own_word(self) -> bool:
@@ -62,7 +72,7 @@ class Item:
     def identified(self) -> Item:
         """The same with its id, a hash of where it is from, what was asked and what was said."""
         parts = [self.origin, self.question, self.form, _json(self.scope), _json(self.answer)]
-        parts += ["absent"] * self.absent
+        parts += ["absent"] * self.empty
         text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
         return replace(self, id=hashlib.sha256(text).hexdigest()[:32])
 

@@ -1,11 +1,11 @@
-"""How remembered experiences are shown in a prompt, and which of them fit into it."""
+"""Verdicts in words, and what of that which is remembered fits into a prompt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from quire.types import Experience, Verdict
+from quire.types import Verdict
 
 _WORDS = {
     "right": "This answer was right.",
@@ -17,44 +17,6 @@ _WORDS = {
 def in_words(verdict: Verdict) -> str:
     """The verdict as a sentence. Only the label: a reason could give the gold away."""
     return _WORDS[verdict.label]
-
-
-def plain(experience: Experience) -> str:
-    """Question and answer."""
-    return f"{_question(experience)}\nAnswer: {experience.output}"
-
-
-def with_verdict(experience: Experience) -> str:
-    """Question, answer and verdict."""
-    return f"{plain(experience)}\nVerdict: {in_words(experience.verdict)}"
-
-
-def reasoned(experience: Experience) -> str:
-    """Question, reasoning (if any was kept) and answer."""
-    rationale = experience.prompt_fields.get("rationale", "")
-    lines = [
-        _question(experience),
-        f"Reasoning: {rationale}" if rationale else "",
-        f"Answer: {experience.output}",
-    ]
-    return "\n".join(line for line in lines if line)
-
-
-def with_author(experience: Experience) -> str:
-    """Question, answer and the model that gave it."""
-    return f"{_question(experience)}\nAnswer (by {experience.model}): {experience.output}"
-
-
-def _question(experience: Experience) -> str:
-    return experience.prompt_fields.get("shot", experience.key)
-
-
-RENDERERS: Mapping[str, Callable[[Experience], str]] = {
-    "plain": plain,
-    "verdict": with_verdict,
-    "reasoned": reasoned,
-    "author": with_author,
-}
 
 
 class Texted(Protocol):

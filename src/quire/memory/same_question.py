@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable
-from functools import cache
 
-import Stemmer
+from quire.search.analyzer import stemmer
 
 # Cosine from which questions that no word tells apart are taken to be the same, by encoder; others never are.
 FLOORS = {"text_sentence_transformers_all_minilm_l6_v2": 0.70, "hash-512": 0.50}
@@ -141,6 +140,12 @@ def told_apart(question: str, other: str) -> bool:
     return bool(_ORDERED & (one | two)) and _sequence(question) != _sequence(other)
 
 
+def opposed(word: str, question: str) -> bool:
+    """Whether a word is on the other side of a contrast than the question: "lowest", if it says "highest"."""
+    one, two = _words(word), _words(question)
+    return any(_opposed(sides, one, two) for sides in _CONTRASTS)
+
+
 def _words(question: str) -> frozenset[str]:
     text = re.sub(r"n['\u2019]t\b", " not", question.lower())
     return frozenset(word.removesuffix("'s") for word in _WORD.findall(text))
@@ -165,12 +170,7 @@ def _sequence(question: str) -> list[str]:
 def _content(words: Iterable[str]) -> frozenset[str]:
     """What words carry meaning, without their endings, words that questions use alike as one."""
     kept = [_ALIKE.get(word, word) for word in words if word not in _EMPTY]
-    return frozenset(_stemmer().stemWords(kept))
-
-
-@cache
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
+    return frozenset(stemmer().stemWords(kept))
 
 
 def _marks(words: Iterable[str]) -> frozenset[str]:

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import jsontext
-from quire.index.analyzer import words
 from quire.memory.store import MemoryStore
+from quire.search.analyzer import words
 
 MOST = 1000  # items that are learned from, the newest
 BOUND = 0.5

@@ -117,6 +117,17 @@ class Verdicts:
             self._refit(gone)
         return len(gone)
 
+    def revive(self, why: str, present: Mapping[str, str]) -> None:
+        """Use items again that were retired for that reason and rest on papers that are all in `present`."""
+        gone = [item for (item,) in self.store.read("SELECT id FROM items WHERE retired = ?", (why,))]
+        with self.store.transaction() as db:
+            for item in gone:
+                rests = db.execute("SELECT paper, sha256 FROM item_papers WHERE item = ?", (item,)).fetchall()
+                if all(present.get(paper) == sha for paper, sha in rests):
+                    db.execute("UPDATE items SET retired = '' WHERE id = ?", (item,))
+                    self.relabel(item)
+            self._refit(gone)
+
     def relabel(self, item: str) -> None:
         """Bring the label of an item in step with its verdicts."""
         ((retired,),) = self.store.read("SELECT retired FROM items WHERE id = ?", (item,))
@@ -320,7 +331,10 @@ class Verdicts:
             parameters,
         )
         papers = "SELECT paper, sha256 FROM item_papers WHERE item = ?"
-        return [of_row(row[:-1], dict(self.store.read(papers, (row[0],))), row[-1]) for row in rows]
+        try:
+            return [of_row(row[:-1], dict(self.store.read(papers, (row[0],))), row[-1]) for row in rows]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise self.store.unreadable(repr(error)) from error
 
 
 __all__ = ["SPACE", "Ruling", "Tally", "Verdicts"]

@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import contextlib
 import random
-import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -30,24 +29,23 @@ from typing import TypeVar
 import duckdb
 
 from quire.errors import LibraryDamaged, LibraryError, LibraryLocked
-from quire.store import hints, kept_open, locks, migrate
+from quire.store import folder, hints, kept_open, locks, migrate
 from quire.store.kept_open import Lingering
 from quire.store.readers_writer import turns_of
 
 T = TypeVar("T")
 Config = dict[str, str | bool | int | float | list[str]]
 
-_DISK = re.compile(
-    r"permission denied|read-only file system|no space left on device|file too large|disk quota exceeded"
-    r"|too many open files|input/output error",
-    re.IGNORECASE,
-)
 _CONFIG: Config = {
+    "enable_external_access": "false",  # no statement reaches a file, whatever a library brings along
     "autoinstall_known_extensions": "false",  # no hidden network
     "autoload_known_extensions": "false",
     "memory_limit": "700MB",
+    "threads": "1",  # most questions are small: sharing them out takes longer than they do
+    "checkpoint_threshold": "4MB",  # of the log, which every opening reads
     "python_enable_replacements": "false",
 }
+_LOCKED: Config = {"lock_configuration": "true"}
 
 
 class Database:
@@ -90,7 +88,7 @@ class Database:
             try:
                 yield connection
             except duckdb.Error as error:
-                raise self._told(error) from error
+                raise hints.told(self.path, error) from error
 
     @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -103,9 +101,8 @@ class Database:
             LibraryLocked: other processes are using it, for longer than `patience`.
         """
         self._prepare()
-        with self._turn(), self._connect() as instance, self._turns.lending(instance):
+        with self._turn(), self._connect(fold=False) as instance, self._turns.lending(instance):
             with contextlib.closing(instance.cursor()) as connection:
-                connection.execute("PRAGMA disable_checkpoint_on_shutdown")
                 connection.begin()
                 try:
                     yield connection
@@ -113,7 +110,7 @@ class Database:
                 except BaseException as error:
                     _roll_back(connection)
                     if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.DataError):
-                        raise self._told(error) from error
+                        raise hints.told(self.path, error) from error
                     raise
 
     def checkpoint(self) -> None:
@@ -135,6 +132,7 @@ class Database:
             raise missing(self.path)
         with self._read() as connection:
             have = self._do(lambda: migrate.version(connection))
+            self._do(lambda: folder.refuse_strange(connection, self.path))
         migrate.check_known(have)
         if have < migrate.newest():
             self.create()
@@ -169,24 +167,30 @@ class Database:
         return locks.locked(self.path.parent, None, "(a thread of this one) is using it")
 
     @contextmanager
-    def _connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """An instance that may write."""
-        connection = self._open(read_only=False)
+    def _connect(self, fold: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
+        """An instance that may write, and folds the log into the file when it is closed."""
+        connection = self._open(read_only=False, fold=fold)
         try:
             yield connection
         finally:
             connection.close()
 
-    def _open(self, read_only: bool) -> duckdb.DuckDBPyConnection:
+    def _open(self, read_only: bool, fold: bool = True) -> duckdb.DuckDBPyConnection:
         end = time.monotonic() + self.patience
         pause = 0.002
         while True:
             try:
-                return duckdb.connect(self.path, read_only=read_only, config=self._config)
+                if read_only:  # its readers share one instance, so it must be opened in one way only
+                    return duckdb.connect(self.path, read_only=True, config={**self._config, **_LOCKED})
+                connection = duckdb.connect(self.path, config=self._config)
+                if not fold:
+                    connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+                connection.execute("SET lock_configuration = true")
+                return connection
             except duckdb.Error as error:
                 pid = locks.holder_of(str(error))
                 if pid is None:
-                    raise self._told(error) from error
+                    raise hints.told(self.path, error) from error
                 if time.monotonic() > end:
                     raise locks.locked(self.path.parent, pid) from error
             time.sleep(pause * random.uniform(0.5, 1.5))
@@ -196,14 +200,16 @@ class Database:
         try:
             return work()
         except duckdb.Error as error:
-            raise self._told(error) from error
+            raise hints.told(self.path, error) from error
 
-    def _told(self, error: duckdb.Error) -> LibraryError:
-        """DuckDB's error as one of ours: a disk that does not take or give, or damage."""
-        said = _first_line(error)
-        if found := _DISK.search(said):
-            return LibraryError(f"{self.path} cannot be used: {found[0]}.", hint="See to the disk.")
-        return LibraryDamaged(f"The database {self.path} cannot be read: {said}", hint=hints.REPAIR)
+
+def connected_to(files: Sequence[Path]) -> duckdb.DuckDBPyConnection:
+    """A database in memory whose statements reach these files and no other."""
+    connection = duckdb.connect(config={**_CONFIG, "enable_external_access": "true"})
+    connection.execute("SET allowed_paths = ?", [[str(file) for file in files]])
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
 
 
 def missing(path: Path) -> LibraryError:
@@ -219,7 +225,3 @@ def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
     # A failed commit has rolled back by itself, and a broken connection cannot.
     with contextlib.suppress(duckdb.Error):
         connection.rollback()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]

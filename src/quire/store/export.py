@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from quire import jsontext
+from quire import atomic, jsontext
 from quire.errors import QueryError, UnknownNameError
 from quire.types import ResultSet
 
@@ -53,10 +52,10 @@ def as_table(result: ResultSet) -> str:
 
 def as_parquet(result: ResultSet) -> bytes:
     """A Parquet file with the columns' own types."""
-    import duckdb
+    from quire.store.database import connected_to
 
     names = _unique(result.columns)
-    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
+    with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "result.parquet"
         columns = [[row[i] for row in result.rows] for i in range(len(names))]
         # A value goes in as JSON text and is cast to the type that it had: any type, without pyarrow.
@@ -64,8 +63,9 @@ def as_parquet(result: ResultSet) -> bytes:
         selected = ", ".join(
             f"{_cast(kind)} AS {_quoted(name)}" for name, kind in zip(names, result.types, strict=True)
         )
-        # `file` is a name of ours, so it may stand in the statement.
-        connection.execute(f"COPY (SELECT {selected}) TO '{file}' (FORMAT parquet)", texts)
+        with connected_to([file]) as connection:
+            # `file` is a name of ours, so it may stand in the statement.
+            connection.execute(f"COPY (SELECT {selected}) TO '{file}' (FORMAT parquet)", texts)
         return file.read_bytes()
 
 
@@ -97,12 +97,9 @@ def _put(content: bytes, path: Path | None) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(content)
-        part.replace(path)
+        atomic.write(path, content)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise QueryError(f"Cannot write {path}: {error.strerror}.", hint="Choose another place.") from error
 
 

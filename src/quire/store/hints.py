@@ -8,10 +8,19 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import duckdb
 
-from quire.errors import LibraryDamaged, QueryLimit, QuireError, SqlError, SqlRefused
+from quire.errors import (
+    LibraryDamaged,
+    LibraryError,
+    LibraryFull,
+    QueryLimit,
+    QuireError,
+    SqlError,
+    SqlRefused,
+)
 from quire.store import schema
 
 _COLUMN = re.compile(r'(?:column named|[Cc]olumn|with name) "([^"]+)"')
@@ -20,6 +29,18 @@ DAMAGE = (duckdb.FatalException, duckdb.InternalException, duckdb.IOException, d
 REPAIR = (
     "Restore library.duckdb from a backup, or move it and its .wal away and run `quire repair`,"
     " which reads the PDFs in papers/ again."
+)
+ROOM = "Make room on the disk, then run the command again. What was finished is kept."
+_SMALLER = "Add fewer papers at once, or keep vectors in Milvus: `quire vectors move --to milvus:PATH`."
+_FULL = re.compile(
+    r"no space left on device|file too large|disk quota exceeded|database or disk is full"
+    r"|max_temp_directory_size",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(
+    r"permission denied|read-only (?:file system|database)|attempt to write a readonly database"
+    r"|operation not permitted|too many open files|input/output error|disk i/o error|unable to open database",
+    re.IGNORECASE,
 )
 
 
@@ -49,6 +70,8 @@ def nearest_column(name: str, tables: Sequence[str]) -> str:
 def explained(error: duckdb.Error, tables: Sequence[str]) -> QuireError:
     """DuckDB's error as one of ours; `tables` are the public tables that the query reads."""
     text = str(error)
+    if found := refused(text):
+        return LibraryError(f"The library cannot be read: {found}.", hint="See to the disk.")
     if isinstance(error, DAMAGE) or type(error) is duckdb.Error:  # a wrong checksum has no class of its own
         return LibraryDamaged(f"The database cannot be read: {_short(text)}", hint=REPAIR)
     if isinstance(error, duckdb.InterruptException):
@@ -61,6 +84,24 @@ def explained(error: duckdb.Error, tables: Sequence[str]) -> QuireError:
         return SqlError(_short(text), hint="Write a lambda as `lambda x: x + 1`, not `x -> x + 1`.")
     missing = _COLUMN.search(text) if isinstance(error, duckdb.BinderException) else None
     return SqlError(_short(text), hint=nearest_column(missing[1], tables) if missing else "")
+
+
+def refused(text: str) -> str:
+    """What a disk that takes or gives nothing is quoted with in an error's text; "" if it is none of that."""
+    found = _FULL.search(text) or _REFUSED.search(text)
+    return found[0] if found else ""
+
+
+def told(place: Path, error: Exception) -> LibraryError:
+    """An error of DuckDB or SQLite about a file as one of ours: no room, no right, no memory, or damage."""
+    text = str(error)
+    if found := _FULL.search(text):
+        return LibraryFull(f"{place} cannot be written: {found[0]}.", hint=ROOM)
+    if found := _REFUSED.search(text):
+        return LibraryError(f"{place} cannot be used: {found[0]}.", hint="See to the disk.")
+    if isinstance(error, duckdb.OutOfMemoryException) or "allocat" in text.lower():
+        return LibraryFull(f"{place} needs more memory than it may use.", hint=_SMALLER)
+    return LibraryDamaged(f"The database {place} cannot be read: {text.partition(chr(10))[0]}", hint=REPAIR)
 
 
 def _columns(tables: Sequence[schema.Table]) -> str:

@@ -33,7 +33,7 @@ def writer_waits(folder: Path) -> bool:
     if held_here(folder):
         return False  # who writes here closes what lingers
     try:
-        handle = os.open(folder / "library.lock", os.O_RDWR)
+        handle = os.open(folder / "library.lock", os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
         return False  # never written to by this version, or not ours to lock
     try:

@@ -12,14 +12,18 @@ Three locks, each held as shortly as its work allows:
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import re
 import time
 from pathlib import Path
 
-from quire.errors import LibraryError, LibraryLocked
+from quire.errors import LibraryError, LibraryFull, LibraryLocked, LibraryUnsafe
+from quire.store.folder import refuse_links
+from quire.store.hints import ROOM
 
+_FLAGS = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC  # a link would have its target overwritten
 _HOLDER = re.compile(r"\(PID (\d+)\)")
 
 
@@ -49,6 +53,8 @@ def _command(pid: int) -> str:
 
 def unwritable(folder: Path, error: OSError) -> LibraryError:
     """The error for a library folder that cannot be written."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return LibraryFull(f"The library {folder} cannot be changed: {error.strerror}.", hint=ROOM)
     return LibraryError(
         f"The library {folder} cannot be changed: {error.strerror or error}.",
         hint="What was finished is kept. Make room or get the right to write, then run the command again.",
@@ -78,9 +84,14 @@ class WriterLock:
 
     def __enter__(self) -> WriterLock:
         try:
-            handle = os.open(self.folder / "library.lock", os.O_RDWR | os.O_CREAT, 0o644)
+            handle = os.open(self.folder / "library.lock", _FLAGS | os.O_CREAT, 0o644)
         except OSError as error:
             raise unwritable(self.folder, error) from error
+        try:
+            refuse_links(self.folder)  # what is changed in it stands in it
+        except LibraryUnsafe:
+            os.close(handle)
+            raise
         end = time.monotonic() + self.patience
         while True:
             try:

@@ -7,8 +7,6 @@ A bulk insert passes one list per column and lets DuckDB unnest them: about 60 0
 `executemany` gives 2 000 and needs neither pandas nor pyarrow for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -16,7 +14,7 @@ from typing import Annotated, Any, ClassVar
 
 import duckdb
 
-from quire.store.schema import VIEW_ROWS, Column, Row, columns
+from quire.store.schema import VIEW_ROWS, Column, StoredRow, columns
 
 _Id = Annotated[str, Column("UUID", "")]
 _Text = Annotated[str, Column("VARCHAR", "")]
@@ -24,7 +22,7 @@ _Texts = Annotated[tuple[str, ...], Column("VARCHAR[]", "")]
 
 
 @dataclass(frozen=True, slots=True)
-class PaperRow(Row):
+class PaperRow(StoredRow):
     """A PDF of the library and how far it has come. States: parsed, encoded, failed."""
 
     TABLE: ClassVar[str] = "papers"
@@ -50,7 +48,7 @@ class PaperRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class CitationKeyRow(Row):
+class CitationKeyRow(StoredRow):
     """A key (a hash of DOI, arXiv id or title) by which a reference names its paper."""
 
     TABLE: ClassVar[str] = "citation_keys"
@@ -59,9 +57,9 @@ class CitationKeyRow(Row):
     ref_paper_id: _Id
 
 
-def insert(connection: duckdb.DuckDBPyConnection, rows: Iterable[Row]) -> None:
+def insert(connection: duckdb.DuckDBPyConnection, rows: Iterable[StoredRow]) -> None:
     """Insert rows of any tables, in bulk, inside the caller's transaction."""
-    by_type: dict[type[Row], list[Row]] = {}
+    by_type: dict[type[StoredRow], list[StoredRow]] = {}
     for row in rows:
         by_type.setdefault(type(row), []).append(row)
     for kind, group in by_type.items():
@@ -81,7 +79,7 @@ def delete_paper(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -
     )
     for table in ("metadata", "papers"):
         connection.execute(f"DELETE FROM {table} WHERE paper_id IN (SELECT unnest(?::UUID[]))", [keys])
-    others: tuple[type[Row], ...] = (*VIEW_ROWS[1:], CitationKeyRow)
+    others: tuple[type[StoredRow], ...] = (*VIEW_ROWS[1:], CitationKeyRow)
     for kind in others:
         connection.execute(
             f"DELETE FROM {kind.TABLE} WHERE ref_paper_id IN (SELECT unnest(?::UUID[]))", [keys]

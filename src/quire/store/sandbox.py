@@ -20,10 +20,10 @@ from typing import Any
 from quire import errors
 from quire.errors import QueryLimit, QuireError
 from quire.settings import Sql
-from quire.store.child import Child, ChildDied, ChildLate
 from quire.store.database import missing
 from quire.store.sandbox_child import Limits
 from quire.types import ResultSet
+from quire.worker import Child, ChildDied, ChildLate
 
 _LOCK_WAIT = 20.0  # seconds that a child may need to start and to get the file
 _GRACE = 0.5  # seconds that an interrupted query has to stop by itself

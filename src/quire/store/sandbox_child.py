@@ -1,6 +1,6 @@
 """The child process of `quire.store.sandbox`: runs one checked query at a time, within limits.
 
-`sys.argv` is FD LIBRARY.DUCKDB LIMITS (see `quire.store.child`). It reads statements from that pipe and
+`sys.argv` is FD LIBRARY.DUCKDB LIMITS (see `quire.worker`). It reads statements from that pipe and
 writes JSON answers. A new connection per query: nothing that a query leaves behind (temporary tables,
 variables, transactions) meets the next one.
 """
@@ -22,10 +22,11 @@ from typing import Any
 
 import duckdb
 
+from quire import syscalls
 from quire.errors import QueryLimit, QuireError
 from quire.store import guard, hints
-from quire.store.child import limit_cpu, limit_memory
 from quire.store.database import Config, Database
+from quire.worker import limit_cpu, limit_memory
 
 _FETCHED = 128  # rows fetched at once
 _TIMES = ("TIME", "DATE", "INTERVAL")
@@ -52,7 +53,6 @@ def config(limits: Limits) -> Config:
         "memory_limit": f"{limits.memory_limit // 2}MB",
         "threads": "2",
         "temp_directory": "",
-        "lock_configuration": "true",
     }
 
 
@@ -62,6 +62,7 @@ def main() -> None:
     limits = Limits(**json.loads(sys.argv[3]))
     database = Database(Path(sys.argv[2]), patience=5.0, config=config(limits))
     limit_memory(limits.memory_limit + 256)  # DuckDB maps stacks and arenas that it never fills
+    syscalls.close()
     while True:
         try:
             sql = pipe.recv_bytes().decode("utf-8", "replace")

@@ -7,10 +7,9 @@ Names and types of the first columns of every table are those that agents of thi
 the rest are additions. Boxes are [x0, y0, width, height] in PDF points, origin at the page's top left.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields, replace
-from typing import Annotated, ClassVar, get_args, get_type_hints
+from datetime import date
+from typing import Annotated, ClassVar
 
 IntBox = tuple[int, int, int, int]
 
@@ -40,7 +39,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredRow:
     """A row of `TABLE`; ids are UUIDs as text."""
 
     TABLE: ClassVar[str]
@@ -56,7 +55,7 @@ _ON_PAGE = Column("INTEGER", "Its number among those of its page, from 0.")
 
 
 @dataclass(frozen=True, slots=True)
-class MetadataRow(Row):
+class MetadataRow(StoredRow):
     """One row per paper: what it says of itself."""
 
     TABLE: ClassVar[str] = "metadata"
@@ -85,10 +84,48 @@ class MetadataRow(Row):
     doi: Annotated[str, Column("VARCHAR", "DOI in lower case, '' if not told.")]
     arxiv_id: Annotated[str, Column("VARCHAR", "arXiv id without version, '' if not told.")]
     language: Annotated[str, Column("VARCHAR", "ISO 639-1 code of the language, '' if unsure.")]
+    received: Annotated[date | None, Column("DATE", "When the paper was received, NULL if not printed.")] = (
+        None
+    )
+    accepted: Annotated[date | None, Column("DATE", "When it was accepted, NULL if not printed.")] = None
+    published: Annotated[
+        date | None, Column("DATE", "When it was (first) published, NULL if no full date is printed.")
+    ] = None
+    journal: Annotated[str | None, Column("VARCHAR", "Journal, as printed; NULL if none.")] = None
+    issue: Annotated[str | None, Column("VARCHAR", "Issue of the volume, NULL if not printed.")] = None
+    first_page: Annotated[
+        str | None,
+        Column("VARCHAR", "First page in the volume, or the article's number; NULL if not printed."),
+    ] = None
+    last_page: Annotated[str | None, Column("VARCHAR", "Last page in the volume, NULL if not printed.")] = (
+        None
+    )
+    publisher: Annotated[str | None, Column("VARCHAR", "Publisher, NULL if not printed.")] = None
+    licence: Annotated[str | None, Column("VARCHAR", "Licence, e.g. 'CC BY 4.0'; NULL if not printed.")] = (
+        None
+    )
+    keywords: Annotated[
+        tuple[str, ...] | None,
+        Column("VARCHAR[]", "All of the authors' own key words; NULL if none are printed."),
+    ] = None
+    affiliations: Annotated[
+        tuple[str, ...] | None,
+        Column("VARCHAR[]", "Where the authors work, in printed order; NULL if not printed."),
+    ] = None
+    corresponding_author: Annotated[
+        str | None, Column("VARCHAR", "Whom to write to, NULL if not printed.")
+    ] = None
+    corresponding_email: Annotated[
+        str | None, Column("VARCHAR", "The address to write to, NULL if not printed.")
+    ] = None
+    funding: Annotated[str | None, Column("VARCHAR", "Who paid, as printed; NULL if not printed.")] = None
+    corrected: Annotated[
+        tuple[str, ...] | None, Column("VARCHAR[]", "Columns of this row that a user has corrected.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
-class PageRow(Row):
+class PageRow(StoredRow):
     """One row per page of each paper."""
 
     TABLE: ClassVar[str] = "pages"
@@ -105,7 +142,7 @@ class PageRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class ImageRow(Row):
+class ImageRow(StoredRow):
     """One row per figure."""
 
     TABLE: ClassVar[str] = "images"
@@ -120,7 +157,7 @@ class ImageRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkRow(Row):
+class ChunkRow(StoredRow):
     """One row per passage: whole sentences of one section on one page, short enough to be encoded whole."""
 
     TABLE: ClassVar[str] = "chunks"
@@ -136,7 +173,7 @@ class ChunkRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow(Row):
+class TableRow(StoredRow):
     """One row per table."""
 
     TABLE: ClassVar[str] = "tables"
@@ -152,7 +189,7 @@ class TableRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class SectionRow(Row):
+class SectionRow(StoredRow):
     """One row per section, with the text directly under its heading (subsections are rows of their own)."""
 
     TABLE: ClassVar[str] = "sections"
@@ -173,7 +210,7 @@ class SectionRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class EquationRow(Row):
+class EquationRow(StoredRow):
     """One row per displayed equation."""
 
     TABLE: ClassVar[str] = "equations"
@@ -192,7 +229,7 @@ class EquationRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class ReferenceRow(Row):
+class ReferenceRow(StoredRow):
     """One row per entry of the list of references."""
 
     TABLE: ClassVar[str] = "reference"
@@ -210,10 +247,25 @@ class ReferenceRow(Row):
     cited_paper_id: Annotated[
         str | None, Column("UUID", "The cited paper, if it is in the library.", "metadata.paper_id")
     ]
+    reference_authors: Annotated[
+        tuple[str, ...] | None, Column("VARCHAR[]", "Its authors as printed, in order; NULL if not told.")
+    ] = None
+    reference_venue: Annotated[
+        str | None,
+        Column("VARCHAR", "Journal, book or conference it appeared in, as printed; NULL if not told."),
+    ] = None
+    reference_volume: Annotated[str | None, Column("VARCHAR", "Volume, NULL if not told.")] = None
+    reference_first_page: Annotated[
+        str | None, Column("VARCHAR", "First page or article number, NULL if not told.")
+    ] = None
+    reference_last_page: Annotated[str | None, Column("VARCHAR", "Last page in full, NULL if not told.")] = (
+        None
+    )
+    reference_doi: Annotated[str | None, Column("VARCHAR", "DOI in lower case, NULL if not told.")] = None
 
 
 @dataclass(frozen=True, slots=True)
-class CellRow(Row):
+class CellRow(StoredRow):
     """One row per cell with text of each table, heads too."""
 
     TABLE: ClassVar[str] = "cells"
@@ -244,7 +296,7 @@ class CellRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceRow(Row):
+class SentenceRow(StoredRow):
     """One row per sentence of each passage."""
 
     TABLE: ClassVar[str] = "sentences"
@@ -257,16 +309,37 @@ class SentenceRow(Row):
     ref_page_id: Annotated[str, _PAGE]
 
 
-VIEW_ROWS: tuple[type[Row], ...] = (
+@dataclass(frozen=True, slots=True)
+class PlaceRow(StoredRow):
+    """One row per place where a value of `metadata` is printed."""
+
+    TABLE: ClassVar[str] = "metadata_places"
+    place_id: Annotated[str, Column("UUID", "Id of the place.")]
+    field: Annotated[str, Column("VARCHAR", "Column of `metadata`, e.g. 'received'.")]
+    printed: Annotated[str, Column("VARCHAR", "What is printed there.")]
+    ordinal: Annotated[int, Column("INTEGER", "Its number among the paper's places of that column, from 0.")]
+    bounding_box: Annotated[IntBox, _BOX]
+    ref_paper_id: Annotated[str, _PAPER]
+    ref_page_id: Annotated[str, _PAGE]
+
+
+VIEW_ROWS: tuple[type[StoredRow], ...] = (
     MetadataRow, PageRow, ImageRow, ChunkRow, TableRow, SectionRow, EquationRow, ReferenceRow,
-    CellRow, SentenceRow,
+    CellRow, SentenceRow, PlaceRow,
 )  # fmt: skip
 
 
-def columns(kind: type[Row]) -> tuple[Column, ...]:
+_columns: dict[str, tuple[Column, ...]] = {}  # by table
+
+
+def columns(kind: type[StoredRow]) -> tuple[Column, ...]:
     """The columns of a kind of row, in order."""
-    hints = get_type_hints(kind, include_extras=True)
-    return tuple(replace(get_args(hints[field.name])[1], name=field.name) for field in fields(kind))
+    if kind.TABLE not in _columns:
+        _columns[kind.TABLE] = tuple(
+            replace(kind.__annotations__[field.name].__metadata__[0], name=field.name)
+            for field in fields(kind)
+        )
+    return _columns[kind.TABLE]
 
 
 TABLES: tuple[Table, ...] = tuple(Table(kind.TABLE, kind.__doc__ or "", columns(kind)) for kind in VIEW_ROWS)

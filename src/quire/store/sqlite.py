@@ -14,16 +14,33 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
 from quire.errors import QuireError
 
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_DISK = "See to the disk: it must be there, and be ours to write."
+_HINTS = {
+    sqlite3.SQLITE_FULL: "Make room on the disk. Nothing of what was kept is lost.",
+    sqlite3.SQLITE_IOERR: "See to the disk: it may be full. Nothing of what was kept is lost.",
+    sqlite3.SQLITE_READONLY: _DISK,
+    sqlite3.SQLITE_CANTOPEN: _DISK,
+    sqlite3.SQLITE_PERM: _DISK,
+    sqlite3.SQLITE_BUSY: "Another process is writing it: try again.",
+    sqlite3.SQLITE_LOCKED: "Another process is writing it: try again.",
+}
+
 
 class SqliteFile:
-    """One file. Safe to share between threads; other processes open their own."""
+    """One file. Safe to share between threads; other processes open their own.
+
+    What SQLite finds damaged is set aside whole, as `NAME.damaged-TIME`, and told by the error of that
+    moment; a new file begins.
+    """
 
     def __init__(
         self, path: Path | None, package: str, failure: type[QuireError], *, synchronous: str = "NORMAL"
@@ -33,17 +50,13 @@ class SqliteFile:
         `synchronous = FULL` survives power failure too. Raises `failure` where the file cannot be used.
         """
         self.path = path
+        self._package, self._failure, self._synchronous = package, failure, synchronous
         self._lock = threading.RLock()
         self._depth = 0
-        try:
-            self._db = sqlite3.connect(path or ":memory:", isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA busy_timeout = 10000")
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute(f"PRAGMA synchronous = {synchronous}")
-            self._db.execute("PRAGMA foreign_keys = ON")
-            self._migrate(package, failure)
-        except sqlite3.DatabaseError as error:
-            raise failure(f"Cannot use the file {path}: {error}.", hint="Move the file away.") from error
+        self._damaged: Path | None = None  # where it goes, once it was found damaged
+        self._db = sqlite3.connect(":memory:")
+        with self._typed():
+            self._connect()
 
     def __enter__(self) -> Self:
         return self
@@ -58,26 +71,83 @@ class SqliteFile:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing; may be nested, the outermost commits."""
-        with self._lock:
+        """All or nothing; may be nested, the outermost commits.
+
+        Raises the file's own kind of error where it cannot be read or written.
+        """
+        with self._lock, self._typed():
             if self._depth == 0:
                 self._db.execute("BEGIN IMMEDIATE")
             self._depth += 1
             try:
                 yield self._db
+                if self._depth == 1:
+                    self._db.execute("COMMIT")
             except BaseException:
-                self._depth -= 1
-                if self._depth == 0:
-                    self._db.execute("ROLLBACK")
+                if self._depth == 1 and self._db.in_transaction:  # a full disk has rolled back by itself
+                    with suppress(sqlite3.Error):
+                        self._db.execute("ROLLBACK")
                 raise
-            self._depth -= 1
-            if self._depth == 0:
-                self._db.execute("COMMIT")
+            finally:
+                self._depth -= 1
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        """Rows of one of quire's own queries."""
-        with self._lock:
+        """Rows of one of quire's own queries; raises as `transaction`."""
+        with self._lock, self._typed():
             return self._db.execute(sql, parameters).fetchall()
+
+    def _connect(self) -> None:
+        rows = self._db.row_factory
+        self._db.close()
+        self._db = sqlite3.connect(self.path or ":memory:", isolation_level=None, check_same_thread=False)
+        self._db.row_factory = rows
+        self._db.execute("PRAGMA busy_timeout = 10000")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute(f"PRAGMA synchronous = {self._synchronous}")
+        self._db.execute("PRAGMA foreign_keys = ON")
+        self._migrate(self._package, self._failure)
+
+    @contextmanager
+    def _typed(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise self._told(error) from error
+        finally:
+            if self._damaged and self._depth == 0:
+                self._set_aside(self._damaged)
+
+    def _told(self, error: sqlite3.Error | UnicodeDecodeError) -> QuireError:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        garbled = isinstance(error, UnicodeDecodeError) or "Could not decode" in str(error)
+        if (garbled or code in _DAMAGED) and self.path:
+            return self._marked(str("it holds garbled text" if garbled else error))
+        return self._failure(f"Cannot use the file {self.path}: {error}.", hint=_HINTS.get(code, ""))
+
+    def unreadable(self, why: str) -> QuireError:
+        """The error for rows that SQLite gives and that cannot be read; the file stays as it is."""
+        hint = "Put the file away to begin a new one; nothing else of the library is lost."
+        return self._failure(f"What {self.path} holds cannot be read: {why}.", hint=hint)
+
+    def _marked(self, why: str) -> QuireError:
+        if not self.path:
+            return self._failure(f"What is in memory cannot be read: {why}.")
+        self._damaged = self.path.with_name(f"{self.path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+        told = f"{self.path} is damaged ({why}). It is kept as {self._damaged.name}, and a new one begins."
+        return self._failure(told, hint="What was in it comes back from a backup of yours.")
+
+    def _set_aside(self, aside: Path) -> None:
+        """Put the damaged file away with its log; where that cannot be, it stays and fails again."""
+        self._damaged = None
+        self._db.close()
+        with suppress(OSError, sqlite3.Error, QuireError):
+            for ending in ("", "-wal", "-shm"):
+                file = Path(f"{self.path}{ending}")
+                if file.exists():
+                    file.rename(f"{aside}{ending}")
+            self._connect()
 
     def _migrate(self, package: str, failure: type[QuireError]) -> None:
         folder = resources.files(package).joinpath("migrations")

@@ -8,18 +8,23 @@ at 0. Texts are Unicode in NFC, with ligatures resolved and line-break hyphens r
 from __future__ import annotations
 
 from quire.types.asking import (
+    LONGEST_QUESTION,
     Answer,
     Call,
     Evidence,
     Exchange,
+    Failed,
+    Final,
     Hit,
     Hits,
     Observation,
     Question,
     ResultSet,
+    Said,
     Step,
     Trajectory,
     Usage,
+    value_in_words,
 )
 from quire.types.document import (
     Box,
@@ -31,6 +36,8 @@ from quire.types.document import (
     Metadata,
     Page,
     Paragraph,
+    Piece,
+    Place,
     Reference,
     Section,
     Sentence,
@@ -48,6 +55,7 @@ from quire.types.learning import (
 )
 
 __all__ = [
+    "LONGEST_QUESTION",
     "Answer",
     "Attempt",
     "Box",
@@ -59,6 +67,8 @@ __all__ = [
     "Evidence",
     "Exchange",
     "Experience",
+    "Failed",
+    "Final",
     "Hit",
     "Hits",
     "Image",
@@ -67,9 +77,12 @@ __all__ = [
     "Observation",
     "Page",
     "Paragraph",
+    "Piece",
+    "Place",
     "Question",
     "Reference",
     "ResultSet",
+    "Said",
     "Score",
     "Section",
     "Sentence",
@@ -81,4 +94,5 @@ __all__ = [
     "Trajectory",
     "Usage",
     "Verdict",
+    "value_in_words",
 ]

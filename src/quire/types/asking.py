@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, Literal
 
 from quire.types.document import Box
+from quire.types.notebook import table_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,9 @@ class Hit:
 
     `text` is a passage around it where everything was searched, else the cell alone; `quote` is then the
     sentence, row or caption that speaks (the cells of a row apart by " | "), and `bbox` its place. `spans`
-    are (start, end) offsets in `text` of the words that match the query; `why` says what moved it.
+    are (start, end) offsets in `text` of the words that match the query; `why` says what moved it. `meaning`
+    is its likeness to the query (a cosine; 0 without vectors), `covered` the share of the query's words that
+    it says, rare ones more; both 0 in a search of one column.
     """
 
     score: float
@@ -32,6 +37,8 @@ class Hit:
     spans: tuple[tuple[int, int], ...] = ()
     quote: str = ""
     why: tuple[str, ...] = ()
+    meaning: float = 0.0
+    covered: float = 0.0
 
 
 class Hits(list[Hit]):
@@ -40,6 +47,10 @@ class Hits(list[Hit]):
     def __init__(self, hits: Iterable[Hit] = (), notes: tuple[str, ...] = ()) -> None:
         super().__init__(hits)
         self.notes = notes
+
+    def _repr_html_(self) -> str:
+        rows = [(hit.paper_title or hit.paper_id, hit.page, hit.quote or hit.text) for hit in self]
+        return table_html(("paper", "page", "passage"), rows, " ".join(self.notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +66,15 @@ class ResultSet:
     truncated: bool = False
     total: int | None = None
 
+    def df(self) -> Any:
+        """The rows as a `pandas.DataFrame`; pandas is not among what quire installs."""
+        from importlib import import_module
+
+        return import_module("pandas").DataFrame(list(self.rows), columns=list(self.columns))
+
+    def _repr_html_(self) -> str:
+        return table_html(self.columns, self.rows, "Cut by a limit." if self.truncated else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -63,6 +83,9 @@ class Exchange:
     question: str
     answer: str = ""
     papers: tuple[str, ...] = ()
+
+
+LONGEST_QUESTION = 10_000  # characters, of a query too
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +113,17 @@ class Question:
     @property
     def whole(self) -> str:
         """The text with the questions that it follows, the last two: what it says if it stands alone."""
-        return "\n".join([*(each.question for each in self.conversation[-2:]), self.text])
+        whole = "\n".join([*(each.question for each in self.conversation[-2:]), self.text])
+        return whole[-LONGEST_QUESTION:]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where an answer stands. `verified` is True only if the quote was found on that page."""
+    """Where an answer stands. `verified` is True only if the quote was found on that page.
+
+    `how`: the answer names it ("quoted"), it names none and was shown this ("shown"), or it was read in a
+    picture ("seen", never verified). A text says by its `mark`, as [1], where it rests on it; 0: nowhere.
+    """
 
     paper_id: str
     page: int
@@ -106,6 +134,8 @@ class Evidence:
     paper_title: str = ""
     table: str = ""  # the row it came from: table name and primary key
     key: str = ""
+    how: Literal["quoted", "shown", "seen"] = "quoted"
+    mark: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +144,9 @@ class Answer:
 
     `status` is "answered", "abstained" or "failed"; `value` is a JSON value (None unless answered);
     `confidence` is 0 to 1; `note` says in words what the user should know (why it abstained, that no
-    language model was used). For an abstention `evidence` holds the closest passages.
+    language model was used). For an abstention `evidence` holds the closest passages. A tentative answer has
+    a `probability`: how often such answers are right; 0 otherwise. `spoken` is False where the papers do not
+    seem to speak of the question at all. Of a `stopped` one `value` is what was written by then.
     """
 
     status: Literal["answered", "abstained", "failed"]
@@ -122,6 +154,51 @@ class Answer:
     evidence: tuple[Evidence, ...] = ()
     confidence: float = 0.0
     note: str = ""
+    probability: float = 0.0
+    spoken: bool = True
+    stopped: bool = False
+
+    @property
+    def headline(self) -> str:
+        """What is said first, whatever came of it: an answer, a sentence, or that nothing speaks of it."""
+        if self.status == "failed":
+            return "Failed"
+        if self.status == "answered":
+            said = value_in_words(self.value)
+            return f"Probably {said}" if self.probability else said
+        if not self.spoken:
+            return "Your papers do not seem to speak of this"
+        return self.evidence[0].quote if self.evidence else "Nothing found"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (one.paper_title or one.paper_id, one.page, one.quote, "yes" if one.verified else "no")
+            for one in self.evidence
+        ]
+        table = table_html(("paper", "page", "quote", "verified"), rows, self.note)
+        return f"<p><b>{escape(self.headline)}</b></p>{table if rows else ''}"
+
+
+def value_in_words(value: Any) -> str:
+    """A JSON value as a text: a list of words as its words, anything that is nested as JSON."""
+    if isinstance(value, str):
+        return value
+    nests = (list, tuple, dict)
+    if isinstance(value, (list, tuple)) and value and not any(isinstance(each, nests) for each in value):
+        words = [value_in_words(each) for each in value]
+        return ("; " if any("," in word for word in words) else ", ").join(words)
+    return json.dumps(value, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A piece of what a model is writing: of its thought, or of its answer as text.
+
+    What was said is of one turn; the step that follows takes its place.
+    """
+
+    kind: Literal["thought", "answer"]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +244,20 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class Failed(Observation):
+    """An action that failed; `why` in the words of its error, without the tag that an agent is shown."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Final(Observation):
+    """The action that ends a run; `answer` is the value that it gives."""
+
+    answer: Any = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One turn: what the policy thought and did, and what it saw.
 
@@ -207,3 +298,6 @@ class Trajectory:
     def turns(self) -> int:
         """How many of its steps somebody decided."""
         return sum(not step.opening for step in self.steps)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.question.text)}</p>{self.answer._repr_html_()}"

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal, NamedTuple
+
+
+class Piece(NamedTuple):
+    """A part of a line without break: `u0` to `u1` along its direction, `v` its baseline, in points."""
+
+    text: str
+    u0: float
+    u1: float
+    v: float
+    size: float  # of its type
+    angle: int
 
 
 class Box(NamedTuple):
@@ -38,10 +50,14 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Anything that stands in one place of one page."""
+    """Anything that stands in one place of one page.
+
+    `confidence` is how sure the reader is that it is what it is told to be, 0 to 1; None where rules decide.
+    """
 
     page: int
     bbox: Box
+    confidence: float | None = field(default=None, kw_only=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +76,7 @@ class Paragraph(Element):
 
     text: str
     lines: tuple[TextLine, ...] = ()
+    kind: Literal["text", "item", "code"] = field(default="text", kw_only=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +95,7 @@ class Section:
     bbox: Box | None
     paragraphs: tuple[Paragraph, ...]
     pages: tuple[int, ...]
+    confidence: float | None = field(default=None, kw_only=True, compare=False)  # that its title is one
 
     @property
     def text(self) -> str:
@@ -142,10 +160,14 @@ class Table(Element):
 
 @dataclass(frozen=True, slots=True)
 class Image(Element):
-    """A figure: label ("Figure 2" or ""), caption (with its label, "" if it has none)."""
+    """A figure: label ("Figure 2" or ""), caption (with its label, "" if it has none).
+
+    `picture` is the file in which it was cut out of its page; "" if it was not.
+    """
 
     label: str
     caption: str
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +181,29 @@ class Equation(Element):
 
 @dataclass(frozen=True, slots=True)
 class Reference(Element):
-    """One entry of the list of references. `label` as printed ("[12]", "12.", "" for author-year lists)."""
+    """One entry of the list of references. `label` as printed ("[12]", "12.", "" for author-year lists).
+
+    What the entry does not tell is empty. `last_page` is in full ("161" of "145-61").
+    """
 
     text: str
     label: str
     title: str
     year: int | None
+    authors: tuple[str, ...] = ()
+    venue: str = ""
+    volume: str = ""
+    first_page: str = ""
+    last_page: str = ""
+    doi: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Element):
+    """Where a field of the metadata is printed, and the words there."""
+
+    field: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +223,20 @@ class Metadata:
     url: str = ""
     emails: tuple[str, ...] = ()
     language: str = ""  # ISO 639-1 as far as it can be told, e.g. "en"
+    received: date | None = None
+    accepted: date | None = None
+    published: date | None = None
+    journal: str = ""
+    issue: str = ""
+    first_page: str = ""  # in the volume; or the number of the article
+    last_page: str = ""
+    publisher: str = ""
+    licence: str = ""  # "CC BY 4.0"
+    affiliations: tuple[str, ...] = ()
+    corresponding_author: str = ""
+    corresponding_email: str = ""
+    funding: str = ""
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +244,7 @@ class Document:
     """A PDF as many views. Everything stands in reading order.
 
     `rest` is what no element holds of pages of which little stands in one: listings, forms, word lists.
+    `footnotes` stand at the foot of a page; they may be in `rest` too.
     `scanned` holds the numbers of pages that have no usable text layer. `notes` says in words what could
     not be read, for people.
     """
@@ -206,3 +260,30 @@ class Document:
     scanned: tuple[int, ...] = ()
     parser: str = ""  # name and version of the parser
     notes: tuple[str, ...] = ()
+    footnotes: tuple[Paragraph, ...] = ()
+
+    def to(self, form: str) -> str:
+        """The document as text of a form: md, json, jsonl, html, jats, or one that a package adds.
+
+        Raises:
+            UnknownNameError: there is no such form.
+        """
+        from quire.types.forms import FORMS
+
+        return str(FORMS.load(form)(self))
+
+    def to_markdown(self) -> str:
+        """Headings, paragraphs, lists, tables, LaTeX, figures, references and footnotes as Markdown."""
+        return self.to("md")
+
+    def to_html(self) -> str:
+        """The same as one page of HTML; whatever the PDF says is escaped."""
+        return self.to("html")
+
+    def to_json(self) -> str:
+        """Every element in reading order, with kind, page, box and confidence."""
+        return self.to("json")
+
+    def to_jats(self) -> str:
+        """The document in the XML of journals (JATS 1.3)."""
+        return self.to("jats")

@@ -13,8 +13,8 @@ keeps its extractive summary.
 
 from __future__ import annotations
 
-from quire.library.summaries.planning import Part, Work, plan
+from quire.library.summaries.planning import PaperSummaries, SummaryCell, plan
 from quire.library.summaries.requests import Estimate, estimate
 from quire.library.summaries.writing import SummaryReport, summarise
 
-__all__ = ["Estimate", "Part", "SummaryReport", "Work", "estimate", "plan", "summarise"]
+__all__ = ["Estimate", "SummaryCell", "SummaryReport", "PaperSummaries", "estimate", "plan", "summarise"]

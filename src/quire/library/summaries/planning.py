@@ -9,7 +9,7 @@ import duckdb
 
 from quire.library.library import Library
 from quire.library.resources import Resources
-from quire.models import Model
+from quire.llm import Model
 from quire.types import Box
 
 WORDS = 50  # of a summary
@@ -17,7 +17,7 @@ _LONGEST = 24_000  # characters of one text that are read
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SummaryCell:
     """A cell to be written: where it is, what it is of, the text it is made from, or the box of a picture."""
 
     table: str
@@ -30,15 +30,15 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class PaperSummaries:
     """The parts of one paper."""
 
     paper: str
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[SummaryCell, ...]
 
 
-def plan(library: Library, model: Model, names: Iterable[str] = ()) -> list[Work]:
+def plan(library: Library, model: Model, names: Iterable[str] = ()) -> list[PaperSummaries]:
     """The work of all papers (or of those named) whose summaries are not by this model.
 
     Raises:
@@ -52,7 +52,7 @@ def plan(library: Library, model: Model, names: Iterable[str] = ()) -> list[Work
             [model.name],
         ).fetchall()
         return [
-            Work(paper, title, tuple(_parts(connection, paper)))
+            PaperSummaries(paper, title, tuple(_parts(connection, paper)))
             for paper, title in rows
             if not wanted or paper in wanted
         ]
@@ -85,7 +85,7 @@ _SOURCES = (
 )
 
 
-def _parts(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[Part]:
+def _parts(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[SummaryCell]:
     first = connection.execute(
         "SELECT m.title || chr(10) || coalesce(nullif(m.abstract, ''), p.page_content, '')"
         " FROM metadata m LEFT JOIN pages p ON p.ref_paper_id = m.paper_id AND p.page_number = 1"
@@ -93,9 +93,9 @@ def _parts(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[Part]:
         [paper],
     ).fetchall()
     for (text,) in first:
-        yield Part("metadata", paper, "tldr", "paper", str(text or "")[:_LONGEST])
+        yield SummaryCell("metadata", paper, "tldr", "paper", str(text or "")[:_LONGEST])
     for kind, sql in _SOURCES:
         for table, key, column, text, page, box in connection.execute(sql, [paper]).fetchall():
             place = Box(*box) if box else None
             if place is not None or len(str(text or "").split()) > WORDS:
-                yield Part(table, key, column, kind, str(text or "")[:_LONGEST], page, place)
+                yield SummaryCell(table, key, column, kind, str(text or "")[:_LONGEST], page, place)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from quire.library.summaries.planning import WORDS, Part, Work
-from quire.models import Message, Model, estimate_tokens, prompt_tokens, system, user
-from quire.models.prices import cost
+from quire.library.summaries.planning import WORDS, PaperSummaries, SummaryCell
+from quire.llm import Message, Model, estimate_tokens, prompt_tokens, system, user
+from quire.llm.prices import cost
 from quire.types import Usage
 
 REPLY_TOKENS = 90  # of one summary, about
@@ -44,16 +44,16 @@ class Estimate:
 
 
 @dataclass
-class Request:
+class SummaryRequest:
     """One request of a paper, and the values that came of it."""
 
-    work: Work
-    parts: tuple[Part, ...]
+    work: PaperSummaries
+    parts: tuple[SummaryCell, ...]
     values: dict[tuple[str, str, str], Any] = field(default_factory=dict)
     usage: Usage = Usage()
 
 
-def estimate(todo: Sequence[Work], model: Model, see: Model | None = None) -> Estimate:
+def estimate(todo: Sequence[PaperSummaries], model: Model, see: Model | None = None) -> Estimate:
     """What the work will take at most, before anything is sent."""
     count = prompts = replies = 0
     dollars: float | None = 0.0
@@ -67,36 +67,36 @@ def estimate(todo: Sequence[Work], model: Model, see: Model | None = None) -> Es
     return Estimate(len(todo), count, prompts, replies, dollars)
 
 
-def requests(todo: Iterable[Work], see: Model | None) -> Iterator[Request]:
+def requests(todo: Iterable[PaperSummaries], see: Model | None) -> Iterator[SummaryRequest]:
     """Requests of several texts of one kind; papers and pictures alone."""
     for work in todo:
-        batch: list[Part] = []
+        batch: list[SummaryCell] = []
         for part in work.parts:
             alone = part.kind == "paper" or part.box is not None
             if part.box is not None and (see is None or not see.vision):
                 continue
             if batch and (alone or part.kind != batch[0].kind or _full(batch, part)):
-                yield Request(work, tuple(batch))
+                yield SummaryRequest(work, tuple(batch))
                 batch = []
             if alone:
-                yield Request(work, (part,))
+                yield SummaryRequest(work, (part,))
             else:
                 batch.append(part)
         if batch:
-            yield Request(work, tuple(batch))
+            yield SummaryRequest(work, tuple(batch))
 
 
-def _full(batch: Sequence[Part], part: Part) -> bool:
+def _full(batch: Sequence[SummaryCell], part: SummaryCell) -> bool:
     tokens = sum(estimate_tokens(each.text) for each in (*batch, part))
     return len(batch) == _BATCH_ITEMS or tokens > _BATCH_TOKENS
 
 
-def asked_of(request: Request, model: Model, see: Model | None) -> Model:
+def asked_of(request: SummaryRequest, model: Model, see: Model | None) -> Model:
     """Which of the two models the request goes to."""
     return see if see is not None and request.parts[0].box is not None else model
 
 
-def messages(request: Request, picture: Callable[[Part], bytes]) -> list[Message]:
+def messages(request: SummaryRequest, picture: Callable[[SummaryCell], bytes]) -> list[Message]:
     """The conversation that asks for the request's parts."""
     first, count = request.parts[0], len(request.parts)
     if first.kind == "paper":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
@@ -11,19 +11,20 @@ from typing import Any
 import duckdb
 
 from quire.errors import ContentFiltered, ModelDeclined, ModelError
-from quire.index import ENCODABLE, Cell, writing
-from quire.index.postings import analyse
-from quire.library import encoding
+from quire.library import encoding, indexing
 from quire.library.library import Library
 from quire.library.resources import Resources
-from quire.library.summaries.planning import Part, Work
-from quire.library.summaries.requests import REPLY_TOKENS, Request, asked_of, messages, requests
-from quire.models import Model, spending
+from quire.library.summaries.planning import PaperSummaries, SummaryCell
+from quire.library.summaries.requests import REPLY_TOKENS, SummaryRequest, asked_of, messages, requests
+from quire.library.units import rows_of, units_of
+from quire.llm import Model, spending
+from quire.search import ENCODABLE, entries
+from quire.search.batch import analyse
 from quire.store import WriterLock
-from quire.types import Box, Usage
+from quire.types import Usage
 
 
-def ask(library: Library, model: Model, see: Model | None, request: Request) -> Request:
+def ask(library: Library, model: Model, see: Model | None, request: SummaryRequest) -> SummaryRequest:
     """Fill in the request's values and usage; a batch that comes back garbled is asked one by one."""
     with spending() as spent:
         try:
@@ -34,9 +35,9 @@ def ask(library: Library, model: Model, see: Model | None, request: Request) -> 
 
 
 def _asked(
-    library: Library, model: Model, see: Model | None, request: Request
+    library: Library, model: Model, see: Model | None, request: SummaryRequest
 ) -> dict[tuple[str, str, str], Any]:
-    def picture(part: Part) -> bytes:
+    def picture(part: SummaryCell) -> bytes:
         return library.render(request.work.paper, part.page, box=part.box)
 
     try:
@@ -45,14 +46,14 @@ def _asked(
         )
     except (ContentFiltered, ModelDeclined):
         return {}
-    values = _values(request, reply.text)
+    values = None if reply.finish_reason == "length" else _values(request, reply.text)
     if values is None and len(request.parts) > 1:
-        singles = [Request(request.work, (part,)) for part in request.parts]
+        singles = [SummaryRequest(request.work, (part,)) for part in request.parts]
         return {key: cell for each in singles for key, cell in _asked(library, model, see, each).items()}
     return values or {}
 
 
-def _values(request: Request, reply: str) -> dict[tuple[str, str, str], Any] | None:
+def _values(request: SummaryRequest, reply: str) -> dict[tuple[str, str, str], Any] | None:
     """The cells that a reply fills; None if it is garbled."""
     first = request.parts[0]
     if first.kind == "paper":
@@ -99,7 +100,7 @@ class SummaryReport:
 
 def summarise(
     library: Library,
-    todo: Sequence[Work],
+    todo: Sequence[PaperSummaries],
     model: Model,
     see: Model | None = None,
     *,
@@ -139,11 +140,12 @@ def summarise(
                 tell(len(done), len(todo), work.title)
     if done:
         with WriterLock(library.folder):
+            indexing.bring_up(resources)
             encoding.encode(resources)
     return SummaryReport(tuple(done), written, kept, usage, stopped)
 
 
-def _merged(requests: Iterable[Request]) -> dict[tuple[str, str, str], Any]:
+def _merged(requests: Iterable[SummaryRequest]) -> dict[tuple[str, str, str], Any]:
     return {cell: value for request in requests for cell, value in request.values.items()}
 
 
@@ -158,32 +160,10 @@ def _write(
     for (table, key, column), value in values.items():
         connection.execute(f"UPDATE {table} SET {column} = ? WHERE {keys[table]} = ?::UUID", [value, key])
     if values:
-        writing.delete(connection, [paper])
-        writing.write(connection, analyse(_cells(connection, paper)))
+        entries.delete(connection, [paper])
+        entries.write(connection, analyse(paper, units_of(paper, list(rows_of(connection, paper)))))
     connection.execute(
         "UPDATE papers SET summaries_by = ?, state = CASE WHEN ? THEN 'parsed' ELSE state END"
         " WHERE paper_id = ?::UUID",
         [author, bool(values), paper],
     )
-
-
-def _cells(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[Cell]:
-    """Every encodable cell of a paper, from its rows."""
-    for pair in ENCODABLE:
-        page, join, owner = "coalesce(p.page_number, -1)", "", "ref_paper_id"
-        if pair.table == "metadata":
-            page, owner = "-1", "paper_id"
-        elif pair.table == "pages":
-            page = "e.page_number"
-        else:
-            join = "LEFT JOIN pages p ON e.ref_page_id = p.page_id"
-        rows = connection.execute(
-            f"SELECT e.{pair.key}::VARCHAR, {page}, e.{pair.column} FROM {pair.table} e {join}"
-            f" WHERE e.{owner} = ?::UUID",
-            [paper],
-        ).fetchall()
-        for key, number, value in rows:
-            if pair.modality == "image":
-                yield Cell(pair.table, pair.column, key, paper, number, bbox=Box(*value))
-            elif value and value.strip():
-                yield Cell(pair.table, pair.column, key, paper, number, value)

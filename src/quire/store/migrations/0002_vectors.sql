@@ -1,4 +1,4 @@
--- Vectors and postings. Written by quire.index only; agents never see these tables.
+-- Vectors and postings. Written by quire.search only; agents never see these tables.
 
 -- Every encoded cell, once for all collections. `id` grows with every cell ever added and is never reused.
 -- `length` is the number of BM25 words in the cell. `bbox` is [x0, y0, width, height], images only.

@@ -1,0 +1,237 @@
+r"""Every parsing benchmark paired per document: what a change of the parser moves, before and after.
+
+    PYTHONPATH=benchmarks python benchmarks/parse_gate.py --scorer score_parse.py --json before.json \
+        [--papers DIR ... --facts FACTS.jsonl ...] [--layouts SEED ...] [--covers N] \
+        [--icdar DIR ...] [--typeset DIR] [--vignettes DIR]
+    ... the same after the change, with --baseline before.json
+
+`--papers` holds PDFs of which `--facts` tells what is true (one JSON object a line; `--gold SCRIPT`, called
+with `facts DIR`, makes them from the publishers' XML beside the PDFs); `--scorer` is a script whose
+`score(connection, facts)` measures rows in the layout of quire's library. The other sets are those of
+`layouts.py`, `covers.py` (in front of the first N papers), `icdar2013.py`, `equations_latex.py` and
+`vignettes.py`. Printed: the means, and against a baseline how many documents are better and worse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from quire.errors import QuireError
+from quire.pdf import parse
+from quire.types import Document
+
+TABLES = """
+create table metadata(paper_id text, title text, abstract text, authors text[], pdf_path text);
+create table sections(ref_paper_id text, ordinal int, section_title text, section_content text);
+create table reference(ref_paper_id text, reference_content text);
+create table tables(ref_paper_id text, table_caption text, table_content text);
+create table images(ref_paper_id text, image_caption text);
+"""
+MOVED = 0.0005  # a smaller difference of a figure is none
+FRONT = ("title", "authors", "abstract")  # what a cover sheet may spoil
+NAMED = 4  # documents that are named for each figure
+Figures = dict[str, float]
+Measured = Iterator[tuple[str, str, Figures]]  # set, document, figures
+
+
+def store(connection: duckdb.DuckDBPyConnection, path: Path, document: Document) -> None:
+    """Write one document's rows."""
+    name, meta = path.stem, document.metadata
+    put = connection.execute
+    put(
+        "insert into metadata values (?, ?, ?, ?, ?)",
+        [name, meta.title, meta.abstract, list(meta.authors), str(path)],
+    )
+    for ordinal, section in enumerate(document.sections):
+        put("insert into sections values (?, ?, ?, ?)", [name, ordinal, section.title, section.text])
+    for reference in document.references:
+        put("insert into reference values (?, ?)", [name, reference.text])
+    for table in document.tables:
+        put("insert into tables values (?, ?, ?)", [name, table.caption, table.html])
+    for image in document.images:
+        put("insert into images values (?, ?)", [name, image.caption])
+
+
+def scorer(path: Path) -> Any:
+    """The scoring script as a module."""
+    spec = importlib.util.spec_from_file_location("scorer", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def scored(score: Any, facts: dict[str, Any], path: Path, document: Document) -> Figures:
+    """One paper's figures, by what is known of it."""
+    with duckdb.connect() as connection:
+        connection.execute(TABLES)
+        store(connection, path, document)
+        return dict(score(connection, facts))
+
+
+def facts_of(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """What is true of each paper, by its name."""
+    lines = [line for path in options.facts for line in path.read_text(encoding="utf-8").splitlines()]
+    for folder in options.papers if options.gold else ():
+        made = [sys.executable, options.gold, "facts", folder]
+        lines += subprocess.run(made, check=True, capture_output=True, text=True).stdout.splitlines()
+    return {own["name"]: own for own in map(json.loads, lines)}
+
+
+def papers(options: argparse.Namespace) -> Measured:
+    """Papers beside their facts, and the first of them behind cover sheets."""
+    from covers import COVERS, covered
+
+    known, score = facts_of(options), scorer(options.scorer).score
+    own = [path for folder in options.papers for path in sorted(folder.glob("*.pdf")) if path.stem in known]
+    for path in own:
+        yield path.parent.name, path.stem, scored(score, known[path.stem], path, parse(path))
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in own[: options.covers]:
+            for name, draw in COVERS.items():
+                file = Path(scratch) / f"{path.stem}.pdf"
+                covered(path, known[path.stem], draw, file)
+                found = scored(score, known[path.stem], path, parse(file))
+                front: Figures = {
+                    figure: found[figure] for figure in ("title", "authors", "abstract") if figure in found
+                }
+                yield "covers", f"{path.stem}-{name}", front
+
+
+def layouts(options: argparse.Namespace) -> Measured:
+    """Drawn imitations of page layouts."""
+    from layouts import EVERY, score
+
+    with tempfile.TemporaryDirectory() as scratch:
+        for seed in options.layouts:
+            for name in sorted(EVERY):
+                path = Path(scratch) / f"{name}-{seed}.pdf"
+                truth = EVERY[name].draw(path, seed)
+                yield "layouts", path.stem, score(truth, parse(path))
+
+
+def competition(options: argparse.Namespace) -> Measured:
+    """Tables of the ICDAR competition: regions, structure when told where they are, and end to end."""
+    from icdar2013 import Rates, load, pair, region_rates, structure_rates
+    from quire_tables import grids
+
+    def f1(rates: Rates) -> float:
+        return 2 * rates.right / (rates.found + rates.gold) if rates.found + rates.gold else 1.0
+
+    for folder in options.icdar:
+        for gold in load(folder):
+            found, told = grids(gold.pdf, None), grids(gold.pdf, gold.regions)
+            whole = structure_rates(gold.regions, found, pair(gold, found))
+            structure = structure_rates(gold.regions, told, {i: i for i in range(len(told))})
+            regions = region_rates(gold, found)[0]
+            figures = {"regions": f1(regions), "structure": f1(structure), "end to end": f1(whole)}
+            yield folder.name, gold.name, figures
+
+
+def equations(options: argparse.Namespace) -> Measured:
+    """Equations of typeset papers against their source."""
+    from equations_latex import score
+
+    lines = (options.typeset / "facts.jsonl").read_text("utf-8").splitlines() if options.typeset else []
+    for facts in map(json.loads, lines):
+        path = options.typeset / f"{facts['name']}.pdf"
+        if facts["equations"] and (rows := score(facts, list(parse(path).equations), [])):
+            means = (statistics.mean(float(row[k]) for row in rows) for k in range(4))
+            yield (
+                "equations",
+                path.stem,
+                dict(zip(("found", "read", "similar", "number"), means, strict=True)),
+            )
+
+
+def software(options: argparse.Namespace) -> Measured:
+    """Papers about software beside their TeX source."""
+    from vignettes import Source, scores
+
+    for path in sorted(options.vignettes.rglob("*.pdf")) if options.vignettes else ():
+        if (source := path.with_suffix(".Rnw")).exists():
+            try:
+                found = scores(Source(source), parse(path))
+            except QuireError as error:
+                print(f"{path.name}: {error}", file=sys.stderr)
+                continue
+            yield "vignettes", path.stem, {name: float(value) for name, value in found.items()}
+
+
+def measured(options: argparse.Namespace) -> dict[str, dict[str, Figures]]:
+    """The figures of every document of every set."""
+    out: dict[str, dict[str, Figures]] = defaultdict(dict)
+    for part in (papers, layouts, competition, equations, software):
+        for group, name, figures in part(options):
+            out[group][name] = {figure: round(float(value), 4) for figure, value in figures.items()}
+    return dict(out)
+
+
+def compared(
+    now: dict[str, dict[str, Figures]], before: dict[str, dict[str, Figures]]
+) -> Iterator[tuple[str, bool]]:
+    """A line for each figure (its mean before and after, the documents in which it moved); is it lower?"""
+    for group, documents in now.items():
+        old = before.get(group, {})
+        for figure in dict.fromkeys(figure for figures in documents.values() for figure in figures):
+            pairs = {
+                name: (figures[figure], old.get(name, figures).get(figure, figures[figure]))
+                for name, figures in documents.items()
+                if figure in figures
+            }
+            steps = {name: a - b for name, (a, b) in pairs.items() if abs(a - b) > MOVED}
+            means = [statistics.mean(pair[k] for pair in pairs.values()) for k in (1, 0)]
+            moved = sorted(steps, key=lambda name: steps[name])
+            better = sum(step > 0 for step in steps.values())
+            told = ", ".join(f"{name} {steps[name]:+.3f}" for name in moved[:NAMED])
+            line = f"{group:12s} {figure:11s} {len(pairs):4d}   {means[0]:.4f}  {means[1]:.4f}"
+            line += f"   +{better} -{len(steps) - better}  {told}" * bool(before)
+            yield line, means[1] < means[0] - MOVED
+
+
+def main() -> int:
+    """Measure, compare, print; 1 if a mean is lower than before."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--papers", type=Path, nargs="*", default=[])
+    arguments.add_argument("--facts", type=Path, nargs="*", default=[])
+    arguments.add_argument("--gold", type=Path, help="script that makes the facts")
+    arguments.add_argument("--scorer", type=Path, required=True)
+    arguments.add_argument("--covers", type=int, default=0, help="papers to draw covers for")
+    arguments.add_argument("--layouts", type=int, nargs="*", default=[], help="seeds")
+    arguments.add_argument("--icdar", type=Path, nargs="*", default=[])
+    arguments.add_argument("--typeset", type=Path)
+    arguments.add_argument("--vignettes", type=Path)
+    arguments.add_argument("--baseline", type=Path, help="what `--json` kept before")
+    arguments.add_argument("--json", type=Path)
+    options = arguments.parse_args()
+    started = time.process_time()
+    now = measured(options)
+    before = json.loads(options.baseline.read_text()) if options.baseline else {}
+    lines = list(compared(now, before))
+    print(
+        f"{'set':12s} {'figure':11s} {'of':>4s}   {'before':6s}  {'after':6s}",
+        *(line for line, _ in lines),
+        sep="\n",
+    )
+    print(f"# {time.process_time() - started:.0f} s of processor time")
+    if options.json:
+        options.json.write_text(json.dumps(now, indent=1))
+    return int(any(lower for _, lower in lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""`quire stream` and `quire tasks`, which quire shows where this package is installed."""

@@ -1,0 +1,275 @@
+"""Commands about streams of tasks: run one, sweep over many (reports on them: `stream_report`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.app.cli.options import AsJson, LibraryDir
+from quire.app.cli.output import messages
+from quire_streams.cli import report
+from quire_streams.cli.report import show_outcomes, writable
+from quire_streams.cli.source import source_of
+from quire_streams.cli.watch import person, watch
+
+if TYPE_CHECKING:
+    from quire.eval.spec import RunSpec
+    from quire.llm import Gateway
+    from quire_streams.runs.run_request import SolverSource
+    from quire_streams.runs.sweep import Outcome
+
+app = typer.Typer(
+    help="Measure how agents improve from feedback.", no_args_is_help=True, rich_markup_mode=None
+)
+
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Folder of the runs.", show_default="your data folder")
+]
+
+
+MaxCost = Annotated[
+    float | None,
+    typer.Option(min=0, help="US dollars at most, for all runs, their judges and lessons together."),
+]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Runs at the same time.", show_default="one per core")
+]
+
+
+@app.command()
+def run(
+    task: Annotated[str, typer.Option(help="What is streamed; see `quire tasks list`.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the data set, or one that holds it under its name.",
+            show_default="where `quire tasks fetch` puts it",
+        ),
+    ] = None,
+    method: Annotated[str, typer.Option(help="Method; see `quire stream methods`.")] = "self_stream_icl",
+    model: Annotated[
+        str, typer.Option(help="Model, or several joined by commas; `offline` needs no key.")
+    ] = "offline",
+    seed: Annotated[int, typer.Option(help="Order of the stream.")] = 0,
+    seeds: Annotated[int, typer.Option(min=0, help="So many orders, seeds 0 to N-1.")] = 0,
+    protocol: Annotated[
+        str, typer.Option(help="What is asked and how it is scored: quire, or streambench as published.")
+    ] = "quire",
+    shift: Annotated[str, typer.Option(help="Field by which instances come in blocks.")] = "",
+    limit: Annotated[int, typer.Option(min=0, help="Only the first N instances; 0: all.")] = 0,
+    feedback: Annotated[
+        str, typer.Option(help="exact, noisy:P, delayed:N, sparse:P, human; several joined by +.")
+    ] = "exact",
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="What measures similarity of memories: a name of `quire models list`, or hash-512.",
+            show_default="minilm where its weights are",
+        ),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=0, help="Shots; 0: the task's own number.")] = 0,
+    budget: Annotated[int, typer.Option(min=0, help="Tokens of shots in a prompt; 0: no limit.")] = 0,
+    judge: Annotated[str, typer.Option(help="Model that judges what no rule can.")] = "",
+    max_cost: MaxCost = None,
+    library: LibraryDir = None,
+    workers: Workers = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Stream a task: one instance after another, learning from the verdicts. Run it again to resume."""
+    from quire.eval.spec import RunSpec
+    from quire_streams.runs.encoders import default_encoder
+    from quire_streams.tasks.protocols import spec_over
+
+    folder = _located(task, data)
+    specs = [
+        spec_over(
+            RunSpec(
+                task=task,
+                method=method,
+                models=_team(method, model),
+                data=str(folder),
+                seed=order,
+                shift=shift,
+                limit=limit,
+                feedback=feedback,
+                encoder=encoder or default_encoder(),
+                k=k,
+                budget=budget,
+                judge_model=judge,
+                protocol=protocol,
+            ),
+            folder.resolve(),
+        )
+        for order in (range(seeds) if seeds else [seed])
+    ]
+    _warn_of_rules(specs[0])
+    gateway = _gateway(task, library, max_cost)
+    source = source_of(task, library)
+    show_outcomes(_stream(specs, source, gateway, _root(output), workers, quiet=as_json), gateway, as_json)
+
+
+def _warn_of_rules(spec: RunSpec) -> None:
+    """Say that memory makes no difference, where it makes none."""
+    from quire_streams.methods.methods import METHODS
+
+    row = METHODS[spec.method]
+    plain = row.memory == "none" and row.style == "direct"
+    if spec.task == "papers" and not plain and all(one.startswith("offline") for one in spec.models):
+        messages().print(
+            "[yellow]The offline policy answers every question over papers afresh, by rules: no shots are "
+            "shown to it, so every method scores the same. Give --model for an agent that learns.[/]"
+        )
+
+
+def _gateway(task: str, library: Path | None, max_cost: float | None) -> Gateway:
+    """The one gateway of a command; `papers` go by the settings of their library."""
+    from quire.llm import Gateway
+    from quire.settings import load
+
+    return Gateway(load(library if task == "papers" else None, model__max_cost=max_cost))
+
+
+def _stream(
+    specs: Sequence[RunSpec],
+    source: SolverSource | None,
+    gateway: Gateway,
+    root: Path,
+    workers: int | None,
+    *,
+    quiet: bool,
+) -> list[Outcome]:
+    """Run all, each behind a wall; the first failure is raised when all have ended."""
+    from quire_streams.runs.sweep import ThreadEngine
+    from quire_streams.runs.sweep import sweep as run_all
+
+    asking = "human" in specs[0].feedback  # one question at a time, and no bars between them
+    with watch(len(specs), quiet=quiet or asking) as listener:
+        outcomes = run_all(
+            specs,
+            root,
+            engine=ThreadEngine(1 if asking else _cores(workers)),
+            source=source,
+            gateway=gateway,
+            ask=person if asking else None,
+            progress=listener.progress,
+            done=listener.done if len(specs) > 1 else None,
+        )
+    for outcome in outcomes:
+        if outcome.failure:
+            raise outcome.failure
+    return outcomes
+
+
+def _cores(workers: int | None) -> int:
+    return workers or min(8, os.cpu_count() or 1)
+
+
+@app.command()
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The runs; see below.")],
+    data: Annotated[Path | None, typer.Option(help="Folder of the data set, instead of the file's.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="Only the first N instances of each run, 0: all.")
+    ] = None,
+    workers: Workers = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Run on a Ray cluster (extra [ray]): its address, auto (one that runs), local (start one).",
+        ),
+    ] = None,
+    max_cost: MaxCost = None,
+    library: LibraryDir = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run methods x models x seeds, each run in a process of its own behind a wall.
+
+    FILE is TOML, JSON or YAML. For example:
+
+    \b
+        task = "ddxplus"
+        data = "data/ddxplus"      # from the file's folder, else from here
+        methods = ["zero_shot", "self_stream_icl", "mam_stream_icl"]
+        models = ["offline:a", "offline:b", "offline:c"]
+        seeds = 5                  # or a list of seeds
+
+    and, for all runs: protocol, limit, feedback, shift, encoder, k, budget, judge_model.
+
+    A run that fails is told and does not stop the others. Sweep again to go on: what is finished is not run
+    again.
+    """  # noqa: D301 - the backslash keeps the lines of the example
+    from quire.errors import SettingsError
+    from quire_streams.runs.sweep import RayCluster, ThreadEngine, read_sweep
+    from quire_streams.runs.sweep import sweep as run_all
+    from quire_streams.tasks.protocols import spec_over
+
+    given: dict[str, Any] = {} if limit is None else {"limit": limit}
+    if data:
+        given["data"] = str(data)
+    specs = [
+        spec_over(spec, _located(spec.task, Path(spec.data)).resolve()) for spec in read_sweep(file, given)
+    ]
+    gateway = _gateway(specs[0].task, library, max_cost)
+    if ray and gateway.meter.limit:
+        raise SettingsError("A cost limit cannot be kept on a Ray cluster.", hint="Sweep without --ray.")
+    engine = RayCluster(ray, _cores(workers)) if ray else ThreadEngine(_cores(workers))
+    with watch(len(specs), quiet=as_json) as listener:
+        outcomes = run_all(
+            specs,
+            _root(output),
+            engine=engine,
+            source=source_of(specs[0].task, library),
+            gateway=gateway,
+            progress=listener.progress,
+            done=listener.done,
+        )
+    show_outcomes(outcomes, gateway, as_json)
+    if any(outcome.run is None for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _located(task: str, data: Path | None) -> Path:
+    """The task's own folder, where `data` holds the folders of several data sets; None: the user's data.
+
+    Raises:
+        TaskError: there is nothing.
+    """
+    from quire import settings
+    from quire.errors import TaskError
+    from quire_streams.tasks import TASKS
+
+    TASKS[task]  # a wrong name is told before anything else
+    data = data or settings.home() / "tasks" / task
+    found = [data / name for name in (task, f"{task}_ste") if (data / name).is_dir()]
+    if not data.exists():
+        how = f"`quire tasks fetch {task}` gets the data; or give the folder that has it with --data."
+        if task == "papers":
+            how = "Give a file of questions with --data; `quire quiz -o questions.jsonl` writes one."
+        raise TaskError(f"There is no {data}.", hint=how)
+    return found[0] if found else data
+
+
+def _team(method: str, model: str) -> tuple[str, ...]:
+    """The models of a run, as named on the command line."""
+    from quire_streams.runs.sweep_file import teams
+
+    names = [name.strip() for name in model.split(",") if name.strip()]
+    made = teams(method, names)
+    return made[0] if len(made) == 1 else tuple(names)
+
+
+def _root(output: Path | None) -> Path:
+    from quire_streams.runs import streams
+
+    return writable(output or streams())
+
+
+app.command()(report.report)
+app.command()(report.methods)

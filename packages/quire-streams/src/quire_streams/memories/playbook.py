@@ -1,0 +1,182 @@
+"""A playbook: short lessons that were drawn from right and wrong attempts, itemised and voted on.
+
+The idea of ACE (arXiv 2510.04618) and ReasoningBank (2509.25140), in its plainest form. A lesson that was
+shown gets a vote up or down by the verdict of the attempt that saw it; lessons that say the same are merged;
+one that misleads (two more votes down than up) is no longer shown. Recall orders by similarity times the
+share of good votes. Writing, voting and the step are one transaction, so a resumed run learns nothing twice.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.memory.matrix import GrowingMatrix
+from quire.memory.protocol import Encoder
+from quire.memory.rendering import pack
+from quire.memory.store import MemoryStore
+from quire.types import Attempt, Experience, Instance, Shot, Verdict
+from quire_streams.memories.admission import Authors
+from quire_streams.memories.journal import experience_of
+from quire_streams.memories.protocol import Parts
+
+_FIELDS = "seq, text, key, output, label, model, step, ups, downs, created"
+
+
+class Lesson(NamedTuple):
+    """A row of the store: what it says, the attempt that it was drawn from, and the votes on it."""
+
+    seq: int
+    text: str
+    key: str
+    output: str
+    label: Literal["right", "wrong"]
+    model: str
+    step: int
+    ups: int
+    downs: int
+    created: str
+
+    def as_shot(self, task: str, score: float) -> Shot:
+        """As it is shown in a prompt."""
+        verdict = Verdict(self.label)
+        source = Experience(
+            self.key, task, "", {"shot": self.text}, self.output, verdict, self.step, self.model, self.created
+        )
+        return Shot(f"Lesson: {self.text}", replace(source, id=f"lesson-{self.seq}"), score)
+
+
+class LessonIndex:
+    """All lessons of a space with their vectors and votes, row by row in the order in which they came."""
+
+    def __init__(
+        self, store: MemoryStore, space: str, encoder: Encoder, may_read: Callable[[str, str], bool]
+    ) -> None:
+        self._store, self._space, self._encoder = store, space, encoder
+        self._revision = -1
+        self._row_of: dict[int, int] = {}
+        self._votes = np.zeros((256, 2), dtype=np.float32)  # up, down
+        self._authors = Authors(may_read)
+        self.lessons: list[Lesson] = []
+        self.keys = GrowingMatrix(encoder.dim)
+        self.texts = GrowingMatrix(encoder.dim)
+
+    def refresh(self) -> None:
+        """Read what was written or voted on since the last time."""
+        revision = self._store.state(self._space)[1]
+        if revision == self._revision:
+            return
+        sql = f"SELECT {_FIELDS} FROM lessons WHERE space = ? AND changed > ? ORDER BY seq"
+        rows = [Lesson(*row) for row in self._store.read(sql, (self._space, self._revision))]
+        self._add([one for one in rows if one.seq not in self._row_of])
+        for one in rows:
+            row = self._row_of[one.seq]
+            self.lessons[row] = one
+            self._votes[row] = one.ups, one.downs
+        self._revision = revision
+
+    def usefulness(self) -> NDArray[np.float32]:
+        """The share of good votes, by Laplace's rule of succession: what has no votes stands at one half."""
+        votes = self._votes[: len(self.lessons)]
+        share: NDArray[np.float32] = (votes[:, 0] + 1) / (votes.sum(axis=1) + 2)
+        return share
+
+    def usable(self, reader: str) -> NDArray[np.bool_]:
+        """Which lessons the reader may see and do not mislead (two more votes down than up)."""
+        votes = self._votes[: len(self.lessons)]
+        useful: NDArray[np.bool_] = votes[:, 1] < votes[:, 0] + 2
+        readable = self._authors.readable(reader)
+        return useful if readable is None else useful & readable
+
+    def _add(self, new: list[Lesson]) -> None:
+        if not new:
+            return
+        self.keys.append(self._encoder.encode([one.key for one in new]))
+        self.texts.append(self._encoder.encode([one.text for one in new]))
+        for one in new:
+            self._row_of[one.seq] = len(self.lessons)
+            self._authors.append(one.model)
+            self.lessons.append(one)
+        if len(self.lessons) > len(self._votes):
+            grown = np.zeros((2 * len(self.lessons), 2), dtype=np.float32)
+            grown[: len(self._votes)] = self._votes
+            self._votes = grown
+
+
+_ALIKE = 0.92  # cosine from which two lessons of the same verdict are taken to say the same
+
+
+class PlaybookMemory:
+    """Lessons of a space; each attempt brings the one that was drawn from it."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._index = LessonIndex(parts.store, parts.space, parts.encoder, parts.may_read)
+
+    def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
+        """The k most useful lessons, the most useful last."""
+        parts, index = self._parts, self._index
+        index.refresh()
+        query = self._encoded(instance.key)
+        nearest = index.keys.nearest(query, parts.k, index.usable(reader), index.usefulness())
+        best = [index.lessons[row].as_shot(instance.task, score) for row, score in nearest]
+        return pack(best, parts.budget, parts.count)
+
+    def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
+        """Vote on the lessons that were shown and write a new one."""
+        parts = self._parts
+        if parts.store.has_learned(parts.space, step):
+            return
+        judged = verdict.label != "unknown"
+        text = attempt.lesson if judged else ""
+        self._index.refresh()
+        with parts.store.transaction() as db:
+            if not parts.store.mark_learned(parts.space, step):
+                return
+            revision = parts.store.revise(parts.space)
+            if judged:
+                self._vote(db, attempt.shots, verdict, revision)
+            if text.strip():
+                drawn = experience_of(instance, attempt, verdict, step)
+                self._keep(db, " ".join(text.split()), drawn, revision)
+
+    def learned(self) -> frozenset[int]:
+        """Steps taken in."""
+        return self._parts.store.learned(self._parts.space)
+
+    def _encoded(self, text: str) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self._parts.encoder.encode([text])[0]
+        return vector
+
+    def _vote(self, db: sqlite3.Connection, shown: tuple[str, ...], verdict: Verdict, revision: int) -> None:
+        column = "ups" if verdict.label == "right" else "downs"
+        db.executemany(
+            f"UPDATE lessons SET {column} = {column} + 1, changed = ? WHERE space = ? AND seq = ?",
+            [(revision, self._parts.space, int(one.removeprefix("lesson-"))) for one in shown],
+        )
+
+    def _keep(self, db: sqlite3.Connection, text: str, drawn: Experience, revision: int) -> None:
+        alike = self._alike(text, drawn)
+        if alike is not None:
+            db.execute("UPDATE lessons SET merged = merged + 1 WHERE seq = ?", (alike,))
+            return
+        source = (drawn.key, drawn.output, drawn.verdict.label, drawn.model, drawn.step, drawn.created)
+        db.execute(
+            "INSERT OR IGNORE INTO lessons"
+            " (space, text, key, output, label, model, step, created, changed)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (self._parts.space, text, *source, revision),
+        )
+
+    def _alike(self, text: str, drawn: Experience) -> int | None:
+        """The first lesson of the same verdict and answer that says the same."""
+        lessons = self._index.lessons
+        for row in map(int, self._index.texts.at_least(self._encoded(text), _ALIKE)):
+            if (lessons[row].label, lessons[row].output) == (drawn.verdict.label, drawn.output):
+                return lessons[row].seq
+        return None

@@ -1,0 +1,187 @@
+"""The paper's figures of bars, of our runs: methods over several orders (4 to 7), ablations (2, 8 to 10).
+
+for one in (*of_orders(groups), *of_ablations(groups)):
+svg(bars(one))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from quire.eval.report.shapes import (
+    COLOURS,
+    INK,
+    Plot,
+    PlotFrame,
+    Polyline,
+    Rectangle,
+    Shape,
+    TextMark,
+    around,
+    clipped,
+)
+from quire_streams.methods.methods import METHODS
+from quire_streams.report.groups import Group, twin_of, values
+
+ABLATIONS = tuple(name for name in METHODS if name.startswith(("grow_prompt", "mem_prompt")))
+Measure = Callable[[Group], tuple[float | None, float]]
+
+_SLOT, _BAR, _GAP, _LABEL = 9, 12, 26, 34
+_LEFT, _TOP, _HEIGHT, _LEGEND, _ROW = 60, 40, 260, 260, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One bar in each place: its share (None: no run) and its standard error over the orders."""
+
+    name: str
+    shares: tuple[float | None, ...]
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """A figure: places from left to right, in each a bar of every series."""
+
+    title: str
+    places: tuple[str, ...]
+    series: tuple[Series, ...]
+
+
+def of_orders(groups: Sequence[Group]) -> Iterator[BarChart]:
+    """A figure for each cast of models: every method's mean and standard error over its orders (4 to 7)."""
+    for models in dict.fromkeys(one.models for one in groups):
+        own = [one for one in groups if one.models == models]
+        if any(len(one.runs) > 1 for one in own):
+            yield _figure(f"{models}: mean and standard error over orders", own, _final)
+
+
+def of_ablations(groups: Sequence[Group]) -> Iterator[BarChart]:
+    """What right and what wrong answers in memory are worth: against zero-shot, of each model (8 to 10).
+
+    And the mean over all models that have the same bars (2), where there are several.
+    """
+    own = [one for one in groups if one.spec.method in ABLATIONS and len(one.spec.models) == 1]
+    if not any("_only_" in one.spec.method for one in own):
+        return
+    worth = {one.name + one.task: _over_zero_shot(one, groups) for one in own}
+    made = [
+        _figure(f"{models}: against zero-shot", some, lambda one: worth[one.name + one.task])
+        for models in dict.fromkeys(one.models for one in own)
+        if (some := [one for one in own if one.models == models])
+    ]
+    if len(made) > 1:
+        yield _mean(made, ", ".join(dict.fromkeys(one.models for one in own)))
+    yield from made
+
+
+def bars(figure: BarChart) -> Plot:
+    """The figure as shapes; bars below zero hang from its line."""
+    shares = [share for one in figure.series for share in one.shares if share is not None]
+    ends = [share + error for one in figure.series for share, error in _pairs(one)]
+    frame = _frame(figure, [*shares, *ends, 0.0])
+    shapes: list[Shape] = [TextMark(_LEFT, 18, figure.title), *frame.grid()]
+    for at, place in enumerate(figure.places):
+        start = _LEFT + _GAP / 2 + at * (frame.width / max(1, len(figure.places)))
+        shapes.append(TextMark(start, frame.floor + 18, clipped(place, _LABEL)))
+        for number, one in enumerate(figure.series):
+            shapes += _bar(one, at, start + number * _BAR, frame, COLOURS[number % len(COLOURS)])
+    for number, one in enumerate(figure.series):
+        y, x = _TOP + 10 + number * _ROW, frame.right + 14
+        shapes.append(Rectangle(x, y - 9, 10, 10, COLOURS[number % len(COLOURS)]))
+        shapes.append(TextMark(x + 18, y, one.name))
+    shapes.append(Polyline(((_LEFT, frame.up(0.0)), (frame.right, frame.up(0.0))), INK))
+    height = max(frame.floor + 36, _TOP + 20 + len(figure.series) * _ROW)
+    return Plot(figure.title, round(frame.right + _LEGEND), round(height), tuple(shapes))
+
+
+def _frame(figure: BarChart, shares: Sequence[float]) -> PlotFrame:
+    low, high = around(shares)
+    label = max((len(clipped(place, _LABEL)) for place in figure.places), default=0) * 7
+    width = len(figure.places) * (max(len(figure.series) * _BAR, label) + _GAP)
+    return PlotFrame(_LEFT, _TOP, max(width, 200), _HEIGHT, low, high)
+
+
+def _bar(one: Series, at: int, x: float, frame: PlotFrame, colour: str) -> list[Shape]:
+    share, error = one.shares[at], one.errors[at]
+    if share is None:
+        return []
+    top, foot = frame.up(max(share, 0.0)), frame.up(min(share, 0.0))
+    told = f"{one.name}: {share:.1%}" + (f" \u00b1 {error:.1%}" if error else "")
+    shapes: list[Shape] = [Rectangle(x, top, _SLOT, foot - top, colour, told)]
+    if error:
+        middle = x + _SLOT / 2
+        shapes.append(Polyline(((middle, frame.up(share - error)), (middle, frame.up(share + error))), INK))
+    return shapes
+
+
+def _figure(title: str, groups: Sequence[Group], measure: Measure) -> BarChart:
+    tasks = tuple(dict.fromkeys(one.task for one in groups))
+    found: dict[str, dict[str, tuple[float | None, float]]] = {}
+    for one in groups:
+        name = " ".join([METHODS[one.spec.method].paper or one.spec.method, *one.special])
+        found.setdefault(name, {})[one.task] = measure(one)
+    none = (None, 0.0)
+    series = (
+        Series(
+            name,
+            tuple(row.get(task, none)[0] for task in tasks),
+            tuple(row.get(task, none)[1] for task in tasks),
+        )
+        for name, row in found.items()
+    )
+    return BarChart(title, tasks, tuple(series))
+
+
+def _final(one: Group) -> tuple[float | None, float]:
+    return _measured([float(values(run).mean()) for run in one.runs])
+
+
+def _over_zero_shot(one: Group, groups: Sequence[Group]) -> tuple[float | None, float]:
+    """The mean difference from the same solver without memory, order by order."""
+    base = twin_of(one, groups)
+    if base is None:
+        return None, 0.0
+    plain = {run.spec.seed: float(values(run).mean()) for run in base.runs}
+    return _measured(
+        [float(values(run).mean()) - plain[run.spec.seed] for run in one.runs if run.spec.seed in plain]
+    )
+
+
+def _measured(figures: Sequence[float]) -> tuple[float | None, float]:
+    """Mean and standard error."""
+    if not figures:
+        return None, 0.0
+    return fmean(figures), (stdev(figures) / len(figures) ** 0.5 if len(figures) > 1 else 0.0)
+
+
+def _mean(figures: Sequence[BarChart], models: str) -> BarChart:
+    """The mean of bars that every model has."""
+    first = figures[0]
+    none = (0.0,) * len(first.places)
+    shared = [
+        Series(one.name, tuple(_mean_at(figures, one.name, place) for place in first.places), none)
+        for one in first.series
+    ]
+    return BarChart(f"Mean of {models}: against zero-shot", first.places, tuple(shared))
+
+
+def _mean_at(figures: Sequence[BarChart], name: str, place: str) -> float | None:
+    found = [
+        share
+        for figure in figures
+        for one in figure.series
+        if one.name == name
+        for share, where in zip(one.shares, figure.places, strict=True)
+        if where == place and share is not None
+    ]
+    return fmean(found) if len(found) == len(figures) else None
+
+
+def _pairs(one: Series) -> Iterator[tuple[float, float]]:
+    for share, error in zip(one.shares, one.errors, strict=True):
+        if share is not None:
+            yield share, error
+            yield share, -error

@@ -1,0 +1,153 @@
+"""The shapes of the paper's tables (StreamBench, arXiv 2406.08747).
+
+The paper's own figures stand beside runs of its protocol only. A cell is one group: runs that differ in
+nothing but their order. A table for which the runs are missing has no rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quire_streams.methods.methods import METHODS
+from quire_streams.report import published
+from quire_streams.report.groups import Group, alike
+from quire_streams.report.table import ReportTable, percent
+
+_BESIDE = "In brackets the paper's figure, of the same model where it has one, else the mean of its three."
+
+
+def paper_tables(groups: Sequence[Group]) -> list[ReportTable]:
+    """All of them, in the paper's order."""
+    made = [methods(groups), table4(groups), table8(groups), table9(groups), costs(groups)]
+    return [table.slim("setting", "task") for table in made if table.rows]
+
+
+def methods(groups: Sequence[Group]) -> ReportTable:
+    """Methods and models by tasks; the paper's figure in brackets."""
+    order = published.published()["tasks"]
+    own = [one for one in groups if one.spec.task in order]
+    tasks = sorted({one.task for one in own}, key=lambda task: order.index(task.partition(" ")[0]))
+    cells: dict[tuple[str, str, str], dict[str, str]] = {}
+    for one in sorted(own, key=lambda one: list(METHODS).index(one.spec.method)):
+        row = cells.setdefault((one.spec.method, one.models, one.setting), {})
+        row[one.task] = _beside(one)
+    rows = [
+        (METHODS[key[0]].paper or key[0], *key[1:], *(row.get(task, "") for task in tasks))
+        for key, row in cells.items()
+    ]
+    beside = _BESIDE if any(one.published for one in own) else ""
+    columns = ("method", "models", "setting", *tasks)
+    return ReportTable("Methods by tasks (shape of Tables 2, 3 and 5 to 7)", columns, tuple(rows), beside)
+
+
+def table4(groups: Sequence[Group]) -> ReportTable:
+    """Self-StreamICL by encoder, where runs differ in it."""
+    own = [one for one in groups if one.spec.method == "self_stream_icl"]
+    encoders = list(dict.fromkeys(one.spec.encoder for one in own))
+    if len(encoders) < 2:
+        return ReportTable("", (), ())
+    heads: dict[str, list[Group]] = {}
+    for one in own:
+        heads.setdefault(f"{one.task} {one.models} {one.setting_but(one.spec.encoder)}", []).append(one)
+    rows = [(name, *(_of_encoder(some, name) for some in heads.values())) for name in encoders]
+    paper = {name: row for name, row in published.published()["encoders"].items() if name != "models"}
+    told = "; ".join(f"{name}: {_listed(row)}" for name, row in paper.items())
+    models = ", ".join(published.published()["encoders"]["models"])
+    note = _only_beside(own, f"The paper, DDXPlus, {models}: {told}.")
+    return ReportTable("Self-StreamICL by encoder (shape of Table 4)", ("encoder", *heads), tuple(rows), note)
+
+
+def table8(groups: Sequence[Group]) -> ReportTable:
+    """With and without a shift of the stream, where there are both."""
+    rows = []
+    for one in (each for each in groups if each.spec.shift):
+        same = (one.spec.method, one.spec.models)
+        plain = (
+            each for each in groups
+            if not each.spec.shift and (each.spec.method, each.spec.models) == same
+            and alike(each, one, "shift")
+        )  # fmt: skip
+        still = next((percent(each.metric.mean) for each in plain), "-")
+        rest = one.setting_but(f"by {one.spec.shift}")
+        moved = percent(one.metric.mean)
+        rows.append((one.task, one.spec.method, one.models, rest, one.spec.shift, still, moved))
+    paper = published.published()["shifts"]
+    figures = " with shifts ".join(f"{_listed(paper[name])};" for name in ("no shifts", "with shifts"))
+    note = _only_beside(groups, f"The paper, Self-StreamICL on BIRD: {figures.rstrip(';')}.")
+    columns = ("task", "method", "models", "setting", "shifted by", "no shifts %", "with shifts %")
+    return ReportTable("Shifts of distribution (shape of Table 8)", columns, tuple(rows), note)
+
+
+def table9(groups: Sequence[Group]) -> ReportTable:
+    """Who remembers and who answers, for each MAM-StreamICL and the groups that are like it."""
+    rows = []
+    for mam in (one for one in groups if one.spec.method == "mam_stream_icl"):
+        models = mam.spec.models
+        plain = [_like(groups, mam, "zero_shot", (model,)) for model in models]
+        alone = [_like(groups, mam, "self_stream_icl", (model,)) for model in models]
+        written = [_like(groups, mam, "mam_one_author", _first(model, models)) for model in models]
+        shared = [percent(mam.metric.mean)] * len(models)
+        rows.append((mam.task, mam.setting, "Zero-Shot", *plain, "no", "single"))
+        rows.append((mam.task, mam.setting, "Self-StreamICL", *alone, "single", "single"))
+        rows.append((mam.task, mam.setting, "MAM-StreamICL (ablation)", *written, "single", "multi"))
+        rows.append((mam.task, mam.setting, "MAM-StreamICL", *shared, "multi", "multi"))
+    widths = {len(row) for row in rows}
+    if len(widths) != 1:
+        return ReportTable("", (), ())
+    paper = {k: v for k, v in published.published()["sharing"].items() if k != "models"}
+    told = "; ".join(f"{METHODS[name].paper} {_listed(row)}" for name, row in paper.items())
+    note = _only_beside(groups, f"The paper, DDXPlus, GPT/Gemini/Claude: {told}.")
+    several = (f"model {n + 1}" for n in range(widths.pop() - 5))
+    columns = ("task", "setting", "method", *several, "memory", "inference")
+    return ReportTable("Shared memory (shape of Table 9)", columns, tuple(rows), note)
+
+
+def costs(groups: Sequence[Group]) -> ReportTable:
+    """Millions of tokens in and out per run, and dollars (Appendix E), where a model was used."""
+    rows = []
+    for one in groups:
+        usage = one.usage
+        if usage.calls:
+            paper = published.tokens(one.spec.method, one.spec.task) if one.published else ""
+            tokens = f"{usage.prompt_tokens / 1e6:.3f}/{usage.completion_tokens / 1e6:.3f}"
+            told = (one.task, one.spec.method, one.models, one.setting, str(usage.calls), tokens)
+            rows.append((*told, paper, f"{usage.cost:.4f}"))
+    columns = ("task", "method", "models", "setting", "calls", "M tokens in/out", "paper (GPT-3.5)")
+    title = "Tokens and cost of one run (shape of Table 10)"
+    return ReportTable(title, (*columns, "US dollars"), tuple(rows))
+
+
+def _like(groups: Sequence[Group], mam: Group, name: str, models: tuple[str, ...]) -> str:
+    """The figure of another method under the same conditions; of teams, whoever comes first counts."""
+    for one in groups:
+        same = one.spec.models[:1] == models[:1] and sorted(one.spec.models) == sorted(models)
+        if one.spec.method == name and same and alike(one, mam, "encoder"):
+            if one.facets.get("encoder", mam.spec.encoder) == mam.spec.encoder:
+                return percent(one.metric.mean)
+    return "-"
+
+
+def _first(model: str, models: Sequence[str]) -> tuple[str, ...]:
+    return (model, *(other for other in models if other != model))
+
+
+def _of_encoder(groups: Sequence[Group], encoder: str) -> str:
+    return next((percent(one.metric.mean) for one in groups if one.spec.encoder == encoder), "-")
+
+
+def _beside(one: Group) -> str:
+    own, spec = percent(one.metric.mean), one.spec
+    if not one.published:
+        return own
+    same = published.of_model(spec.models[0], spec.method, spec.task) if len(spec.models) == 1 else None
+    paper = published.average(spec.method, spec.task) if same is None else same
+    return own if paper is None else f"{own} ({paper:.2f})"
+
+
+def _only_beside(groups: Sequence[Group], note: str) -> str:
+    """The paper's figures, where a run can be compared with them."""
+    return note if any(one.spec.protocol == "streambench" for one in groups) else ""
+
+
+def _listed(figures: Sequence[float]) -> str:
+    return ", ".join(f"{figure:.2f}" for figure in figures)

@@ -1,0 +1,170 @@
+"""A report over runs: tables, learning curves and confusion matrices, in every format.
+
+made = report([load_run(folder) for folder in folders], gold=gold_labels("ddxplus", data))
+made.write(Path("report"))        # report.html, report.json, *.svg, *.png
+print(made.text())
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import isnan
+from pathlib import Path
+from typing import Any, Literal
+
+from quire.errors import RunError
+from quire.eval.report.drawing import Curve, lines
+from quire.eval.report.page import render, svg
+from quire.eval.report.painting import png
+from quire.eval.report.shapes import Plot
+from quire.eval.run import Run
+from quire.eval.statistics import Interval
+from quire_streams.report.bars import BarChart, bars, of_ablations, of_orders
+from quire_streams.report.confusion import CONFUSED, Confusion, confusion, heat
+from quire_streams.report.curves import cumulative, windowed
+from quire_streams.report.groups import Group, casts, group
+from quire_streams.report.table import ReportTable
+from quire_streams.report.tables import tables
+from quire_streams.tasks.protocols import open_task
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_FEW = 6  # groups of which every confusion matrix is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that is shown; `curves` maps a plot's title to its lines."""
+
+    groups: tuple[Group, ...]
+    tables: tuple[ReportTable, ...]
+    curves: Mapping[str, tuple[Curve, ...]]
+    confusions: tuple[Confusion, ...]
+    bars: tuple[BarChart, ...] = ()
+
+    def drawings(self) -> list[Plot]:
+        """Learning curves, then the confusion matrices, then bars."""
+        curves = [lines(title, some) for title, some in self.curves.items()]
+        return [*curves, *map(heat, self.confusions), *map(bars, self.bars)]
+
+    def text(self, width: int = 160) -> str:
+        """The tables for a terminal."""
+        return _told_tables(self.tables, width)
+
+    def brief(self, width: int = 160) -> str:
+        """Only the tables of all runs, one per task."""
+        tasks = dict.fromkeys(one.task for one in self.groups)
+        return _told_tables(self.tables[: len(tasks)], width)
+
+    def document(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        return {
+            "groups": [_told(one) for one in self.groups],
+            "tables": [asdict(table) for table in self.tables],
+            "curves": {title: [asdict(curve) for curve in some] for title, some in self.curves.items()},
+            "confusions": [asdict(matrix) for matrix in self.confusions],
+            "bars": [asdict(one) for one in self.bars],
+        }
+
+    def html(self, title: str = "Streams") -> str:
+        """One page that loads nothing."""
+        return render("streams.html", _TEMPLATES, title=title, tables=self.tables, plots=self.drawings())
+
+    def write(self, folder: Path) -> list[Path]:
+        """`report.html`, `report.json` and every plot as SVG and PNG; returns what was written."""
+        folder.mkdir(parents=True, exist_ok=True)
+        written = [folder / "report.html", folder / "report.json"]
+        written[0].write_text(self.html(), encoding="utf-8")
+        written[1].write_text(json.dumps(self.document(), indent=1, ensure_ascii=False), encoding="utf-8")
+        for number, drawing in enumerate(self.drawings(), start=1):
+            file = folder / f"plot-{number:02d}.svg"
+            file.write_text(svg(drawing), encoding="utf-8")
+            file.with_suffix(".png").write_bytes(png(drawing))
+            written += [file, file.with_suffix(".png")]
+        return written
+
+
+def report(
+    runs: Sequence[Run], *, window: int = 100, gold: Mapping[str, Mapping[str, str]] | None = None
+) -> Report:
+    """The report of these runs. `gold` maps a task to its labels by instance, for confusion matrices.
+
+    Raises:
+        RunError: there is no run with records.
+    """
+    groups = group([run for run in runs if run.records])
+    if not groups:
+        raise RunError("There is nothing to report: no run has records.")
+    curves: dict[str, tuple[Curve, ...]] = {}
+    for title, own in casts(groups).items():
+        curves[f"{title}: metric so far"] = tuple(cumulative(one) for one in own)
+        curves[f"{title}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
+    labels = gold or {}
+    shown = [one for one in groups if one.spec.method in CONFUSED] if len(groups) > _FEW else groups
+    matrices = [confusion(one, labels[one.spec.task]) for one in shown if one.spec.task in labels]
+    kept = tuple(matrix for matrix in matrices if sum(matrix.counts))
+    figures = (*of_orders(groups), *of_ablations(groups))
+    return Report(tuple(groups), tuple(tables(groups)), curves, kept, figures)
+
+
+def gold_labels(task: str, data: Path) -> dict[str, str]:
+    """Gold by instance id, for a reader of reports; never call it in a process that solves."""
+    opened = open_task(task)
+    return {sample.instance.id: opened.gold(sample) for sample in opened.load(data)}
+
+
+def _told_tables(tables: Sequence[ReportTable], width: int) -> str:
+    from rich.console import Console
+    from rich.measure import Measurement
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    stream = io.StringIO()
+    console = Console(file=stream, width=width)
+    for table in tables:
+        console.print(Text(table.title, "bold"))
+        grid = Grid(box=None, pad_edge=False)
+        for at, column in enumerate(table.columns):
+            figures = table.numeric(at)
+            side: Literal["left", "right"] = "right" if figures else "left"
+            # A figure must never be broken in two; where all is too wide, texts fold first.
+            widest = max((len(row[at]) for row in table.rows), default=0)
+            grid.add_column(
+                Text(column), overflow="fold", justify=side, min_width=widest if figures or at == 0 else 7
+            )
+        for row in table.rows:
+            grid.add_row(*[Text(cell) for cell in row])
+        # Rather a line that the terminal breaks than a column that is cut off.
+        console.width = max(width, Measurement.get(console, console.options, grid).minimum)
+        console.print(grid)
+        console.width = width
+        console.print(Text(table.note), style="dim")
+    return stream.getvalue()
+
+
+def _told(one: Group) -> dict[str, Any]:
+    metric = one.metric
+    return {
+        "task": one.task,
+        "method": one.spec.method,
+        "models": list(one.spec.models),
+        "protocol": one.spec.protocol,
+        "feedback": one.spec.feedback,
+        "encoder": one.spec.encoder,
+        "shift": one.spec.shift,
+        "setting": list(one.special),
+        "orders": len(one.runs),
+        "metric": metric.mean,
+        "over_orders": _ends(metric),
+        "over_questions": _ends(one.sampled),
+        "parts": one.parts,
+        "errors": one.errors,
+        "unjudged": one.unknown,
+        "usage": asdict(one.usage),
+    }
+
+
+def _ends(interval: Interval) -> tuple[float, float] | None:
+    return None if isnan(interval.low) else (interval.low, interval.high)

@@ -1,0 +1,160 @@
+"""Where the runs of a sweep go on: threads of this process, or a Ray cluster.
+
+    for spec, end in ThreadEngine(2).run(InChild(folder), specs, tell):
+        ...                                  # a Done, or the QuireError that ended the run; first come first
+
+With `InChild` a thread only waits for a process, so two threads keep two cores busy. On Ray a task starts and
+follows the same process on its machine, so the wall is the same; folders, data and libraries must be on
+storage that all machines share, and API keys in the environment that `ray start` was given: quire sends none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+from quire.errors import QuireError, RunError, SettingsError
+from quire.eval.run import RunProgress
+from quire.eval.spec import RunSpec
+from quire_streams.runs.jobs import Done, RunJob
+
+TellOf = Callable[[RunSpec, RunProgress], None]
+Ended = tuple[RunSpec, Done | QuireError]
+
+_OBJECTS = 128 << 20  # bytes of Ray's object store: what crosses it are outcomes, not data
+_LOOK = 0.3  # seconds between two looks at progress
+
+
+class Engine(Protocol):
+    """Does jobs, several at a time."""
+
+    def run(self, job: RunJob, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
+        """How each run ended, as they end. Closing the iterator stops the rest."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadEngine:
+    """Threads of this process."""
+
+    workers: int = 4
+
+    def run(self, job: RunJob, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
+        """How each run ended, as they end; `tell` is called from the threads."""
+        pool = ThreadPoolExecutor(self.workers)
+        futures = {pool.submit(_settled, job, spec, partial(tell, spec)): spec for spec in specs}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+            job.stop()
+            pool.shutdown()
+
+
+@dataclass(frozen=True, slots=True)
+class RayCluster:
+    """A Ray cluster (extra `[ray]`): `auto` finds a running one, `local` starts one here for this sweep.
+
+    Each run takes `cores` of the cluster.
+    """
+
+    address: str = "auto"
+    workers: int = 0
+    cores: float = 1
+
+    def run(self, job: RunJob, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
+        """How each run ended, as they end; `tell` is called from this thread.
+
+        Raises:
+            SettingsError: Ray is not installed, or there is no cluster at that address.
+        """
+        ray, ours = self._connected()
+        board = ray.remote(num_cpus=0)(_Board).remote()
+        task = ray.remote(num_cpus=self.cores, max_retries=0)(_on_ray)
+        waiting = {task.remote(job, spec, number, board): spec for number, spec in enumerate(specs)}
+        try:
+            while waiting:
+                ready, _ = ray.wait(list(waiting), timeout=_LOOK)
+                for number, now in _news(ray, board):
+                    tell(specs[number], now)
+                for one in ready:
+                    yield waiting.pop(one), _got(ray, one)
+        finally:
+            for one in waiting:
+                ray.cancel(one, force=True)
+            if ours:
+                ray.shutdown()
+
+    def _connected(self) -> tuple[Any, bool]:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no request that nobody asked for
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        try:
+            import ray
+        except ImportError as error:
+            raise SettingsError("Ray is not installed.", hint="pip install 'quire[ray]'") from error
+        if ray.is_initialized():
+            return ray, False
+        new = {"num_cpus": self.workers or None, "object_store_memory": _OBJECTS, "include_dashboard": False}
+        try:
+            ray.init(
+                address=self.address,
+                log_to_driver=False,
+                logging_level="error",
+                **(new if self.address == "local" else {}),
+            )
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise SettingsError(
+                f"There is no Ray cluster at `{self.address}`.",
+                hint="Start one with `ray start --head --disable-usage-stats`, or give `local`.",
+            ) from error
+        return ray, True
+
+
+class _Board:
+    """An actor that keeps the last progress of each run until somebody looks."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, RunProgress] = {}
+
+    def put(self, number: int, now: RunProgress) -> None:
+        """Note where a run stands."""
+        self._last[number] = now
+
+    def take(self) -> list[tuple[int, RunProgress]]:
+        """What is new."""
+        news, self._last = list(self._last.items()), {}
+        return news
+
+
+def _settled(job: RunJob, spec: RunSpec, tell: Callable[[RunProgress], None]) -> Done | QuireError:
+    try:
+        return job(spec, tell)
+    except QuireError as error:
+        return error
+
+
+def _on_ray(job: RunJob, spec: RunSpec, number: int, board: Any) -> Done | QuireError:
+    return _settled(job, spec, partial(board.put.remote, number))
+
+
+def _news(ray: Any, board: Any) -> list[tuple[int, RunProgress]]:
+    try:
+        news: list[tuple[int, RunProgress]] = ray.get(board.take.remote())
+    except ray.exceptions.RayError:
+        return []  # runs go on without a board
+    return news
+
+
+def _got(ray: Any, one: Any) -> Done | QuireError:
+    try:
+        end: Done | QuireError = ray.get(one)
+    except ray.exceptions.RayError as error:
+        told = str(error).strip().splitlines() or [type(error).__name__]
+        return RunError(f"Its Ray worker died: {told[-1]}", hint="Run it again to go on from there.")
+    return end

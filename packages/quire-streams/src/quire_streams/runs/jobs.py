@@ -1,0 +1,219 @@
+"""How one run of a sweep is done: in a sealed process of its own, or here by whoever brings the opener.
+
+    done = InChild(Path("runs"))(spec, print)      # Done(walls=Walls(landlock=7, ...))
+
+A job takes a specification and a listener for its progress, and raises a QuireError when the run fails.
+`stop` ends all that it runs, from another thread; what was done is on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from quire.errors import QuireError, RunError, of_row
+from quire.eval.run import Run, RunProgress, load_run
+from quire.eval.spec import RunSpec
+from quire.llm import Gateway
+from quire.worker import Child, receive_json, send_json
+from quire_streams.methods.methods import METHODS
+from quire_streams.runs import judged, session
+from quire_streams.runs.encoders import prepare
+from quire_streams.runs.loop import Setup
+from quire_streams.runs.run_request import RunRequest, SolverSource, progress_of
+from quire_streams.runs.runner import run
+from quire_streams.runs.sockets import Person, Sockets
+from quire_streams.wall import Walls
+
+Opener = Callable[[RunSpec], Setup]
+Tell = Callable[[RunProgress], None]
+
+_AGAIN = "Run it again to go on from there."
+_PATIENCE = 10.0  # seconds that a process has to end by itself
+_DEEPEST = 20
+_SHOWN = 4000  # characters of an error
+_SECRET = re.compile("(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A run that came to its end: the walls around it (None: there were none), its records if at hand."""
+
+    walls: Walls | None
+    run: Run | None = None
+
+
+class RunJob(Protocol):
+    """Does one run."""
+
+    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
+        """Run it to its end. Raises QuireError."""
+        ...
+
+    def stop(self) -> None:
+        """End what is running."""
+        ...
+
+
+class InProcess:
+    """In this process, with a set-up of the caller's making: no wall, for tests and benchmarks."""
+
+    def __init__(self, root: Path, opener: Opener) -> None:
+        self._root, self._opener, self._stopped = root, opener, False
+
+    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
+        """Run it here."""
+        folder = self._root / spec.name
+
+        def listen(now: RunProgress) -> None:
+            if self._stopped:
+                raise RunError("The run was stopped.", hint=_AGAIN)
+            tell(now)
+
+        setup = self._opener(spec)
+        try:
+            session.begin(folder, None)
+            done = run(spec, setup, folder, listen)
+        finally:
+            setup.judge.close()
+        session.finish(folder, len(done.records))
+        return Done(None, done)
+
+    def stop(self) -> None:
+        """End at the next step."""
+        self._stopped = True
+
+
+class InChild:
+    """In a process of its own, behind the wall (`quire_streams.runs.run_child`).
+
+    Its models are asked here, through `gateway`, and a person by `ask`, on one of whose threads.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        source: SolverSource | None = None,
+        gateway: Gateway | None = None,
+        ask: Person | None = None,
+    ) -> None:
+        self._root, self._source = root.absolute(), source
+        self._gateway, self._ask = gateway, ask
+        self._live: set[Child] = set()
+        self._lock, self._stopped = threading.Lock(), False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # To another machine goes what to do, not who does it.
+        return (InChild, (self._root, self._source, self._gateway))
+
+    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
+        """Start the process and follow it to its end."""
+        if METHODS[spec.method].compares:
+            prepare(spec.encoder)
+        with (
+            tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
+            tempfile.TemporaryFile() as errors,
+            Sockets(spec, self._gateway, self._ask) as sockets,
+            judged.opened(self._root, spec.name) as tally,
+        ):
+            number = tally.fileno()
+            request = RunRequest(
+                spec, str(self._root), scratch, self._source, sockets.models, sockets.judge, number
+            )
+            child = self._started(scratch, errors, (*sockets.given, number), sockets)
+            try:
+                walls, ended = _followed(child, request, tell)
+                code = 0 if ended else child.process.wait()
+            finally:
+                self._end(child)
+                sockets.account(self._root / spec.name)
+            if ended:
+                judged.check(self._root, spec, load_run(self._root / spec.name))
+                return Done(walls)
+            raise RunError(self._obituary(code, errors), hint=_AGAIN)
+
+    def stop(self) -> None:
+        """Kill every process; each run stands where its last record stands."""
+        with self._lock:
+            self._stopped = True
+            for child in self._live:
+                child.kill()
+
+    def _started(self, scratch: str, errors: IO[bytes], given: tuple[int, ...], sockets: Sockets) -> Child:
+        with self._lock:
+            if self._stopped:
+                raise RunError("The run was stopped.", hint=_AGAIN)
+            # A group of its own: Ctrl-C is for the parent, which ends its children in order.
+            child = Child(
+                "quire_streams.runs.run_child",
+                give=given,
+                environment=surroundings(scratch),
+                errors=errors,
+                group=True,
+            )
+            self._live.add(child)
+            sockets.hand_over()
+            return child
+
+    def _end(self, child: Child) -> None:
+        child.close(0.0 if self._stopped else _PATIENCE)
+        with self._lock:
+            self._live.discard(child)
+
+    def _obituary(self, code: int, errors: IO[bytes]) -> str:
+        if self._stopped:
+            return "The run was stopped."
+        if code == -signal.SIGKILL:
+            return "The run's process was killed (signal 9); perhaps the machine was out of memory."
+        if code < 0:
+            return f"The run's process died of signal {-code}."
+        errors.seek(max(0, errors.seek(0, os.SEEK_END) - 2000))
+        last = errors.read().decode("utf-8", "replace").strip().splitlines()[-1:]
+        return f"The run's process ended with code {code}{': ' if last else ''}{''.join(last)}."
+
+
+def surroundings(scratch: str) -> dict[str, str]:
+    """The environment of a run's process, whose temporary files go into `scratch`."""
+    # Threads of linear algebra would be there before the wall, and runs share the cores already. Keys stay
+    # here: models are asked through this process.
+    kept = {name: value for name, value in os.environ.items() if not _SECRET.search(name)}
+    return {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", **kept, "TMPDIR": scratch}
+
+
+def _followed(child: Child, request: RunRequest, tell: Tell) -> tuple[Walls | None, bool]:
+    """The walls that the process told of, and whether it reached the end. Raises the error that it told."""
+    walls = None
+    with suppress(OSError):  # its death is told below
+        send_json(child.connection, request.row())
+    while True:
+        try:
+            row = receive_json(child.connection, deepest=_DEEPEST)
+        except ValueError:
+            continue  # solvers can write into this wire too
+        except (EOFError, OSError):
+            return walls, False
+        if not isinstance(row, dict):
+            continue
+        walls = walls or session.walls_from(row.get("walls"))
+        if (now := progress_of(row.get("progress"))) is not None:
+            tell(now)
+        if "error" in row:
+            raise _told(row["error"])
+        if "done" in row:
+            return walls, True
+
+
+def _told(row: Any) -> QuireError:
+    """The error that a child told, if it is one."""
+    try:
+        return of_row([part[:_SHOWN] if isinstance(part, str) else part for part in row])
+    except (TypeError, ValueError):
+        return RunError("The run's process told an error that is none.", hint=_AGAIN)

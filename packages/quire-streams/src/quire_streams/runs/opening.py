@@ -1,0 +1,104 @@
+"""From a specification to the live things of a run: judge, solvers, encoder, writer of lessons.
+
+Models are named as everywhere in quire; `offline` (or `offline:a`, `offline:b`, `offline:c`) is a solver
+without a language model, a simulation that DDXPlus and ToolBench have. For `papers` it is the offline policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from quire.ask.lessons import LessonWriter, ModelLessons
+from quire.errors import SettingsError
+from quire.eval.spec import RunSpec
+from quire.llm import Model, OpenModel, Role
+from quire.memory import Encoder
+from quire.types import Attempt, Instance, Verdict
+from quire_streams.methods.methods import METHODS, STYLES
+from quire_streams.methods.solver import PromptSolver, Solver
+from quire_streams.runs.encoders import open_encoder
+from quire_streams.runs.feedback import Ask
+from quire_streams.runs.loop import Setup
+from quire_streams.tasks.judge_process import JudgeProcess
+from quire_streams.tasks.judging import GoldKeeper
+from quire_streams.tasks.offline import OFFLINE, VARIANTS, is_offline, need_offline
+from quire_streams.tasks.protocol import Task
+from quire_streams.tasks.protocols import open_task
+
+OpenSolver = Callable[[str, str], Solver]  # a model's name, a style's name
+
+
+def open_setup(
+    spec: RunSpec,
+    *,
+    judge: GoldKeeper | None = None,
+    encoder: Encoder | None = None,
+    models: OpenModel | None = None,
+    solvers: OpenSolver | None = None,
+    ask: Ask | None = None,
+) -> Setup:
+    """Everything a run needs. What is not given is opened: a judge in its own process, an encoder.
+
+    `models` opens the language models that solve and write lessons; without it there are none.
+
+    `solvers` makes a solver from the names of a model and a style, for tasks whose solver needs more than a
+    prompt: `papers` gets `quire.build.Library.solver` from its caller.
+
+    Raises:
+        SettingsError: a task has no offline solver, or a model's name is unknown.
+        TaskError: the data cannot be read.
+    """
+    task = open_task(spec.task)
+    opened = models or no_model
+    style = METHODS[spec.method].style
+    made = [solvers(name, style) if solvers else _solver(spec, task, name, opened) for name in spec.models]
+    return Setup(
+        judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec), spec.protocol),
+        solvers=made,
+        encoder=encoder or open_encoder(spec.encoder),
+        shots=task.shots,
+        writer=_writer(spec, opened),
+        ask=ask,
+    )
+
+
+def slots(spec: RunSpec) -> tuple[str, ...]:
+    """What a run submits of each instance: two attempts where one model answers and another one teaches."""
+    return ("answer", "learner") if METHODS[spec.method].router == "round_robin_one_author" else ("answer",)
+
+
+def no_model(role: Role, name: str) -> Model:
+    """Where no gateway was given."""
+    raise SettingsError(f"This run was given no models, so it cannot ask `{name}`.")
+
+
+def _solver(spec: RunSpec, task: Task, name: str, models: OpenModel) -> Solver:
+    if is_offline(name):
+        return _offline(spec, name, name.partition(":")[2] or VARIANTS[0])
+    style = STYLES.load(METHODS[spec.method].style)()
+    return PromptSolver(name, models("answer", name), style, task.parse)
+
+
+def _offline(spec: RunSpec, name: str, variant: str) -> Solver:
+    need_offline(spec.task)
+    if variant not in VARIANTS:
+        raise SettingsError(f"There is no offline variant `{variant}`.", hint="Choose a, b or c.")
+    solver: Solver = OFFLINE.load(spec.task)(name, variant, Path(spec.data))
+    return solver
+
+
+def _writer(spec: RunSpec, models: OpenModel) -> LessonWriter | None:
+    if METHODS[spec.method].memory != "playbook":
+        return None
+    first = spec.models[0]
+    return PlainLessons() if is_offline(first) else ModelLessons(models("lesson", first))
+
+
+class PlainLessons:
+    """States the case and its verdict in a line; needs no model."""
+
+    def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
+        """One sentence."""
+        advice = "do answer" if verdict.label == "right" else "do not answer"
+        return f"In a case like <{' '.join(instance.shot.split())[:400]}> {advice} <{attempt.output}>."

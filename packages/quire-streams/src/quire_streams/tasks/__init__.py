@@ -1,0 +1,29 @@
+"""What can be streamed: one file per data set, each with its link, licence, prompt text and score.
+
+`protocol` says what a task is, `protocols` how one is asked and scored. Spider, CoSQL and BIRD share
+`text_to_sql`, `sql_schemas` and `sql_execution`; DS-1000 runs in `warm_python` (`ds1000_harness/`,
+`code_environment`, `sandbox`); ToolBench compares `calls`; DDXPlus may draw `patients`. Questions over PDFs
+are `papers` and `questions/`, those of a library itself `quiz/`. `fetching` and `publication` get data;
+`judging`, `judge_process` and `judge_child` keep gold from who solves; `offline/` answers without a model.
+"""
+
+from quire.eval.result import Result
+from quire.registry import Registry
+from quire_streams.tasks.protocol import Sample, Task
+
+TASKS = Registry(
+    "task",
+    {
+        "spider": "quire_streams.tasks.spider:Spider",
+        "cosql": "quire_streams.tasks.cosql:Cosql",
+        "bird": "quire_streams.tasks.bird:Bird",
+        "ds1000": "quire_streams.tasks.ds1000:Ds1000",
+        "toolbench": "quire_streams.tasks.toolbench:ToolBench",
+        "ddxplus": "quire_streams.tasks.ddxplus:DdxPlus",
+        "hotpotqa": "quire_streams.tasks.hotpotqa:HotpotQa",
+        "papers": "quire_streams.tasks.papers:PaperQuestions",
+    },
+    "quire.tasks",
+)
+
+__all__ = ["TASKS", "Result", "Sample", "Task"]

@@ -1,0 +1,179 @@
+"""DDXPlus: diagnose a patient, 49 possible diagnoses. Accuracy.
+
+Fansi Tchango et al. 2022, arXiv 2205.09148; CC BY 4.0. Files and links: see `quire tasks fetch ddxplus`.
+Layouts read, the first that is there: the configuration `ddxplus` of the StreamBench set on Hugging Face
+(PATIENT_PROFILE, PATHOLOGY), the official patients (`release_test_patients.zip`, `release_test_patients.csv`
+or `test.csv`), and else the conditions alone, from which synthetic patients are drawn (field `origin`).
+
+An official record:
+    AGE: 18, SEX: M, PATHOLOGY: GERD, EVIDENCES: ['E_48', 'E_54_@_V_161', 'E_56_@_4'], INITIAL_EVIDENCE: E_201
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from quire.errors import TaskError
+from quire.eval import files
+from quire.eval.result import Result
+from quire.types import Experience, Instance
+from quire_streams.tasks import patients
+from quire_streams.tasks.protocol import SYNTHETIC, Sample
+from quire_streams.tasks.replies import first_object
+
+_PER_CONDITION = 36  # 49 x 36 = 1764, the size of the paper's stream
+_NUMBER = re.compile(r"(?<![\d.,/])(\d{1,2})(?![\d%/]|[.,]\d)")
+
+
+class DdxPlus:
+    """49 diagnoses."""
+
+    name = "ddxplus"
+    shots = 16
+    metric = "accuracy"
+
+    def load(self, data: Path) -> Sequence[Sample]:
+        """Patients of the test split."""
+        book = _Book(data)
+        return [book.sample(n, *row) for n, row in enumerate(_patients(data, book, "test"))]
+
+    def examples(self, data: Path) -> Sequence[Experience]:
+        """Patients of the validation split, in a fixed shuffled order, at most one of a diagnosis."""
+        book = _Book(data)
+        chosen: dict[str, Sample] = {}
+        for number, row in enumerate(_patients(data, book, "validate")):
+            chosen.setdefault(row[1], book.sample(number, *row))
+        names = sorted(chosen, key=lambda name: (zlib.crc32(name.encode()), name))
+        return [chosen[name].example() for name in names[: self.shots]]
+
+    def parse(self, reply: str, instance: Instance) -> str:
+        """`<number>. <name>` from a reply that has a number, a name or both; a name wins over a number."""
+        options = _options(instance.fields["options"])
+        answer = _from_json(reply)
+        named = _named(answer, options)
+        numbers = [n for n in (int(m) for m in _NUMBER.findall(answer)) if n in options]
+        if named:
+            agreed = [n for n in named if n in numbers]
+            number = agreed[0] if agreed else named[0]
+        elif len(set(numbers)) == 1 or (numbers and _NUMBER.match(answer.strip())):
+            number = numbers[0]
+        else:
+            return ""
+        return f"{number}. {options[number]}"
+
+    def score(self, sample: Sample, output: str) -> Result:
+        """1 if it is the patient's diagnosis."""
+        right = output == sample.gold
+        return Result(float(right), reason=f"gold: {sample.gold}")
+
+    def gold(self, sample: Sample) -> str:
+        """The diagnosis."""
+        return str(sample.gold)
+
+
+class _Book:
+    """Conditions and evidences, and how a patient is put into words."""
+
+    def __init__(self, data: Path) -> None:
+        self.conditions: Mapping[str, Any] = files.mapping(files.need(data, "release_conditions.json"))
+        self.evidences: Mapping[str, Any] = files.mapping(files.need(data, "release_evidences.json"))
+        self.names = sorted(self.conditions)
+        self.options = "\n".join(f"{n}. {name}" for n, name in enumerate(self.names, start=1))
+
+    def sample(self, number: int, profile: str, pathology: str, origin: str) -> Sample:
+        if pathology not in self.conditions:
+            raise TaskError(f"Patient {number}: PATHOLOGY `{pathology}` is not in release_conditions.json.")
+        instance = Instance(
+            task="ddxplus",
+            id=f"{origin}-{number:05d}",
+            key=profile,
+            instruction="You are a physician. Say which one of these diagnoses fits the patient best.\n\n"
+            f"{self.options}",
+            input=f"Patient:\n{profile}",
+            shot=f"Patient:\n{profile}",
+            answer_format="Write it as <number>. <diagnosis>, as in the list.",
+            fields={"options": self.options, "origin": origin},
+        )
+        return Sample(instance, f"{self.names.index(pathology) + 1}. {pathology}")
+
+    def profile(self, age: object, sex: str, findings: Iterable[tuple[str, str]]) -> str:
+        lines = [f"Sex: {sex}, age: {age}"]
+        answers: dict[str, list[str]] = {}
+        for code, value in findings:
+            answers.setdefault(code, []).append(self._answer(code, value))
+        for code, values in answers.items():
+            if code not in self.evidences:
+                raise TaskError(f"Evidence `{code}` is not in release_evidences.json.")
+            lines.append(f"- {self.evidences[code]['question_en'].strip()} {', '.join(values)}")
+        return "\n".join(lines)
+
+    def _answer(self, code: str, value: str) -> str:
+        meanings = self.evidences.get(code, {}).get("value_meaning") or {}
+        return str(meanings.get(value, {}).get("en", value)) if value else "yes"
+
+
+def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, str]]:
+    prepared = files.find(data, *files.hub("ddxplus", split))
+    if prepared:
+        for row in files.rows(prepared):
+            where = str(prepared)
+            yield (
+                files.text(row, "PATIENT_PROFILE", where),
+                files.text(row, "PATHOLOGY", where),
+                "official",
+            )
+        return
+    official = files.find(
+        data, f"release_{split}_patients.zip", f"release_{split}_patients.csv", f"{split}.csv"
+    )
+    if official:
+        for number, row in enumerate(files.rows(official), start=2):
+            findings = _evidences(files.text(row, "EVIDENCES", f"{official}, line {number}"))
+            yield book.profile(row["AGE"], str(row["SEX"]), findings), str(row["PATHOLOGY"]), "official"
+        return
+    for one in patients.draw(book.conditions, book.evidences, _PER_CONDITION, split):
+        yield book.profile(one.age, one.sex, one.findings), one.pathology, SYNTHETIC
+
+
+def _evidences(written: str) -> list[tuple[str, str]]:
+    try:
+        codes = ast.literal_eval(written)
+    except (ValueError, SyntaxError) as error:
+        raise TaskError(f"EVIDENCES is not a list: {written[:60]}") from error
+    return [(code.partition("_@_")[0], code.partition("_@_")[2]) for code in codes]
+
+
+def _options(listing: str) -> dict[int, str]:
+    pairs = (line.split(". ", 1) for line in listing.splitlines())
+    return {int(number): name for number, name in pairs}
+
+
+def _from_json(reply: str) -> str:
+    found = first_object(reply)
+    if found and isinstance(found.get("answer"), str | int):
+        return str(found["answer"])
+    return reply
+
+
+def _named(answer: str, options: Mapping[int, str]) -> list[int]:
+    """Numbers of the options whose names stand in the answer, in the order they stand there."""
+    left = answer.casefold()
+    found: list[tuple[int, int]] = []
+    for number, name in sorted(options.items(), key=lambda pair: -len(pair[1])):
+        pattern = rf"(?<!\w){re.escape(name.casefold())}(?!\w)"
+        for match in re.finditer(pattern, left):
+            found.append((match.start(), number))
+        left = re.sub(pattern, lambda match: " " * len(match[0]), left)
+    if found:
+        return [number for _, number in sorted(found)]
+    line = next((line for line in answer.splitlines() if line.strip()), "")
+    bare = re.sub(r"^[\W\d]+", "", line)
+    near = process.extractOne(bare, options, scorer=fuzz.ratio, score_cutoff=88, processor=str.casefold)
+    return [near[2]] if bare and near else []

@@ -1,0 +1,128 @@
+"""DS-1000: complete a data-science program. pass@1, by running the problem's own test.
+
+Lai et al. 2022, https://github.com/xlang-ai/DS-1000; CC BY-SA 4.0. Layouts read: the simplified format,
+`ds1000.jsonl` (or `.jsonl.gz` unpacked), and the configuration `ds_1000` of the StreamBench set on Hugging
+Face, which has the same fields.
+
+A record: {"prompt": "Problem: I have the following DataFrame ... BEGIN SOLUTION <code> ",
+           "reference_code": "...", "code_context": "import pandas ... def test_execution(solution): ...",
+           "metadata": {"problem_id": 0, "library": "Pandas", "test_case_cnt": 1}}
+
+The prompt goes to the solver as it is; test and reference never do. Solutions run in the environment of
+`code_environment`, closed off by `sandbox`; a problem whose library is not installed there cannot be judged
+(value None, named in the reason).
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire.errors import TaskError
+from quire.eval import files
+from quire.eval.result import Result
+from quire.types import Experience, Instance, Verdict
+from quire_streams.tasks import code_environment, examples, sandbox
+from quire_streams.tasks.protocol import Sample
+from quire_streams.tasks.replies import fenced
+from quire_streams.tasks.warm_python import ProgramOutcome, WarmPython
+
+_SECONDS = 60.0
+_ENDS = re.compile(r"\n?\s{0,99}(?:</code>|^END SOLUTION).*", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeGold:
+    """The test program, the reference solution and the library that a problem is about."""
+
+    context: str
+    reference: str
+    library: str
+
+
+class Ds1000:
+    """Programs to complete."""
+
+    name = "ds1000"
+    shots = 4
+    metric = "pass@1"
+
+    def __init__(self, python: str = "") -> None:
+        self._python = python or code_environment.python()
+        self._judged: dict[tuple[str, str], ProgramOutcome] = {}
+        self._warm: dict[tuple[str, ...], WarmPython] = {}
+        self._lock = threading.Lock()
+
+    def load(self, data: Path) -> Sequence[Sample]:
+        """Every problem."""
+        path = files.need(data, "ds1000.jsonl", *files.hub("ds_1000", "test"))
+        return [_sample(row, path, number) for number, row in enumerate(files.rows(path))]
+
+    def examples(self, data: Path) -> Sequence[Experience]:
+        """Four hand-written pairs."""
+        right = Verdict("right", source="metric")
+        return [
+            Experience(text, self.name, f"example-{n}", {"shot": text}, code, right, -1, "gold", "")
+            for n, (text, code) in enumerate(examples.DS1000)
+        ]
+
+    def parse(self, reply: str, instance: Instance) -> str:
+        """The code block, with its indentation, up to an end mark."""
+        return _ENDS.sub("", fenced(reply, "python", "py"))
+
+    def score(self, sample: Sample, output: str) -> Result:
+        """Run the test."""
+        gold: CodeGold = sample.gold
+        lacking = code_environment.missing(gold.library, gold.context, self._python)
+        if lacking:
+            return Result(None, reason=f"cannot run: {lacking} is not installed in {self._python}")
+        if not output.strip():
+            return Result(0.0, reason="no code")
+        # The same code for the same problem has the same outcome, however many methods come to it.
+        outcome = self._judged.get((gold.context, output)) or self._run(gold, output)
+        self._judged[gold.context, output] = outcome
+        if outcome.passed is None:
+            return Result(None, reason=f"the test itself cannot run: {outcome.error}")
+        return Result(float(outcome.passed), reason=outcome.error)
+
+    def gold(self, sample: Sample) -> str:
+        """The reference."""
+        gold: CodeGold = sample.gold
+        return f"```python\n{gold.reference}\n```"
+
+    def versions(self) -> Mapping[str, str]:
+        """Versions of the libraries that judge, and how well the sandbox is closed."""
+        return {**code_environment.versions(self._python), "sandbox": sandbox.isolation()}
+
+    def _run(self, gold: CodeGold, code: str) -> ProgramOutcome:
+        modules = code_environment.modules(gold.library, gold.context)
+        with self._lock:
+            if modules not in self._warm:
+                self._warm[modules] = WarmPython(self._python, modules, seconds=_SECONDS)
+        return self._warm[modules].judge(gold.context, code)
+
+
+def _sample(row: files.Row, path: Path, number: int) -> Sample:
+    where = f"{path}, line {number + 1}"
+    metadata = row.get("metadata")
+    if not isinstance(metadata, dict) or "library" not in metadata:
+        raise TaskError(f"{where}: field `metadata` must be an object with `library`.")
+    prompt = files.text(row, "prompt", where)
+    library = str(metadata["library"])
+    instance = Instance(
+        task="ds1000",
+        id=f"{metadata.get('problem_id', number)!s:0>4}",
+        key=prompt,
+        instruction=f"Complete a Python program that uses {library}.",
+        input=prompt,
+        shot=prompt,
+        answer_format="Write only the code that takes the place of the solution, in a ```python block; keep "
+        "the indentation that the place needs and do not repeat the code before it.",
+        fields={"library": library, "perturbation": str(metadata.get("perturbation_type", ""))},
+    )
+    context = files.text(row, "code_context", where)
+    reference = files.text(row, "reference_code", where)
+    return Sample(instance, CodeGold(context, reference, library))

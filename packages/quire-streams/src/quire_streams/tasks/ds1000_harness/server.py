@@ -1,0 +1,126 @@
+"""The program: a process with the libraries imported that forks a judge and a candidate for each problem.
+
+Standard input is a socket. For each problem a message comes with one end of a wire, which goes unread to a
+child of its own: the server's memory, which every candidate inherits, never holds a problem. On that wire
+(`multiprocessing.connection`) the child gets one request (JSON) and writes one answer (JSON). The server
+ends when standard input is closed, and all its children with it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+from importlib import metadata
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+from . import candidate, cells, kernel
+from .judge import judge
+
+_LONGEST = 64 << 20
+_PATIENCE = 60  # seconds for a problem to arrive
+
+
+def main(arguments: list[str]) -> None:
+    """`installed`; `probe` (whether namespaces work); or `serve ISOLATION SECONDS MODULE...`.
+
+    The modules are imported beforehand; a solution may run for so many seconds, a problem for twice that.
+    """
+    if arguments[0] == "installed":
+        print(json.dumps(_installed()))
+    elif arguments[0] == "probe":
+        _probe()
+    else:
+        _, isolation, seconds, *modules = arguments
+        _server(isolation == "namespaces", float(seconds), modules)
+
+
+def _installed() -> dict[str, Any]:
+    """Versions by name, and the names that can be imported."""
+    versions = {"python": sys.version.split()[0]}
+    for one in metadata.distributions():
+        versions[one.metadata["Name"].lower().replace("_", "-")] = one.version
+    return {"versions": versions, "modules": [*sys.stdlib_module_names, *metadata.packages_distributions()]}
+
+
+def _probe() -> None:
+    cells.room()
+    cells.close_room()
+    cells.apart()
+    child = os.fork()
+    if not child:
+        cells.cell()
+        os._exit(0)
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+
+def _server(closed: bool, seconds: float, modules: list[str]) -> None:
+    for descriptor in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    door = socket.socket(fileno=os.dup(0))
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    if closed:
+        cells.room()
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except Exception:  # the problem will say what is wrong with it
+            continue
+    if closed:
+        cells.close_room()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for judges
+    door.sendall(b"!")
+    while True:
+        message, lines, _, _ = socket.recv_fds(door, 1, 1)
+        if not message:
+            return
+        if not os.fork():
+            door.close()
+            _problem(lines[0], closed, seconds)
+        os.close(lines[0])
+
+
+def _problem(line: int, closed: bool, seconds: float) -> None:
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        kernel.die_with_parent()
+        own, other = Pipe()
+        started = _start_candidate(other, (own.fileno(), line), closed, seconds)
+        other.close()
+        signal.alarm(_PATIENCE)
+        wire = Connection(line)
+        request = json.loads(wire.recv_bytes(_LONGEST))
+        signal.alarm(int(2 * seconds) + 1)
+        cells.scratch_folder(closed)
+        cells.limit(2 * seconds)
+        answer = judge(request, own, seconds)
+        os.kill(started, signal.SIGKILL)
+        wire.send_bytes(json.dumps(answer).encode())
+    finally:
+        os._exit(0)
+
+
+def _start_candidate(wire: Connection, close: tuple[int, ...], closed: bool, seconds: float) -> int:
+    """Fork the candidate before the problem is read: its memory is a copy of this one's."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        kernel.die_with_parent()
+        for descriptor in close:
+            os.close(descriptor)
+        if closed:
+            cells.apart()
+            if inner := os.fork():
+                wire.close()
+                os.waitpid(inner, 0)
+                os._exit(0)
+            kernel.die_with_parent()
+        candidate.serve(wire, seconds, closed)
+    finally:
+        os._exit(0)

@@ -1,0 +1,213 @@
+"""Getting the data of a task: from the published places with checksums, or from files that a user has.
+
+    fetch("ddxplus", folder)              # downloads; asks `quire`'s offline switch first
+    import_data("spider", source, folder) # copies what the task reads out of a folder, file or zip
+
+Places that publish no checksum are pinned on first use: the digest is written beside the file and a later
+fetch that gets something else is refused. Databases of BIRD, Spider and CoSQL come as archives.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from quire.errors import OfflineError, QuireError, TaskError
+from quire.eval.files import DAMAGED
+from quire_streams.tasks.downloading import Transfer, download
+from quire_streams.tasks.publication import DataSource, published
+
+_LARGEST = 8 << 30  # bytes that an archive may unpack to
+# What a damaged archive meets: RuntimeError is a password or a compression that Python lacks, LookupError a
+# member without a name.
+
+
+def unpack(archive: Path, folder: Path, inner: str = "") -> None:
+    """Unpack into the folder, then the archives in it that match `inner`, each where it stands.
+
+    Raises:
+        TaskError: it is no zip file, is damaged or encrypted, is too large, or holds a path outside the
+            folder.
+    """
+    _unpack(archive, folder)
+    for nested in sorted(folder.glob(inner)) if inner else ():
+        _unpack(nested, nested.parent)
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            members = opened.infolist()
+            if sum(member.file_size for member in members) > _LARGEST:
+                raise TaskError(f"{archive} would unpack to more than {_LARGEST >> 30} GB.")
+            for member in members:
+                place = (folder / member.filename).resolve()
+                if not place.is_relative_to(folder.resolve()):
+                    raise TaskError(f"{archive} holds a path outside its folder: {member.filename}.")
+            opened.extractall(folder)
+    except DAMAGED as error:
+        raise TaskError(f"{archive} is not a zip file, or is damaged or locked: {error}.") from error
+    except OSError as error:
+        raise TaskError(f"{archive} cannot be unpacked: {error}.", hint="Is the disk full?") from error
+
+
+_PINS = "checksums.json"
+
+
+def fetch(
+    task: str,
+    folder: Path,
+    *,
+    edition: str = "streambench",
+    offline: bool = False,
+    listen: Callable[[Transfer], None] | None = None,
+) -> list[Path]:
+    """Download an edition of a task's data; files that are there and unchanged are kept.
+
+    Raises:
+        OfflineError: quire runs offline; names the address of the first file that is missing.
+        UnknownNameError: there is no such task or edition.
+        TaskError: a place cannot be reached, or a file is not what it was.
+    """
+    files = published(task).edition(edition)
+    folder.mkdir(parents=True, exist_ok=True)
+    return [_fetched(source, folder, offline, listen) for source in files]
+
+
+def import_data(task: str, source: Path, folder: Path) -> list[Path]:
+    """Copy a data set from a folder, a file or a zip, and make sure that the task reads it.
+
+    What is no file (a pipe, a device) is refused, each folder behind links is copied once, and nothing stays
+    of an import that fails.
+
+    Raises:
+        TaskError: the source is missing or cannot be copied, or the task cannot read what it holds.
+    """
+    if not source.is_dir() and not source.is_file():
+        raise TaskError(
+            f"{source} is neither a file nor a folder." if source.exists() else f"{source} does not exist."
+        )
+    if source.is_dir():
+        files = list(_files(source))
+        _read(task, source)  # before anything is copied
+        if source.resolve() in folder.resolve().parents:
+            raise TaskError(f"{folder} lies within {source}.", hint="Choose a folder elsewhere with -o.")
+    before = {*folder.rglob("*")} if folder.exists() else None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if source.is_dir() and source.resolve() != folder.resolve():
+            for file in files:
+                _copy(file, folder / file.relative_to(source))
+        elif source.is_dir():
+            pass  # it is there
+        elif source.suffix == ".zip" and not source.name.startswith("release_"):
+            unpack(source, folder)
+        else:
+            _copy(source, folder / source.name)
+        _read(task, folder)
+    except BaseException:
+        _remove_new(folder, before)
+        raise
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _read(task: str, folder: Path) -> None:
+    """Make sure that the task reads it."""
+    from quire_streams.tasks.protocols import open_task
+
+    opened = open_task(task)
+    try:
+        opened.load(folder)
+    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, QuireError):
+            raise
+        raise TaskError(
+            f"{folder} cannot be read as {task}: {type(error).__name__}: {error}.",
+            hint="Its layout may be another.",
+        ) from error
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files of a folder, through links too, each real folder once."""
+    entered: set[Path] = set()
+    for root, folders, names in os.walk(folder, followlinks=True):
+        here = Path(root)
+        if here.resolve() in entered:
+            folders.clear()
+            continue
+        entered.add(here.resolve())
+        for path in (here / name for name in names):
+            if path.is_file():
+                yield path
+            elif path.exists():
+                raise TaskError(f"{path} is no file.", hint="Remove it.")
+
+
+def _copy(file: Path, target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, target)
+    except (OSError, shutil.Error) as error:
+        raise TaskError(f"{file} cannot be copied to {target}: {error}.") from error
+
+
+def _remove_new(folder: Path, before: set[Path] | None) -> None:
+    if before is None:
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path not in before:
+            with contextlib.suppress(OSError):
+                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def _fetched(
+    source: DataSource, folder: Path, offline: bool, listen: Callable[[Transfer], None] | None
+) -> Path:
+    target = folder / source.name
+    expected = source.checksum or _pins(folder).get(source.name, "")
+    there = target.exists() and (not expected or _digest(target, expected) == expected)
+    if not there:
+        if offline:
+            raise OfflineError(f"{source.url} was not fetched: quire runs offline.")
+        download(source.url, target, source.bytes, listen)
+    digest = _digest(target, expected)
+    if expected and digest != expected:
+        target.rename(target.with_name(target.name + ".refused"))
+        raise TaskError(
+            f"{source.url} is not what it was: {digest}, expected {expected}.",
+            hint="The file is kept with the ending .refused.",
+        )
+    _pin(folder, source.name, digest)
+    unpacked = target.with_name(target.name + ".unpacked")  # written last: a cut unpacking is done again
+    if source.unpack and not (there and unpacked.exists()):
+        unpack(target, folder, source.inner)
+        unpacked.touch()
+    return target
+
+
+def _digest(path: Path, like: str = "") -> str:
+    """`kind:hex` of a file, of the kind of another digest, else SHA-256."""
+    kind = like.partition(":")[0] or "sha256"
+    with path.open("rb") as file:
+        return f"{kind}:{hashlib.file_digest(file, kind).hexdigest()}"
+
+
+def _pins(folder: Path) -> dict[str, str]:
+    path = folder / _PINS
+    try:
+        pins: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except ValueError as error:
+        raise TaskError(f"{path} is damaged: {error}.", hint="Remove it to pin the files anew.") from error
+    return {name: pin if ":" in pin else f"sha256:{pin}" for name, pin in pins.items()}
+
+
+def _pin(folder: Path, name: str, digest: str) -> None:
+    pins = _pins(folder) | {name: digest}
+    (folder / _PINS).write_text(json.dumps(pins, indent=1, sort_keys=True) + "\n", encoding="utf-8")

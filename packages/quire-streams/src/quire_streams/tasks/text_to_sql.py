@@ -1,0 +1,197 @@
+"""What Spider, CoSQL and BIRD share: a schema and a question in, one SQLite query out, judged by running it.
+
+The main figure is the paper's execution accuracy (same set of rows); part `strict` also wants the same
+multiplicity and, where the gold query orders, the same order. A question whose database or gold query does
+not run cannot be judged: its value is None and the reason names why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from quire.errors import TaskError
+from quire.eval import files
+from quire.eval.result import Result
+from quire.eval.spec import DEFAULT
+from quire.types import Experience, Instance, Verdict
+from quire.worker import Child, ChildDied, ChildLate, Standby
+from quire_streams.tasks import examples
+from quire_streams.tasks.protocol import Sample
+from quire_streams.tasks.protocols import Protocol, find_protocol, instance
+from quire_streams.tasks.replies import fenced, first_object
+from quire_streams.tasks.sql_schemas import from_database
+
+_GRACE = 10.0  # seconds beyond both limits before the child is ended
+
+Status = Literal["ok", "error", "timeout", "limit", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryComparison:
+    """How two queries compare; `said` and `gold` tell whether each ran, `rows` how many the answer gave."""
+
+    said: Status
+    gold: Status
+    strict: bool
+    loose: bool
+    message: str = ""
+    rows: int = 0
+
+
+class SqlRunner:
+    """A child that is started at the first query and again after it had to be ended. Thread-safe."""
+
+    def __init__(self, seconds: float = 30.0) -> None:
+        self._seconds = seconds
+        self._standby = Standby(lambda: Child("quire_streams.tasks.sql_child", environment={}))
+
+    def __enter__(self) -> SqlRunner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def compare(self, database: Path, said: str, gold: str) -> QueryComparison:
+        """Run both queries on the database."""
+        request = {"db": str(database), "said": said, "gold": gold, "seconds": self._seconds}
+        try:
+            answer = self._standby.ask(json.dumps(request).encode(), 2 * self._seconds + _GRACE)
+        except (ChildLate, ChildDied):
+            return QueryComparison("timeout", "ok", False, False, "the query had to be ended")
+        return QueryComparison(**json.loads(answer))
+
+    def close(self) -> None:
+        """End the child."""
+        self._standby.close()
+
+
+# Whether an answer's rows are the gold's: as sets, and as the published code has it, where no row is wrong.
+METRICS: Mapping[str, Callable[[QueryComparison], bool]] = {
+    "same_rows": lambda outcome: outcome.loose,
+    "same_rows_not_none": lambda outcome: outcome.loose and outcome.rows > 0,
+}
+
+_SQL = re.compile(r"(?is)\b(?:select|with)\b.*")
+_STARTS = re.compile(r"(?is)\A\s*+(?:(?:--[^\n]*+\n|/\*.*?\*/)\s*+)*+\(*+\s*+(?:select|with|values)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class SqlGold:
+    """A gold query and the file that it runs on."""
+
+    sql: str
+    database: Path
+
+
+class TextToSql:
+    """Base of the three tasks: parsing, scoring, and examples from the training file."""
+
+    name = ""
+    training: Sequence[str] = ()  # where its questions may stand besides the hub's place
+    shots = 16
+    metric = "execution accuracy"
+
+    def __init__(self, seconds: float = 30.0) -> None:
+        self.words = find_protocol(DEFAULT, self.name)
+        self._runner = SqlRunner(seconds)
+
+    def examples(self, data: Path) -> Sequence[Experience]:
+        """The first of the training file, else sixteen hand-written pairs."""
+        if path := files.find(data, *files.hub(self.name, "train"), *self.training):
+            return from_training(self.name, path, self.shots)
+        return example_pairs(self.name, examples.SQL)
+
+    def parse(self, reply: str, instance: Instance) -> str:
+        """The query: a fenced block, else from the first SELECT or WITH on, up to the first empty line."""
+        found = first_object(reply) if reply.lstrip().startswith("{") else None
+        if found and isinstance(found.get("sql"), str):
+            reply = found["sql"]
+        text = fenced(reply, "sql", "sqlite").strip()
+        if not _STARTS.match(text):
+            match = _SQL.search(text)
+            text = re.split(r"\n\s*\n", match[0])[0] if match else ""
+        return text.strip().rstrip(";").rstrip()
+
+    def score(self, sample: Sample, output: str) -> Result:
+        """Run both queries."""
+        gold: SqlGold = sample.gold
+        outcome = self._runner.compare(gold.database, output, gold.sql)
+        if outcome.gold != "ok":
+            return Result(None, {"strict": None}, f"cannot run: {outcome.message}; gold: {gold.sql}")
+        reason = f"{outcome.message or outcome.said}; gold: {gold.sql}"
+        right = METRICS[self.words.metric](outcome)
+        return Result(float(right), {"strict": float(outcome.strict)}, reason)
+
+    def gold(self, sample: Sample) -> str:
+        """The query."""
+        gold: SqlGold = sample.gold
+        return gold.sql
+
+
+def sql_instance(
+    row: Protocol, task: str, id: str, schema: str, question: str, database: str, **hints: str
+) -> Instance:
+    """The prompt parts of a question; `hints` are told before it where the protocol tells them."""
+    fields = {"db_id": database, "question": question, **hints}
+    told = "".join(f"{name.capitalize()}: {text}\n" for name, text in hints.items() if text)
+    return instance(row, task, id, question, fields, schema=schema, question=question, hints=told)
+
+
+def example_pairs(task: str, pairs: Sequence[tuple[str, str]]) -> list[Experience]:
+    """Question and query pairs as examples."""
+    right = Verdict("right", source="metric")
+    return [
+        Experience(
+            question, task, f"example-{n}", {"shot": f"Question: {question}"}, sql, right, -1, "gold", ""
+        )
+        for n, (question, sql) in enumerate(pairs)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """The databases of a data set: where their files are, and their schemas as far as they are published."""
+
+    data: Path
+    folders: Sequence[str]
+    schemas: Mapping[str, str]
+
+    def file(self, database: str) -> Path:
+        """Where a database's SQLite file is, or would be.
+
+        Raises:
+            TaskError: the name leads out of the folders.
+        """
+        if database in ("", ".", "..") or "/" in database or "\\" in database:
+            raise TaskError(f"`{database}` is no name of a database.")
+        tail = Path(database) / f"{database}.sqlite"
+        places = [folder / tail for name in self.folders for folder in self._folders(name)]
+        return next((place for place in places if place.exists()), self.data / self.folders[0] / tail)
+
+    def schema(self, database: str) -> str:
+        """The published schema, else the database's own, else a word that it is not known."""
+        if database in self.schemas:
+            return self.schemas[database]
+        return from_database(self.file(database)) or f"(the schema of {database} is not known)"
+
+    def _folders(self, name: str) -> Sequence[Path]:
+        return sorted(self.data.glob(name)) if "*" in name else [self.data / name]
+
+
+def row_sql(row: Mapping[str, object]) -> str:
+    """The gold query, under any of the names that sets give it."""
+    return str(row.get("SQL") or row.get("query") or row.get("sql") or "")
+
+
+def from_training(task: str, path: Path, count: int) -> list[Experience]:
+    """The first pairs of a training file."""
+    pairs = [
+        (files.text(row, "question", f"{path}, record {number}").strip(), row_sql(row))
+        for number, row in enumerate(files.rows(path)[:count])
+    ]
+    return example_pairs(task, pairs)

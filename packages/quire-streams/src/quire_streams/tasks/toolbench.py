@@ -1,0 +1,184 @@
+"""ToolBench, the 50 APIs of STE: write the call that answers a request. Accuracy of name and arguments.
+
+Qin et al. 2023 (ToolLLM); selection of Wang et al. 2024, https://github.com/microsoft/simulated-trial-and-error
+(MIT). Layouts read: `ft_datasets/tool_test.json` (or that file alone), API -> list of records; and the
+configuration `toolbench` of the StreamBench set on Hugging Face (query, api_name, api_input), which has no
+API documents: those are taken from the first source's `tool_metadata/API_descriptions.json`.
+
+A record: {"query": "What is the date 90 days from 2022-10-14?", "action": "add_date",
+           "action_input": "{...}", "api_descriptions": "API_name: add_date ..."}
+
+Arguments of 31 APIs must be equal but for case and blanks, as the paper's code has it; those of the other 19
+are free text and go to a judge. Extra arguments do not count against a call; part `no_extra` tells them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quire.errors import TaskError
+from quire.eval import files
+from quire.eval.result import Result
+from quire.eval.spec import DEFAULT
+from quire.types import Experience, Instance, Verdict
+from quire_streams.tasks import examples
+from quire_streams.tasks.call_judges import CallJudge, LexicalJudge, ModelCallJudge
+from quire_streams.tasks.calls import ApiCall, compare, read_arguments, read_call
+from quire_streams.tasks.protocol import Sample
+from quire_streams.tasks.protocols import Protocol, find_protocol, instance
+
+# The published scorer compares the arguments of all other APIs exactly.
+FREE_TEXT = frozenset(
+    {
+        "CatchLoc%%[Group Management] API access for modifying group information",
+        "English Talking%%Get an answer",
+        "Fake Brightcove%%Temp Upload URLs",
+        "GamerPower%%Filter & Group Giveaways",
+        "GamerPower%%Live giveaways by type",
+        "Grup Terbuka%%Kirim Pesan",
+        "Handball Data%%Daily Match List-Live",
+        "Marvel Vs Capcom 2%%Show Character",
+        "PTL%%update",
+        "Stadia Maps Time Zone API%%TZ Lookup by Location",
+        "Weather_dataSet%%Weather_dataSet",
+        "disambiguation",
+        "getWolframAlphaResults",
+        "get_arxiv_article_information",
+        "get_weather_today",
+        "search",
+        "search_general",
+        "search_places",
+        "siteDomain%%industry list",
+    }
+)
+
+
+class ToolBench:
+    """Requests and API calls."""
+
+    name = "toolbench"
+    shots = 16
+    metric = "accuracy"
+
+    def __init__(self, judge: CallJudge | None = None) -> None:
+        self.words = find_protocol(DEFAULT, self.name)
+        self.judge: CallJudge = judge or LexicalJudge()
+
+    @classmethod
+    def with_model(cls, name: str, model: Any) -> ToolBench:
+        """With a language model as the judge of free text."""
+        return cls(ModelCallJudge(name, model))
+
+    def load(self, data: Path) -> Sequence[Sample]:
+        """All requests, API by API."""
+        found = files.find(data, *files.hub("toolbench", "test"))
+        rows = _hub_rows(data, found) if found else _ste_rows(data)
+        described = {row.api: row.description for row in rows}
+        documents = "\n\n".join(described[api] for api in sorted(described))
+        names = ", ".join(sorted(described))
+        return [_sample(self.words, row, documents, names, number) for number, row in enumerate(rows)]
+
+    def examples(self, data: Path) -> Sequence[Experience]:
+        """Sixteen hand-written pairs."""
+        return [
+            Experience(
+                query, self.name, f"example-{n}", {"shot": f"Request: {query}"},
+                ApiCall(action, arguments).written(), Verdict("right", source="metric"), -1, "gold", "",
+            )
+            for n, (query, action, arguments) in enumerate(examples.TOOLBENCH)
+        ]  # fmt: skip
+
+    def parse(self, reply: str, instance: Instance) -> str:
+        """The first call in the reply, in canonical form."""
+        call = read_call(reply)
+        return call.written() if call else ""
+
+    def score(self, sample: Sample, output: str) -> Result:
+        """Name and arguments; the judge decides where arguments are free text."""
+        gold: ApiCall = sample.gold
+        said = read_call(output)
+        reason = f"gold: {gold.written()}"
+        if said is None or said.action != gold.action:
+            return Result(0.0, {"api": 0.0}, reason)
+        difference = compare(said.arguments, gold.arguments)
+        parts = {"api": 1.0, "no_extra": float(not difference.extra)}
+        if gold.action not in FREE_TEXT:
+            return Result(float(not (difference.missing or difference.unequal)), parts, reason)
+        same = self.judge.same(said, gold)
+        return Result(None if same is None else float(same), parts, f"{reason} ({self.judge.name} judge)")
+
+    def gold(self, sample: Sample) -> str:
+        """The call."""
+        call: ApiCall = sample.gold
+        return call.written()
+
+
+@dataclass(frozen=True, slots=True)
+class _ToolRow:
+    query: str
+    api: str
+    arguments: Mapping[str, Any]
+    description: str
+
+
+def _ste_rows(data: Path) -> list[_ToolRow]:
+    path = files.need(data, "ft_datasets/tool_test.json", "tool_test.json")
+    records = files.read_json(path)
+    if not isinstance(records, dict):
+        raise TaskError(f"{path} must map each API to its list of records.")
+    rows: list[_ToolRow] = []
+    for api, own in records.items():
+        where = f"{path}, {api}"
+        if not own:
+            raise TaskError(f"{where} has no records.")
+        document = files.text(own[0], "api_descriptions", where).strip()
+        for row in own:
+            query, action = (files.text(row, field, where) for field in ("query", "action"))
+            rows.append(_ToolRow(query.strip(), action, _arguments(row.get("action_input"), where), document))
+    return rows
+
+
+def _hub_rows(data: Path, path: Path) -> list[_ToolRow]:
+    places = ("tool_metadata/API_descriptions.json", "API_descriptions.json")
+    beside = files.find(data, *places, *(f"toolbench/{place}" for place in places))
+    if beside is None:
+        raise TaskError(
+            f"{path} does not describe its APIs.",
+            hint=f"Put API_descriptions.json of microsoft/simulated-trial-and-error into {data}, "
+            "or get it with `quire tasks fetch toolbench`.",
+        )
+    known = files.read_json(beside)
+    rows: list[_ToolRow] = []
+    for number, row in enumerate(files.rows(path)):
+        where = f"{path}, record {number}"
+        query, api = (files.text(row, field, where) for field in ("query", "api_name"))
+        if api not in known:
+            raise TaskError(f"{where}: {beside} does not describe the API `{api}`.")
+        document = f"API_name: {api}\nDescription: {known[api]}".strip()
+        rows.append(_ToolRow(query.strip(), api, _arguments(row.get("api_input"), where), document))
+    return rows
+
+
+def _arguments(value: object, where: str) -> Mapping[str, Any]:
+    """Arguments as JSON text, or as a record, whose empty fields belong to the other rows of its column."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.strip() else {}
+        except json.JSONDecodeError as error:
+            raise TaskError(f"{where}: the arguments are not JSON: {error}.") from error
+    if isinstance(value, dict):
+        return {name: each for name, each in value.items() if each is not None}
+    return read_arguments(value)
+
+
+def _sample(words: Protocol, row: _ToolRow, documents: str, names: str, number: int) -> Sample:
+    fields = {"query": row.query, "documents": documents}
+    shown = instance(
+        words, "toolbench", f"{number:04d}", row.query, fields,
+        query=row.query, documents=documents, names=names,
+    )  # fmt: skip
+    return Sample(shown, ApiCall(row.api, row.arguments))

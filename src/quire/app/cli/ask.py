@@ -1,0 +1,225 @@
+"""Commands about questions: ask one, and show a run again."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.app.cli.options import (
+    LAST,
+    AsJson,
+    Authors,
+    LibraryDir,
+    Offline,
+    Papers,
+    RunId,
+    Tags,
+    Year,
+    chosen,
+    open_library,
+)
+from quire.app.cli.output import console, count, emit, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.app.run_view import EvidenceView, RunView
+    from quire.types import Step
+
+_TYPES = ("int", "float", "str", "bool", "list")
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question, in words.")],
+    papers: Papers = None,
+    year: Year = "",
+    authors: Authors = None,
+    tags: Tags = None,
+    answer_format: Annotated[
+        str, typer.Option("--format", help='Form of the answer in words, e.g. "a list of two strings".')
+    ] = "",
+    type_: Annotated[
+        str, typer.Option("--type", help="int, float, str, bool, list, or a file with a JSON schema.")
+    ] = "",
+    model: Annotated[
+        str | None, typer.Option(help="Language model; without one, rules answer offline.")
+    ] = None,
+    method: Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")] = None,
+    max_turns: Annotated[int | None, typer.Option(min=1, help="Turns at most.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
+    memory: Annotated[
+        bool, typer.Option("--memory/--no-memory", help="Use answers that were judged right before.")
+    ] = True,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
+    following: Annotated[
+        bool, typer.Option("--follow", "-f", help="It goes on where the last question stopped.")
+    ] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Answer a question in English with evidence on the page, or abstain with the closest passages."""
+    from quire.app.run_view import document, view_of
+    from quire.ask import runs
+    from quire.ask.conversation import last_turns
+
+    words, schema = _form(answer_format, type_)
+    lib = open_library(
+        library,
+        offline=offline or None,
+        model__name=model,
+        agent__method=method,
+        agent__max_turns=max_turns,
+        model__max_cost=max_cost,
+    )
+    follow = _follow(console()) if verbose and not as_json else None
+    among = chosen(lib, papers, year, authors, tags)
+    asked = lib.ask(
+        question,
+        papers=among,
+        answer_format=words,
+        schema=schema,
+        on_step=follow,
+        memory=memory,
+        conversation=last_turns(runs.latest(lib.folder)) if following else (),
+    )
+
+    view = view_of(lib, asked)
+
+    def show(out: Console) -> None:
+        show_run(out, view, fold=True)
+        if not lib.settings.model.name and not lib.settings.offline:
+            _show_model(out)
+
+    emit(document(view), as_json, show)
+    if view.outcome == "failed":
+        raise typer.Exit(1)
+
+
+def _show_model(out: Console) -> None:
+    """How to use the first language model that is found here, where there is one."""
+    from quire.llm.finding import find_models
+
+    if offers := find_models():
+        first = offers[0]
+        told = f"{first.models[0]} of {first.server} could conclude from these: {first.line}"
+        out.print(f"[dim]{safe(told)}[/]", soft_wrap=True)
+
+
+def _form(answer_format: str, type_: str) -> tuple[str, dict[str, Any] | None]:
+    if not type_ or type_ in _TYPES:
+        return answer_format or type_, None
+    try:
+        schema = json.loads(Path(type_).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+        choices = ", ".join(_TYPES)
+        raise typer.BadParameter(
+            f"--type is one of {choices}, or a file with a JSON schema; {type_}: {why}."
+        ) from error
+    if not isinstance(schema, dict):
+        raise typer.BadParameter(f"{type_} holds no JSON schema (an object).")
+    return answer_format, schema
+
+
+def show(
+    run_id: RunId = LAST,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a stored run again."""
+    from quire.app.run_view import document, view_of
+    from quire.ask import runs
+
+    lib = open_library(library)
+    view = view_of(lib, runs.load(lib.folder, run_id))
+
+    def human(out: Console) -> None:
+        out.print(f"[bold]{safe(view.question)}[/]")
+        follow = _follow(out)
+        for step in view.run.steps if verbose else ():
+            follow(step)
+        show_run(out, view)
+
+    emit(document(view), as_json, human)
+
+
+def _follow(out: Console) -> Callable[[Step], None]:
+    """What prints the steps of a run as they come; what was looked up before its turns is none."""
+    turns = itertools.count(1)
+    return lambda step: _show_opening(out, step) if step.opening else show_step(out, next(turns), step)
+
+
+def _show_opening(out: Console, step: Step) -> None:
+    seen = step.observation
+    rows = seen.rows if seen else ()
+    places = (f"{row.get('title') or row.get('pdf_id')}, page {row.get('page_number')}" for row in rows)
+    found = "; ".join(dict.fromkeys(map(str, places)))
+    found = found or ("which papers there are" if seen and seen.kind == "text" else "nothing")
+    out.print(f"[dim]Looked up before the first turn: {safe(found)}[/]\n", soft_wrap=True)
+
+
+def show_step(out: Console, number: int, step: Step) -> None:
+    """One turn: thought, action and what came back."""
+    out.print(f"[bold]\\[{number}] Thought[/] {safe(step.thought)}", soft_wrap=True)
+    if step.call:
+        arguments = ", ".join(f"{name}={value!r}" for name, value in step.call.arguments.items())
+        out.print(f"[bold cyan]Action[/] {safe(step.call.name)}({safe(arguments)})", soft_wrap=True)
+    if step.observation:
+        out.print(f"[dim]{safe(step.observation.text)}[/]\n", soft_wrap=True)
+
+
+def show_run(out: Console, view: RunView, *, fold: bool = False) -> None:
+    """The answer, where it stands, what took part in it, and what it took.
+
+    `fold`: passages that do not speak of the question are only counted.
+    """
+    sentence = view.outcome == "sentence"
+    how = "probability" if view.probability else "confidence"
+    sure = f"  [dim]({how} {view.confidence:.2f})[/]" if view.confidence else ""
+    colour = "green" if view.outcome in ("answer", "probable") else "yellow"
+    said = view.label if sentence else view.headline
+    out.print(f"[bold {colour}]{safe(said)}[/]{sure if colour == 'green' else ''}", soft_wrap=True)
+    if not (view.folded and fold):
+        for item in view.evidence:
+            _show_piece(out, item, view.id, first=sentence and item.number == 1)
+    elif view.evidence:
+        closest = count(len(view.evidence), "passage")
+        out.print(f"[dim]{closest} that come closest: quire show {safe(view.id)}[/]", soft_wrap=True)
+    if view.note:
+        out.print(f"[dim]{safe(view.note)}[/]", soft_wrap=True)
+    if view.used:
+        out.print(f"[dim]used {count(len(view.used), 'past answer')}:[/]")
+    for one in view.used:
+        out.print(f"[dim]  {safe(one.id[:8])} {safe(one.question[:100] or '(forgotten)')}[/]", soft_wrap=True)
+    _show_suggested(out, view)
+    cost = f", {view.tokens} tokens" if view.model else ""
+    cost += f", ${view.cost:.4f}" if view.cost else ""
+    out.print(f"[dim]{count(view.turns, 'turn')}, {view.seconds:.2f} s{cost} · quire show {view.id}[/]")
+
+
+def _show_suggested(out: Console, view: RunView) -> None:
+    """What was judged right for a question that may be the same."""
+    if (item := view.suggested) is None:
+        return
+    out.print(f"[cyan]Maybe the same was asked:[/] {safe(item.question[:200])}", soft_wrap=True)
+    judged = f"[dim](judged by {safe(item.author)}, memory {item.id[:8]})[/]"
+    out.print(f"  {safe(item.words[:200])}  {judged}", soft_wrap=True)
+    out.print(f"  [dim]quire verdict right {safe(view.id)} --suggested[/]", soft_wrap=True)
+
+
+def _show_piece(out: Console, item: EvidenceView, run_id: str, *, first: bool) -> None:
+    from quire.app.run_view import FOUND
+
+    colour = "green" if item.found == "verified" else "yellow"
+    out.print(f"  [cyan]{safe(item.title)}[/], {safe(item.where)}, [{colour}]{FOUND[item.found]}[/]")
+    out.print(f'  [{"bold" if first else "italic"}]"{safe(item.quote)}"[/]', soft_wrap=True)
+    if item.box is not None and item.page > 0:
+        number = f" {item.number}" if item.number > 1 else ""
+        out.print(f"  [dim]quire open {safe(run_id)}{number}[/]", soft_wrap=True)

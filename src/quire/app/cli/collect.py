@@ -1,0 +1,280 @@
+"""Commands about what a library holds: add, retry, refresh, remove, restore, status, check, repair."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.app.cli.options import AsJson, LibraryDir, Offline, Password, open_library
+from quire.app.cli.output import emit, messages, safe
+from quire.app.cli.progress import stages
+from quire.app.cli.tables import listing
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.build import Library
+    from quire.library import Paper
+    from quire.library.checking import Health
+    from quire.library.report import AddReport
+    from quire.library.status import Status
+
+Workers = Annotated[
+    str | None,
+    typer.Option(help="Parallel parsers here, or a cluster: ray (starts one here), ray://HOST:PORT."),
+]
+
+_COLOURS = {
+    "added": "green",
+    "updated": "green",
+    "refreshed": "green",
+    "unchanged": "dim",
+    "duplicate": "yellow",
+    "failed": "red",
+}
+
+
+def add(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files, folders, globs, @LIST of paths, .bib, .ris, Zotero's folder, arxiv:ID, doi:ID, URL."
+        ),
+    ],
+    password: Password = None,
+    workers: Workers = None,
+    summaries: Annotated[
+        bool, typer.Option("--summaries", help="Let the configured model write the summaries afterwards.")
+    ] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Add PDFs. What is in already is left alone; a changed file replaces its rows.
+
+    A file that an older version of quire parsed is parsed again.
+    """
+    lib = open_library(library, create=True, offline=offline or None, parsing__workers=workers)
+    with stages(quiet=as_json) as progress:
+        report = lib.add(paths, password=password, progress=progress)
+    if summaries:
+        _summarise(lib)
+    _finish(report, as_json)
+
+
+def _summarise(lib: Library) -> None:
+    from quire.app.cli.models import estimated
+    from quire.library import summaries
+
+    writer, see = lib.summarisers()
+    todo = summaries.plan(lib, writer)
+    screen = messages()
+    screen.print(estimated(summaries.estimate(todo, writer, see)), soft_wrap=True)
+    with screen.status("summarising"):
+        stopped = summaries.summarise(lib, todo, writer, see).stopped
+    if stopped:
+        screen.print(f"[yellow]Summaries stopped: {safe(stopped)}[/]", soft_wrap=True)
+
+
+def retry(
+    password: Password = None,
+    workers: Workers = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read the files that failed once more, e.g. with a password, and encode what still waits."""
+    lib = open_library(library, parsing__workers=workers)
+    with stages(quiet=as_json) as progress:
+        report = lib.retry(password=password, progress=progress)
+    _finish(report, as_json)
+
+
+def refresh(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI. Default: all."),
+    ] = None,
+    workers: Workers = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Parse papers again that an older version of quire parsed, in place; `quire status` counts them."""
+    lib = open_library(library, parsing__workers=workers)
+    with stages(quiet=as_json) as progress:
+        report = lib.refresh(names or (), progress=progress)
+    _finish(report, as_json)
+
+
+def _finish(report: AddReport, as_json: bool) -> None:
+    counts = {name: len(report.of(name)) for name in _COLOURS}  # type: ignore[arg-type]
+    document = {**counts, "encoded": report.encoded, "seconds": report.seconds}
+    emit({**document, "notes": report.notes, "files": report.files}, as_json, lambda out: _show(out, report))
+    if report.failed:
+        raise typer.Exit(1)
+
+
+def _show(out: Console, report: AddReport) -> None:
+    from rich.table import Table
+
+    table = Table("outcome", "file", "pages", "title or reason", box=None, pad_edge=False)
+    for file in sorted(report.files, key=lambda each: (list(_COLOURS).index(each.outcome), each.path.name)):
+        if file.outcome != "unchanged" or len(report.files) <= 20:
+            said = file.reason or file.title
+            colour = _COLOURS[file.outcome]
+            table.add_row(
+                f"[{colour}]{file.outcome}[/]", safe(file.path.name), str(file.pages or ""), safe(said)
+            )
+    if table.row_count:
+        out.print(table)
+    for file in report.files:
+        for note in file.notes:
+            out.print(f"[yellow]{safe(file.path.name)}: {safe(note)}[/]", soft_wrap=True)
+    for note in report.notes:
+        out.print(f"[yellow]{safe(note)}[/]", soft_wrap=True)
+    told = ", ".join(f"{len(report.of(name))} {name}" for name in _COLOURS if report.of(name))  # type: ignore[arg-type]
+    pages = sum(file.pages for file in (*report.added, *report.updated, *report.refreshed))
+    work = f"{pages} pages, {report.encoded} vectors in {report.seconds:.1f} s"
+    out.print(f"[bold]{told or 'Nothing to do'}[/]; {work}.")
+
+
+def remove(
+    names: Annotated[list[str], typer.Argument(help="Papers: id, file name, title or DOI.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, whatever the names mean.")] = False,
+    for_good: Annotated[bool, typer.Option("--for-good", help="Keep nothing for `quire restore`.")] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take papers out of the library; `quire restore` has them for 30 days. Your own files stay.
+
+    A part of a title or of a file's name is asked about first.
+    """
+    lib = open_library(library)
+    meant = [lib.any_paper(name) for name in names]
+    if not yes:
+        _ask_about_parts(lib, names, meant)
+    removed = lib.remove([paper.id for paper in meant], keep=not for_good)
+    back = {paper.id for paper in lib.removed()}
+
+    def show(out: Console) -> None:
+        for paper in removed:
+            told = f" `quire restore {paper.id[:8]}` puts it back." if paper.id in back else ""
+            out.print(f"Removed {safe(paper.name)} ({paper.id}).{told}", soft_wrap=True)
+
+    emit({"removed": removed}, as_json, show)
+
+
+def _ask_about_parts(lib: Library, names: list[str], meant: list[Paper]) -> None:
+    """Have the user agree to what parts of names mean.
+
+    Raises:
+        LibraryError: nobody can be asked.
+    """
+    from quire.errors import LibraryError, PaperNotFound
+
+    parts = []
+    for name, paper in zip(names, meant, strict=True):
+        try:
+            lib.any_paper(name, whole=True)
+        except PaperNotFound:
+            parts.append(f"`{name}` means {paper.name} ({paper.file_name}, {paper.id[:8]}).")
+    if not parts:
+        return
+    if not sys.stdin.isatty():
+        hint = "Nothing was removed. Name it whole or by its id, or add --yes."
+        raise LibraryError(" ".join(parts), hint=hint)
+    for part in parts:
+        messages().print(safe(part), soft_wrap=True)
+    typer.confirm("Remove it?" if len(parts) == 1 else "Remove them?", abort=True, err=True)
+
+
+def restore(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER]...", help="Removed papers: id, file name or title. Default: list."),
+    ] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put papers back that were removed within 30 days; without names: list them."""
+    lib = open_library(library)
+    if names:
+        with stages(quiet=as_json) as progress:
+            report = lib.restore(names, progress=progress)
+        _finish(report, as_json)
+        return
+    found = lib.removed()
+
+    def show(out: Console) -> None:
+        rows = [[one.id[:8], safe(one.file_name), f"{one.until:%Y-%m-%d}", safe(one.title)] for one in found]
+        listing(out, ("id", "file", "kept until", "title"), rows, everything=True)
+
+    emit({"removed": found}, as_json, show if found else lambda out: out.print("Nothing was removed."))
+
+
+def status(
+    all_: Annotated[bool, typer.Option("--all", help="List all papers.")] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """What the library holds, what failed and why, and what still waits to be encoded."""
+    found = open_library(library).status()
+    emit(found, as_json, lambda out: _show_status(out, found, all_))
+
+
+def _show_status(out: Console, found: Status, everything: bool) -> None:
+    out.print(f"[bold]{safe(found.folder)}[/]  {found.bytes / 1e6:.1f} MB on disk")
+    rows = []
+    for paper in found.papers:
+        said = f"[red]{safe(paper.error)}[/]" if paper.state == "failed" else safe(paper.title)
+        state = f"{paper.state}, scan" if paper.scanned else paper.state
+        year = str(paper.year or "")
+        rows.append([paper.id[:8], safe(paper.file_name), str(paper.pages), year, state, said])
+    listing(out, ("id", "file", "pages", "year", "state", "title"), rows, everything=everything)
+    from quire.pdf.scans import OCR_HINT
+
+    if scans := sum(paper.scanned for paper in found.papers):
+        told = f"{scans} paper{' is' if scans == 1 else 's are'} scanned in part or whole. {OCR_HINT}"
+        out.print(f"[yellow]{safe(told)}[/]", soft_wrap=True)
+    if found.old:
+        told = (
+            f"{found.old} papers were parsed by an older version of quire; `quire refresh` parses them again."
+        )
+        out.print(f"[yellow]{told}[/]", soft_wrap=True)
+    out.print("rows: " + ", ".join(f"{count} {name}" for name, count in found.rows.items()))
+    for name, count in found.vectors.items():
+        waiting = found.waiting.get(name, 0)
+        out.print(
+            f"{name}: {count} entries" + (f", {waiting} waiting (`quire retry` goes on)" if waiting else "")
+        )
+    for what, hint in found.unavailable.items():
+        out.print(f"[yellow]{safe(what)} {safe(hint)}[/]", soft_wrap=True)
+
+
+def check(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Account for every row, vector and copy. Exit code 1 if something is amiss."""
+    _show_health(open_library(library).check(), as_json)
+
+
+def repair(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Finish or make again whatever `quire check` finds."""
+    lib = open_library(library)
+    with stages(quiet=as_json) as progress:
+        health = lib.repair(progress=progress)
+    _show_health(health, as_json)
+
+
+def _show_health(health: Health, as_json: bool) -> None:
+    def show(out: Console) -> None:
+        for problem in health.problems:
+            colour = "yellow" if problem.waiting else "red"
+            out.print(f"[{colour}]{safe(problem.kind)}[/]: {safe(problem.detail)}", soft_wrap=True)
+        for note in health.notes:
+            out.print(safe(note), soft_wrap=True)
+        if not health.problems:
+            out.print("[green]Everything is accounted for.[/]")
+
+    emit(health, as_json, show)
+    if not health.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,140 @@
+"""`quire export`: the library, bibliographies and runs as files that need no quire."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.app.cli.options import AsJson, LibraryDir, open_library
+from quire.app.cli.output import count, emit, safe, write
+from quire.app.cli.progress import stages
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.library.citing import Cited
+    from quire.library.exporting import Exported
+
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Write the library, bibliographies or runs to files."
+)
+_Papers = Annotated[
+    list[str] | None, typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI.")
+]
+
+
+@app.command()
+def library(
+    papers: _Papers = None,
+    to: Annotated[Path, typer.Option("--to", "-o", help="Folder to write to.")] = Path("quire-export"),
+    form: Annotated[
+        list[str] | None, typer.Option(help="Of papers: md, json, jsonl, html, jats. Repeat for more.")
+    ] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write papers, figures, tables (CSV), all rows (Parquet), bibliographies, and notes for Obsidian.
+
+    What is there already and has not changed since is left alone.
+    """
+    lib = open_library(library)
+    wanted = [lib.paper(name).id for name in papers or ()]
+    with stages(quiet=as_json) as progress:
+        found = lib.export(to, wanted, forms=form or ["md"], progress=progress)
+    emit(found, as_json, lambda out: _show(out, found))
+    if any(paper.outcome == "failed" for paper in found.papers):
+        raise typer.Exit(1)
+
+
+def _show(out: Console, found: Exported) -> None:
+    for paper in found.papers:
+        if paper.outcome == "failed":
+            out.print(f"[red]failed[/] {safe(paper.path.name)}: {safe(paper.reason)}", soft_wrap=True)
+    kept = sum(paper.outcome != "failed" for paper in found.papers)
+    told = (
+        count(kept, "file") + " of papers",
+        count(found.tables, "table") + " as CSV",
+        count(len(found.parquet), "Parquet file"),
+        count(found.notes, "note"),
+        "library.bib, library.ris, library.json",
+    )
+    out.print(f"[bold]{safe(found.folder)}[/]: {', '.join(told)}; {found.seconds:.1f} s.", soft_wrap=True)
+
+
+@app.command()
+def bibliography(
+    papers: _Papers = None,
+    run: Annotated[
+        str,
+        typer.Option(metavar="RUN", help="Those that an answer rests on, with what it read of them."),
+    ] = "",
+    form: Annotated[str, typer.Option(help="bibtex, ris or csl.")] = "bibtex",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write papers as BibTeX, RIS or CSL JSON; with --run, quotes and pages that an answer used."""
+    from quire.library.citing import bibliography as told
+
+    lib = open_library(library)
+    notes = _read(lib.folder, run) if run else {}
+    wanted = [lib.paper(name).id for name in papers or ()] or list(notes)
+    found = {} if run and not wanted else lib.cited(wanted)
+    entries = {paper: _noted(one, notes.get(paper, [])) for paper, one in found.items()}
+    if as_json:
+        emit({paper: one.bibtex for paper, one in entries.items()}, True, lambda out: None)
+        return
+    text = told(entries.values(), form)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    write(output, text.encode("utf-8", "replace"))
+    plural = "y" if len(entries) == 1 else "ies"
+    typer.echo(f"Wrote {len(entries)} entr{plural} to {safe(output)}.", err=True)
+
+
+def _read(folder: Path, run_id: str) -> dict[str, list[str]]:
+    """What a run used of each paper: quotes with their pages."""
+    from quire.ask import runs
+
+    notes: dict[str, list[str]] = {}
+    for item in runs.load(folder, run_id).answer.evidence:
+        page = f"p. {item.page}: " if item.page > 0 else ""
+        notes.setdefault(item.paper_id, []).append(f"{page}{' '.join(item.quote.split())}")
+    return notes
+
+
+def _noted(one: Cited, notes: list[str]) -> Cited:
+    """The entry with a field `annote`."""
+    from quire.pdf.bibtex import escaped
+
+    if not notes:
+        return one
+    annote = f",\n  annote = {{{escaped('; '.join(notes))}}}\n}}"
+    return replace(one, bibtex=one.bibtex.rstrip().removesuffix("}").rstrip() + annote)
+
+
+@app.command()
+def runs(
+    run_ids: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs to export.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder; one JSON Lines file a run.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write runs as chat messages, one JSON object a line."""
+    from quire.ask import runs as stored
+    from quire.ask.chats import export_chat
+
+    folder = open_library(library).folder
+    found = [stored.load(folder, run_id) for run_id in run_ids]
+    output.mkdir(parents=True, exist_ok=True)
+    written = []
+    for run in found:
+        target = output / f"{run.run_id}.jsonl"
+        target.write_bytes(("\n".join(export_chat(run)) + "\n").encode("utf-8", "replace"))
+        written.append(target)
+    emit(written, as_json, lambda out: out.print("Wrote " + ", ".join(safe(file) for file in written)))

@@ -1,0 +1,306 @@
+"""Commands about what the library learned: verdicts, and the items that came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.app.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
+from quire.app.cli.output import count, emit, safe, times
+from quire.app.links import where
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.build import Library
+    from quire.memory.items import Item
+    from quire.memory.searches import Alias, Weight
+
+app = typer.Typer(help="What the library remembers of answers that were judged.", no_args_is_help=True)
+
+_TOLD = 12  # weights and aliases that are told
+ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or its beginning.")]
+
+
+def verdict(
+    label: Annotated[str, typer.Argument(metavar="right|wrong", help="What the answer was.")],
+    run: RunId = LAST,
+    answer: Annotated[str | None, typer.Option(help="The right answer, where it was wrong.")] = None,
+    evidence: Annotated[
+        int, typer.Option(min=0, help="Number of the piece of evidence that is right; 0: all of an answer's.")
+    ] = 0,
+    unanswerable: Annotated[
+        bool, typer.Option("--unanswerable", help="The papers do not say it: so no answer is the right one.")
+    ] = False,
+    suggested: Annotated[
+        bool, typer.Option("--suggested", help="The past answer shown beside it answers this question, too.")
+    ] = False,
+    note: Annotated[str, typer.Option(help="A remark for people.")] = "",
+    author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether an answer was right, so that later questions profit from it."""
+    if label not in ("right", "wrong"):
+        raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
+    lib = open_library(library)
+    given: dict[str, Any] = {
+        "answer": answer,
+        "evidence": evidence,
+        "unanswerable": unanswerable,
+        "suggested": suggested,
+    }
+    done = lib.verdict(label, run, **given, note=note, author=author)  # type: ignore[arg-type]
+
+    def show(out: Console) -> None:
+        kept = done.correction or done.item
+        told = (
+            f"kept as {kept[:8]}"
+            if done.label == "right" or done.correction
+            else "kept, never shown as an example"
+        )
+        out.print(f"Run {safe(done.run)} was {done.label}: {told}.")
+        if done.lesson:
+            out.print(f"Lesson: {safe(done.lesson)}", soft_wrap=True)
+        for line in done.retired:
+            out.print(f"[yellow]{safe(line)}[/]")
+
+    emit(done, as_json, show)
+
+
+@app.command("list")
+def list_(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """List all items, the newest first."""
+    lib = open_library(library)
+    _emit_items(lib, lib.memory.verdicts.listed(), as_json)
+
+
+@app.command()
+def search(
+    words: Annotated[str, typer.Argument(help="A question; the most similar come first.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Items shown.")] = 10,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the items that are most similar to a question."""
+    lib = open_library(library)
+    _emit_items(lib, lib.memory.similar(words, limit), as_json)
+
+
+@app.command()
+def show(item: ItemId, library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Show one item: what it says, what it rests on, and how often it helped or hurt."""
+    from quire.ask.evidence import describe, verify
+
+    lib = open_library(library)
+    found = lib.memory.named(item)
+    evidence = describe([verify(each, lib) for each in found.evidence], lib)  # as the answer said, or no more
+    row = _row(lib, found) | {"evidence": evidence, "actions": found.actions, "papers": found.papers}
+
+    def human(out: Console) -> None:
+        for line in _told(found, row):
+            out.print(safe(line), soft_wrap=True)
+        for number, one in enumerate(evidence, 1):
+            mark = "verified" if one.verified else "no longer found there"
+            place = where(one.page, one.page_label) if one.page > 0 else one.table
+            title = one.paper_title or one.paper_id
+            out.print(f'{number}. {safe(title)}, {safe(place)}, {mark}: "{safe(one.quote)}"', soft_wrap=True)
+
+    emit(row, as_json, human)
+
+
+@app.command()
+def forget(
+    items: Annotated[list[str], typer.Argument(metavar="ITEM...", help="Ids of items, or their beginnings.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Forget items for good: rows, vectors, verdicts; no later import brings them back."""
+    lib = open_library(library)
+    ids = [lib.memory.named(item).id for item in items]
+    lib.memory.verdicts.forget(ids)
+    emit(
+        ids,
+        as_json,
+        lambda out: out.print(f"Forgot {len(ids)}. Stored runs are files of their own in `runs/`."),
+    )
+
+
+@app.command()
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines file to write.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write all right items in use, one JSON object a line."""
+    from quire.memory.portable import export_items
+
+    lines = list(export_items(open_library(library).memory.verdicts))
+    output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
+    emit({"file": output, "items": len(lines)}, as_json, lambda out: out.print(f"Wrote {len(lines)} items."))
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="File that `quire memory export` wrote.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take in another's items, kept apart under their author: examples, never remembered answers."""
+    from quire.errors import MemoryStoreError
+    from quire.memory.portable import import_items
+
+    lib = open_library(library)
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise MemoryStoreError(f"{file} is no text.") from error
+    new = import_items(lib.memory.verdicts, lines)
+    lib.memory.encode()
+    emit({"new": new}, as_json, lambda out: out.print(f"Took in {new} new items of {len(lines)}."))
+
+
+@app.command()
+def stats(
+    plot: Annotated[bool, typer.Option("--plot", help="Draw the share of right answers over time.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="SVG file to draw the same into.")
+    ] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count items, verdicts, and answers that items took part in; draw how the answers got better."""
+    from quire.app.cli import learning_curve
+    from quire.memory import searches
+
+    lib = open_library(library)
+    verdicts = lib.memory.verdicts
+    tallies = [verdicts.tally(item.id) for item in verdicts.listed()]
+    row = verdicts.counts() | {
+        "helped": sum(tally.helped for tally in tallies),
+        "hurt": sum(tally.hurt for tally in tallies),
+        "encoder": lib.memory.encoder.name,
+    }
+    store = verdicts.store
+    weights, aliases = searches.weights(store), searches.aliases(store)
+    points = lib.memory.curve() if plot or output else []
+    if output:
+        output.write_text(learning_curve.as_svg(points), encoding="utf-8")
+
+    def human(out: Console) -> None:
+        for line in _counted(row):
+            out.print(safe(line), soft_wrap=True)
+        for line in _learned(weights, aliases):
+            out.print(safe(line), soft_wrap=True)
+        for line in learning_curve.as_lines(points) if plot else ():
+            out.print(line, markup=False, highlight=False, soft_wrap=True)
+        if output:
+            out.print(f"Drawn into {safe(output)}.", soft_wrap=True)
+
+    learned = {"search": {"weights": weights, "aliases": aliases}}
+    emit(row | learned | ({"curve": points} if plot else {}), as_json, human)
+
+
+@app.command("reset-ranking")
+def reset_ranking(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Let the search rank as shipped again; items and verdicts stay."""
+    from quire.memory.searches import reset
+
+    count = reset(open_library(library).memory.verdicts.store)
+    emit(
+        {"reset": count},
+        as_json,
+        lambda out: out.print(f"The search forgot what {count} right answers taught it."),
+    )
+
+
+def _learned(weights: list[Weight], aliases: list[Alias]) -> Iterator[str]:
+    """What the search learned, in words."""
+    for one in [each for each in weights if abs(each.weight) >= 0.02][:_TOLD]:
+        asked = "any question" if one.asked == "any" else f"questions for a {one.asked}"
+        yield f"search: {one.weight:+.2f} for {one.kind} in {asked} ({one.seen} right answers stood there)"
+    for alias in aliases[:_TOLD]:
+        yield f"search: {alias.word} stands for {alias.means} ({alias.seen} right answers)"
+
+
+def _row(lib: Library, item: Item) -> dict[str, Any]:
+    verdicts = lib.memory.verdicts
+    right, wrong = verdicts.opinions(item.id)
+    tally = verdicts.tally(item.id)
+    return {
+        "id": item.id,
+        "state": _state(item, right, wrong),
+        "question": item.question,
+        "answer": item.answer,
+        "kind": item.kind,
+        "author": item.author,
+        "origin": f"imported from {item.origin}" if item.origin else f"run {item.run}",
+        "created": item.created,
+        "right": right,
+        "wrong": wrong,
+        "helped": tally.helped,
+        "hurt": tally.hurt,
+    }
+
+
+def _told(item: Item, row: dict[str, Any]) -> Iterator[str]:
+    """An item in sentences."""
+    answered = _said(item)
+    whose = "Its user's own word" if item.kind == "correction" else "The answer"
+    yield f"Asked: {item.question}"
+    yield f"{whose}: {answered}"
+    yield f"It is {row['state']}; judged right {times(row['right'])} and wrong {times(row['wrong'])}."
+    helped = count(row["helped"], "answer")
+    yield f"It took part in {helped} that turned out right and in {row['hurt']} that did not."
+    yield f"Kept of {row['origin']} by {item.author} on {item.created[:10]}, as {item.id}."
+
+
+def _counted(row: dict[str, Any]) -> Iterator[str]:
+    """The counts in sentences."""
+    kept = count(row["items"], "answer is", "answers are")
+    judged = count(row["verdicts"], "verdict")
+    yield f"{kept} remembered, from {judged}; {row['retired']} of them retired, which are never shown."
+    yield (
+        f"They took part in {count(row['uses'], 'later answer')}: {row['helped']} were judged right, "
+        f"{row['hurt']} wrong."
+    )
+    yield f"What questions are alike is told by {row['encoder']}."
+
+
+def _said(item: Item) -> str:
+    """What it keeps, in words."""
+    if item.empty:
+        return "(not in the papers)" if item.absent else "(no answer)"
+    return "(evidence only)" if item.answer is None else str(item.answer)
+
+
+def _state(item: Item, right: int, wrong: int) -> str:
+    if item.retired:
+        return f"retired: {item.retired}"
+    return "contradicted" if right == wrong else item.label
+
+
+def _emit_items(lib: Library, items: list[Item], as_json: bool) -> None:
+    rows = [_row(lib, item) for item in items]
+
+    def human(out: Console) -> None:
+        from rich.table import Table
+
+        table = Table(
+            "item", "question", "answer", "state", "by", "date", "helped", "hurt", box=None, pad_edge=False
+        )
+        for row, item in zip(rows, items, strict=True):
+            cells = (
+                row["id"][:8],
+                row["question"][:80],
+                _said(item)[:60],
+                row["state"],
+                row["author"],
+            )
+            table.add_row(*map(safe, cells), row["created"][:10], str(row["helped"]), str(row["hurt"]))
+        out.print(table if rows else "Nothing is remembered yet. After an answer: quire verdict right")
+
+    emit(rows, as_json, human)

@@ -1,0 +1,173 @@
+"""Commands that look into a library without asking a question: search, sql, schema."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.app.cli.options import (
+    AsJson,
+    Authors,
+    LibraryDir,
+    Offline,
+    Papers,
+    Tags,
+    Year,
+    chosen,
+    open_library,
+)
+from quire.app.cli.output import emit, safe
+from quire.app.cli.tables import listing, passage
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from quire.types import Hit
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for, in words.")],
+    papers: Papers = None,
+    year: Year = "",
+    authors: Authors = None,
+    tags: Tags = None,
+    part: Annotated[
+        str, typer.Option("--in", help="Only in: text, tables, figures, headings or titles.")
+    ] = "",
+    why: Annotated[bool, typer.Option("--why", help="Say what moved each hit up or down.")] = False,
+    collection: Annotated[
+        str | None,
+        typer.Option(help="One collection of one column, e.g. text_bm25_en."),
+    ] = None,
+    table: Annotated[str, typer.Option(help="Search the cells of one column of this table.")] = "",
+    column: Annotated[str, typer.Option(help="That column; default: the passages.")] = "",
+    filter_: Annotated[
+        str, typer.Option("--filter", help="Milvus expression, e.g. 'page_number in [1, 2]'.")
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of hits.")] = 5,
+    words: Annotated[int, typer.Option(min=1, max=1000, help="Words of a passage, at most.")] = 100,
+    memory: Annotated[
+        bool, typer.Option("--memory/--no-memory", help="Rank by what verdicts taught, too.")
+    ] = True,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Find what answers a question: sentences, rows of tables, captions, headings, titles, each in its place.
+
+    With --table, --column, --collection or --filter, the cells of one column by keywords and vectors.
+    """
+    lib = open_library(library, offline=offline or None)
+    hits = lib.search(
+        query,
+        papers=chosen(lib, papers, year, authors, tags),
+        part=part,
+        why=why,
+        collection=collection,
+        table=table,
+        column=column,
+        filter=filter_,
+        limit=limit,
+        words=words,
+        memory=memory,
+    )
+    for note in hits.notes:
+        typer.echo(note, err=True)
+    emit(hits, as_json, lambda out: show_hits(out, hits))
+
+
+def show_hits(out: Console, hits: Sequence[Hit]) -> None:
+    """Print hits for people, the matched words marked."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from quire.app.links import where as where_on
+
+    if not hits:
+        out.print("Nothing found. Try other words, or `quire status` to see what the library holds.")
+    for rank, hit in enumerate(hits, 1):
+        where = safe(where_on(hit.page, hit.page_label)) if hit.page > 0 else f"{hit.table}.{hit.column}"
+        section = f" · {safe(hit.section)}" if hit.section else ""
+        out.print(f"[bold]{rank}.[/] [cyan]{safe(hit.paper_title or hit.paper_id)}[/] · {where}{section}")
+        box = f" · box {', '.join(f'{edge:.0f}' for edge in hit.bbox)}" if hit.bbox else ""
+        out.print(f"   [dim]score {hit.score:.4f} · {hit.paper_id}{box}[/]")
+        for reason in hit.why:
+            out.print(f"   [dim]{safe(reason)}[/]")
+        for piece in passage(Text.from_markup(_marked(hit)), cells=hit.table in ("tables", "cells")):
+            out.print(Padding(piece, (0, 0, 0, 3), expand=False))
+        out.print()
+
+
+def _marked(hit: Hit) -> str:
+    """The text as markup: its matching words marked, and the words that speak underlined."""
+    start = hit.text.find(hit.quote) if hit.quote else -1
+    speaks = range(start, start + len(hit.quote)) if start >= 0 else range(0)
+    cuts = sorted(
+        {0, len(hit.text), speaks.start, speaks.stop, *(edge for span in hit.spans for edge in span)}
+    )
+    parts = []
+    for begin, end in zip(cuts, cuts[1:], strict=False):
+        style = "bold yellow" if any(a <= begin < b for a, b in hit.spans) else ""
+        style = f"{style} underline".strip() if begin in speaks else style
+        text = safe(hit.text[begin:end])
+        parts.append(f"[{style}]{text}[/]" if style else text)
+    return "".join(parts)
+
+
+def sql(
+    statement: Annotated[
+        str, typer.Argument(help="One SELECT over the parsed views; `-` reads it from standard input.")
+    ],
+    output_format: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help="table, csv, jsonl or parquet; default by --output's ending."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the parsed views in SQL (read-only, in a limited child process)."""
+    lib = open_library(library)
+    result = lib.sql(sys.stdin.read() if statement == "-" else statement)
+    if as_json:
+        rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
+        document = {
+            "columns": result.columns,
+            "types": result.types,
+            "rows": rows,
+            "truncated": result.truncated,
+        }
+        emit(document, True, lambda out: None)
+        return
+    from quire.store import export
+
+    kind = output_format or (output.suffix.lstrip(".") if output else "table")
+    if kind == "table" and output is None:
+        cells = [["" if cell is None else safe(cell) for cell in row] for row in result.rows]
+        emit(result, False, lambda out: listing(out, [safe(name) for name in result.columns], cells))
+    else:
+        export.write(result, kind, output)
+        if output is not None:
+            count = len(result.rows)
+            typer.echo(f"Wrote {count} row{'' if count == 1 else 's'} to {output}.", err=True)
+    if result.truncated:
+        typer.echo(
+            f"Cut at {len(result.rows)} rows; see the settings sql.max_rows and sql.max_bytes.", err=True
+        )
+
+
+def schema(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """Print the documented schema of the parsed views."""
+    from quire.store import schema as description
+
+    def show(out: Console) -> None:
+        for table in description.TABLES:
+            out.print(f"\n[bold cyan]{table.name}[/]  {safe(table.doc)}")
+            for column in table.columns:
+                out.print(f"  [bold]{column.name}[/] [dim]{safe(column.type)}[/]  {safe(column.doc)}")
+
+    emit(description.TABLES, as_json, show)

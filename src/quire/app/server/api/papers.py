@@ -1,0 +1,298 @@
+"""Papers: list, add, show, remove and restore; their pages as pictures, text and words; their files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from fastapi import Body as Sent
+from fastapi import Depends, File, Query, Request, UploadFile
+from pydantic import Field
+from starlette.responses import FileResponse, Response
+
+from quire.app.arguments import Body, unknown
+from quire.app.links import box_of
+from quire.app.server import finding
+from quire.app.server.api import shapes
+from quire.app.server.api.routes import routes
+from quire.app.server.context import ServerContext, ToRead, ToWrite
+from quire.app.server.http_errors import Json, Refused
+from quire.app.server.jobs import Job
+from quire.errors import PaperNotFound
+from quire.library import Counts, Paper
+from quire.library.page_readers import PageWord
+from quire.types import Box
+
+router = routes("papers", "/papers")
+
+State = Literal["parsed", "encoded", "failed"]
+Sort = Literal["added", "-added", "title", "-title", "year", "-year", "authors", "-authors"]
+PageNumber = Annotated[int, Field(ge=1, le=1_000_000)]
+_FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+_MOST_MARKS = 50
+_MOST_PLACES = 2000
+_PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
+
+
+@router.get("", response_model=shapes.Papers)
+def listed(
+    here: ToRead,
+    q: Annotated[str, Query(max_length=500, description="Words of title, authors or file name.")] = "",
+    sort: Sort = "-added",
+    state: State | None = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+) -> Response:
+    """The papers, and how many there are."""
+    found = selected(here.library.papers(), q, sort, state)
+    counts = here.library.counts()
+    shown = [paper_document(paper, counts.get(paper.id)) for paper in found[offset : offset + limit]]
+    return Json({"papers": shown, "total": len(found)})
+
+
+async def _files_alone(request: Request) -> None:
+    for name in await request.form():
+        if name != "files":
+            raise Refused(422, "RequestError", unknown(name, ["files"]))
+
+
+@router.post("", status_code=202, response_model=shapes.Accepted)
+def add(
+    here: ToWrite, files: Annotated[list[UploadFile], File()], _: Annotated[None, Depends(_files_alone)]
+) -> Response:
+    """Take PDFs in. They are on disk when this answers; the job reads them."""
+    batch = here.uploads.receive([(each.filename or "", each.file) for each in files])
+    return accepted(here.jobs.submit("add", {"batch": batch}, id=batch))
+
+
+class Names(Body):
+    """Papers by id, file name, title or DOI."""
+
+    papers: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=10_000)] = []
+
+
+@router.post("/refresh", status_code=202, response_model=shapes.Accepted)
+def refresh(here: ToWrite, names: Annotated[Names | None, Sent()] = None) -> Response:
+    """Parse papers again that an older quire parsed: all, or those named."""
+    ids = [here.library.paper(name).id for name in (names.papers if names else ())]
+    return accepted(here.jobs.submit("refresh", {"papers": ids}))
+
+
+@router.post("/retry", status_code=202, response_model=shapes.Accepted)
+def retry_all(here: ToWrite) -> Response:
+    """Read all failed files once more, and encode what waits."""
+    return accepted(here.jobs.submit("retry", {}))
+
+
+@router.get("/{paper}", response_model=shapes.WholePaper)
+def shown(here: ToRead, paper: str) -> Response:
+    """One paper with its metadata, outline, tables, figures, references, pages and BibTeX."""
+    return _whole(here, paper)
+
+
+def _whole(here: ServerContext, paper: str) -> Response:
+    found = here.library.contents(paper)
+    counts = Counts(len(found.sections), len(found.tables), len(found.figures), 0, len(found.references))
+    parts = ("abstract", "venue", "tldr", "tags", "language", "bibtex")
+    lists = ("metadata", "pages", "sections", "tables", "figures", "references")
+    document = {name: getattr(found, name) for name in (*parts, *lists)}
+    return Json({"paper": paper_document(found.paper, counts), **document})
+
+
+Correction = (
+    Annotated[str, Field(max_length=20_000)] | int | list[Annotated[str, Field(max_length=20_000)]] | None
+)
+
+
+@router.patch("/{paper}", response_model=shapes.WholePaper)
+def edit(here: ToWrite, paper: str, changes: Annotated[dict[str, Correction], Sent()]) -> Response:
+    """Correct metadata by column; null takes a correction back, "" says that there is none."""
+    found = here.library.paper(paper)
+    here.library.edit(found.id, changes)
+    return _whole(here, found.id)
+
+
+@router.post("/{paper}/retry", status_code=202, response_model=shapes.Accepted)
+def retry(here: ToWrite, paper: str) -> Response:
+    """Read the failed files once more."""
+    here.library.any_paper(paper)
+    return accepted(here.jobs.submit("retry", {}))
+
+
+@router.delete("/{paper}", response_model=shapes.RemovedPaper)
+def remove(here: ToWrite, paper: str) -> Response:
+    """Remove a paper; for 30 days it can be restored."""
+    found = here.library.any_paper(paper)
+    here.library.remove(found.id)
+    return Json({"removed": paper_document(found, None)})
+
+
+@router.post("/{paper}/restore", status_code=202, response_model=shapes.Accepted)
+def restore(here: ToWrite, paper: str) -> Response:
+    """Take a removed paper in again."""
+    if paper not in [one.id for one in here.library.removed()]:
+        raise PaperNotFound(f"No removed paper `{paper[:80]}` is kept.", hint="Add its file again.")
+    return accepted(here.jobs.submit("restore", {"paper": paper}))
+
+
+@router.get("/{paper}/file", response_class=FileResponse)
+def file(here: ToRead, paper: str) -> Response:
+    """The PDF itself, for download; it may run nothing here."""
+    found = here.library.paper(paper)
+    headers = {"Content-Security-Policy": _FILE_POLICY, "Cache-Control": "private, no-cache"}
+    return FileResponse(
+        here.library.file(found.id),
+        media_type="application/pdf",
+        filename=found.file_name,
+        headers=headers,
+        content_disposition_type="attachment",
+    )
+
+
+@router.get("/{paper}/pages/{page}.png", response_class=Response, responses=_PNG)
+def picture(
+    here: ToRead,
+    request: Request,
+    paper: str,
+    page: PageNumber,
+    dpi: Annotated[int, Query(ge=36, le=300)] = 110,
+    box: Annotated[str, Query(max_length=200, description="Only this part: x,y,width,height.")] = "",
+    mark: Annotated[list[str], Query(max_length=_MOST_MARKS, description="Boxes to mark.")] = [],  # noqa: B006
+) -> Response:
+    """A page as a picture."""
+    cut = parse_box(box) if box else None
+    marks = [parse_box(each) for each in mark]
+    found = here.library.paper(paper)
+    key = f"{found.sha256} {page} {dpi} {cut} {marks}"
+    tag = f'"{hashlib.sha256(key.encode()).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": "private, max-age=0, must-revalidate"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    png = here.pictures.get(tag, lambda: here.library.render(found.id, page, box=cut, marks=marks, dpi=dpi))
+    return Response(png, media_type="image/png", headers=headers)
+
+
+@router.get("/{paper}/pages/{page}/text", response_model=shapes.PageText)
+def text(here: ToRead, paper: str, page: PageNumber) -> Response:
+    """The text of a page in reading order."""
+    return Json({"text": here.library.page_text(paper, page)})
+
+
+@router.get("/{paper}/pages/{page}/words", response_model=shapes.PageWords)
+def words(here: ToRead, paper: str, page: PageNumber) -> Response:
+    """The words and links of a page with their boxes in points, origin top left, and the page's size."""
+    found = here.library.paper(paper)
+    told = here.pictures.get(f"words {found.sha256} {page}", lambda: _words(here, found, page))
+    return Response(told, media_type="application/json")
+
+
+def _words(here: ServerContext, paper: Paper, page: int) -> bytes:
+    found = here.library.page_words(paper.id, page)
+    contents = here.library.contents(paper.id)
+    size = next((each for each in contents.pages if each.number == page), None)
+    sizes = {"width": size.width, "height": size.height} if size else {"width": 0, "height": 0}
+    links = here.library.page_links(paper.id, page)
+    if not any(each.page for each in links):
+        links += finding.cited(found, contents.references)
+    words = [
+        {"text": word.text, "box": _rounded(_box(word)), "glued": word.glued, "line": word.line}
+        for word in found
+    ]
+    told = [{**each._asdict(), "box": _rounded(each.box)} for each in links]
+    return bytes(Json({"page": page, **sizes, "words": words, "links": told}).body)
+
+
+@router.get("/{paper}/find", response_model=shapes.FoundPlaces)
+def find(
+    here: ToRead,
+    paper: str,
+    q: Annotated[str, Query(min_length=1, max_length=2000, description="Words; letters and digits count.")],
+    page: Annotated[int, Query(ge=0, le=1_000_000, description="Only there; 0: everywhere.")] = 0,
+    box: Annotated[str, Query(max_length=200, description="Only in x,y,width,height of that page.")] = "",
+) -> Response:
+    """Where words stand on the pages, line by line."""
+    found = here.library.paper(paper)
+    within = parse_box(box) if box else None
+    places: list[dict[str, Any]] = []
+    for number in [page] if page else range(1, found.pages + 1):
+        if not page and not finding.may_say(here.library.page_text(found.id, number), q):
+            continue
+        words = here.library.page_words(found.id, number)
+        boxes = finding.find(words, q, within)
+        places += [{"page": number, "boxes": [_rounded(one) for one in place]} for place in boxes]
+        if len(places) >= _MOST_PLACES:
+            break
+    return Json({"places": places[:_MOST_PLACES], "truncated": len(places) >= _MOST_PLACES})
+
+
+def _box(word: PageWord) -> Box:
+    return Box(word.x0, word.y0, word.width, word.height)
+
+
+def _rounded(box: Box) -> list[float]:
+    return [round(edge, 2) for edge in box]
+
+
+def selected(papers: Iterable[Paper], q: str, sort: Sort, state: State | None) -> list[Paper]:
+    """The papers with all words of `q` in title, authors or file name, and in that state; sorted."""
+    words = q.lower().split()
+    found = [
+        paper
+        for paper in papers
+        if (state is None or paper.state == state) and all(word in _searched(paper) for word in words)
+    ]
+    found.sort(key=lambda paper: _key(paper, sort.lstrip("-")), reverse=sort.startswith("-"))
+    return found
+
+
+def accepted(job: Job) -> Response:
+    """The answer to what became a job."""
+    return Json({"job": job}, 202, {"Location": f"/api/v1/jobs/{job.id}"})
+
+
+def paper_document(paper: Paper, counts: Counts | None) -> dict[str, Any]:
+    """A paper as JSON, without the server's own paths."""
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "authors": paper.authors,
+        "year": paper.year,
+        "file_name": paper.file_name,
+        "pages": paper.pages,
+        "state": paper.state,
+        "error": paper.error,
+        "remarks": paper.notes,
+        "added": paper.added,
+        "doi": paper.doi,
+        "arxiv_id": paper.arxiv_id,
+        "old": paper.old,
+        "counts": counts or Counts(),
+    }
+
+
+def parse_box(text: str) -> Box:
+    """`x,y,width,height` in points as a box.
+
+    Raises:
+        Refused: it is none.
+    """
+    box = box_of(text)
+    if box is None or not all(abs(edge) < 1e6 for edge in box):
+        raise Refused(422, "RequestError", f"`{text[:80]}` is not x,y,width,height of a place on a page.")
+    return box
+
+
+def _searched(paper: Paper) -> str:
+    return " ".join((paper.title, *paper.authors, paper.file_name, str(paper.year or ""))).lower()
+
+
+def _key(paper: Paper, sort: str) -> tuple[Any, ...]:
+    """What to sort by; what is not known comes before all."""
+    by: dict[str, Any] = {
+        "added": paper.added,
+        "title": paper.name.lower(),
+        "year": paper.year or 0,
+        "authors": tuple(name.lower() for name in paper.authors),
+    }
+    return (by[sort], paper.added, paper.id)

@@ -1,0 +1,110 @@
+"""The application: a library, its rules of access, and all routes.
+
+app = create_app(Library.open("my-papers"), access=Access(Keys(home(), folder)))
+uvicorn.run(app, ...)
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import FastAPI
+
+from quire import __version__
+from quire.app.mcp.http import Agents
+from quire.app.server import api, http_errors, openai_api, pages
+from quire.app.server.access import Access
+from quire.app.server.api import health
+from quire.app.server.asks import Asks
+from quire.app.server.caching import Kept
+from quire.app.server.context import ServerContext
+from quire.app.server.desk import Desk
+from quire.app.server.guarding import HttpGuard
+from quire.app.server.jobs import Jobs
+from quire.app.server.meters import Meters
+from quire.app.server.store import Store
+from quire.app.server.threads import Threads
+from quire.app.server.uploads import UploadLimits, Uploads
+from quire.app.server.works import LANES, waiting_files, works
+from quire.build import Library
+from quire.errors import LibraryLocked
+from quire.library import removing
+from quire.settings import home
+from quire.store import WriterLock
+
+_PICTURES = 64 << 20  # bytes of page pictures in memory
+_log = logging.getLogger(__name__)
+
+
+def create_app(library: Library, *, access: Access, limits: UploadLimits | None = None) -> FastAPI:
+    """The application for a library that exists. Its jobs run while it does.
+
+    Raises:
+        LibraryError: the server's own file in the library cannot be used.
+    """
+    limits = limits or UploadLimits()
+    here = _context(library, access, limits)
+    agents = Agents(library)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        _tidy(here)
+        here.jobs.start()
+        try:
+            async with agents.running():
+                yield
+        finally:
+            here.asks.stop()
+            if here.jobs.stop():
+                here.store.close()
+            library.close()
+
+    app = FastAPI(
+        title="quire",
+        version=__version__,
+        summary="Ask a pile of PDFs, see where each answer stands on the page.",
+        lifespan=lifespan,
+        openapi_url=f"{api.PREFIX}/openapi.json",
+        docs_url=None,  # its page loads scripts from elsewhere; ours is `pages/docs.py`
+        redoc_url=None,
+    )
+    app.state.context = here
+    http_errors.install(app)
+    app.include_router(api.build())
+    app.include_router(openai_api.router)
+    app.router.routes.append(agents.route)
+    app.include_router(health.root)
+    pages.install(app)
+    app.add_middleware(HttpGuard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
+    return app
+
+
+def _context(library: Library, access: Access, limits: UploadLimits) -> ServerContext:
+    store = Store(library.folder / "serve.sqlite")
+    uploads = Uploads(library.folder, limits)
+    if not store.adopt(home(), library.folder) and (aside := uploads.set_aside()):
+        _log.warning("What another server's user had sent to this library is in %s; it was not added.", aside)
+    threads = Threads(store)
+    return ServerContext(
+        library=library,
+        access=access,
+        store=store,
+        jobs=Jobs(store, works(library, uploads), LANES),
+        threads=threads,
+        desk=Desk(store),
+        asks=Asks(library, threads),
+        uploads=uploads,
+        pictures=Kept(_PICTURES),
+        meters=Meters(),
+    )
+
+
+def _tidy(here: ServerContext) -> None:
+    """Remove files of uploads that are in or never were; take over the trash of an older server."""
+    if (old := here.library.folder / "serve" / "trash").is_dir():
+        with suppress(LibraryLocked), WriterLock(here.library.folder):  # else at the next start
+            removing.take_over(here.library.folder, old)
+    batches = here.jobs.ids("add", "waiting", "running", "failed")
+    here.uploads.tidy(waiting_files(here.library), batches)

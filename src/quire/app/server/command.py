@@ -1,0 +1,108 @@
+"""Commands of the server: `quire serve`, and the keys of those who come from elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quire.app.cli.options import AsJson, LibraryDir, Offline, open_library
+from quire.app.cli.output import emit, safe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from quire.app.server.keys import Keys
+
+_NICENESS = 10  # of children that read uploads: people who ask come first
+app = typer.Typer(help="Serve the library: pages, REST, and keys for others.", invoke_without_command=True)
+key = typer.Typer(help="Keys for those who come from another machine.", no_args_is_help=True)
+app.add_typer(key, name="key")
+
+
+@app.callback()
+def serve(
+    context: typer.Context,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0: any free one.")] = 8765,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but this machine's own asks for keys.")
+    ] = "127.0.0.1",
+    host_name: Annotated[
+        list[str] | None, typer.Option(help="Another name that the server goes by. Repeat for more.")
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    model: Annotated[
+        str | None, typer.Option(help="Language model; without one, rules answer offline.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
+    log_questions: Annotated[
+        bool, typer.Option("--log-questions", help="Let the log show what was searched for.")
+    ] = False,
+    library: LibraryDir = None,
+    offline: Offline = False,
+) -> None:
+    """Serve the library to a browser, to programs and to agents until Ctrl-C."""
+    if context.invoked_subcommand:
+        return
+    from quire.app.server.serving import Serving, run
+
+    lib = open_library(
+        library,
+        create=True,
+        offline=offline or None,
+        model__name=model,
+        model__max_cost=max_cost,
+        parsing__niceness=_NICENESS,
+    )
+    names = tuple(name.lower() for name in host_name or ())
+    run(lib, Serving(host, port, names, open_, log_questions))
+
+
+@key.command()
+def add(
+    name: Annotated[str, typer.Argument(help="Whose key it is; verdicts carry this name.")],
+    scope: Annotated[
+        str, typer.Option(help="read, ask (and judge), or write (add, remove, forget).")
+    ] = "ask",
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key and print it, once: only its digest is kept."""
+    secret = _keys(library).add(name, scope)
+    emit({"name": name, "scope": scope, "key": secret}, as_json, lambda out: out.print(secret))
+
+
+@key.command("list")
+def list_(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """List the keys of the library."""
+    rows = [
+        {"name": each.name, "scope": each.scope, "created": each.created} for each in _keys(library).listed()
+    ]
+
+    def show(out: Console) -> None:
+        for row in rows:
+            out.print(f"{safe(row['name'])}  {row['scope']}  [dim]{safe(row['created'])}[/]")
+        if not rows:
+            out.print("No keys: only this machine's user comes in.")
+
+    emit(rows, as_json, show)
+
+
+@key.command()
+def remove(
+    name: Annotated[str, typer.Argument(help="Whose key.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Revoke a key; running servers refuse it from now on."""
+    _keys(library).remove(name)
+    emit({"removed": name}, as_json, lambda out: out.print(f"Revoked {safe(name)}."))
+
+
+def _keys(library: Path | None) -> Keys:
+    from quire.app.server.keys import Keys
+    from quire.settings import home
+
+    return Keys(home(), open_library(library).folder)

@@ -1,0 +1,198 @@
+"""What chat programs say and hear, in the shapes of OpenAI's chat completions.
+
+A program sends the whole conversation every time. Its last message is the question; what was said before is
+context. An answer is text with numbered citations, told once more as `annotations`:
+
+    The keel boat floats for 243.8 seconds.
+
+    [1] Paper Boats, [page 1](http://127.0.0.1:8765/read/a657.../1?box=352,201,168,9): "Keel boat | 9 | ..."
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quire import jsontext
+from quire.app.run_view import FOUND, EvidenceView, RunView
+from quire.app.server.openai_requests import MODEL
+
+_QUOTE = 400
+_FETCHING = re.compile(r"(?<=!)\[|<(?=[A-Za-z/!?])")  # a picture or element would be fetched from elsewhere
+_DOING = {
+    "Search": "Searching the papers",
+    "ClassicRetrieve": "Searching the papers",
+    "RetrieveFromVectorstore": "Searching the papers",
+    "RetrieveFromDatabase": "Looking things up in the tables",
+    "CalculateExpr": "Calculating",
+    "ViewImage": "Looking at a page",
+    "GenerateAnswer": "Answering",
+}
+_MARKUP = re.compile(r"([\[\]<>`\\])")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatText:
+    """An answer as a message: its text, and the citations in it."""
+
+    content: str
+    annotations: tuple[dict[str, Any], ...]
+
+
+def said(view: RunView, server: str, *, bare: bool = False) -> ChatText:
+    """What a run answers.
+
+    `server` is the address that citations link to; `bare`: the value as JSON alone.
+    """
+    if bare:
+        cited = [_annotation(each, server, (0, 0)) for each in view.evidence]
+        return ChatText(jsontext.dumps(view.value), tuple(cited))
+    if view.outcome == "sentence":
+        parts = ["I am not sure of an answer. These passages come closest:"]
+    elif view.outcome in ("answer", "probable"):
+        parts = [_answer_text(view.headline)]
+    else:
+        parts = [f"{view.headline}."]
+    notes = []
+    for each in view.evidence:
+        start = sum(map(len, parts)) + 2 * len(parts)
+        parts.append(_citation(each, server))
+        notes.append(_annotation(each, server, (start, start + len(parts[-1]))))
+    if beside := view.suggested:
+        asked, told, judge = _plain(beside.question), _plain(beside.words), _plain(beside.author)
+        parts.append(f"Maybe the same was asked: {asked} {told} (judged by {judge})")
+    if view.note:
+        parts.append(f"*{_plain(view.note)}*")
+    return ChatText("\n\n".join(parts), tuple(notes))
+
+
+@dataclass
+class Growing:
+    """An answer that is told while a model writes it; what was told stays, whatever it writes then."""
+
+    told: str = ""
+    _turn: str = ""
+
+    def more(self, piece: str) -> str:
+        """What can be told when it has written this, too."""
+        self._turn += piece
+        safe = _answer_text(self._turn.removesuffix("<"))  # what follows decides whether it stays one
+        if not safe.startswith(self.told):  # another turn, in other words
+            return ""
+        new, self.told = safe[len(self.told) :], safe
+        return new
+
+    def turn(self) -> None:
+        """What comes now is of another turn."""
+        self._turn = ""
+
+    def rest(self, whole: ChatText) -> ChatText:
+        """What is left to tell of the whole: all of it, in a paragraph below, where it begins otherwise."""
+        if whole.content.startswith(self.told):
+            return ChatText(whole.content[len(self.told) :], whole.annotations)
+        before = len(self.told) + 2
+        return ChatText(f"\n\n{whole.content}", tuple(_moved(each, before) for each in whole.annotations))
+
+
+def _moved(note: dict[str, Any], by: int) -> dict[str, Any]:
+    cited = note["url_citation"]
+    span = {"start_index": cited["start_index"] + by, "end_index": cited["end_index"] + by}
+    return {**note, "url_citation": {**cited, **span}}
+
+
+def _answer_text(text: str) -> str:
+    return _FETCHING.sub(r"\\\g<0>", text)
+
+
+def _citation(item: EvidenceView, server: str) -> str:
+    quote = _plain(item.quote)
+    quote = quote if len(quote) <= _QUOTE else quote[:_QUOTE] + " [...]"
+    where = f"[{_plain(item.where)}]({server}{item.link})"
+    unsure = "" if item.found == "verified" else f" ({FOUND[item.found]})"
+    return f'[{item.mark}] {_plain(item.title)}, {where}{unsure}: "{quote}"'
+
+
+def _annotation(item: EvidenceView, server: str, span: tuple[int, int]) -> dict[str, Any]:
+    """A citation as OpenAI tells it, with what quire knows besides."""
+    return {
+        "type": "url_citation",
+        "url_citation": {
+            "url": f"{server}{item.link}",
+            "title": f"{item.title}, {item.where}",
+            "start_index": span[0],
+            "end_index": span[1],
+            "paper": item.paper,
+            "page": item.page,
+            "quote": item.quote,
+            "verified": item.found == "verified",
+        },
+    }
+
+
+def _plain(text: str) -> str:
+    """Text of a paper in one line, without markup: no link, picture or HTML of a PDF reaches a chat."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def completion(view: RunView, message: ChatText) -> dict[str, Any]:
+    """A whole answer."""
+    choice = {
+        "index": 0,
+        "message": {
+            "role": "assistant",
+            "content": message.content,
+            "refusal": None,
+            "annotations": list(message.annotations),
+        },
+        "logprobs": None,
+        "finish_reason": "stop",
+    }
+    return {
+        **_head(view.id, "chat.completion"),
+        "choices": [choice],
+        "usage": usage(view),
+        "run": view.id,
+    }
+
+
+def chunk(id: str, delta: Mapping[str, Any], finish: str | None = None) -> dict[str, Any]:
+    """A piece of an answer that is streamed."""
+    choice = {"index": 0, "delta": dict(delta), "logprobs": None, "finish_reason": finish}
+    return {**_head(id, "chat.completion.chunk"), "choices": [choice]}
+
+
+def last_chunk(id: str, view: RunView) -> dict[str, Any]:
+    """What a streamed answer took, for who asked."""
+    return {**_head(id, "chat.completion.chunk"), "choices": [], "usage": usage(view), "run": view.id}
+
+
+def usage(view: RunView) -> dict[str, Any]:
+    """Tokens and, in US dollars, cost; zeros where no language model was used."""
+    took = view.run.usage
+    return {
+        "prompt_tokens": took.prompt_tokens,
+        "completion_tokens": took.completion_tokens,
+        "total_tokens": view.tokens,
+        "prompt_tokens_details": {"cached_tokens": took.cached_tokens},
+        "cost": took.cost,
+    }
+
+
+def _head(id: str, kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{id}", "object": kind, "created": int(time.time()), "model": MODEL}
+
+
+def step_in_words(step: Mapping[str, Any]) -> str:
+    """A step in a line: what was thought, else what is done; never the query itself."""
+    call = step.get("call")
+    done = _DOING.get(call["name"], "Working") + "." if call else ""
+    told = step.get("thought") or done
+    return f"{told}\n" if told else ""
+
+
+def error(kind: str, message: str, hint: str = "") -> dict[str, Any]:
+    """An error as OpenAI tells it."""
+    return {"error": {"message": f"{message} {hint}".strip(), "type": kind, "param": None, "code": kind}}

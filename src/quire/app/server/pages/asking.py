@@ -1,0 +1,118 @@
+"""Questions: a new thread, a thread as it went, and one answer to be shared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.responses import HTMLResponse
+
+from quire.app.run_view import pieces, view_of
+from quire.app.server.context import ServerContext, ToRead
+from quire.app.server.pages.rendering import html
+from quire.app.server.pages.views import views
+from quire.app.server.threads import Thread, ThreadTurn
+from quire.ask import runs
+from quire.ask.offline.searched import seen_last as looked_up
+from quire.errors import RunError
+
+router = views()
+
+_EARLIER = 12  # threads that a new one shows
+
+
+@router.get("/ask")
+def new(
+    here: ToRead, paper: Annotated[Sequence[str], Query(max_length=1000)] = (), q: str = "", kind: str = ""
+) -> HTMLResponse:
+    """A new thread, over the papers that are named."""
+    earlier, _total = here.threads.listed(_EARLIER)
+    return _asked(here, None, [], paper, [each for each in earlier if each.title], q, kind)
+
+
+@router.get("/ask/{thread}")
+def thread(here: ToRead, thread: str) -> HTMLResponse:
+    """A thread with all its answers."""
+    found = here.threads.thread(thread)
+    return _asked(here, found, [_turn(here, turn) for turn in found.turns], found.papers, [], "")
+
+
+@router.get("/runs/{run}")
+def run(here: ToRead, run: str) -> HTMLResponse:
+    """One answer alone."""
+    found = runs.load(here.library.folder, run)
+    noted = here.desk.fitting(found.question.text, found.question.only)
+    return html("Ask", "run.html", run=view_of(here.library, found), noted=noted)
+
+
+_TOLD = {
+    "asking": "Being answered.",
+    "cancelled": "Stopped before there was an answer.",
+    "interrupted": "The server ended before there was an answer. Ask again.",
+}
+
+
+def _turn(here: ServerContext, turn: ThreadTurn) -> dict[str, Any]:
+    """A turn as the template shows it: with its run, or with what became of it."""
+    asking = here.asks.known(turn.ask)
+    run = asking.view.run if asking and asking.view else None
+    with suppress(RunError):  # its file was removed
+        run = run or (runs.load(here.library.folder, turn.run) if turn.run else None)
+    told = _TOLD.get(turn.state, "It failed; ask again.")
+    if asking is not None and asking.error is not None:
+        told = f"{asking.error.message} {asking.error.hint}"
+    return {
+        "turn": turn,
+        "run": view_of(here.library, run) if run else None,
+        "asking": asking,
+        "noted": here.desk.fitting(turn.question, run.question.only if run else ()),
+        "looked": pieces(looked_up(asking.steps)) if asking else (),
+        "told": told,
+    }
+
+
+@router.get("/asks/{ask}")
+def ask(here: ToRead, ask: str) -> HTMLResponse:
+    """One question as it stands now: what was looked up and written so far, or its answer."""
+    asking = here.asks.asking(ask)
+    state = "failed" if asking.error else "cancelled" if asking.cancelled else "asking"
+    return html(
+        "Ask", "asked.html", **_turn(here, ThreadTurn(0, asking.asked.question, state, "", asking.id))
+    )
+
+
+def _asked(
+    here: ServerContext,
+    thread: Thread | None,
+    turns: Sequence[dict[str, Any]],
+    chosen: Sequence[str],
+    threads: Sequence[Thread],
+    text: str,
+    kind: str = "",
+) -> HTMLResponse:
+    papers = [paper for paper in here.library.papers() if paper.state != "failed"]
+    papers.sort(key=lambda paper: (paper.id not in chosen, paper.name.casefold()))
+    here_now = {paper.id for paper in papers}
+    return html(
+        "Ask",
+        "ask.html",
+        answers_by=_answers_by(here),
+        thread=thread,
+        turns=turns,
+        chosen=[one for one in chosen if one in here_now],
+        threads=threads,
+        papers=papers,
+        text=text,
+        kind=kind,
+        model=here.library.models_answer,
+    )
+
+
+def _answers_by(here: ServerContext) -> str:
+    """Who decides the steps, and what leaves this machine for it."""
+    if not here.library.models_answer:
+        return "Rules on this machine answer, without a language model; nothing is sent anywhere."
+    model = here.library.settings.model.name
+    return f"{model} answers; it is sent the question and what it looks up in the papers."

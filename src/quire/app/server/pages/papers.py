@@ -1,0 +1,151 @@
+"""The library as pages: its list, one paper with all it consists of, and a page of it opened at a box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Annotated, Literal
+from urllib.parse import urlencode
+
+from fastapi import Query, Request
+from starlette.responses import HTMLResponse
+
+from quire.app.links import box_of
+from quire.app.server.api.papers import Sort, State
+from quire.app.server.context import ToRead
+from quire.app.server.pages.rendering import html
+from quire.app.server.pages.shelves import Shelf, ShelfFilter
+from quire.app.server.pages.views import views
+from quire.errors import PaperNotFound, QueryError
+from quire.library.contents import Contents, PageSize
+from quire.types import Box
+
+router = views()
+
+_SHOWN = 100  # papers at first; more are asked for
+_HITS = 8
+_NOTES = 5
+_EDITED = ("title", "authors", "pub_year", "conference_full", "volume", "doi", "keywords", "abstract")
+_WORDS = 60  # of a passage
+_SORTS: tuple[tuple[Sort, str], ...] = (
+    ("-added", "Newest first"),
+    ("added", "Oldest first"),
+    ("title", "By title"),
+    ("authors", "By author"),
+    ("-year", "By year, latest first"),
+    ("year", "By year, earliest first"),
+)
+
+
+Words = Annotated[str, Query(max_length=500)]
+
+
+@router.get("/")
+def library(
+    here: ToRead,
+    q: Words = "",
+    sort: Sort = "-added",
+    state: State | Literal[""] = "",
+    year: Words = "",
+    author: Words = "",
+    journal: Words = "",
+    keyword: Words = "",
+    tag: Words = "",
+    collection: Words = "",
+    starred: bool = False,
+    unread: bool = False,
+    limit: Annotated[int, Query(ge=1, le=100_000)] = _SHOWN,
+) -> HTMLResponse:
+    """All papers, or those that were searched for."""
+    wanted = ShelfFilter(
+        q, state or None, year, author, journal, keyword, tag, collection, starred=starred, unread=unread
+    )
+    shelf = Shelf(here.library, here.desk)
+    found = shelf.chosen(wanted, sort)
+    asked = {name: value for name, value in asdict(wanted).items() if value}
+    return html(
+        "Library",
+        "library.html",
+        papers=found[:limit],
+        shelf=shelf,
+        choices=shelf.choices(),
+        twins=shelf.twins(),
+        matching=len(found),
+        total=len(shelf.every),
+        pages=sum(paper.pages for paper in shelf.every),
+        wanted=wanted,
+        sort=sort,
+        sorts=_SORTS,
+        more=f"/?{urlencode(asked | {'sort': sort, 'limit': limit * 2})}",
+    )
+
+
+@router.get("/search")
+async def search(
+    here: ToRead, request: Request, q: Annotated[str, Query(max_length=500)] = ""
+) -> HTMLResponse:
+    """Passages that speak of the words."""
+    search = partial(here.library.search, q, limit=_HITS, words=_WORDS)
+    try:
+        hits = await here.searches.run(request, search) if q.strip() else None
+    except QueryError:  # signs alone, nothing to look for
+        hits = None
+    own = here.desk.notes(q=q, limit=_NOTES) if q.strip() else []
+    told = hits.notes if hits else ()
+    return html("Library", "passages.html", q=q, hits=hits or [], notes=told, own=own)
+
+
+@router.get("/papers/{paper}")
+def paper(here: ToRead, paper: str) -> HTMLResponse:
+    """Outline, tables, figures, references, BibTeX."""
+    found = here.library.contents(paper)
+    id = found.paper.id
+    shelf = Shelf(here.library, here.desk)
+    return html(
+        "Library",
+        "paper.html",
+        contents=found,
+        paper=found.paper,
+        own=shelf.shelved(id),
+        choices=shelf.choices(),
+        twins=shelf.twins().get(id, []),
+        noted=here.desk.notes(id),
+        told=[one for one in here.library.told(id) if one.field in _EDITED],
+        questions=here.library.suggested_questions(id),
+        model=here.library.models_answer,
+    )
+
+
+_MOST_BOXES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A paper as the reader shows it: open at `page`, with boxes marked there, in points."""
+
+    paper: str
+    title: str
+    page: int
+    pages: tuple[PageSize, ...]
+    boxes: tuple[Box, ...]
+
+
+@router.get("/read/{paper}/{page}")
+def read(here: ToRead, paper: str, page: int, box: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
+    """The paper, open at a page, with the boxes marked."""
+    return html("", "read.html", sheet=sheet(here.library.contents(paper), page, box))
+
+
+def sheet(contents: Contents, page: int, boxes: Sequence[str]) -> Sheet:
+    """What the reader shows; a box that is none marks nothing.
+
+    Raises:
+        PaperNotFound: the paper has no such page.
+    """
+    paper = contents.paper
+    if page not in {each.number for each in contents.pages}:
+        raise PaperNotFound(f"{paper.name} has no page {page}.", hint=f"It has {paper.pages} pages.")
+    found = [box_of(text) for text in boxes[:_MOST_BOXES]]
+    marked = tuple(box for box in found if box is not None)
+    return Sheet(paper.id, paper.name, page, contents.pages, marked)

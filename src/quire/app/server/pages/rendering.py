@@ -1,0 +1,175 @@
+"""Templates to HTML: escaped, and strict about names that are not there.
+
+return html(request, "library.html", "Library", papers=papers)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from quire.app.links import link
+from quire.app.markdown import MarkLink, to_html
+from quire.app.run_view import EvidenceView, RunView
+from quire.app.server.pages.keys import GROUPS
+from quire.ask.personal.library import OFFLINE
+from quire.eval.report.page import templates
+from quire.text import without_marks
+from quire.types import Call, Hit, Observation, Step
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_AUTHORS = 3  # named before "and others"
+_LONGEST_ARGUMENT = 4000  # characters
+
+
+def html(
+    view: str, template: str, status: int = 200, folder: Path = _TEMPLATES, **values: Any
+) -> HTMLResponse:
+    """The page of a view ("Library", "Ask", ... as in its navigation, or "")."""
+    text = render(template, folder, view=view, key_groups=GROUPS, **values)
+    return HTMLResponse(text.encode("utf-8", "replace"), status)  # half characters come from models
+
+
+def render(template: str, folder: Path = _TEMPLATES, **values: Any) -> str:
+    """A template of that folder, or of quire's own, filled in."""
+    return _environment(folder).get_template(template).render(**values)
+
+
+def written(view: RunView) -> Markup | None:
+    """The answer of a language model as it wrote it, with its marks of evidence; None for any other."""
+    if view.run.model in ("", OFFLINE) or not isinstance(view.value, str) or not view.value.strip():
+        return None
+    return to_html(view.value, places(view.evidence), whole=True)
+
+
+def places(evidence: Sequence[EvidenceView]) -> dict[int, MarkLink]:
+    """What marks of evidence lead to."""
+    return {one.mark: MarkLink(one.number, one.link) for one in reversed(evidence)}
+
+
+def draft(text: str, evidence: Sequence[EvidenceView]) -> Markup:
+    """What a language model is writing, as HTML; its marks lead to what was looked up."""
+    return to_html(text, places(evidence))
+
+
+def action(call: Call) -> str:
+    """An action as it would be written."""
+    given = ", ".join(f"{name}={_told(value)}" for name, value in call.arguments.items())
+    return f"{call.name}({given})"
+
+
+def thought(step: Step) -> str:
+    """What was thought before a step."""
+    if step.opening:
+        return "Looked up before anything else."
+    return step.thought or ("" if step.call else "The reply could not be understood.")
+
+
+def dollars(cost: float) -> str:
+    """A cost; models of one's own machine have none, of others it may not be known."""
+    return f"${cost:.4f}" if cost > 0 else "no known cost"
+
+
+def seen_in_short(observation: Observation) -> str:
+    """What came back, in a few words."""
+    if observation.kind == "rows":
+        count = len(observation.rows)
+        return f"{count} row{'' if count == 1 else 's'} came back"
+    kinds = {"error": "An error", "image": "A picture", "warning": "A warning"}
+    return "The answer" if observation.kind == "final" else f"{kinds.get(observation.kind, 'Text')} came back"
+
+
+def names(authors: Sequence[str]) -> str:
+    """The first authors."""
+    shown = ", ".join(authors[:_AUTHORS])
+    return f"{shown} and {len(authors) - _AUTHORS} more" if len(authors) > _AUTHORS else shown
+
+
+def one_line(text: str) -> str:
+    """A text without breaks and marks of references."""
+    return " ".join(without_marks(text).split())
+
+
+def shortened(text: str, length: int) -> str:
+    """A text of so many characters at most, cut at a space."""
+    return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
+
+
+def seconds(value: float) -> str:
+    """A time as people read it."""
+    if value >= 60:
+        return f"{value // 60:.0f} min {value % 60:.0f} s"
+    return f"{value:.1f} s" if value >= 1 else f"{value:.2f} s"
+
+
+def day(stamp: str) -> str:
+    """Date and minute of an ISO time."""
+    return stamp[:16].replace("T", " ")
+
+
+def read_address(placed: Hit) -> str:
+    """Where the page opens at a place."""
+    return link(placed.paper_id, placed.page, placed.bbox)
+
+
+def marked(hit: Hit) -> Markup:
+    """The passage of a hit, the words that match marked."""
+    parts, at = [], 0
+    for start, end in sorted(hit.spans):
+        if at <= start < end:
+            parts += [escape(hit.text[at:start]), Markup("<mark>{}</mark>").format(hit.text[start:end])]
+            at = end
+    return Markup("").join([*parts, escape(hit.text[at:])])
+
+
+def as_text(value: Any) -> str:
+    """A JSON value as people read it."""
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def gold(parameters: Any) -> str:
+    """What an evaluator compares with, without how."""
+    known = parameters if isinstance(parameters, Mapping) else {"gold": parameters}
+    return as_text(known.get("gold", known))
+
+
+def case_address(evidence: Mapping[str, Any]) -> str:
+    """Where the page opens at the evidence of an evaluation's record."""
+    return link(str(evidence["paper_id"]), int(evidence["page"]), evidence.get("bbox"))
+
+
+def _told(value: Any) -> str:
+    return shortened(json.dumps(value, ensure_ascii=False, default=str), _LONGEST_ARGUMENT)
+
+
+@cache
+def _environment(folder: Path) -> Environment:
+    made = templates(folder, _TEMPLATES)
+    filters: tuple[Callable[..., Any], ...] = (
+        written,
+        draft,
+        action,
+        thought,
+        dollars,
+        seen_in_short,
+        names,
+        one_line,
+        shortened,
+        seconds,
+        day,
+        read_address,
+        as_text,
+        case_address,
+        gold,
+        marked,
+    )
+    made.filters.update({each.__name__: each for each in filters})
+    made.tests["mapping"] = lambda value: isinstance(value, Mapping)
+    return made

@@ -1,0 +1,54 @@
+// Conversations: found, renamed where they stand, removed with a way back, exported in the style that was chosen.
+
+import { call } from "./api.js";
+import { styled } from "./copying.js";
+import { bind } from "./keys.js";
+import { failed, toast } from "./live.js";
+import { settled, swap } from "./swap.js";
+
+const field = document.querySelector('#filter input[name="q"]');
+const address = () => (field.value ? `/conversations?${new URLSearchParams({ q: field.value })}` : "/conversations");
+const drawn = (signal) => swap(address(), ["conversations"], signal).then(styled);
+const search = settled(drawn, 200);
+field.addEventListener("input", search);
+document.getElementById("filter").addEventListener("submit", (event) => { event.preventDefault(); search(); });
+
+async function remove(row) {
+  const { id } = row.dataset;
+  const name = row.querySelector("h2").textContent;
+  const next = row.nextElementSibling ?? row.previousElementSibling;
+  await call("DELETE", `/threads/${id}`);
+  row.remove();
+  next?.querySelector("a")?.focus();
+  toast(`“${name.slice(0, 80)}” was removed`, { undo: { label: "Undo", run: () => call("POST", `/threads/${id}/restore`).then(() => drawn()).catch(failed) } });
+}
+
+function rename(row) {
+  const link = row.querySelector("h2 a");
+  const input = Object.assign(document.createElement("input"), { type: "text", value: link.textContent, maxLength: 120 });
+  input.setAttribute("aria-label", "Name of the conversation");
+  link.replaceWith(input);
+  input.select();
+  let done = false;
+  const end = (keep) => {
+    if (done) return;
+    done = true;
+    const title = input.value.trim();
+    input.replaceWith(link);
+    link.focus();
+    if (!keep || !title || title === link.textContent) return;
+    call("PATCH", `/threads/${row.dataset.id}`, { title }).then(() => { link.textContent = title; }).catch(failed);
+  };
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") end(true);
+    if (event.key === "Escape") { event.stopPropagation(); end(false); }
+  });
+  input.addEventListener("blur", () => end(true));
+}
+
+document.addEventListener("click", (event) => {
+  const row = event.target.closest(".talks li");
+  if (event.target.closest("[data-remove]")) remove(row).catch(failed);
+  if (event.target.closest("[data-rename]")) rename(row);
+});
+bind({ "/": () => field.focus() });

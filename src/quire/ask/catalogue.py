@@ -1,0 +1,234 @@
+"""What a library's papers are, a line each, and what a paper consists of: for what counts or compares.
+
+    catalogue(library, ())              2 papers: id | title | year | ...
+    mentions(library, "How many of my papers mention SPSS?", ())
+                                        "SPSS" stands in sentences of 13 papers, in captions of 0, ...
+    outline(library, paper, question)   the parts that the question names: figures, tables, headings ...
+
+Everything here is counted by SQL over the rows, as an agent would: it is a look-up, not an answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from quire.ask.readable import Readable
+from quire.ask.viewing import literal
+from quire.search.analyzer import STOP_WORDS
+
+MOST = 40  # papers of a catalogue
+_CAPTION = 140  # characters of a caption that nobody named
+_LINES = 60  # of one part of an outline
+_WORDS = 3  # of a term that nobody quotes
+_TERMS, _NAMED = 4, 6  # terms that are looked for; papers that are named for one
+_HEADS: tuple[str, ...] = (
+    "id (its first 8 signs)",
+    "title",
+    "year",
+    "journal",
+    "pages",
+    "authors",
+    "references",
+)
+_HEADS += ("labelled tables", "labelled figures", "received", "accepted")
+_LABELS = (
+    "(SELECT count(DISTINCT {0}_label) FROM {0}s t WHERE t.ref_paper_id = m.paper_id AND {0}_label <> '')"
+)
+_PAPERS = (
+    "SELECT left(CAST(m.paper_id AS VARCHAR), 8), m.title, m.pub_year, "
+    "coalesce(nullif(m.journal, ''), nullif(m.conference_full, 'uncategorized')), m.num_pages, m.authors, "
+    "(SELECT count(*) FROM reference r WHERE r.ref_paper_id = m.paper_id), "
+    f"{_LABELS.format('table')}, {_LABELS.format('image')}, m.received, m.accepted FROM metadata m "
+)
+_COUNTS = (
+    "SELECT m.title, count(DISTINCT t.table_id) AS tables FROM metadata m LEFT JOIN tables t "
+    "ON t.ref_paper_id = m.paper_id AND t.table_label <> '' GROUP BY m.paper_id, m.title ORDER BY tables DESC"
+)
+
+
+def catalogue(library: Readable, papers: Sequence[str]) -> str:
+    """A line a paper; beyond `MOST` of them how to ask SQL for it."""
+    count = len(papers) or int(library.sql("SELECT count(*) FROM metadata").rows[0][0])
+    if count > MOST:
+        return f"{count} papers; count over them with SQL, e.g. {_COUNTS}"
+    rows = library.sql(f"{_PAPERS}{_among('m.paper_id', papers, 'WHERE')} ORDER BY m.title").rows
+    told = [_HEADS, *((*row[:5], _authors(row[5]), *row[6:]) for row in rows)]
+    filled = [
+        column for column in zip(*told, strict=True) if any(cell not in (None, "") for cell in column[1:])
+    ]
+    lines = [" | ".join(map(_cell, cells)) for cells in zip(*filled, strict=True)]
+    return "\n".join([f"{count} paper{'' if count == 1 else 's'}:", *lines])
+
+
+def counts(library: Readable, paper: str) -> str:
+    """What the catalogue says of one paper beside its title, in a line."""
+    rows = library.sql(f"{_PAPERS}{_among('m.paper_id', [paper], 'WHERE')}").rows
+    if not rows:
+        return ""
+    told = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
+    return f"Paper {rows[0][0]}: " + ", ".join(
+        f"{name} {value}" for name, value in told if value not in (None, "")
+    )
+
+
+def _authors(names: Any) -> str:
+    listed = list(names or ())
+    return f"{len(listed)} ({listed[0]}{' ...' if len(listed) > 1 else ''})" if listed else "?"
+
+
+def _cell(value: Any) -> str:
+    """The value in one line: no title can look like a line of its own."""
+    return " ".join(str(value).split()) if value not in (None, "") else "-"
+
+
+def _among(column: str, papers: Sequence[str], word: str) -> str:
+    named = ", ".join(map(literal, papers))
+    return f" {word} CAST({column} AS VARCHAR) IN ({named})" if papers else ""
+
+
+_QUOTED = re.compile(r"[\"\u201c\u00ab]([^\"\u201d\u00bb]{2,120})[\"\u201d\u00bb]")
+_WORD = re.compile(r"\w[\w'\u2019-]*")
+_EMPTY = STOP_WORDS | frozenset(
+    "many least fewest less alone one two three four five paper papers article articles study studies "
+    "work works publication publications library mention mentions mentioned text name names named occur "
+    "occurs occurring show shows shown figure figures table tables caption captions section sections "
+    "subsection subsections heading headings title titles called word words going list lists listed cite "
+    "cites cited reference references author authors write written publish published appear appeared "
+    "longest shortest largest smallest highest lowest total number count together exactly use used uses "
+    "report reports reported contain contains year page pages entries".split()
+)
+
+
+def terms(question: str) -> list[str]:
+    """What a question over the library looks for: what it quotes, else its words beside those that count."""
+    if quoted := _QUOTED.findall(question):
+        return list(dict.fromkeys(quoted))[:_TERMS]
+    found: list[str] = []
+    run: list[str] = []
+    for part in re.split(r"[,;:.?!()\n]", question):
+        for word in [*_WORD.findall(part), ""]:
+            if word and word.lower() not in _EMPTY and not word.isdigit():
+                run.append(word)
+            elif run:
+                found.append(" ".join(run))
+                run = []
+    return [each for each in dict.fromkeys(found) if len(each.split()) <= _WORDS][:_TERMS]
+
+
+_PLACES = (
+    ("sentences", "sentences", "sentence_content"),
+    ("captions of figures", "images", "image_caption"),
+    ("captions of tables", "tables", "table_caption"),
+    ("headings", "sections", "section_title"),
+    ("reference lists", "reference", "reference_content"),
+)
+
+
+def mentions(library: Readable, question: str, papers: Sequence[str]) -> str:
+    """In how many papers each of the question's terms stands, and where; their ids where they are few."""
+    return "\n".join(filter(None, (_mentioned(library, term, papers) for term in terms(question))))
+
+
+def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
+    # However its words are joined: Kaplan-Meier with any dash, meta-analysis in one word.
+    pattern = literal("[^a-z0-9]{0,3}".join(map(re.escape, re.findall(r"\w+", term.lower()))))
+    parts = [
+        f"SELECT {number} AS place, left(CAST(ref_paper_id AS VARCHAR), 8) AS id FROM {table} "
+        f"WHERE regexp_matches(lower({column}), {pattern}){_among('ref_paper_id', papers, 'AND')}"
+        for number, (_, table, column) in enumerate(_PLACES)
+    ]
+    rows = library.sql(
+        f"SELECT place, count(DISTINCT id), list_sort(list(DISTINCT id)) FROM ({' UNION ALL '.join(parts)}) "
+        "GROUP BY place ORDER BY place"
+    ).rows
+    if not rows:
+        return f'"{term}" stands nowhere.'
+    told = []
+    for place, count, ids in rows:
+        few = f" ({', '.join(ids)})" if count <= _NAMED else ""
+        told.append(f"{_PLACES[place][0]} of {count} paper{'' if count == 1 else 's'}{few}")
+    return f'"{term}" stands in {"; ".join(told)}.'
+
+
+_FIGURES = re.compile(
+    r"(?i)\b(fig(ure)?s?\.?|plots?|diagrams?|curves?|graphs?|charts?|pictures?|photo(graph)?s?|images?"
+    r"|drawings?|schemes?)\b"
+)
+_TABLES = re.compile(r"(?i)\btables?\b")
+_HEADINGS = re.compile(r"(?i)\b(sub)?(sections?|headings?|chapters?|appendi(x|ces))\b")
+_REFERENCES = re.compile(r"(?i)\b(references?|reference lists?|cit(e[sd]?|ations?|ing)|bibliography|works)\b")
+_NUMBERED = re.compile(r"(?i)\b(fig(?:ure)?|table)s?\.?\s*(S?\d{1,3})[a-h]?\b")
+
+
+def asks_parts(question: str) -> bool:
+    """Whether it is about parts of a paper alone (headings, references), of which passages say nothing."""
+    parts = _HEADINGS.search(question) or _REFERENCES.search(question)
+    return bool(parts) and not (_FIGURES.search(question) or _TABLES.search(question))
+
+
+def asks_figure(question: str) -> bool:
+    """Whether it speaks of a figure."""
+    return bool(_FIGURES.search(question))
+
+
+def outline(library: Readable, paper: str, question: str) -> str:
+    """The parts of a paper that the question names, a line each with its page."""
+    lines: list[str] = []
+    if _FIGURES.search(question):
+        lines += _floats(library, paper, "image", question)
+    if _TABLES.search(question):
+        lines += _floats(library, paper, "table", question)
+    if _HEADINGS.search(question):
+        lines += _headings(library, paper)
+    if _REFERENCES.search(question):
+        lines += _years(library, paper)
+    return "\n".join(lines)
+
+
+def named_floats(question: str) -> set[tuple[str, str]]:
+    """The figures and tables that a question names by number."""
+    return {
+        ("image" if kind.lower() != "table" else "table", number)
+        for kind, number in _NUMBERED.findall(question)
+    }
+
+
+def _floats(library: Readable, paper: str, kind: str, question: str) -> Iterator[str]:
+    rows = library.sql(
+        f"SELECT {kind}_label, p.page_number, {kind}_caption, t.bounding_box FROM {kind}s t JOIN pages p "
+        f"ON t.ref_page_id = p.page_id WHERE CAST(t.ref_paper_id AS VARCHAR) = {literal(paper)} "
+        f"AND {kind}_label <> '' ORDER BY p.page_number, t.ordinal LIMIT {_LINES}"
+    ).rows
+    named = {number for of, number in named_floats(question) if of == kind}
+    for label, page, caption, box in rows:
+        whole = label.split()[-1] in named
+        text = caption if whole or len(caption) <= _CAPTION else caption[:_CAPTION] + " ..."
+        yield f"{label} (page {page}{f', box {list(box)}' if kind == 'image' else ''}): {_bare(text, label)}"
+
+
+def _bare(caption: str, label: str) -> str:
+    bare = caption[len(label) :] if caption.lower().startswith(label.lower()) else caption
+    return " ".join(bare.lstrip(" .:|").split())
+
+
+def _headings(library: Readable, paper: str) -> Iterator[str]:
+    rows = library.sql(
+        "SELECT s.section_level, s.section_title, p.page_number FROM sections s JOIN pages p "
+        f"ON s.ref_page_id = p.page_id WHERE CAST(s.ref_paper_id AS VARCHAR) = {literal(paper)} "
+        f"ORDER BY s.ordinal LIMIT {_LINES}"
+    ).rows
+    yield "Headings (indented under the one that they are part of):"
+    for level, title, page in rows:
+        yield f"{'  ' * (int(level or 1) - 1)}- {_cell(title)} (page {page})"
+
+
+def _years(library: Readable, paper: str) -> Iterator[str]:
+    rows = library.sql(
+        "SELECT reference_year, count(*) FROM reference "
+        f"WHERE CAST(ref_paper_id AS VARCHAR) = {literal(paper)} GROUP BY 1 ORDER BY 1 NULLS LAST"
+    ).rows
+    if rows:
+        years = ", ".join(f"{year or 'no year'}: {count}" for year, count in rows)
+        yield f"{sum(count for _, count in rows)} references, by year: {years}"

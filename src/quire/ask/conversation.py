@@ -1,0 +1,83 @@
+"""What a follow-up question keeps of its conversation where no model reads it: the papers and the topic.
+
+kept_papers("How many authors does it have?", conversation)      -> those of the last answer
+kept_papers("How many papers are there?", conversation)          -> none
+with_topic("and the highest?", conversation)                     -> and the highest (mean weight of boats)?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quire import jsontext
+from quire.ask.offline.question.features import read
+from quire.memory.same_question import opposed
+from quire.types import Exchange, Question, Trajectory
+
+_REFERS = re.compile(
+    r"\b(it|its|they|them|their|theirs|he|she|his|her|this|that|these|those|there|same"
+    r"|the (paper|article|study|work|authors?|document|report)s?)\b",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"\b(library|are there|is there|papers? (is|are)|(which|what|any|other) papers?)\b", re.I
+)
+# What says nothing by itself: it goes on where the turn before stopped.
+_GOES_ON = re.compile(
+    r"^\W*(and|or|but|also|then|so|only|what about|how about|what else|why|how so|how come|what for|who"
+    r"|where|when|since when|by (whom|how much)|for how long|compared (with|to)|which (one|of)"
+    r"|in (which|what) units?|how (many|much|often|long|old|sure))\b",
+    re.IGNORECASE,
+)
+_OF_PAPER = re.compile(r"\b(published|authors?|titles?|titled|journal|doi|cites?|abstract)\b", re.IGNORECASE)
+_OWN = 1  # words of a topic of its own that a question may have and still go on
+_AND = re.compile(r"^\W*(and|or|but|also|what about|how about|only)\b", re.IGNORECASE)
+_TOPIC = 8  # words that are taken over
+
+
+def kept_papers(question: str, conversation: Sequence[Exchange]) -> tuple[str, ...]:
+    """The papers that the last turn with any was about, if the question points back to it, else none."""
+    if not (_REFERS.search(question) or _goes_on(question)) or _ELSEWHERE.search(question):
+        return ()
+    return next((each.papers for each in reversed(conversation) if each.papers), ())
+
+
+def with_topic(question: str, conversation: Sequence[Exchange]) -> str:
+    """The question, with what the turn before was about where it says too little by itself."""
+    if not conversation or not _goes_on(question):
+        return question
+    if _ELSEWHERE.search(question) or _OF_PAPER.search(question):
+        return question
+    topics = (_topic(each.question) for each in reversed(conversation))
+    before: tuple[str, ...] = next(filter(None, topics), ())
+    topic = [word for word in before if word.lower() not in question.lower()]
+    topic = [word for word in topic if not opposed(word, question)][:_TOPIC]
+    return f"{question.rstrip(' ?.')} ({' '.join(topic)})?" if topic else question
+
+
+def _goes_on(question: str) -> bool:
+    own = len(_topic(question))
+    return own <= (_TOPIC if _AND.search(question) else _OWN) and bool(_GOES_ON.search(question) or own == 0)
+
+
+def _topic(question: str) -> tuple[str, ...]:
+    return read(Question("", question)).topic
+
+
+def last_turns(run: Trajectory) -> tuple[Exchange, ...]:
+    """A run as the conversation so far, for the question that follows it."""
+    return (*run.question.conversation, exchange_of(run))
+
+
+def exchange_of(run: Trajectory) -> Exchange:
+    """A run as an earlier turn: its answer as text, and the papers that its evidence is from."""
+    answer = run.answer
+    if answer.status == "answered":
+        said = answer.value if isinstance(answer.value, str) else jsontext.dumps(answer.value)
+    else:
+        said = "(no sure answer)"
+    # Of an abstention the first piece is the headline; the others may be of any paper.
+    telling = answer.evidence if answer.status == "answered" else answer.evidence[:1]
+    papers = tuple(dict.fromkeys(each.paper_id for each in telling))
+    return Exchange(run.question.text, said, papers or run.question.only)

@@ -1,0 +1,205 @@
+"""A language model in the loop: it reads the run so far and decides the next step.
+
+    policy = llm_policy(gateway.model(), Environment(library), settings.agent, collections)
+    run(policy, environment, question, Limits(settings.agent.max_turns))
+
+One policy serves any number of questions, one after another or in parallel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from quire.ask.environment import Environment
+from quire.ask.library_schema import LibrarySchema, look
+from quire.ask.methods import ANSWER, METHODS, Method
+from quire.ask.prompt import THINKING, PromptStyle, question_text, system_text, titles
+from quire.ask.replies import read
+from quire.ask.sources import cited
+from quire.ask.specification import tool_schemas
+from quire.ask.streaming import Listening
+from quire.ask.window import conversation, fits
+from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined
+from quire.llm import Completion, Message, Model, Params
+from quire.settings import Agent
+from quire.types import Answer, Call, Question, Step, Usage
+
+_LAST = (
+    "No more look-ups are possible. Give your best answer now with GenerateAnswer, from what you have seen; "
+    "answer None if that does not give it. An observation is not an answer: say what was asked for."
+)
+
+
+@dataclass(frozen=True)
+class LLMPolicy:
+    """Asks `model` what to do next, by `method`. `system` is the unchanging first message.
+
+    `shots` are earlier cases that are shown with every question; `brief` says that one of them may answer it,
+    so that less is looked up before the model is asked. `listening` hears each reply as it is written; with
+    it, a policy serves one question.
+    """
+
+    model: Model
+    method: Method
+    environment: Environment
+    system: str
+    window: int = 5
+    action_format: str = "markdown"
+    shots: tuple[str, ...] = ()
+    listening: Listening | None = None
+    brief: bool = False
+    _shrunk: dict[str, int] = field(
+        default_factory=dict
+    )  # question -> the first fit that its model could read
+    _titles: dict[tuple[str, ...], Mapping[str, str]] = field(default_factory=dict)  # of named papers
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.model.name
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions of its method."""
+        return self.method.actions
+
+    def decide(self, question: Question, history: Sequence[Step]) -> Step:
+        """The next step.
+
+        Raises:
+            BudgetExceeded: after this step there would be no money left for a last answer.
+            ContextOverflow: even the shortest prompt is too long for the model.
+            ModelError: the model gave no usable reply, or was stopped.
+        """
+        opening = self.method.first_call(question, brief=self.brief)
+        if opening and not history:
+            return Step("", opening, opening=True)
+        return self._ask(question, history, self.method.stage(history), self._ending(history), saving=True)
+
+    def conclude(self, question: Question, history: Sequence[Step]) -> Step:
+        """The model's best answer now; of a shorter prompt if there is too little money for the whole one."""
+        return self._ask(question, history, (ANSWER,), _LAST, saving=False)
+
+    def _ending(self, history: Sequence[Step]) -> str:
+        stages = self.method.stages
+        if len(stages) == 1:
+            return ""
+        return f"You can use now: {', '.join(self.method.stage(history))}."
+
+    def _ask(
+        self, question: Question, history: Sequence[Step], names: Sequence[str], ending: str, *, saving: bool
+    ) -> Step:
+        allowed = {name: self.environment.actions[name] for name in names}
+        try:
+            completion = self._complete(question, history, ending, saving)
+        except ModelDeclined as error:
+            answer = Answer("abstained", note=error.message)
+            usage = error.usage or Usage()
+            return Step("", Call(ANSWER, {"answer": None}), reply=error.message, usage=usage, answer=answer)
+        step = read(completion, allowed, self.action_format)
+        return self._with_evidence(step, question, history)
+
+    def _complete(self, question: Question, history: Sequence[Step], ending: str, saving: bool) -> Completion:
+        asked = question_text(question, self._named(question), self.shots)
+        every = fits(self.window)
+        prompts = [
+            conversation(self.system, asked, history, fit, self.action_format, ending) for fit in every
+        ]
+        if saving:
+            self._save(prompts[0], prompts[-1])
+        start = self._shrunk.get(question.id + question.text, 0) if history else 0
+        for number, prompt in enumerate(prompts[start:-1], start):
+            try:
+                completion = self.model.complete(prompt, **self._params())
+            except (ContextOverflow, BudgetExceeded) as error:
+                if isinstance(error, BudgetExceeded) and saving:
+                    raise
+                continue
+            if number:
+                self._shrunk[question.id + question.text] = number
+            return completion
+        return self.model.complete(prompts[-1], **self._params())
+
+    def _named(self, question: Question) -> Mapping[str, str]:
+        """Titles of the papers that the question names; asked once, not on every turn."""
+        papers = (*question.anchor_papers, *question.reference_papers)
+        if papers not in self._titles:
+            self._titles[papers] = titles(self.environment.library, question)
+        return self._titles[papers]
+
+    def _save(self, prompt: list[Message], shortest: list[Message]) -> None:
+        """Stop while a last answer can still be paid for."""
+        next_one, last_one = self.model.estimate(prompt), self.model.estimate(shortest)
+        if next_one is not None and last_one is not None and next_one + last_one > self.model.meter.left:
+            raise BudgetExceeded(f"${self.model.meter.left:.4f} are left, enough for one last answer.")
+
+    def _params(self) -> Params:
+        params: Params = {}
+        if self.action_format == "tools":
+            # The same tools on every turn: they are part of the prompt that endpoints cache.
+            used = {name: self.environment.actions[name] for name in self.method.actions}
+            params["tools"] = tool_schemas(used)
+        if self.listening is not None:
+            params["on_text"] = self.listening.begin()
+        return params
+
+    def _with_evidence(self, step: Step, question: Question, history: Sequence[Step]) -> Step:
+        if step.call is None or step.call.name != ANSWER or step.call.arguments.get("answer") is None:
+            return step
+        evidence = cited(step.reply, question, self.environment.library, history)
+        if not evidence:
+            return step
+        return Step(
+            step.thought,
+            step.call,
+            reply=step.reply,
+            usage=step.usage,
+            notes=step.notes,
+            answer=Answer("answered", evidence=evidence),
+        )
+
+
+def llm_policy(
+    model: Model,
+    environment: Environment,
+    settings: Agent,
+    collections: Sequence[str],
+    *,
+    shots: Sequence[str] = (),
+    brief: bool = False,
+    library_schema: LibrarySchema | None = None,
+    prompt_style: PromptStyle = THINKING,
+    listening: Listening | None = None,
+) -> LLMPolicy:
+    """The policy that the settings describe, over what the library holds now.
+
+    `collections` are those that have entries; `library_schema` saves looking when it is known already;
+    `prompt_style` says whether the model thinks aloud before it acts.
+
+    Raises:
+        UnknownNameError: there is no such method.
+        QueryError: the library cannot be read.
+    """
+    chosen = METHODS[settings.method]
+    held = library_schema or look(environment.library, collections)
+    system = system_text(
+        chosen,
+        environment.actions,
+        held,
+        settings.action_format,
+        max_turns=settings.max_turns,
+        prompt_style=prompt_style,
+        vision=environment.vision,
+    )
+    return LLMPolicy(
+        model,
+        chosen,
+        environment,
+        system,
+        settings.window,
+        settings.action_format,
+        tuple(shots),
+        listening,
+        brief,
+    )

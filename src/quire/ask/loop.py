@@ -1,0 +1,241 @@
+"""The one loop of all methods: thought, action, observation, until an answer or a limit.
+
+    trajectory = run(policy, Environment(library), question, Limits(max_turns=20))
+    trajectory.answer.value
+
+At a limit, or when its last turns were all the same or no action at all, the policy is asked once more
+for its best answer; it may abstain, and an observation is never passed off as an answer. An answer of the
+wrong form is sent back once. A run that ends without an answer shows what its last search found; one that
+is stopped while its model writes an answer keeps what was written.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from quire.ask.answer_format import AnswerFormat, read_format, sound
+from quire.ask.environment import Environment, failed
+from quire.ask.evidence import describe, verify
+from quire.ask.policy import Policy
+from quire.ask.sources import cited, gather, shown
+from quire.ask.streaming import Listening, written_answer
+from quire.errors import (
+    ActionError,
+    AnswerFormatError,
+    BudgetExceeded,
+    ContextOverflow,
+    ModelError,
+    ModelStopped,
+)
+from quire.types import Answer, Final, Observation, Question, Step, Trajectory, Usage
+
+_LOOK = "ViewImage"
+_SHOWN = 3  # pieces of evidence in place of an answer
+_STUCK = 4  # turns in a row that are all the same
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """When a run is ended: turns, tokens (prompt and completion); 0 means no limit. Money has its meter."""
+
+    max_turns: int = 20
+    max_tokens: int = 0
+
+    def reached(self, turns: int, usage: Usage) -> str:
+        """Which limit is reached, in words, or ""."""
+        if self.max_turns and turns >= self.max_turns:
+            return f"the limit of {self.max_turns} turns"
+        if self.max_tokens and usage.prompt_tokens + usage.completion_tokens >= self.max_tokens:
+            return f"the limit of {self.max_tokens} tokens"
+        return ""
+
+
+def run(
+    policy: Policy,
+    environment: Environment,
+    question: Question,
+    limits: RunLimits = RunLimits(),
+    *,
+    method: str = "",
+    settings: Mapping[str, Any] | None = None,
+    versions: Mapping[str, str] | None = None,
+    on_step: Callable[[Step], None] | None = None,
+    stops: tuple[type[ModelError], ...] = (),
+    listening: Listening | None = None,
+) -> Trajectory:
+    """Ask the policy until it answers; the whole run as a trajectory.
+
+    An error of the model ends the run with status "failed"; errors of actions are told to the policy.
+    `listening` is who hears the model, and may stop the run.
+
+    Raises:
+        ModelError: one of `stops`: who asks many questions wants to end at the first that cannot be paid.
+    """
+    started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
+    turns = _Turns(policy, environment.asked(question), question, limits, on_step or (lambda step: None))
+    answer = turns.run(stops, listening or Listening())
+    steps = tuple(turns.history)
+    return Trajectory(
+        run_id=f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}",
+        question=question,
+        steps=steps,
+        answer=answer,
+        usage=sum((step.usage for step in steps), Usage()),
+        seconds=time.perf_counter() - clock,
+        method=method,
+        model=policy.name,
+        started=started,
+        settings=settings or {},
+        versions=versions or {},
+    )
+
+
+class _Turns:
+    """The turns of one run."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        environment: Environment,
+        question: Question,
+        limits: RunLimits,
+        on_step: Callable[[Step], None],
+    ) -> None:
+        self.policy, self.environment, self.question = policy, environment, question
+        self.offered = environment.limited_to(policy.actions)
+        self.limits, self.on_step = limits, on_step
+        self.wanted = read_format(question.answer_format, question.schema)
+        self.history: list[Step] = []
+        self.sent_back = self.sent_to_look = False
+
+    def run(self, stops: tuple[type[ModelError], ...], listening: Listening) -> Answer:
+        try:
+            while not (limit := self._limit() or self._stuck()):
+                listening.check()
+                try:
+                    answer = self._turn(self.policy.decide)
+                except BudgetExceeded as error:
+                    if isinstance(error, stops):
+                        raise
+                    limit = f"a limit: {error.message.rstrip('.')}"
+                    break
+                if answer is not None:
+                    return answer
+            answer = self._turn(self.policy.conclude)
+        except stops:
+            raise
+        except ModelStopped as error:
+            return self._stopped(error)
+        except ContextOverflow as error:  # however short it was made: a small model's window is full
+            found = self._found(Answer("abstained", note=str(error)))
+            return found if found.evidence else replace(found, status="failed")
+        except (ModelError, ActionError) as error:
+            return Answer("failed", note=str(error))
+        answer = answer or Answer("abstained")
+        return self._found(replace(answer, note=f"Ended by {limit}. {answer.note}".strip()))
+
+    def _found(self, answer: Answer) -> Answer:
+        """The answer; without one, or evidence for it, with what the last search of the run found."""
+        from quire.ask.offline.searched import seen_last
+
+        if answer.status != "abstained" or answer.evidence:
+            return answer
+        return self._checked(replace(answer, evidence=seen_last(self.history)))
+
+    def _stopped(self, error: ModelStopped) -> Answer:
+        """What was written of an answer by then, else what was found."""
+        if error.text:
+            step = Step("", None, Observation("text", "Stopped."), error.text, error.usage or Usage())
+            self.history.append(step)
+            self.on_step(step)
+        library = self.environment.library
+        if not (written := written_answer(error.text)):
+            return self._found(Answer("abstained", note="Stopped.", stopped=True))
+        evidence = cited(error.text, self.question, library, self.history) or gather(written, self.history)
+        note = "Stopped; this is what was written by then."
+        return self._checked(Answer("answered", written, evidence, note=note, stopped=True))
+
+    def _stuck(self) -> str:
+        """In words, that the last turns led nowhere; "" where they did."""
+        last = [step.call for step in self.history if not step.opening][-_STUCK:]
+        if len(last) < _STUCK or any(call != last[0] for call in last):
+            return ""
+        return f"{_STUCK} turns " + ("that did the same" if last[0] else "without an action")
+
+    def _limit(self) -> str:
+        turns = sum(not step.opening for step in self.history)
+        return self.limits.reached(turns, sum((step.usage for step in self.history), Usage()))
+
+    def _turn(self, ask: Callable[..., Step]) -> Answer | None:
+        begun = time.perf_counter()
+        step = ask(self.question, self.history)
+        observation = step.observation
+        if observation is None:
+            # A look-up that the method itself opens with may be more than its model is offered.
+            where = self.environment if step.opening else self.offered
+            observation = where.run(step.call) if step.call else failed(ActionError("There was no action."))
+        answer: Answer | None = None
+        if isinstance(observation, Final):
+            answer, observation = self._answered(step, observation)
+        if step.notes:
+            observation = replace(observation, text="\n".join((observation.text, *step.notes)))
+        done = replace(step, observation=observation, seconds=time.perf_counter() - begun)
+        self.history.append(done)
+        self.on_step(done)
+        return answer
+
+    def _answered(self, step: Step, observation: Final) -> tuple[Answer | None, Observation]:
+        value = observation.answer
+        said = step.answer
+        if value is None and (unseen := self._unseen()):
+            return None, failed(ActionError(unseen))
+        if value is None or (said is not None and said.status == "abstained"):
+            said = said or Answer("abstained", note="The model found no answer.")
+            return self._checked(replace(said, status="abstained", value=None)), observation
+        try:
+            value, problem = self.wanted.coerce(value), ""
+        except AnswerFormatError as error:
+            problem = str(error).rstrip(".") + "."
+        if problem and not self.sent_back:
+            self.sent_back = True
+            hint = f"Answer again in the asked form: {_form(self.wanted)}"
+            return None, failed(AnswerFormatError(problem, hint=hint))
+        if problem and not sound(value):
+            return Answer("failed", note=f"The answer cannot be kept: {problem}"), observation
+        said = said or Answer("answered", evidence=gather(value, self.history) or shown(value, self.history))
+        note = f"{said.note} The answer is not in the asked form: {problem}".strip() if problem else said.note
+        return self._checked(replace(said, status="answered", value=value, note=note)), observation
+
+    def _unseen(self) -> str:
+        """Once, before a model that sees gives up: the figure that was found and not looked at."""
+        if not self.environment.vision or _LOOK not in self.policy.actions or self.sent_to_look:
+            return ""
+        self.sent_to_look = True
+        seen = [step.observation for step in self.history if step.observation]
+        figures = [row for each in seen for row in each.rows if row.get("table_name") == "images"]
+        if any(each.image for each in seen) or not figures:
+            return ""
+        first = figures[0]
+        call = f"{_LOOK}({first['pdf_id']!r}, {first['page_number']}, {first.get('bbox') or []})"
+        return f"No figure was looked at; if one may tell it, look first: {call}. If not, answer None again."
+
+    def _checked(self, answer: Answer) -> Answer:
+        library = self.environment.library
+        checked = [verify(each, library) for each in answer.evidence]
+        if (
+            answer.status == "abstained"
+        ):  # what is shown instead of an answer stands on its page, or is not shown
+            checked = [each for each in checked if each.verified][:_SHOWN]
+        return replace(answer, evidence=describe(checked, library))
+
+
+def _form(wanted: AnswerFormat) -> str:
+    return wanted.words or wanted.kind
+
+
+__all__ = ["RunLimits", "run"]

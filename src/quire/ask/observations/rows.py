@@ -1,0 +1,122 @@
+"""Rows to an observation: laid out, cut at row borders, and told what was left out and how to see it.
+
+show_rows(rows, Observations(max_rows=2), more="Add OFFSET {next}.").text
+{"title": "A"}
+{"title": "B"}
+
+Rows 1 to 2 of 7 are shown. Add OFFSET 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from quire.ask.observations.layouts import LAYOUTS
+from quire.library.ids import ID
+from quire.llm.token_estimate import estimate_tokens
+from quire.settings import Observations
+from quire.types import Observation
+
+_MOST = 200  # rows that are looked at for being short
+_SHORTEST_CELL = 80  # characters that a shortened cell keeps at least
+
+Row = Mapping[str, Any]
+
+
+def show_rows(
+    rows: Sequence[Row],
+    settings: Observations,
+    *,
+    total: int | None = None,
+    more: str = "",
+    hidden: Sequence[str] = (),
+) -> Observation:
+    """An observation that shows the first rows within `max_rows` and `max_tokens`.
+
+    More than `max_rows` are shown as long as all together are short: within `short_tokens`.
+    `total` is the number of rows of the whole result where `rows` is only its beginning; `more` says how
+    to see the rest, with `{count}` for the rows shown and `{next}` for those already gone through. Columns in
+    `hidden` are not shown, unless nothing else is there. Where there are more rows than can be shown, those
+    without any text in their text columns are passed over. The observation's own `rows` are all rows, uncut.
+    """
+    count = max(total or 0, len(rows))
+    layout = LAYOUTS.load(settings.format)
+    short = layout([_without(row, hidden) for row in rows[:_MOST]]).rows
+    chosen, passed = _chosen(rows, max(settings.max_rows, _fitting(short, settings.short_tokens)))
+    shown = [_without(row, hidden) for row in chosen]
+    shortened = False
+    laid = layout(shown)
+    kept = _fitting(laid.rows, settings.max_tokens)
+    if not kept and shown:
+        shown = [_shorten(shown[0], settings.max_tokens)]
+        shortened = True
+        laid = layout(shown)
+        kept = 1
+    parts = (*laid.head, *laid.rows[:kept], *laid.foot)
+    text = "\n".join(part.rstrip("\n") if settings.format != "plain" else part for part in parts)
+    if kept < len(chosen):
+        passed = 0
+    told = _told(kept, count, shortened, more.format(count=kept, next=kept + passed), passed)
+    return Observation("rows", f"{text}\n\n{told}", rows=tuple(rows))
+
+
+def _chosen(rows: Sequence[Row], most: int) -> tuple[list[Row], int]:
+    """The first rows that say something, and how many before the last of them say nothing."""
+    if len(rows) <= most:
+        return list(rows), 0
+    telling = [(place, row) for place, row in enumerate(rows) if not _says_nothing(row)][:most]
+    if not telling:
+        return list(rows[:most]), 0
+    return [row for _, row in telling], telling[-1][0] + 1 - len(telling)
+
+
+def _says_nothing(row: Row) -> bool:
+    """Whether all text columns of the row, and there is one, are empty; ids are no text."""
+    texts = [value for value in row.values() if value is None or isinstance(value, str)]
+    told = [text for text in texts if text is None or not ID.fullmatch(text)]
+    return "" in told and not any((text or "").strip() for text in told)
+
+
+def _without(row: Row, hidden: Sequence[str]) -> Row:
+    return {key: value for key, value in row.items() if key not in hidden} or row
+
+
+def _fitting(texts: Sequence[str], max_tokens: int) -> int:
+    used = 0
+    for number, text in enumerate(texts):
+        used += estimate_tokens(text)
+        if used > max_tokens:
+            return number
+    return len(texts)
+
+
+def _told(kept: int, count: int, shortened: bool, more: str, passed: int) -> str:
+    rows = f"{count} row{'' if count == 1 else 's'}"
+    if shortened:
+        cells = "its long cells are cut; use substr(column, start, length) to read on"
+        return f"Row 1 of {rows} is shown; {cells}." + (f" {more}" if count > 1 and more else "")
+    if kept == count:
+        return f"In total {rows}."
+    if passed:
+        return f"{kept} of {count} rows are shown; {passed} without text were passed over. {more}".rstrip()
+    return f"Rows 1 to {kept} of {count} are shown; {count - kept} more are there. {more}".rstrip()
+
+
+def _shorten(row: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
+    """The row with its longest cells cut until it fits."""
+    texts = {key: value if isinstance(value, str) else str(value) for key, value in row.items()}
+    room = max(max_tokens * 3, _SHORTEST_CELL)  # characters; a token has rarely fewer than 3
+    while sum(len(text) for text in texts.values()) > room:
+        longest = max(texts, key=lambda key: len(texts[key]))
+        text = texts[longest]
+        if len(text) <= _SHORTEST_CELL:
+            break
+        keep = max(len(text) - (sum(len(each) for each in texts.values()) - room), _SHORTEST_CELL // 2)
+        texts[longest] = text[:keep]
+    return {
+        key: value
+        if texts[key] == str(value)
+        else f"{texts[key]}... [+{len(str(value)) - len(texts[key])} characters]"
+        for key, value in row.items()
+    }

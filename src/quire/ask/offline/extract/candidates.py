@@ -1,0 +1,98 @@
+"""What could be the answer: the numbers of the sentences and cells that were found.
+
+    spots = candidates(units)
+    spots[0].value, spots[0].unit.quote
+
+Linear in the text; at most `_MOST` candidates of one unit are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+_MOST = 60
+_NUMBER = re.compile(
+    r"(?<![\w.])[-\u2212+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]{0,40}\w)|(?<![\w.])[-\u2212+]?\d+(?:\.\d+)?|\.\d+"
+)
+_WORDS = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+        "sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100, "twice": 2, "single": 1}
+_LABEL = re.compile(
+    r"(?i)\b(?:tables?|figs?|figures?|sections?|eqs?|equations?|refs?|references?|appendix|algorithm)\.?\s?\(?$"
+)
+_SPELLED = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+_TENS = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty)[- ](one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUnit:
+    """A sentence, caption or cell as it was found: `rank` counts from 0, `score` is the search's.
+
+    A cell has the labels of its row and column, and its table's caption as `context`.
+    """
+
+    quote: str
+    rank: int
+    score: float
+    page: int
+    paper: str
+    key: str
+    table: str
+    box: tuple[float, ...] = ()
+    row_label: str = ""
+    column_label: str = ""
+    context: str = ""
+    unit: str = ""
+    whole: str = ""  # what is quoted for it, where that is more than `quote`
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is a cell of a table."""
+        return self.table == "cells"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A number and where it stands in its unit: characters `start` to `end` of its quote."""
+
+    value: int | float
+    unit: FoundUnit
+    start: int
+    end: int
+    spelled: bool = False
+
+
+def candidates(units: Sequence[FoundUnit]) -> list[Candidate]:
+    """All numbers, in figures or words, but those that name a table, a figure or the like."""
+    return [each for unit in units for each in islice(_numbers(unit), _MOST)]
+
+
+def number_of(text: str) -> int | float:
+    """The number that a text spells: "1,024" is 1024."""
+    bare = text.replace(",", "").replace("\u2212", "-")
+    return float(bare) if "." in bare else int(bare)
+
+
+def _numbers(unit: FoundUnit) -> Iterator[Candidate]:
+    for match in _NUMBER.finditer(unit.quote):
+        if len(match[0]) <= 20 and not _LABEL.search(unit.quote, max(0, match.start() - 14), match.start()):
+            yield Candidate(number_of(match[0]), unit, match.start(), match.end())
+    if unit.is_cell:
+        return
+    compound = {match.start(): match for match in _TENS.finditer(unit.quote)}
+    for match in _SPELLED.finditer(unit.quote):
+        if match.start() in compound:
+            both = compound[match.start()]
+            value = _WORDS[both[1].lower()] + _WORDS[both[2].lower()]
+            yield Candidate(value, unit, both.start(), both.end(), True)
+        else:
+            yield Candidate(_WORDS[match[0].lower()], unit, match.start(), match.end(), True)

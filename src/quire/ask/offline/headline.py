@@ -1,0 +1,94 @@
+"""How probable a value is that was taken out of a passage, and whether the papers speak of a question at all.
+
+Two logistic models over what a search tells of its own hits (likeness in meaning, the share of the words that
+are said); `training/answers/headline.py` fits both, `headline.json` holds their weights. The scores of the
+ranking are not among what they judge by: it was trained on the same questions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from quire.ask.answer_format import AnswerFormat
+from quire.ask.offline.explained import left_over
+from quire.ask.offline.extract.extractor import NUMERIC, Extracted
+from quire.ask.offline.plan import Finding, Row
+from quire.ask.offline.question.features import QuestionFeatures, read
+from quire.types import Question
+
+PROBABLE = 0.5  # from which on a value is told as a tentative answer
+_LOOKED = 6  # hits that must leave words of the question unsaid
+_FAR = 6.0  # beyond that a score of the trees says no more
+
+
+def probability(found: Extracted, form: AnswerFormat, hits: Sequence[Row]) -> float:
+    """How often such a value is right."""
+    return _judged("probability", probability_features(found, form, hits))
+
+
+def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Row]) -> list[float]:
+    """What a value is judged by."""
+    first = found.unit.rank == 0
+    return [
+        max(-_FAR, min(_FAR, found.score)),
+        float(first),
+        float(first and found.rivals == 1),
+        1.0 / max(1, found.rivals),
+        float(form.kind not in NUMERIC),
+        float(found.unit.is_cell),
+        max(_numbers(hits, "meaning")),
+        max(_numbers(hits, "covered")),
+    ]
+
+
+def speaks_not(question: Question, hits: Sequence[Row]) -> bool:
+    """Whether the papers do not seem to speak of what is asked; never said where nothing tells meanings."""
+    if not any(_numbers(hits, "meaning")):
+        return False
+    return _judged("silence", silence_features(question, hits)) > float(_models()["silence"]["least"][0])
+
+
+def silence_features(question: Question, hits: Sequence[Row]) -> list[float]:
+    """What the hits of a question are judged by."""
+    reading, meaning, covered = read(question), _numbers(hits, "meaning"), _numbers(hits, "covered")
+    best, topic = sorted(meaning, reverse=True), max(1, len(reading.topic))
+    return [
+        best[0],
+        sum(best[:3]) / len(best[:3]),
+        sum(best) / len(best),
+        max(covered),
+        max(one + other for one, other in zip(meaning, covered, strict=True)),
+        min(_unsaid(reading, [hit]) for hit in hits[:_LOOKED]) / topic,
+        _unsaid(reading, hits[:_LOOKED]) / topic,
+        float(min(topic, 8)),
+        float(not question.anchor_papers),
+    ]
+
+
+def _unsaid(reading: QuestionFeatures, hits: Sequence[Row]) -> int:
+    """How many words of the question these hits leave out, with what stands around them."""
+    names = ("title", "text", "quote")
+    return len(
+        left_over(Finding(None, why=" ".join(str(hit.get(n) or "") for hit in hits for n in names)), reading)
+    )
+
+
+def _numbers(hits: Sequence[Row], name: str) -> list[float]:
+    return [float(hit.get(name) or 0.0) for hit in hits] or [0.0]
+
+
+def _judged(name: str, row: Sequence[float]) -> float:
+    model = _models()[name]
+    value = sum(weight * x for weight, x in zip(model["weights"], row, strict=True)) + model["bias"][0]
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))
+
+
+@cache
+def _models() -> Any:
+    text = resources.files("quire.ask.offline").joinpath("headline.json").read_text(encoding="utf-8")
+    return json.loads(text)

@@ -1,0 +1,170 @@
+"""An entry of the reference list, by its number or content: its title, year, authors, venue, or itself.
+
+The store's own columns are used where they are filled; the rest is read from the entry's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from quire.ask.offline.kinds.kind import QuestionKind
+from quire.ask.offline.plan import NOTHING, Finding, Plan, Row, evidence_of, read
+from quire.ask.offline.question.features import QuestionFeatures
+from quire.ask.offline.question.likeness import squeeze, words_of
+
+_TOPICS = 3  # words that an entry must be described by when none of it is quoted
+_ANY_YEAR = r"(?:1[5-9]|20)\d\d"
+_YEAR = re.compile(rf"(?<!\d)({_ANY_YEAR})[a-z]?(?![\d\u2013-]|\s*[\u2013-]\s*\d)")
+_NUMBER = re.compile(r"^\s*[\[(]?(\d{1,4})[\])]?[.:]?\s+(?=\S)")
+_QUOTED = re.compile('["\u201c\u2018](.{8,400}?)[,.]?["\u201d\u2019](?!\\w)')
+_PARTED = re.compile(r"(?<=[a-z)\]?])[.?]\s+|(?<=\d\))[.,]\s+")
+_AFTER_AUTHORS = re.compile(
+    rf"[\s,.(\"\u201c]{{0,9}}(?:\(?{_ANY_YEAR}[a-z]?\)?)?[\s,.:(\"\u201c\u2018]{{0,9}}$"
+)
+
+
+def fits(reading: QuestionFeatures) -> float:
+    """A reference is pointed at by number, or the list is spoken of and one of its works is quoted."""
+    if reading.labels.table or reading.labels.figure:
+        return 0.0
+    if reading.labels.reference:
+        # A bare [4] may be part of a name, as in a table of studies.
+        told = reading.has("reference", "title", "year", "when", "author", "who", "venue", "name")
+        return 0.95 if told else 0.5
+    if reading.has("reference") and not reading.has("count"):
+        if reading.quotes:
+            return 0.7
+        return 0.55 if reading.labels.ordinal else 0.35 if len(reading.topic) >= _TOPICS else 0.0
+    return 0.0
+
+
+def plan(reading: QuestionFeatures) -> Plan:
+    """Read the list, choose the entry, take the part that is asked for."""
+    thought = "The answer is in the reference list: read its entries."
+    seen = yield read("references", reading.papers, thought)
+    row, sure = _choose(reading, list(seen.rows))
+    value = part_of(row, asked_part(reading)) if row is not None else None
+    if row is None or value in (None, ""):
+        return NOTHING
+    if reading.form.kind == "int" and isinstance(value, str) and value.isdigit():
+        value = int(value)
+    key = str(row.get("reference_id", ""))
+    return Finding(value, sure, evidence_of(row, body_of(row), "reference", key))
+
+
+def asked_part(reading: QuestionFeatures) -> str:
+    """Which part of an entry the question wants."""
+    pointed = bool(reading.labels.reference)
+    wanted = {
+        "doi": reading.has("doi"),
+        "year": reading.has("year", "when") or (reading.form.kind == "int" and pointed),
+        "author": reading.has("author", "who"),
+        "venue": reading.has("venue"),
+        "number": not pointed and bool(reading.quotes) and not reading.has("title"),
+        "entry": reading.has("text") or ("entry" in reading.words and not reading.has("title")),
+    }
+    return next((part for part, asked in wanted.items() if asked), "title")
+
+
+def _choose(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None, float]:
+    wanted = reading.labels.reference
+    if not wanted and not reading.quotes and reading.labels.ordinal:
+        wanted = str(reading.labels.ordinal)
+    if wanted == "-1":
+        return (rows[-1], 0.85) if rows else (None, 0.0)
+    if not wanted:
+        return _by_content(reading, rows)
+    if named := [row for row in rows if number_of(row) == wanted]:
+        return named[0], 0.92
+    placed = [row for row in rows if int(row.get("ordinal") or 0) + 1 == int(wanted)]
+    return (placed[0], 0.5) if placed else (None, 0.0)
+
+
+def _by_content(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None, float]:
+    def fit(row: Row) -> float:
+        body = body_of(row)
+        if reading.quotes:
+            return max(fuzz.partial_ratio(squeeze(quote), squeeze(body)) / 100 for quote in reading.quotes)
+        said = set(words_of(body))
+        return 0.8 * sum(word in said for word in reading.topic) / max(len(reading.topic), 1)
+
+    best = max(((fit(row), -at) for at, row in enumerate(rows)), default=(0.0, 0))
+    return (rows[-best[1]], best[0] * 0.9) if best[0] >= 0.6 else (None, 0.0)
+
+
+def number_of(row: Row) -> str:
+    """The printed number of an entry, else its place in the list."""
+    if label := re.search(r"\d+", str(row.get("reference_label") or "")):
+        return label[0]
+    printed = _NUMBER.match(str(row.get("reference_content") or ""))
+    return printed[1] if printed else str(int(row.get("ordinal") or 0) + 1)
+
+
+def body_of(row: Row) -> str:
+    """The entry without its number."""
+    return _NUMBER.sub("", str(row.get("reference_content") or "")).strip()
+
+
+def _year_of(row: Row) -> int | None:
+    if row.get("reference_year"):
+        return int(row["reference_year"])
+    body = body_of(row)
+    bracketed = re.search(rf"\(({_ANY_YEAR})[a-z]?\)", body)
+    found = _YEAR.findall(body)
+    return int(bracketed[1]) if bracketed else int(found[-1]) if found else None
+
+
+def title_of(row: Row) -> str:
+    """The title of the cited work."""
+    if row.get("reference_title"):
+        return str(row["reference_title"])
+    body = body_of(row)
+    if quoted := _QUOTED.search(body):
+        return quoted[1]
+    parts = [part.strip() for part in _PARTED.split(body) if part.strip()]
+    long = [part for part in parts[1:] if len(part.split()) >= 3]
+    return (long or parts[1:] or parts or [""])[0]
+
+
+def _authors_of(row: Row) -> str:
+    """As printed: what stands before the title or the year."""
+    body, title = body_of(row), title_of(row)
+    end = body.find(title) if title else -1
+    before = body[:end] if end > 0 else re.split(rf"\(?{_ANY_YEAR}", body)[0]
+    return _AFTER_AUTHORS.sub("", before).strip()
+
+
+def _venue_of(row: Row) -> str:
+    """What follows the title, up to the first number."""
+    body, title = body_of(row), title_of(row)
+    end = body.find(title) if title else -1
+    after = body[end + len(title) :] if end >= 0 else ""
+    after = re.sub('^[\\s.,"\u201d\u2019?]*(?:[Ii]n[:\\s]+)?', "", after)
+    return re.split(r"[,;]?(?:(?<!\s)\s++)?(?:vol\.?\s*+)?\(?\d", after)[0].strip(" ,.;:(")
+
+
+def _doi_of(row: Row) -> str | None:
+    match = re.search(r"10\.\d{4,9}/\S+", str(row.get("reference_content") or ""))
+    return match[0].rstrip(".,;)") if match else None
+
+
+_PARTS: Mapping[str, Callable[[Row], Any]] = {
+    "doi": _doi_of,
+    "title": title_of,
+    "year": _year_of,
+    "author": _authors_of,
+    "venue": _venue_of,
+    "number": number_of,
+}
+
+
+def part_of(row: Row, wanted: str) -> Any:
+    """One part: "title", "year", "author", "venue", "doi", "number", else the whole entry."""
+    return _PARTS.get(wanted, body_of)(row)
+
+
+KIND = QuestionKind("entry of the reference list", fits, plan)

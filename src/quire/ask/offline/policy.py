@@ -1,0 +1,154 @@
+"""OfflinePolicy: rules and a search in place of a language model, for the same actions and the same loop.
+
+    policy = OfflinePolicy()
+    step = policy.decide(question, history=[])     # thought and action; the loop adds the observation
+
+Without a language model quire finds evidence. An answer is one of three things: a value, where a rule
+explains every content word of the question or the extractor is sure of what it took out of the best
+passages; evidence, the best sentences and rows, whole; or nothing. It decides from the history alone, so a
+run can be stopped and taken up anywhere. An error of the library ends the run: it is never read as finding
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from quire.ask.actions import ACTIONS
+from quire.ask.answer_format import AnswerFormat
+from quire.ask.offline import searched
+from quire.ask.offline.confidence import FITTING, is_enough
+from quire.ask.offline.explained import explains
+from quire.ask.offline.kinds import KINDS, OVERALL, QuestionKind, abbreviation
+from quire.ask.offline.papers import settle
+from quire.ask.offline.plan import NOTHING, Act, Finding
+from quire.ask.offline.question.features import QuestionFeatures, read
+from quire.errors import ActionError, AnswerFormatError
+from quire.types import Answer, Call, Failed, Observation, Question, Step
+
+RULED = "Answered by rules; no language model was used."
+_EVIDENCE = (
+    "No language model was used. These passages come closest; a language model would be needed to conclude "
+    "from these."
+)
+_NOTHING = "No language model was used. Nothing was found that speaks of this."
+_NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
+_NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
+_Decisions = Generator[Act | Finding, Observation, None]
+
+
+class OfflinePolicy:
+    """The policy `offline`."""
+
+    name = "offline"
+    actions = tuple(ACTIONS)  # its rules write their own calls
+
+    def __init__(self) -> None:
+        self._running: tuple[Question, int, _Decisions] | None = None
+
+    def decide(self, question: Question, history: Sequence[Step]) -> Step:
+        """The next act of the rules, or their answer.
+
+        Raises:
+            ActionError: the last act failed, so nothing is known.
+        """
+        seen = history[-1].observation if history else None
+        if isinstance(seen, Failed):
+            raise ActionError(seen.why)
+        decisions = self._resume(question, history)
+        decided = decisions.send(seen) if seen is not None else next(decisions)
+        self._running = (question, len(history), decisions)
+        return _step(decided)
+
+    def conclude(self, question: Question, history: Sequence[Step]) -> Step:
+        """Abstain with what the search has found so far."""
+        return _step(Finding(None, evidence=searched.seen_last(history)))
+
+    def _resume(self, question: Question, history: Sequence[Step]) -> _Decisions:
+        """The decisions, ready for the last observation; replayed from the history if need be."""
+        if self._running is not None:
+            known, length, decisions = self._running
+            if known is question and length == len(history) - 1:
+                return decisions
+        decisions = _decisions(question)
+        seen: Observation | None = None
+        for step in history[:-1]:
+            decisions.send(seen) if seen is not None else next(decisions)
+            seen = step.observation
+        if history:
+            decisions.send(seen) if seen is not None else next(decisions)
+        return decisions
+
+
+def _decisions(question: Question) -> _Decisions:
+    best = yield from _ruled(question)
+    if best is None:
+        best = yield from searched.plan(question)
+    while True:
+        yield best
+
+
+def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
+    """What a rule finds that understands all of the question."""
+    reading = read(question)
+    kinds: tuple[QuestionKind, ...] = ()
+    if not any(kind.fits(reading) for kind in OVERALL):
+        settled = yield from settle(reading)
+        if settled.value is None:
+            settled, kinds = (yield from abbreviation.meant(reading)), (abbreviation.KIND,)
+        if settled.value is None:
+            return None
+        reading = settled.value
+    for kind in kinds or _kinds(reading):
+        finding = _formed((yield from kind.plan(reading)), reading.form)
+        if is_enough(finding) and explains(finding, reading):
+            return replace(finding, note=RULED)
+    return None
+
+
+def _kinds(reading: QuestionFeatures) -> Iterator[QuestionKind]:
+    """The rules that fit, best first."""
+    fitting = [(kind.fits(reading), -number, kind) for number, kind in enumerate(KINDS)]
+    fitting.sort(key=lambda each: (each[0], each[1]), reverse=True)
+    return (kind for fit, _, kind in fitting if fit >= FITTING)
+
+
+def _formed(finding: Finding, form: AnswerFormat) -> Finding:
+    """The finding with its value in the asked form; nothing if it cannot be."""
+    if finding.value is None:
+        return NOTHING
+    try:
+        return replace(finding, value=form.coerce(_shaped(finding.value, form.kind)))
+    except AnswerFormatError:
+        return replace(NOTHING, evidence=finding.evidence)
+
+
+def _shaped(value: Any, kind: str) -> Any:
+    """What the rules found, as the asked kind: the number of a cell such as "81.2 %", one thing as a list."""
+    if kind in ("int", "float") and isinstance(value, str):
+        numbers = _NUMBER.findall(value)
+        if len(numbers) != 1 and not _NUMBER_FIRST.match(value):
+            raise AnswerFormatError("There is not just one number.")
+        number = float(numbers[0].replace(",", "").replace("\u2212", "-"))
+        if kind == "int" and not number.is_integer():
+            raise AnswerFormatError("The number is not whole.")
+        return number
+    if kind == "list" and not isinstance(value, list | tuple):
+        return [value]
+    return str(value) if kind == "str" and isinstance(value, int | float) else value
+
+
+def _step(decided: Act | Finding) -> Step:
+    if isinstance(decided, Act):
+        return Step(decided.thought, decided.call)
+    call = Call("GenerateAnswer", {"answer": decided.value})
+    if decided.value is None:
+        note = f"{decided.note} {_EVIDENCE}".strip() if decided.evidence and decided.spoken else _NOTHING
+        answer = Answer("abstained", None, decided.evidence, decided.confidence, note, spoken=decided.spoken)
+        return Step("No answer is sure: I show what comes closest.", call, answer=answer)
+    likely = decided.probability
+    answer = Answer("answered", decided.value, decided.evidence, decided.confidence, decided.note, likely)
+    return Step(f"This is what was asked for (confidence {decided.confidence:.2f}).", call, answer=answer)

@@ -1,0 +1,200 @@
+"""One verdict of a person on a run, taken in whole."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from quire import jsontext
+from quire.ask.answer_format import read_format
+from quire.ask.evidence import describe, verify
+from quire.ask.offline import OfflinePolicy
+from quire.ask.personal.learning import learned, resting
+from quire.ask.personal.searching import shown
+from quire.ask.readable import Readable
+from quire.errors import RunError
+from quire.memory.items import Item
+from quire.memory.verdicts import Ruling, Verdicts
+from quire.types import Evidence, Trajectory
+
+_RULES = OfflinePolicy.name
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a verdict did: the item that it is on, that of the correction, and what it retired, in words.
+
+    `lesson` is what a model made of a wrong answer, where one is configured for that.
+    """
+
+    run: str
+    label: Literal["right", "wrong"]
+    item: str
+    correction: str = ""
+    retired: tuple[str, ...] = ()
+    lesson: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a person says beyond right or wrong, one of these at most.
+
+    `answer` is the right one where it was wrong. `evidence` is the number (from 1) of the piece that answers
+    the question: of an abstention, which says no more than that, it is what is right. `unanswerable` says
+    that the papers do not answer it, `suggested` that the past answer shown beside an abstention does.
+    """
+
+    answer: Any = None
+    evidence: int = 0
+    unanswerable: bool = False
+    suggested: bool = False
+
+    def check(self, run: Trajectory, label: str) -> None:
+        """That it goes with that verdict on that run.
+
+        Raises:
+            RunError: it does not.
+        """
+        said = (self.answer is not None, bool(self.evidence), self.unanswerable, self.suggested)
+        if sum(said) > 1:
+            raise RunError(
+                "Only one of these can be told: the right answer, a piece of evidence, that the papers do "
+                "not say it, that the past answer fits."
+            )
+        if self.evidence and label != "right":
+            raise RunError("Evidence is named that is right.", hint="quire verdict right RUN --evidence 1")
+        if self.answer is not None and label == "right":
+            raise RunError("A right answer needs no other.", hint="Say `wrong` to correct it.")
+        answered = run.answer.status == "answered"
+        if self.unanswerable and answered != (label == "wrong") and run.answer.status != "failed":
+            fits, gave = ("wrong", "an") if answered else ("right", "no")
+            raise RunError(
+                f"The run {run.run_id} gave {gave} answer.", hint=f"quire verdict {fits} RUN --unanswerable"
+            )
+        if self.suggested and (label != "right" or not hinted(run)):
+            raise RunError(
+                f"No past answer was shown beside the run {run.run_id} that could be right.",
+                hint="quire verdict right RUN --suggested",
+            )
+
+
+def judge(
+    verdicts: Verdicts,
+    run: Trajectory,
+    ruling: Ruling,
+    library: Readable,
+    present: Mapping[str, str],
+    claim: Claim = Claim(),
+) -> Judged:
+    """Keep a verdict, the correction that comes with it, and what it says of the items that took part.
+
+    Raises:
+        RunError: there is nothing to judge, no such piece, or an answer that was right is corrected.
+        AnswerFormatError: the correction is not of the form that was asked for.
+    """
+    if ruling.label not in ("right", "wrong"):
+        raise RunError(f"A verdict is right or wrong, not {ruling.label!r}.")
+    claim.check(run, ruling.label)
+    corrected, took = None, taken(run)
+    if claim.unanswerable and ruling.label == "wrong":
+        corrected = learned(run, ruling.author, library, present, absent=True)
+    if claim.answer is not None:
+        corrected = learned(run, ruling.author, library, present, _typed(claim.answer, run))
+    judged = None
+    if run.answer.status != "failed" or corrected is None:
+        judged = learned(run, ruling.author, library, present)
+        if claim.suggested:
+            judged = _same_as(suggestion(verdicts, run, library), judged)
+            took = {**took, hinted(run): "example"}
+        elif ruling.label == "right":
+            judged = replace(judged, evidence=_right(run, claim))
+        if ruling.label == "right":
+            judged = resting(judged, present)
+    with verdicts.store.transaction():
+        verdicts.used(run.run_id, took)
+        item = verdicts.judge(judged, ruling, shown(run, judged.evidence)) if judged else ""
+        correction = ""
+        if corrected:
+            right = Ruling(ruling.author, "right", ruling.note)
+            correction = verdicts.judge(corrected, right, shown(run, corrected.evidence))
+        misled = verdicts.retire_misleading(run.run_id)
+    told = tuple(
+        f"{one[:8]} is retired: it hurt {tally.hurt} and helped {tally.helped}" for one, tally in misled
+    )
+    return Judged(run.run_id, ruling.label, item, correction, told)
+
+
+def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
+    """The evidence that is judged right: the piece of that number, of 0 all that the answer gives.
+
+    None of it where the papers do not say it. A model that abstains says so, and so do rules that found
+    nothing; where they show what comes closest, their user has to.
+    """
+    there, number = run.answer.evidence, claim.evidence
+    if number and not 1 <= number <= len(there):
+        raise RunError(
+            f"The run {run.run_id} has {len(there)} pieces of evidence.", hint="See `quire show RUN`."
+        )
+    if not number and run.answer.status != "answered":
+        if claim.unanswerable or run.model != _RULES or not there:
+            return ()
+        raise RunError(
+            f"The run {run.run_id} gave no answer.",
+            hint="Say which piece answers it: quire verdict right RUN --evidence 1. Or that the papers do "
+            "not say it: quire verdict right RUN --unanswerable. Or tell the answer: "
+            'quire verdict wrong RUN --answer "...".',
+        )
+    return there[number - 1 : number] if number else there
+
+
+def _same_as(item: Item | None, asked: Item) -> Item:
+    """What was asked, with the answer of a past item."""
+    if item is None:
+        raise RunError("The past answer is no longer in use, or no longer on its page.", hint="Ask anew.")
+    return replace(asked, answer=item.answer, evidence=item.evidence, actions=item.actions)
+
+
+def user_name() -> str:
+    """Who gives verdicts where nobody else is named: the user's login name."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user without a name
+        return "me"
+
+
+def taken(run: Trajectory) -> dict[str, str]:
+    """The items that took part in a run, and how, as its record says."""
+    noted = run.settings.get("remembered")
+    if not isinstance(noted, Mapping) or noted.get("how") not in ("example", "remembered"):
+        return {}
+    return {str(one): str(noted["how"]) for one in noted.get("items") or ()}
+
+
+def hinted(run: Trajectory) -> str:
+    """The id of the item that was shown beside a run as maybe the same question's; "" for none."""
+    return str(run.settings.get("suggested") or "")
+
+
+def suggestion(verdicts: Verdicts, run: Trajectory, library: Readable) -> Item | None:
+    """That item, as long as it is held right and its evidence is found on its pages."""
+    item = verdicts.found([hinted(run)]).get(hinted(run))
+    if item is None or item.label != "right":
+        return None
+    checked = describe([verify(each, library) for each in item.evidence], library)
+    return replace(item, evidence=checked) if all(each.verified for each in checked) else None
+
+
+def _typed(answer: Any, run: Trajectory) -> Any:
+    """A correction in the form that was asked for, else of the kind that the answer had."""
+    question = run.question
+    if question.answer_format or question.schema is not None:
+        return read_format(question.answer_format, question.schema).coerce(answer)
+    other = run.answer.value is not None and not isinstance(run.answer.value, str)
+    if isinstance(answer, str) and (other or answer.lstrip()[:1] in ("[", "{")):
+        try:
+            return jsontext.loads(answer)
+        except ValueError:
+            return answer
+    return answer

@@ -1,0 +1,271 @@
+"""The personal memory of one library, as `ask` uses it.
+
+    memory = PersonalMemory(store, context, lambda: encoder, k=4, budget=2000)
+    memory.remembered(question)            # the answer to the same question, re-verified, or None
+    memory.recall(question)                # worked examples for a model, the most similar last
+
+Contract: nothing is recalled that rests on a paper which changed or went; such items are retired on the way.
+Questions are encoded only where something depends on it, and the encoder is loaded no sooner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.ask.answer_format import read_format
+from quire.ask.evidence import describe, verify
+from quire.ask.personal.learning import form_of
+from quire.ask.personal.recalled import Recalled
+from quire.ask.personal.shots import lesson_text, worked_example
+from quire.ask.readable import Readable
+from quire.errors import MemoryStoreError
+from quire.memory import Encoder, MemoryStore, approximate_tokens
+from quire.memory.codes import SPACE, Codes
+from quire.memory.curve import Point, curve
+from quire.memory.items import WHOLE, Item, fingerprint, folded
+from quire.memory.rendering import pack
+from quire.memory.same_question import AKIN, maybe_same, same_question
+from quire.memory.verdicts import Verdicts
+from quire.types import Answer, Evidence, Question
+
+_OWN_WORD = "It was found on no page of these papers. "
+_ABSENT = "said that the papers do not say it"
+_MOVED = "a paper that it rests on changed or was removed"
+_NEAREST = 16  # items that a search may profit from, at most
+
+
+class QuestionEncoder(Encoder, Protocol):
+    """An encoder that may remember what it was asked last: the search asks for the same question."""
+
+    def encode_query(self, text: str) -> NDArray[np.float32]:
+        """`(dim,)` float32, of length 1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFacts:
+    """What the memory asks of its library: pages to verify on, and its papers' hashes by id."""
+
+    library: Readable
+    present: Callable[[], Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An item in use that is similar to a question (cosine), and the lesson of it where it was wrong."""
+
+    item: Item
+    similarity: float
+    lesson: str = ""
+
+    @property
+    def text(self) -> str:
+        """As it stands in a prompt."""
+        return lesson_text(self.item, self.lesson) if self.lesson else worked_example(self.item)
+
+
+class PersonalMemory:
+    """Items of a store that fit a question."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        context: PaperFacts,
+        encoder: Callable[[], QuestionEncoder],
+        k: int = 4,
+        budget: int = 2000,
+    ) -> None:
+        self.verdicts, self._context, self._load = Verdicts(store), context, encoder
+        self._k, self._budget = k, budget
+        self._last: tuple[object, list[Near]] = None, []
+
+    @cached_property
+    def encoder(self) -> QuestionEncoder:
+        """What tells how alike two questions are."""
+        return self._load()
+
+    @cached_property
+    def _codes(self) -> Codes:
+        return Codes(self.verdicts.store, self.encoder.name, self.encoder.dim)
+
+    def recall(self, question: Question) -> Recalled:
+        """The right items akin to the question, as examples within the budget, the most similar last.
+
+        Lessons from answers that were wrong stand among them.
+        """
+        near = self.near(question.whole)
+        floor = AKIN.get(self.encoder.name, 0.0) if near else 0.0
+        best = [one for one in near if one.similarity >= floor and (one.lesson or _tells(one.item))]
+        kept = pack(best[: self._k], self._budget, approximate_tokens)
+        told = bool(kept) and self._may_answer(question, kept[-1])
+        return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept), told=told)
+
+    def remembered(self, question: Question) -> Recalled | None:
+        """The answer that this library's users judged right for the same question, verified on its pages now.
+
+        That the papers do not say it is an answer too, as long as they are the same. None where there is
+        none, where several disagree, or where its evidence is no longer found.
+        """
+        same = self._same(question)
+        if not same or any(item.said != same[0].said for item in same):
+            return None
+        if self._denied(question, same[0]):
+            return None
+        item = same[0]
+        evidence = self._verified(item.evidence)
+        if item.evidence and not evidence:
+            return None
+        told = "judged this right" if item.kind == "answer" else "gave this answer"
+        told = told if item.answer is not None else "said that this sentence answers it"
+        note = (
+            f"Remembered: {item.author} {_ABSENT if item.absent else told} on {item.created[:10]} "
+            f"(run {item.run}, memory {item.id[:8]}). "
+            f"{_OWN_WORD if item.own_word else ''}--no-memory asks anew."
+        )
+        status: Literal["answered", "abstained"] = "abstained" if item.absent else "answered"
+        return Recalled((item,), answer=Answer(status, item.said, evidence, note=note))
+
+    def suggested(self, question: Question) -> Item | None:
+        """What was judged right for a question that may be the same, verified now; for a person to decide."""
+        near = self.near(question.whole)
+        return next((one.item for one in near if self._may_answer(question, one)), None)
+
+    def _may_answer(self, question: Question, near: Near) -> bool:
+        """Whether an item may answer the same question, and its evidence still stands."""
+        item = near.item
+        if near.lesson or not self._fits(item, question) or self._denied(question, item):
+            return False
+        if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
+            return False
+        return not item.evidence or bool(self._verified(item.evidence))
+
+    def similar(self, question: str, limit: int) -> list[Item]:
+        """Items in use that are most similar to a text, the most similar first."""
+        return [near.item for near in self.near(question, limit) if not near.lesson][:limit]
+
+    def near(self, text: str, most: int = _NEAREST) -> list[Near]:
+        """The nearest items in use that rest on papers as they are, the most similar first."""
+        most = max(most, self._k)
+        if self._last[0] == (text, most, self.verdicts.store.state(SPACE)):
+            return self._last[1]
+        vector, looked = self.encoder.encode_query(text), 2 * most
+        while True:
+            found = dict(self._codes.nearest(vector, looked))
+            usable = self.verdicts.usable(list(found))
+            if len(usable) < most and len(found) == looked:
+                looked *= 4
+                continue
+            items = self.verdicts.found([id for id in found if id in usable][:most])
+            if len(self._current(list(items.values()))) == len(items):
+                near = [Near(items[id], found[id], usable[id]) for id in items]
+                self._last = (text, most, self.verdicts.store.state(SPACE)), near
+                return near
+
+    def curve(self) -> list[Point]:
+        """The learning curve: a point for every judged run, the first judged first."""
+        return curve(self.verdicts.store)
+
+    def named(self, id: str) -> Item:
+        """The item of that id, or of the only id that begins so.
+
+        Raises:
+            MemoryStoreError: there is none, or there are several.
+        """
+        found = self.verdicts.begins(id)
+        if len(found) != 1 or not id:
+            which = "There is no item" if not found else f"There are {len(found)} items"
+            raise MemoryStoreError(f"{which} named `{id[:80]}`.", hint="See `quire memory list`.")
+        return found[0]
+
+    def encode(self) -> None:
+        """Read and encode what came in; called after items did, so that asking need not."""
+        self.verdicts.reread()
+        while missing := self._codes.missing():
+            vectors = self.encoder.encode([question for _, question in missing])
+            self._codes.add([id for id, _ in missing], vectors)
+        self._codes.sync()
+
+    def revive(self) -> None:
+        """Use again what was retired for a paper that is back as it was."""
+        present = dict(self._context.present())
+        present[WHOLE] = fingerprint(present)
+        self.verdicts.revive(_MOVED, present)
+
+    def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
+        """All of it with its places, or nothing if any is no longer found."""
+        checked = [verify(each, self._context.library) for each in evidence]
+        if not all(each.verified for each in checked):
+            return ()
+        return describe(checked, self._context.library)
+
+    def _same(self, question: Question) -> list[Item]:
+        """Items of this library's own users that answer the same question, the most similar first."""
+        words = folded(question.whole)
+        exact = [item for item in self.verdicts.asked(question.whole, question.only) if item.label == "right"]
+        found = {item.id: item for item in (*exact, *self.verdicts.alike(question.whole))}
+        fit = [item for item in self._current(list(found.values())) if self._fits(item, question)]
+        if said := [item for item in fit if folded(item.question) == words]:
+            return said
+        if not fit:
+            return []
+        vector, known = self.encoder.encode_query(question.whole), self._codes.of([item.id for item in fit])
+        alike = {item.id: float(known[item.id] @ vector) for item in fit if item.id in known}
+        same = [
+            item
+            for item in fit
+            if same_question(question.whole, item.question, alike.get(item.id, 0.0), self.encoder.name)
+        ]
+        return sorted(same, key=lambda item: -alike[item.id])
+
+    def _denied(self, question: Question, item: Item) -> bool:
+        """Whether this very question, so answered, was judged otherwise than right."""
+        asked = self.verdicts.asked(question.whole, question.only)
+        return any(
+            one.label != "right"
+            and (one.answer, one.absent, one.form) == (item.answer, item.absent, item.form)
+            and not one.origin
+            for one in asked
+        )
+
+    def _fits(self, item: Item, question: Question) -> bool:
+        return (
+            not item.origin
+            and (item.absent or item.own_word or (item.said is not None and bool(item.evidence)))
+            and item.form == form_of(question)
+            and (item.answer is not None or item.absent or _may_be_a_sentence(question))
+            and set(item.scope) == set(question.only)
+        )
+
+    def _current(self, items: Sequence[Item]) -> list[Item]:
+        """Those that rest on papers as they are; others are retired, with all that rest on such papers."""
+        if not any(item.papers for item in items):
+            return list(items)
+        present = dict(self._context.present())
+        present[WHOLE] = fingerprint(present)
+        stale = {item.id for item in items if _moved(item, present)}
+        if stale:
+            self.verdicts.retire(self.verdicts.resters(present), _MOVED)
+        return [item for item in items if item.id not in stale]
+
+
+def _tells(item: Item) -> bool:
+    """Whether there is an answer to show, be it that there is none; evidence alone moves searches only."""
+    return item.answer is not None or item.absent
+
+
+def _may_be_a_sentence(question: Question) -> bool:
+    """Whether a sentence is of the form that is asked for."""
+    return read_format(question.answer_format, question.schema).kind in ("any", "str")
+
+
+def _moved(item: Item, present: Mapping[str, str]) -> bool:
+    return any(present.get(paper) != sha for paper, sha in item.papers.items())
+
+
+__all__ = ["PaperFacts", "Near", "PersonalMemory", "QuestionEncoder"]

@@ -1,0 +1,172 @@
+"""Stored runs: every trajectory as a file of JSON Lines in the library's `runs/` folder.
+
+    path = save(library.folder, trajectory)
+    load(library.folder, "20260105-1432")       # the id of a run, or its unique beginning
+
+A record is written whole and then put in place, so a run is there completely or not at all; none is ever
+overwritten. The id of a record is the name of its file: a record that says otherwise is not read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire import atomic
+from quire.ask.records import from_lines, to_lines
+from quire.errors import RunError
+from quire.types import Answer, Trajectory
+
+_SAFE = re.compile(r"\w[\w.-]{0,99}")
+_LONGEST_ID = 200  # bytes
+LAST = "last"
+"""Stands for the id of the run that was stored last."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A stored run in short."""
+
+    run_id: str
+    started: str
+    question: str
+    outcome: str  # answered, evidence (no sure answer), nothing (found), failed
+    value: object
+    model: str
+    method: str
+    turns: int
+    seconds: float
+    cost: float
+
+
+def save(folder: Path, trajectory: Trajectory) -> Path:
+    """Write the run into `folder/runs`; gives its file.
+
+    Raises:
+        RunError: its id cannot be a name, there is a run of that id, or it cannot be written.
+    """
+    path = free_place(folder, trajectory.run_id)
+    text = "\n".join(to_lines(trajectory)) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write(path, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise RunError(f"The run cannot be stored in {path.parent}: {error.strerror or error}.") from error
+    return path
+
+
+def free_place(folder: Path, run_id: str) -> Path:
+    """Where a new run of that id goes.
+
+    Raises:
+        RunError: the id cannot be a name, or there is a run of that id.
+    """
+    path = folder / "runs" / f"{checked_id(run_id)}.jsonl"
+    if path.exists():
+        raise RunError(
+            f"There is a run named `{run_id}` already.", hint="Rename the file, or remove that run."
+        )
+    return path
+
+
+def checked_id(run_id: str) -> str:
+    """The id, if it can be the name of a file and leads nowhere else.
+
+    Raises:
+        RunError: it cannot.
+    """
+    if not _SAFE.fullmatch(run_id) or len(os.fsencode(run_id)) > _LONGEST_ID:
+        raise RunError(f"`{run_id[:80]}` cannot be the id of a run.")
+    return run_id
+
+
+def load(folder: Path, run_id: str) -> Trajectory:
+    """The run of that id, or of the only id that begins like that; "last" is the one stored last.
+
+    Raises:
+        RunError: there is none, there are several, or its file cannot be read.
+    """
+    if run_id == LAST:
+        return latest(folder)
+    stored = _files(folder)
+    found = [path for path in stored if path.stem == run_id]
+    found = found or [path for path in stored if path.stem.startswith(run_id)]
+    if len(found) != 1:
+        which = "There is no run" if not found else f"There are {len(found)} runs"
+        raise RunError(f"{which} named `{run_id}`.", hint="See `quire runs` for all of them.")
+    return read(found[0])
+
+
+def latest(folder: Path) -> Trajectory:
+    """The run that was stored last.
+
+    Raises:
+        RunError: there is none, or its file cannot be read.
+    """
+    stored = _files(folder)
+    if not stored:
+        raise RunError("No question was asked yet.", hint='Ask one: quire ask "...".')
+    return read(max(stored, key=lambda path: (path.stat().st_mtime_ns, path.name)))
+
+
+def read(path: Path) -> Trajectory:
+    """The run that a file holds.
+
+    Raises:
+        RunError: the file is missing, no record of a run, or of a run of another name.
+    """
+    try:
+        run = from_lines(path.read_text(encoding="utf-8").splitlines())
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"Cannot read the run {path.name}: {error}.") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RunError(f"{path.name} is not the record of a run: {error!r}.") from error
+    if checked_id(run.run_id) != path.stem:
+        raise RunError(f"{path.name} holds the run `{run.run_id}`.", hint="Give it back its name.")
+    return run
+
+
+def count(folder: Path) -> int:
+    """How many runs are stored."""
+    return len(_files(folder))
+
+
+def listed(folder: Path, limit: int | None = None, offset: int = 0) -> list[RunSummary]:
+    """Stored runs, the latest first: all, or `limit` after `offset`. Unreadable files are left out."""
+    found = []
+    end = None if limit is None else offset + limit
+    for path in sorted(_files(folder), reverse=True)[offset:end]:
+        try:
+            found.append(summary(read(path)))
+        except RunError:
+            continue
+    return found
+
+
+def summary(run: Trajectory) -> RunSummary:
+    """A run in short."""
+    return RunSummary(
+        run.run_id,
+        run.started,
+        run.question.text,
+        outcome(run.answer),
+        run.answer.value,
+        run.model,
+        run.method,
+        run.turns,
+        run.seconds,
+        run.usage.cost,
+    )
+
+
+def outcome(answer: Answer) -> str:
+    """What came out: "answered", "evidence" alone, "nothing" found, or "failed"."""
+    if answer.status != "abstained":
+        return answer.status
+    return "evidence" if answer.evidence else "nothing"
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in (folder / "runs").glob("*.jsonl") if path.is_file())

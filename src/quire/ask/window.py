@@ -1,0 +1,80 @@
+"""Which part of a run a model is shown: the last turns in full, a line on each before, and less if need be.
+
+    conversation(system, question, history, fits(5)[0], "markdown")
+
+The first two messages never change but for the lines on earlier turns, which are added at the end of the
+second. What a method looks up before its model is asked stands there too, behind the question. When a prompt
+is too long for the model, the next fit shows fewer turns and shorter observations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from quire.ask.turns import TURNS, brief, text_turn
+from quire.llm import Message, system, user
+from quire.types import Step
+
+_CHARACTERS = 4  # of a token, about
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How much is shown: turns in full, earlier turns in a line each, tokens of each observation."""
+
+    window: int
+    briefs: int = 50
+    tokens: int | None = None
+    pictures: int = 3
+
+
+def fits(window: int) -> tuple[Fit, ...]:
+    """From everything to the least that makes sense."""
+    return (
+        Fit(window),
+        Fit(min(window, 3), 20, 2000, 1),
+        Fit(min(window, 2), 10, 700, 1),
+        Fit(1, 5, 250, 0),
+    )
+
+
+def conversation(
+    system_text: str, question: str, history: Sequence[Step], fit: Fit, action_format: str, ending: str = ""
+) -> list[Message]:
+    """The messages of the next request; `ending` is added to the last one."""
+    opened = [step for step in history if step.opening]
+    history = [step for step in history if not step.opening]
+    start = max(len(history) - fit.window, 0)
+    lines = [brief(step, number, action_format) for number, step in enumerate(history[:start], 1)][
+        -fit.briefs :
+    ]
+    pictures: tuple[bytes, ...] = ()
+    if lines:
+        question = "\n".join([question, "", "Your earlier turns, shortened:", *lines])
+    for step in opened:
+        look = _shortened(step, fit.tokens, keep_picture=fit.pictures > 0).observation
+        pictures = (look.image,) if look and look.image else ()
+        question = f"{question}\n\nA first look:\n{look.text if look else ''}"
+    messages = [system(system_text), user(question, *pictures)]
+    speak = TURNS.get(action_format, text_turn)
+    for number, step in enumerate(history[start:], start + 1):
+        shown = _shortened(step, fit.tokens, keep_picture=len(history) - number < fit.pictures)
+        messages += speak(shown, number, action_format)
+    if ending and messages[-1].role == "user":
+        messages[-1] = replace(messages[-1], text=f"{messages[-1].text}\n\n{ending}")
+    elif ending:
+        messages.append(user(ending))
+    return messages
+
+
+def _shortened(step: Step, tokens: int | None, *, keep_picture: bool) -> Step:
+    observation = step.observation
+    if observation is None:
+        return step
+    text, image = observation.text, observation.image
+    if image is not None and not keep_picture:
+        text, image = f"{text}\n(The picture is not shown again.)", None
+    if tokens is not None and len(text) > tokens * _CHARACTERS:
+        text = f"{text[: tokens * _CHARACTERS]}\n... (shortened: the rest is not shown again)"
+    return replace(step, observation=replace(observation, text=text, image=image))

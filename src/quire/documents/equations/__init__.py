@@ -1,5 +1,0 @@
-"""Displayed equations: where they stand (`columns`, then `finding`) and what they say in LaTeX (`latex`)."""
-
-from quire.documents.equations.finding import find
-
-__all__ = ["find"]

@@ -1,0 +1,195 @@
+"""One line per step of a run, as JSON Lines that only grow.
+
+A line is written whole before its verdict is learnt, so a run that was killed stands at a definite step. A
+last line that was cut off is dropped on resume. The gold is in no record of a run that stands behind a wall:
+it could be read from there. Runs in the open, like `quire eval`, keep a `Case` for their readers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TextIO, TypeVar
+
+from quire import jsontext
+from quire.errors import RunError
+from quire.eval.case import Case
+from quire.eval.scorers.scores import is_right
+from quire.types import Attempt, Usage, Verdict
+
+T = TypeVar("T")
+_LARGEST = 4 << 30  # bytes of the records of a run
+_PLAIN: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "bool": (bool,),
+    "int": (int,),
+    "float": (float, int),
+    "float | None": (float, int, type(None)),
+    "str | None": (str, type(None)),
+}
+RECORDS = "records.jsonl"  # the file's name in the folder of a run
+
+Status = Literal["right", "wrong", "abstained", "failed", "unknown", "missing", "impossible"]
+STATUSES: tuple[Status, ...] = ("right", "wrong", "abstained", "failed", "unknown", "missing", "impossible")
+CLOSED: frozenset[Status] = frozenset({"missing", "impossible"})
+ANSWERABLE: frozenset[Status] = frozenset({"right", "wrong", "abstained", "failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A step.
+
+    `value` is the task's metric (None: could not be judged), `parts` its further figures. `group` is the
+    value of the field that the stream was shifted by. `learner` is the attempt that was learnt from where it
+    is not `attempt` itself, with its verdict in `verdict`. `closed` says why it was not asked ("" if it was).
+    `judging` and `teaching` are what a judge and a writer of lessons took, `lesson_error` why there is none.
+    Only `attempt.seconds` and what the case says of time may differ between two runs of one specification.
+    """
+
+    step: int
+    instance: str
+    group: str
+    attempt: Attempt
+    value: float | None
+    verdict: Verdict
+    answerer: int
+    parts: Mapping[str, float | None] = field(default_factory=dict)
+    learner: Attempt | None = None
+    protocol: str = ""
+    closed: str = ""
+    case: Case | None = None
+    judging: Usage = Usage()
+    teaching: Usage = Usage()
+    lesson_error: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether it counts as right."""
+        return not self.attempt.error and is_right(self.value)
+
+    @property
+    def asked(self) -> bool:
+        """Whether it counts in the metric: what cannot be asked does not."""
+        return not self.closed
+
+    @property
+    def status(self) -> Status:
+        """What came of it, in a word."""
+        known: tuple[tuple[bool, Status], ...] = (
+            (self.closed == "missing", "missing"),
+            (bool(self.closed), "impossible"),
+            (bool(self.attempt.error), "failed"),
+            (self.right, "right"),
+            (self.attempt.abstained, "abstained"),
+            (self.value is None, "unknown"),
+        )
+        return next((status for fits, status in known if fits), "wrong")
+
+    @property
+    def learnt(self) -> Attempt:
+        """The attempt that goes into memory."""
+        return self.learner or self.attempt
+
+    @property
+    def usage(self) -> Usage:
+        """All that the step took of models, the attempt that was learnt from and failed requests included."""
+        learner = self.learner.usage if self.learner else Usage()
+        return self.attempt.usage + learner + self.judging + self.teaching
+
+    @property
+    def unjudged(self) -> bool:
+        """Whether it was asked and nothing says how good the answer was."""
+        return not self.closed and (bool(self.attempt.error) or self.value is None)
+
+    def essence(self) -> Record:
+        """The record without times, for comparing runs."""
+        learner = replace(self.learner, seconds=0.0) if self.learner else None
+        return replace(self, attempt=replace(self.attempt, seconds=0.0), learner=learner, case=None)
+
+
+class RecordFile:
+    """The records of one run."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: TextIO | None = None
+
+    def read(self) -> list[Record]:
+        """All whole records by step, the last of each; a line that was cut off is removed from the file.
+
+        Raises:
+            RunError: a line in the middle is not a record.
+        """
+        if not self._path.exists():
+            return []
+        if not self._path.is_file() or self._path.stat().st_size > _LARGEST:
+            raise RunError(f"{self._path} is no file of records.", hint="Remove it.")
+        raw = self._path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        if len(whole) < len(raw):
+            with self._path.open("r+b") as file:
+                file.truncate(len(whole))
+        records = {record.step: record for record in _records(whole.decode("utf-8"), self._path)}
+        return [records[step] for step in sorted(records)]
+
+    def append(self, record: Record) -> None:
+        """Write a record and hand it to the operating system."""
+        if self._file is None:
+            # A model can write half a character; as an escape of JSON it comes back as it was.
+            self._file = self._path.open("a", encoding="utf-8", errors="backslashreplace")
+        self._file.write(json.dumps(_row(record), ensure_ascii=False) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file:
+            self._file.close()
+            self._file = None
+
+
+def _row(value: Any) -> Any:
+    # dataclasses.asdict copies every leaf, which costs more than the rest of a step.
+    if is_dataclass(value):
+        return {field.name: _row(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def _records(text: str, path: Path) -> Iterator[Record]:
+    for number, line in enumerate(text.split("\n")[:-1], start=1):
+        try:
+            yield _record(jsontext.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RunError(f"{path}, line {number} is not a record: {error}.") from error
+
+
+def _record(row: dict[str, Any]) -> Record:
+    learner = _attempt(row["learner"]) if row["learner"] else None
+    case = Case.of(row["case"]) if row.get("case") else None
+    return _typed(
+        Record,
+        {
+            **row,
+            "attempt": _attempt(row["attempt"]),
+            "verdict": _typed(Verdict, row["verdict"]),
+            "learner": learner,
+            "case": case,
+            "judging": _typed(Usage, row.get("judging", {})),
+            "teaching": _typed(Usage, row.get("teaching", {})),
+        },
+    )
+
+
+def _attempt(row: dict[str, Any]) -> Attempt:
+    return _typed(Attempt, {**row, "usage": _typed(Usage, row["usage"]), "shots": tuple(row["shots"])})
+
+
+def _typed(kind: type[T], row: dict[str, Any]) -> T:
+    """The value of a row, its plain fields of the right types: what a run wrote is not to be trusted."""
+    made = kind(**row)
+    for each in fields(made):  # type: ignore[arg-type]
+        wanted = _PLAIN.get(str(each.type))
+        if wanted and type(getattr(made, each.name)) not in wanted:
+            raise TypeError(f"`{each.name}` is not of type {each.type}")
+    return made

@@ -1,0 +1,244 @@
+"""A question's evaluator: which scorer, with which parameters, checked before any answer is scored.
+
+Contract: `read_evaluator` checks a record's parameters against the scorer's own signature and types, and
+tells everything that is not as it should be as a `Finding`. What can be mended without doubt is mended and
+told (a misspelt name, `"true"` for true, a gold `["BART"]` or `"2463.5"` where a text or a number is
+compared); what has no meaning for the scorer is left out and told; a gold that no honest answer can match (it
+has no evident meaning, or it fails its own scorer) is told as impossible, and no evaluator is given for it.
+
+    >>> read_evaluator({"eval_func": "eval_float_exact_match", "eval_kwargs": {"gold": 0.035, "nidigits": 3}})
+    Reading(evaluator=Evaluator(name='eval_float_exact_match', parameters={'gold': 0.035, 'ndigits': 3}),
+            findings=(Finding(impossible=False, message='`nidigits` is read as `ndigits`.'),))
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from quire.errors import ScoringError
+from quire.eval.scorers import EVALUATORS
+from quire.eval.scorers.examples import honest_answer
+from quire.eval.scorers.judging import Panel
+from quire.eval.scorers.numbers import read_number, read_truth
+from quire.eval.scorers.scores import passed, show
+from quire.types import Score
+
+MAX_NESTING = 8
+_JUDGE_SETTINGS = {"llm_model", "model", "temperature", "top_p"}
+_NESTED = {"eval_func", "eval_func_list"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that is wrong with an evaluator as it was published."""
+
+    impossible: bool
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluator:
+    """A scorer with its parameters. Calling it scores one answer."""
+
+    name: str
+    parameters: Mapping[str, Any]
+
+    def __call__(self, prediction: Any, *, judge: Panel | None = None) -> Score:
+        """Score an answer: a JSON value, or text that spells one.
+
+        Raises:
+            ScoringError: the parameters make no sense to the scorer.
+        """
+        given = {"judge": judge} if _takes_judge(self.name) else {}
+        score: Score = EVALUATORS.load(self.name)(prediction, **self.parameters, **given)
+        return score
+
+    @property
+    def needs_judge(self) -> bool:
+        """Whether a language model may have to be asked."""
+        names = [name for key in _NESTED for name in _listed(self.parameters.get(key, []))]
+        if names:
+            kwargs = _listed(self.parameters.get("eval_kwargs_list", self.parameters.get("eval_kwargs", [])))
+            return any(Evaluator(n, k).needs_judge for n, k in zip(names, kwargs, strict=False))
+        return _takes_judge(self.name)
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The names of all scorers in it, nested ones too."""
+        kwargs = _listed(self.parameters.get("eval_kwargs_list", self.parameters.get("eval_kwargs", [])))
+        names = [name for key in _NESTED for name in _listed(self.parameters.get(key, []))]
+        inner = [Evaluator(n, k).leaves for n, k in zip(names, kwargs, strict=False)]
+        return (self.name, *(leaf for leaves in inner for leaf in leaves))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEvaluator:
+    """An evaluator as it was read; None when no answer could ever be scored with it."""
+
+    evaluator: Evaluator | None
+    findings: tuple[Fault, ...] = ()
+
+
+def read_evaluator(record: Any) -> ReadEvaluator:
+    """Check a record `{"eval_func": NAME, "eval_kwargs": {...}}`.
+
+    Raises:
+        ScoringError: it is no such record, or names a scorer that does not exist.
+    """
+    findings: list[Fault] = []
+    evaluator = _read(record, findings, depth=0)
+    if not any(finding.impossible for finding in findings):
+        _try_gold(evaluator, findings)
+    impossible = any(finding.impossible for finding in findings)
+    return ReadEvaluator(None if impossible else evaluator, tuple(findings))
+
+
+def _read(record: Any, findings: list[Fault], depth: int) -> Evaluator:
+    if depth > MAX_NESTING:
+        raise ScoringError(f"Evaluators are nested deeper than {MAX_NESTING} levels.")
+    if not isinstance(record, Mapping) or not isinstance(record.get("eval_func"), str):
+        raise ScoringError(f"An evaluator needs `eval_func`, the name of a scorer; this is {show(record)}.")
+    name, given = record["eval_func"], record.get("eval_kwargs", {})
+    if name not in EVALUATORS:
+        try:
+            EVALUATORS[name]
+        except KeyError as error:
+            raise ScoringError(str(error)) from error
+    if not isinstance(given, Mapping):
+        raise ScoringError(f"`eval_kwargs` of `{name}` must map names to values; it is {show(given)}.")
+    parameters = _checked(name, dict(given), findings)
+    return Evaluator(name, _nested(parameters, findings, depth))
+
+
+def _nested(parameters: dict[str, Any], findings: list[Fault], depth: int) -> dict[str, Any]:
+    """The parameters with the evaluators inside them checked in turn."""
+    if "eval_func" in parameters:
+        record = {"eval_func": parameters["eval_func"], "eval_kwargs": parameters.get("eval_kwargs", {})}
+        return {**parameters, "eval_kwargs": dict(_read(record, findings, depth + 1).parameters)}
+    if "eval_func_list" not in parameters or "eval_kwargs_list" not in parameters:
+        return parameters
+    names, kwargs = parameters["eval_func_list"], parameters["eval_kwargs_list"]
+    if len(names) != len(kwargs):
+        message = f"{len(names)} functions are given with {len(kwargs)} sets of arguments."
+        findings.append(Fault(True, message))
+        return parameters
+    inner = [
+        _read({"eval_func": n, "eval_kwargs": k}, findings, depth + 1).parameters
+        for n, k in zip(names, kwargs, strict=True)
+    ]
+    return {**parameters, "eval_kwargs_list": [dict(one) for one in inner]}
+
+
+def _checked(name: str, given: dict[str, Any], findings: list[Fault]) -> dict[str, Any]:
+    known = _parameters(name)
+    parameters = {key: value for key, value in given.items() if key in known}
+    for key in given.keys() - known.keys():
+        meant = difflib.get_close_matches(key, known.keys() - given.keys(), n=1, cutoff=0.8)
+        if key in _JUDGE_SETTINGS:
+            findings.append(Fault(False, f"`{key}` is left out: the judge is the configured one."))
+        elif meant:
+            parameters[meant[0]] = given[key]
+            findings.append(Fault(False, f"`{key}` is read as `{meant[0]}`."))
+        else:
+            findings.append(Fault(False, f"`{key}` is left out: `{name}` has no such parameter."))
+    for key, parameter in known.items():
+        required = parameter.default is inspect.Parameter.empty
+        if key in parameters:
+            parameters[key] = _typed(name, key, parameters[key], required, findings)
+        elif required:
+            findings.append(Fault(True, f"`{key}` of `{name}` is missing."))
+    return parameters
+
+
+def _typed(name: str, key: str, value: Any, required: bool, findings: list[Fault]) -> Any:
+    """The value, mended if it is of the wrong type and its meaning is evident."""
+    from pydantic import ValidationError
+
+    adapter = _adapter(name, key)
+    try:
+        adapter.validate_python(value, strict=True)
+    except ValidationError:
+        pass
+    else:
+        if key == "threshold" and 0 < value <= 1:
+            findings.append(Fault(False, f"`threshold` {value:g} is read as {value * 100:g} of 100."))
+        return value
+    kind = str(_hints(name)[key]).removeprefix("<class '").removesuffix("'>").replace("typing.", "")
+    if not required:
+        try:
+            mended = adapter.validate_python(value)
+        except ValidationError:
+            pass
+        else:
+            findings.append(Fault(False, f"`{key}` {show(value)} is read as {show(mended)}."))
+            return mended
+    elif (meant := _evident(value, _hints(name)[key])) is not None:
+        findings.append(Fault(False, f"`{key}` {show(value)} is read as {show(meant)}."))
+        return meant
+    message = f"`{key}` of `{name}` is {show(value)}, which is not of type {kind}: no answer can match it."
+    findings.append(Fault(True, message))
+    return value
+
+
+def _try_gold(evaluator: Evaluator, findings: list[Fault]) -> None:
+    """An evaluator whose own gold is wrong accepts nobody's answer."""
+    answer = honest_answer(evaluator.name, evaluator.parameters)
+    if answer is None:
+        return
+    try:
+        score = evaluator(answer.value)
+    except ScoringError as error:
+        findings.append(Fault(True, f"The scorer refuses its parameters: {error}"))
+        return
+    if score.value is not None and not passed(score):
+        findings.append(Fault(True, f"Its own gold is wrong to it: {score.reason}"))
+
+
+def _evident(gold: Any, kind: Any) -> Any:
+    """What a gold of the wrong type must mean, or None: a text in a list, a number as text."""
+    if kind is str:
+        only = gold[0] if isinstance(gold, list) and len(gold) == 1 else gold
+        if isinstance(only, str):
+            return only
+        return str(only) if isinstance(only, int | float) and not isinstance(only, bool) else None
+    if kind in (int, float) and isinstance(gold, str):
+        number = read_number(gold)
+        return None if number is None else kind(number) if kind(number) == number else None
+    if kind is bool and isinstance(gold, str):
+        return read_truth(gold)
+    if typing.get_origin(kind) is list and isinstance(gold, str | int | float):
+        return [gold]
+    return None
+
+
+@cache
+def _parameters(name: str) -> dict[str, inspect.Parameter]:
+    signature = inspect.signature(EVALUATORS.load(name))
+    return {k: p for k, p in list(signature.parameters.items())[1:] if k != "judge"}
+
+
+@cache
+def _takes_judge(name: str) -> bool:
+    return "judge" in inspect.signature(EVALUATORS.load(name)).parameters
+
+
+@cache
+def _hints(name: str) -> dict[str, Any]:
+    return typing.get_type_hints(inspect.unwrap(EVALUATORS.load(name)))
+
+
+@cache
+def _adapter(name: str, key: str) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_hints(name)[key])
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

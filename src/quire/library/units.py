@@ -1,0 +1,192 @@
+"""From the rows of a paper to the units that are searched: what each says, what stands over it, its parts.
+
+analyse(paper_id, units_of(paper_id, rows))      # in the child that parsed it; or, from rows that were read
+# again with `rows_of`, wherever the index is to be made
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import duckdb
+
+from quire.search.cells import CELL_JOINT, ENCODABLE, EncodableColumn, Unit
+from quire.store.schema import (
+    VIEW_ROWS,
+    CellRow,
+    ChunkRow,
+    IntBox,
+    MetadataRow,
+    PageRow,
+    SectionRow,
+    SentenceRow,
+    StoredRow,
+    TableRow,
+    columns,
+)
+from quire.types import Box
+
+_TELLING = 25  # letters of a sentence that is known again in a summary
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the rows of a paper say of each other."""
+
+    pages: dict[str, int] = field(default_factory=dict)
+    headings: dict[str, str] = field(default_factory=dict)  # of sections
+    section_of: dict[str, str] = field(default_factory=dict)  # of passages
+    captions: dict[str, str] = field(default_factory=dict)  # of tables
+    rows: dict[tuple[str, int], list[CellRow]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(cls, rows: Sequence[StoredRow]) -> _Around:
+        around = cls()
+        for row in rows:
+            if isinstance(row, PageRow):
+                around.pages[row.page_id] = row.page_number
+            elif isinstance(row, SectionRow):
+                around.headings[row.section_id] = row.section_title
+            elif isinstance(row, ChunkRow):
+                around.section_of[row.chunk_id] = row.ref_section_id or ""
+            elif isinstance(row, TableRow):
+                around.captions[row.table_id] = row.table_caption
+            elif isinstance(row, CellRow):
+                around.rows[row.ref_table_id, row.row_index].append(row)
+        return around
+
+    def page(self, row: StoredRow) -> int:
+        """The page of a row; -1 where it has none."""
+        if isinstance(row, PageRow):
+            return row.page_number
+        return self.pages.get(getattr(row, "ref_page_id", ""), -1)
+
+    def heading(self, chunk: str) -> str:
+        """What stands over a passage."""
+        return self.headings.get(self.section_of.get(chunk, ""), "")
+
+
+def units_of(paper: str, rows: Sequence[StoredRow]) -> list[Unit]:
+    """Every encodable cell of a paper as a unit, in the order of the columns."""
+    around = _Around.of(rows)
+    of_table: dict[str, list[StoredRow]] = defaultdict(list)
+    for row in rows:
+        of_table[row.TABLE].append(row)
+    units, owners = [], []
+    for pair in ENCODABLE:
+        for row in of_table[pair.table]:
+            value = getattr(row, pair.column) or ""
+            if not value or (pair.modality == "text" and not value.strip()):
+                continue
+            units.append(_unit(pair, paper, row, value, around))
+            owners.append(row)
+    return _with_parts(units, owners, around)
+
+
+def _unit(pair: EncodableColumn, paper: str, row: StoredRow, value: Any, around: _Around) -> Unit:
+    key, page = getattr(row, pair.key), around.page(row)
+    if pair.modality == "image":
+        return Unit(pair, paper, page, key, "", box=Box(*value))
+    if isinstance(row, SentenceRow):
+        heading = around.heading(row.ref_chunk_id)
+        return Unit(
+            pair, paper, page, key, value, value, "", heading, row.ref_chunk_id, Box(*row.bounding_box)
+        )
+    if isinstance(row, CellRow):
+        cells = sorted(around.rows[row.ref_table_id, row.row_index], key=lambda cell: cell.column_index)
+        return Unit(
+            pair,
+            paper,
+            page,
+            key,
+            value,
+            CELL_JOINT.join(cell.cell_content for cell in cells),
+            max(cell.row_label for cell in cells),
+            around.captions.get(row.ref_table_id, ""),
+            row.ref_table_id,
+            _around_boxes([cell.bounding_box for cell in cells]),
+        )
+    box: IntBox | None = getattr(row, "bounding_box", None)
+    return Unit(pair, paper, page, key, value, value, group=key, box=Box(*box) if box else None)
+
+
+def _around_boxes(boxes: Sequence[IntBox]) -> Box:
+    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+    right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
+    return Box(left, top, right - left, bottom - top)
+
+
+def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> list[Unit]:
+    """The units with the numbers of those that the larger ones consist of."""
+    parts: dict[tuple[str, str], list[int]] = defaultdict(list)
+    sentences: dict[str, int] = {}
+    for number, (unit, row) in enumerate(zip(units, owners, strict=True)):
+        if isinstance(row, SentenceRow):
+            parts["chunks", row.ref_chunk_id].append(number)
+            parts["sections", around.section_of.get(row.ref_chunk_id, "")].append(number)
+            parts["pages", row.ref_page_id].append(number)
+            if len(unit.text) >= _TELLING:
+                sentences.setdefault(_bare(unit.text), number)
+        elif isinstance(row, CellRow):
+            parts["tables", row.ref_table_id].append(number)
+    found = []
+    for unit in units:
+        column = unit.pair.column
+        if column in ("text_content", "section_content", "page_content", "table_content"):
+            numbers = parts.get((unit.pair.table, unit.key), [])
+        elif column.endswith("_summary"):
+            numbers = _quoted(unit.text, sentences)
+        else:
+            numbers = []
+        found.append(replace(unit, parts=tuple(numbers)) if numbers else unit)
+    return found
+
+
+def _quoted(summary: str, sentences: dict[str, int]) -> list[int]:
+    """The sentences that an extractive summary consists of; none if it says anything else."""
+    from quire.text import sentences as cut
+
+    text = " ".join(summary.split())
+    numbers = [sentences.get(_bare(text[a:b])) for a, b in cut(text)]
+    return [number for number in numbers if number is not None] if None not in numbers else []
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+def rows_of(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[StoredRow]:
+    """The rows of a paper, as they were when it was parsed."""
+    for kind in VIEW_ROWS:
+        names = ", ".join(
+            f'"{column.name}"::VARCHAR' if column.type == "UUID" else f'"{column.name}"'
+            for column in columns(kind)
+        )
+        owner = "paper_id" if kind is MetadataRow else "ref_paper_id"
+        for values in connection.execute(
+            f"SELECT {names} FROM {kind.TABLE} WHERE {owner} = ?::UUID ORDER BY rowid", [paper]
+        ).fetchall():
+            # What an older migration added is NULL in rows that were there before.
+            plain: Any = (tuple(value) if isinstance(value, list) else value for value in values)
+            yield kind(*plain)
+
+
+def arranged(paper: str, units: Sequence[Unit], wanted: Sequence[tuple[int, str]]) -> list[Unit]:
+    """The units in the order of entries that have their ids already: (number of the pair, key) each.
+
+    An entry whose row is gone gets a unit without words.
+    """
+    at = {(unit.pair.number, unit.key): number for number, unit in enumerate(units)}
+    order = [at.get(entry) for entry in wanted]
+    place = {number: new for new, number in enumerate(order) if number is not None}
+    made = []
+    for number, (pair, key) in zip(order, wanted, strict=True):
+        if number is None:
+            made.append(Unit(ENCODABLE[pair], paper, -1, key, ""))
+        else:
+            parts = tuple(place[part] for part in units[number].parts if part in place)
+            made.append(replace(units[number], parts=parts))
+    return made

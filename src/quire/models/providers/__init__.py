@@ -1,1 +1,0 @@
-"""One provider per file; each has `build(name, settings) -> Provider`, named in `quire.models.PROVIDERS`."""

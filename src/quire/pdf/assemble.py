@@ -1,0 +1,169 @@
+"""Raw pages into a `Document`: the order in which the parts of this room work.
+
+Typography is measured, furniture and floats are taken out, every page is put in reading order, every row
+gets a label (`line_classifier/`), and labelled rows become front matter, sections and references. Any reader
+that makes `RawPage`s can use it (see `parsers/`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from quire.pdf.described import described
+from quire.pdf.floats import Floats, find_floats, with_notes
+from quire.pdf.front.abstract import given_back
+from quire.pdf.front.imprint import created
+from quire.pdf.front.matter import Front, read_front
+from quire.pdf.front.title import sheets
+from quire.pdf.guard import Guard
+from quire.pdf.layout.blocks import settled, vocabulary
+from quire.pdf.layout.cleaned import without_doubles, without_line_numbers
+from quire.pdf.layout.headers_footers import Furniture, find_furniture, page_labels
+from quire.pdf.layout.profile import Profile, measure
+from quire.pdf.layout.rows import PageFlow, PagePiece, Row, flow
+from quire.pdf.line_classifier.features import DocumentFeatures
+from quire.pdf.line_classifier.headings import bookmarked
+from quire.pdf.line_classifier.model import Labelled, Labeller, shipped
+from quire.pdf.line_classifier.repair import repaired
+from quire.pdf.pagetext import left_over, page_texts
+from quire.pdf.raw import OutlineEntry, RawPage
+from quire.pdf.references import read_references
+from quire.pdf.scans import is_scanned, scan_note
+from quire.pdf.sections.parts import body_parts, without_contents
+from quire.pdf.sections.tree import BodyBlock, build_tree, with_introduction
+from quire.types import Document, Metadata, Page, Paragraph, Reference
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What a reader knows of a file besides its pages."""
+
+    parser: str
+    info: dict[str, str]
+    outline: Sequence[OutlineEntry] = ()
+    notes: tuple[str, ...] = ()
+
+
+_KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
+
+
+def assemble(pages: Sequence[RawPage], source: FileFacts, labeller: Labeller | None = None) -> Document:
+    """The document that stands on these pages, by the labeller of this package or another."""
+    laid = lay_out(pages)
+    pages, flows, floats, profile = laid.pages, laid.flows, laid.floats, laid.profile
+    rows = [row for done in flows for row in done.rows]
+    context = DocumentFeatures(pages, profile, source.info, source.outline)
+    guard = laid.guard
+    cover = guard.run("cover sheets", 0, sheets, flows, profile.size)
+    labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, cover, labeller)
+    unread = Front(Metadata(), [])
+    front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
+    body = guard.run(
+        "sections", list[BodyBlock](), _body, given_back(labelled, front.abstract, profile.size), profile
+    )
+    references = guard.run("references", list[Reference](), read_references, labelled)
+    scanned = tuple(page.number for page in pages if is_scanned(page))
+    labels = page_labels(pages, laid.furniture)
+    sections = tuple(with_introduction(build_tree(front.abstract, body), front.metadata.language))
+    texts = page_texts(flows, sections, floats.equations)
+    document = Document(
+        metadata=_dated(front.metadata, source, references),
+        pages=tuple(
+            Page(page.number, round(page.width, 2), round(page.height, 2), label, text)
+            for page, text, label in zip(pages, texts, labels, strict=True)
+        ),
+        sections=sections,
+        tables=floats.tables,
+        images=floats.images,
+        equations=floats.equations,
+        references=tuple(references),
+        scanned=scanned,
+        parser=source.parser,
+    )
+    rest = guard.run("lines of no section", list[Paragraph](), left_over, document, flows)
+    notes = (*source.notes, *_notes(scanned, pages), *floats.notes)
+    document = guard.run("confidences", document, described, document, labelled)
+    return replace(document, rest=tuple(rest), notes=(*notes, *guard.notes))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Pages in reading order, with what is no running text set apart."""
+
+    pages: Sequence[RawPage]
+    profile: Profile
+    furniture: Furniture
+    floats: Floats
+    flows: Sequence[PageFlow]
+    guard: Guard
+
+
+def lay_out(pages: Sequence[RawPage]) -> Layout:
+    """Measure the type, take out furniture and floats, put every page in reading order."""
+    pages = [without_doubles(without_line_numbers(page)) for page in pages]
+    profile = measure(pages)
+    furniture = find_furniture(pages)
+    floats = find_floats(pages, profile, furniture)
+    guard = Guard()
+    flows = [
+        guard.run(f"order of page {page.number}", _as_drawn(page), _flow, page, floats, furniture, profile)
+        for page in pages
+    ]
+    return Layout(pages, profile, furniture, floats, flows, guard)
+
+
+def _flow(page: RawPage, floats: Floats, furniture: Furniture, profile: Profile) -> PageFlow:
+    boxes = with_notes(floats.boxes.get(page.number, ()), page, profile)
+    return flow(page, boxes, furniture, profile)
+
+
+def _as_drawn(page: RawPage) -> PageFlow:
+    """A page whose order cannot be told: its lines as the file has them, for search at least."""
+    return PageFlow(page.number, (), tuple(PagePiece(line.text) for line in page.lines))
+
+
+def rows_of(pages: Sequence[RawPage]) -> list[Row]:
+    """The rows of running text of a document, in reading order: what the labeller labels."""
+    return [row for done in lay_out(pages).flows for row in done.rows]
+
+
+def _labelled(
+    rows: Sequence[Row], context: DocumentFeatures, cover: int, labeller: Labeller | None
+) -> list[Labelled]:
+    """The rows with their labels; those of the first `cover` pages are nothing of the paper's."""
+    apart = [Labelled(row, "other") for row in rows if row.page <= cover]
+    found = repaired((labeller or shipped()).label(rows[len(apart) :], context))
+    return _settled([*apart, *bookmarked(found, context.outline)], context.pages)
+
+
+def _body(labelled: Sequence[Labelled], profile: Profile) -> list[BodyBlock]:
+    return list(without_contents(body_parts(labelled, profile)))
+
+
+def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Labelled]:
+    """With the hyphens of line ends settled between rows of one kind, whatever stands between them."""
+    out = list(labelled)
+    known = vocabulary(pages)
+    for kinds in _KINDS:
+        at = [i for i, item in enumerate(out) if item.label in kinds]
+        for i, row in zip(at, settled([out[i].row for i in at], known), strict=True):
+            out[i] = replace(out[i], row=row)
+    return out
+
+
+def _dated(metadata: Metadata, source: FileFacts, references: Sequence[Reference]) -> Metadata:
+    """With the year of the file where the pages print none."""
+    if metadata.year is not None:
+        return metadata
+    newest = max((r.year for r in references if r.year), default=None)
+    return replace(metadata, year=created(source.info.get("CreationDate", ""), newest))
+
+
+def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:
+    notes = [note for page in pages for note in page.notes]
+    if not scanned and not any(page.lines for page in pages):
+        notes.append("There is no text in this file.")
+    if scanned:
+        notes.append(scan_note(scanned))
+    return tuple(notes)

@@ -1,0 +1,147 @@
+"""Passages for search: whole sentences of one section on one page, within an encoder's tokens.
+
+Sentences are packed until the next would pass the limit. A sentence that runs over a page is cut there,
+one that is longer than the limit is cut at words. Every word of the sections is in exactly one chunk. What
+no section, table, caption or reference holds of a page follows, if it is most of the page; a document
+without sections is cut page by page.
+
+    chunk(document, lambda text: len(text.split()), 200)[0].text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from quire.text import sentences, space_after
+from quire.types import Box, Chunk, Document, Page, Paragraph, Sentence
+
+Count = Callable[[str], int]
+_LEVEL = 4.0  # points by which a line may begin above the one before it in its column
+
+
+class _Piece(NamedTuple):
+    """A sentence, or a part of one, on one page."""
+
+    text: str
+    page: int
+    box: Box
+    tokens: int
+    paragraph: int
+
+
+def chunk(document: Document, count_tokens: Count, max_tokens: int) -> tuple[Chunk, ...]:
+    """Cut a document into passages of at most `max_tokens` as `count_tokens` counts them.
+
+    `count_tokens` must not count a joined text higher than the sum of its sentences, which holds for word
+    piece and byte-pair tokenizers. Raises ValueError if `max_tokens` is not positive.
+    """
+    if max_tokens < 1:
+        raise ValueError("max_tokens must be at least 1")
+    out: list[Chunk] = []
+    for index, section in enumerate(document.sections):
+        pieces = [
+            piece
+            for number, paragraph in enumerate(section.paragraphs)
+            for piece in _pieces(paragraph, number, count_tokens, max_tokens)
+        ]
+        out.extend(_packed(pieces, index, max_tokens))
+    rest = document.rest if out else [_whole(page) for page in document.pages]
+    for paragraph in rest:
+        out.extend(_packed(list(_pieces(paragraph, 0, count_tokens, max_tokens)), None, max_tokens))
+    return tuple(out)
+
+
+def _whole(page: Page) -> Paragraph:
+    return Paragraph(page.number, Box(0.0, 0.0, page.width, page.height), page.text)
+
+
+def _pieces(paragraph: Paragraph, number: int, count: Count, limit: int) -> Iterator[_Piece]:
+    text = paragraph.text
+    turns = _page_turns(paragraph)
+    for start, end in sentences(text):
+        cuts = [start, *(t for t in turns if start < t < end), end]
+        for a, b in zip(cuts, cuts[1:], strict=False):
+            part = text[a:b].strip()
+            if not part:
+                continue
+            page, box = _place(paragraph, a, b)
+            tokens = count(part)
+            if tokens <= limit:
+                yield _Piece(part, page, box, tokens, number)
+                continue
+            for short in _cut(part, tokens, count, limit):
+                yield _Piece(short, page, box, count(short), number)
+
+
+def _page_turns(paragraph: Paragraph) -> list[int]:
+    """Offsets at which the paragraph goes on on another page."""
+    pairs = zip(paragraph.lines, paragraph.lines[1:], strict=False)
+    return [after.start for before, after in pairs if after.page != before.page]
+
+
+def _place(paragraph: Paragraph, start: int, end: int) -> tuple[int, Box]:
+    """Page and box of a stretch of a paragraph's text; of two columns, the one that has most of it."""
+    lines = paragraph.lines
+    if not lines:
+        return paragraph.page, paragraph.bbox
+    touched = [
+        line
+        for line, after in zip(lines, [*lines[1:], None], strict=True)
+        if line.start < end and (after is None or after.start > start)
+    ]
+    if not touched:
+        return paragraph.page, paragraph.bbox
+    page = touched[0].page
+    runs: list[tuple[int, Box]] = []  # characters and box of what stands in each column
+    for line, after in zip(touched, [*touched[1:], None], strict=True):
+        if line.page != page:
+            continue
+        count = min(end, after.start if after else end) - max(start, line.start)
+        if runs and line.bbox.y0 >= runs[-1][1].y0 - _LEVEL:
+            runs[-1] = (runs[-1][0] + count, runs[-1][1].union(line.bbox))
+        else:
+            runs.append((count, line.bbox))
+    return page, max(runs, key=lambda run: run[0])[1]
+
+
+def _cut(text: str, tokens: int, count: Count, limit: int) -> Iterator[str]:
+    """A text that is too long, cut at words; a word that is too long, cut anywhere."""
+    words = text.split(" ")
+    while words:
+        take = max(1, min(len(words), len(words) * limit // max(1, tokens)))
+        while take > 1 and count(" ".join(words[:take])) > limit:
+            take = max(1, take * 4 // 5)
+        head = " ".join(words[:take])
+        if take == 1 and count(head) > limit and len(head) > 1:
+            middle = len(head) // 2
+            words[:1] = [head[:middle], head[middle:]]
+            tokens = count(" ".join(words[:200])) if len(words) <= 200 else tokens
+            continue
+        yield head
+        words = words[take:]
+        tokens = count(" ".join(words)) if words else 0
+
+
+def _packed(pieces: Sequence[_Piece], section: int | None, limit: int) -> Iterator[Chunk]:
+    """Neighbouring pieces of one page put together as long as they fit."""
+    group: list[_Piece] = []
+    total = 0
+    for piece in pieces:
+        if group and (piece.page != group[0].page or total + piece.tokens > limit):
+            yield _chunk(group, section)
+            group, total = [], 0
+        group.append(piece)
+        total += piece.tokens
+    if group:
+        yield _chunk(group, section)
+
+
+def _chunk(group: Sequence[_Piece], section: int | None) -> Chunk:
+    box = group[0].box
+    text = group[0].text
+    for before, piece in zip(group, group[1:], strict=False):
+        box = box.union(piece.box)
+        text += (space_after(before.text) if piece.paragraph == before.paragraph else "\n") + piece.text
+    sentences = tuple(Sentence(piece.page, piece.box, piece.text) for piece in group)
+    return Chunk(group[0].page, box, text, section, sentences)

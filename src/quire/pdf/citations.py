@@ -1,0 +1,263 @@
+"""The fields of a printed citation: a linear chain over its tokens, with weights learned from many styles.
+
+    fields_of(["Quill A, Reed B. On boats. J Sail. 2001;12(3):145-61."])[0]
+    # Fields(authors=("Quill A", "Reed B"), title="On boats", venue="J Sail", year=2001, volume="12", ...)
+
+The entries of a list are read together: they are of one style, which their features tell. DOI and web
+addresses are found by their form; which number is a year, a volume or a page, the chain tells.
+`training.citations` makes the weights.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LABELS = ("O", "A1", "A", "T", "V", "Y", "N", "I", "P", "L")
+"""Nothing; first and later tokens of an author; title, venue, year, volume, issue, first page, last page."""
+_LONGEST = 400  # tokens of an entry that are read
+_TOKEN = re.compile(r"https?://\S+|(?:doi:\s?)?10\.\d{4,9}/\S+|[^\W\d_]+|\d+|[^\w\s]|_", re.IGNORECASE)
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
+_YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
+_LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]|\(\d{1,4}\)|\d{1,4}\s?[.)](?!\d)|\d{1,4}(?=\s+[^\W\d_]))\s*")
+_QUOTES = {"“": 1, "”": -1, "«": 1, "»": -1}
+_EDGES = " .,;:–—-“”\"'‘’„«»"
+_INITIAL_LAST = re.compile(r"(?:^|[\s.,-])[^\W\d_]{1,2}$")
+_SIGNS = 3  # of the first tokens of a list's entries that tell its style
+
+
+class CitationToken(NamedTuple):
+    """A word, number, sign, address or DOI, and where it begins and ends in the entry."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What an entry says, as printed; empty where it does not. `last_page` is in full."""
+
+    authors: tuple[str, ...] = ()
+    title: str = ""
+    venue: str = ""
+    year: int | None = None
+    volume: str = ""
+    issue: str = ""
+    first_page: str = ""
+    last_page: str = ""
+    doi: str = ""
+
+
+def label_of(text: str) -> str:
+    """The label with which a printed entry begins: "[12]", "12."; "" if it has none."""
+    match = _LABEL.match(text)
+    return match.group(0).strip() if match else ""
+
+
+def tokens_of(text: str) -> list[CitationToken]:
+    """The tokens of an entry; numbers and letters are parted, addresses and DOIs whole."""
+    return [CitationToken(m.group(0), m.start(), m.end()) for m in _TOKEN.finditer(text)][:_LONGEST]
+
+
+def _kind(text: str) -> str:
+    """What a token looks like: a sign itself, a year Y, other numbers by length, words by their capitals."""
+    if not text[0].isalnum():
+        return text[0]
+    if text[0].isdigit() and "/" not in text:
+        return "Y" if _YEAR.fullmatch(text) else f"d{min(len(text), 6)}"
+    if "/" in text:
+        return "@"
+    if len(text) == 1:
+        return "I" if text.isupper() else "i"
+    if text.isupper():
+        return "U" if len(text) > 3 else "UU"
+    return ("C" if text[0].isupper() else "l") + ("s" if len(text) < 5 else "")
+
+
+def style_of(entries: Sequence[Sequence[CitationToken]]) -> str:
+    """How most of a list is printed: where the year stands, how names begin, whether titles are quoted."""
+    seen: list[Counter[str]] = [Counter(), Counter(), Counter()]
+    for tokens in entries:
+        kinds = [_kind(token.text) for token in tokens]
+        at = next((i for i, kind in enumerate(kinds) if kind == "Y"), -1)
+        around = "" if at < 0 else kinds[at - 1] if at and kinds[at - 1] in "(;,." else "w"
+        third = "" if at < 0 else str(3 * at // len(kinds))
+        seen[0][around + third] += 1
+        seen[1]["".join(kind[0] for kind in kinds[:_SIGNS])] += 1
+        seen[2]["q" if {"“", '"', "‘"} & set(kinds) else ""] += 1
+    return "|".join(max(sorted(one), key=lambda key, one=one: one[key]) if one else "" for one in seen)  # type: ignore[misc]
+
+
+def features(tokens: Sequence[CitationToken], style: str) -> Iterator[list[str]]:
+    """What each token of an entry looks like, where it stands, and what stands around it."""
+    count = len(tokens)
+    kinds = ["^", "^", "^", *(_kind(token.text) for token in tokens), "$", "$", "$"]
+    words = ["^", *(_word(token.text) for token in tokens), "$"]
+    numbers = [kind[0] in "dY" for kind in kinds[3:-3]]
+    left = sum(numbers)
+    stops = years = commas = quoted = inside = 0
+    for i, token in enumerate(tokens):
+        k = i + 3
+        here = kinds[k]
+        left -= numbers[i]
+        glued = "g" if i and tokens[i - 1].end == token.start else ""
+        place = str(8 * i // count)
+        state = f"{min(years, 1)}{min(stops, 4)}{'q' if quoted > 0 else ''}{'p' if inside else ''}"
+        found = [
+            "w" + words[i + 1], "w-" + words[i], "w+" + words[i + 2],
+            "e" + words[i + 1][-3:], "k" + here + glued,
+            "k-" + kinds[k - 1], "k+" + kinds[k + 1],
+            "a" + kinds[k - 1] + here, "b" + here + kinds[k + 1],
+            "c" + kinds[k - 1] + here + kinds[k + 1], "d" + here + kinds[k + 1] + kinds[k + 2],
+            "f" + "".join(kinds[k - 2 : k + 1]), "h" + "".join(kinds[k - 2 : k + 3]),
+            "m" + "".join(kinds[k - 3 : k + 1]), "n" + "".join(kinds[k : k + 4]),
+            "p" + place + here[0], "s" + state + here[0], "t" + state + kinds[k - 1][0],
+            "l" + str(min(left, 6)) + here[0], "x" + str(min(commas, 5)) + str(min(stops, 4)) + here[0],
+            "S" + style + state, "R" + style + kinds[k - 1][0] + here[0],
+            "W" + words[i] + here, "V" + here + words[i + 2],
+        ]  # fmt: skip
+        yield found
+        stops += here in (".", "?", "!") and not (kinds[k - 1][0] == "I" or len(words[i]) < 3)
+        commas += here == ","
+        years += here == "Y"
+        inside = inside + (here in "([") - (here in ")]") if here else inside
+        quoted += _QUOTES.get(here, 0) if here != '"' else (1 if quoted == 0 else -1)
+
+
+def _word(text: str) -> str:
+    """A word in lower case; numbers by their length."""
+    return f"#{min(len(text), 6)}" if text[0].isdigit() else text.lower()[:12]
+
+
+class Chain:
+    """A linear chain: weights of features for each label, and of each label behind another."""
+
+    def __init__(
+        self, names: Sequence[str], weights: NDArray[np.float32], steps: NDArray[np.float32]
+    ) -> None:
+        self._at = {name: number for number, name in enumerate(names)}
+        self._weights = np.vstack([weights, np.zeros((1, len(LABELS)), dtype=np.float32)])
+        self._steps = steps
+
+    def label(self, entry: Sequence[Sequence[str]]) -> list[str]:
+        """The likeliest labels of an entry's tokens."""
+        if not entry:
+            return []
+        none = len(self._at)
+        width = max(map(len, entry))
+        at = np.full((len(entry), width), none)
+        for row, names in enumerate(entry):
+            at[row, : len(names)] = [self._at.get(name, none) for name in names]
+        scores = self._weights[at].sum(axis=1)
+        best = scores[0]
+        back = []
+        for score in scores[1:]:
+            through = best[:, None] + self._steps
+            back.append(through.argmax(axis=0))
+            best = through.max(axis=0) + score
+        path = [int(best.argmax())]
+        for step in reversed(back):
+            path.append(int(step[path[-1]]))
+        return [LABELS[number] for number in reversed(path)]
+
+
+def load(content: bytes) -> Chain:
+    """The chain of an `.npz` made by training."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as found:
+        names = bytes(found["names"]).decode("utf-8").split("\n")
+        weights = found["weights"].astype(np.float32) * found["scale"]
+        return Chain(names, weights, found["steps"].astype(np.float32))
+
+
+@cache
+def _shipped() -> Chain:
+    return load(resources.files("quire.pdf").joinpath("data/citations.npz").read_bytes())
+
+
+def fields_of(entries: Sequence[str], chain: Chain | None = None) -> list[Fields]:
+    """The fields of the entries of one list, labels ("[12]") left out."""
+    chain = chain or _shipped()
+    bodies = [_LABEL.sub("", entry.strip()) for entry in entries]
+    read = [tokens_of(body) for body in bodies]
+    style = style_of(read)
+    return [
+        _fields(body, tokens, chain.label(list(features(tokens, style))))
+        for body, tokens in zip(bodies, read, strict=True)
+    ]
+
+
+def _fields(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -> Fields:
+    year = _first(body, tokens, labels, "Y")
+    first, last = _first(body, tokens, labels, "P"), _first(body, tokens, labels, "L")
+    match = _DOI.search(re.sub(r"(10\.\d{4,9}/)\s", r"\1", body))
+    return Fields(
+        tuple(_authors(body, tokens, labels)),
+        _longest(body, tokens, labels, "T"),
+        _longest(body, tokens, labels, "V"),
+        int(year) if _YEAR.fullmatch(year) else None,
+        _first(body, tokens, labels, "N"),
+        _first(body, tokens, labels, "I"),
+        first,
+        in_full(first, last),
+        match.group(0).rstrip(".,;)]}").lower() if match else "",
+    )
+
+
+def in_full(first: str, last: str) -> str:
+    """The last page of a range with what a short form leaves out: 161 of 145-61."""
+    if first.isdigit() and last.isdigit() and len(last) < len(first):
+        return first[: len(first) - len(last)] + last
+    return last
+
+
+def _runs(tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> list[tuple[int, int]]:
+    """The stretches of a label, from the first letter of each to its end; one other token parts none."""
+    found: list[tuple[int, int]] = []
+    last = -9
+    for number, (token, own) in enumerate(zip(tokens, labels, strict=True)):
+        if own != label:
+            continue
+        if found and number - last == 1:
+            found[-1] = (found[-1][0], token.end)
+        else:
+            found.append((token.start, token.end))
+        last = number
+    return found
+
+
+def _longest(body: str, tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> str:
+    found = _runs(tokens, labels, label)
+    start, end = max(found, key=lambda run: run[1] - run[0], default=(0, 0))
+    text = body[start:end].strip(_EDGES)
+    if body[end : end + 1] in "?!" and text:
+        text += body[end : end + 1]
+    return text + ")" if text.count("(") == text.count(")") + 1 and body[end : end + 1] == ")" else text
+
+
+def _first(body: str, tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> str:
+    found = _runs(tokens, labels, label)
+    return body[slice(*found[0])].strip(_EDGES) if found else ""
+
+
+def _authors(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -> Iterator[str]:
+    spans: list[tuple[int, int]] = []
+    for token, label in zip(tokens, labels, strict=True):
+        if label == "A1" or (label == "A" and not spans):
+            spans.append((token.start, token.end))
+        elif label == "A":
+            spans[-1] = (spans[-1][0], token.end)
+    names = [" ".join(body[start:end].split()).strip(" ,;:") for start, end in spans]
+    stopped = any("." in name for name in names)  # else the stop behind the last one ends the list of them
+    for (_, end), name in zip(spans, names, strict=True):
+        if any(map(str.isalpha, name)):
+            yield name + "." * (stopped and body[end : end + 1] == "." and bool(_INITIAL_LAST.search(name)))

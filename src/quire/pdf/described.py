@@ -1,0 +1,109 @@
+"""What rows tell of the elements made of them: how sure they are, which are code or items, which footnotes.
+
+The labeller gives each row a probability of every role. An element's confidence is the mean, over its rows,
+of the probability of the roles that would have made it the same kind of element. It was never fitted to how
+often such elements are right: read it as an order, and look at what is low first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from quire.pdf.joining import join_rows
+from quire.pdf.layout.blocks import box_of
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.raw import typed
+from quire.types import Box, Document, Paragraph, Reference, Section
+
+_RUNNING = ("para", "text", "abstract", "runin")
+_TYPED = 0.8  # share of typewriter type that makes a paragraph code
+_ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+\S|\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)\s+\S")
+_MARK = re.compile(r"(?:\d{1,3}|[*∗†‡§¶#]{1,3})(?=\s*[^\W\d_])")  # before the text of a footnote
+
+
+def described(document: Document, labelled: Sequence[Labelled]) -> Document:
+    """The document with what its rows tell."""
+    placed = {(item.row.page, item.row.box): item for item in labelled}
+    on_page = defaultdict[int, list[Labelled]](list)
+    for item in labelled:
+        on_page[item.row.page].append(item)
+    return replace(
+        document,
+        sections=tuple(_section(section, placed, on_page) for section in document.sections),
+        references=tuple(_reference(entry, on_page) for entry in document.references),
+        footnotes=footnotes(labelled),
+    )
+
+
+def footnotes(labelled: Sequence[Labelled]) -> tuple[Paragraph, ...]:
+    """Rows at the foot of pages, those of one note together."""
+    notes: list[list[Labelled]] = []
+    before = -2
+    for at, item in enumerate(labelled):
+        if item.label != "note":
+            continue
+        goes_on = at == before + 1 and item.row.page == labelled[before].row.page and not _marked(item.row)
+        if goes_on:
+            notes[-1].append(item)
+        else:
+            notes.append([item])
+        before = at
+    return tuple(_note(items) for items in notes)
+
+
+def _note(items: Sequence[Labelled]) -> Paragraph:
+    rows = [item.row for item in items]
+    text = join_rows([row.line for row in rows])
+    return Paragraph(rows[0].page, box_of(rows), text, confidence=_sure(items, ("note",)))
+
+
+def _marked(row: Row) -> bool:
+    return row.line.words[0].script == 1 or bool(_MARK.match(row.text))
+
+
+def _section(
+    section: Section, placed: dict[tuple[int, Box], Labelled], on_page: dict[int, list[Labelled]]
+) -> Section:
+    rows = _within(on_page.get(section.page, ()), section.bbox, ("heading", "runin")) if section.title else []
+    own = (_paragraph(paragraph, placed) for paragraph in section.paragraphs)
+    return replace(section, paragraphs=tuple(own), confidence=_sure(rows, ("heading", "runin")))
+
+
+def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) -> Paragraph:
+    items = [placed[line.page, line.bbox] for line in paragraph.lines if (line.page, line.bbox) in placed]
+    words = [word for item in items for word in item.row.line.words]
+    code = bool(words) and typed(words) >= _TYPED
+    item = not code and bool(_ITEM.match(paragraph.text))
+    return replace(
+        paragraph, kind="code" if code else "item" if item else "text", confidence=_sure(items, _RUNNING)
+    )
+
+
+def _reference(entry: Reference, on_page: dict[int, list[Labelled]]) -> Reference:
+    rows = _within(on_page.get(entry.page, ()), entry.bbox, ("ref", "ref2"))
+    return replace(entry, confidence=_sure(rows, ("ref", "ref2")))
+
+
+def _within(items: Iterable[Labelled], box: Box | None, labels: Sequence[str]) -> list[Labelled]:
+    """The rows with one of these labels whose middle is in a box."""
+    if box is None:
+        return []
+    found = []
+    for item in items:
+        line = item.row.line
+        x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
+        if item.label in labels and box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1:
+            found.append(item)
+    return found
+
+
+def _sure(items: Sequence[Labelled], labels: Sequence[str]) -> float | None:
+    """The mean probability of the labels; None where no row is known."""
+    if not items:
+        return None
+    total = sum(min(1.0, sum(item.score(label) for label in labels)) for item in items)
+    return round(total / len(items), 3)

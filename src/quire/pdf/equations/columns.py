@@ -1,0 +1,189 @@
+"""The columns of a page as formulas are looked for in them: running text, numbers at the edge, all else."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quire.pdf.equations.line import WITH_LIMITS
+from quire.pdf.equations.prose import (
+    MATH_FONT,
+    MOST_UNSPACED,
+    MOST_WORDS,
+    RELATION,
+    count,
+    is_prose,
+)
+from quire.pdf.geometry import are_level, centre_in, column_edges, runs
+from quire.pdf.raw import Edges, Glyph, Line, RawPage
+
+NUMBER = re.compile(
+    r"^[(\[]\s*(?:\d{1,3}(?:[.\-–]\d{1,3})*\s*+[a-z]?′?|[A-Z]{1,2}\.?\d{1,3}[a-z]?|\*{1,3})"
+    r"\s*[)\]]$"
+)
+_FIGURES = re.compile(r"[\d\s.,;:%±×()\[\]–-]+")
+_WORD = re.compile(r"[^\W\d_]{3}")
+_COLUMN_LINES = 5  # of running text make a column
+# In units of the type size.
+_INDENT = 0.9  # displays stand further in than this, unless blank paper sets them off
+_BLOCK = 3  # full lines below each other that are running text
+_EVEN = 0.6  # how far from its column's edges a full line may begin and end
+_LEADING = 1.15  # of the usual leading: no further from baseline to baseline within a paragraph
+_HANGING = 2.5  # how far the lines of an item stand in from its mark
+
+
+@dataclass(frozen=True, slots=True)
+class PageColumn:
+    """One column of a page: its lines by what they are, and the signs outside running text."""
+
+    page: RawPage
+    numbers: list[Line]
+    prose: list[Line]
+    parts: list[Line]
+    glyphs: list[Glyph]
+    leading: float  # from baseline to baseline within a paragraph, points
+
+
+def columns(page: RawPage, floats: Sequence[Edges]) -> list[PageColumn]:
+    """Those in which something looks like a formula; what stands in `floats` is left out."""
+    lines = [p for p in page.lines if p.angle == 0 and not any(centre_in(p, box, 1) for box in floats)]
+    if not any(RELATION.search(p.text) for p in lines):
+        return []
+    told = {id(p) for p in lines if is_prose(p)}
+    cuts = page.gutters or _halves(page, [p for p in lines if id(p) in told])
+    groups: dict[tuple[float, float], list[Line]] = {}
+    for line in lines:
+        edges = column_edges(line, page, cuts)
+        groups.setdefault(edges, []).append(line)
+    glyphs = [g for g in page.glyphs if not any(centre_in(g, box, 1) for box in floats)]
+    found = []
+    for edges, group in groups.items():
+        own = [g for g in glyphs if edges[0] - 2 <= (g.x0 + g.x1) / 2 <= edges[1] + 2]
+        found.append(_column(page, group, own, told))
+    return [column for column in found if column is not None]
+
+
+def _halves(page: RawPage, prose: Sequence[Line]) -> list[float]:
+    """The gutter of two columns, by running text alone: tables and figures may hide it."""
+    middle = page.width / 2
+    left = [p for p in prose if p.x1 < middle + p.size]
+    right = [p for p in prose if p.x0 > middle - p.size]
+    if min(len(left), len(right)) < _COLUMN_LINES or len(left) + len(right) < 0.7 * len(prose):
+        return []
+    edges = max(p.x1 for p in left), min(p.x0 for p in right)
+    return [sum(edges) / 2] if edges[0] < edges[1] else []
+
+
+def _column(
+    page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph], told: set[int]
+) -> PageColumn | None:
+    """One column; None if nothing in it looks like a formula. `told` are the ids of lines of running text."""
+    if not any(id(p) not in told and (RELATION.search(p.text) or NUMBER.match(p.text)) for p in lines):
+        return None
+    body = [p for p in lines if (len(p.words) >= 5 and not _formula(p)) or p.unspaced > MOST_UNSPACED]
+    if not body:
+        return None
+    left = sorted(p.x0 for p in body)[len(body) // 10]
+    right = sorted(p.x1 for p in body)[-1 - len(body) // 10]
+    numbers = [p for p in lines if NUMBER.match(p.text.strip()) and _beside(p, left, right)]
+    prose = [p for p in lines if id(p) in told and p not in numbers]
+    leading = _leading(prose)
+    prose += _full(lines, prose, (left, right), leading)
+    others = [p for p in lines if p not in numbers and p not in prose]
+    prose += [
+        p for p in others if _ends(p, prose, leading) or (p.x0 < left + _INDENT * p.size and _worded(p))
+    ]
+    parts = [
+        p
+        for p in lines
+        if p not in numbers
+        and p not in prose
+        and not any(are_level(p, q, 0.5) for q in prose)
+        and (p.x0 > left + _INDENT * p.size or not count(p) or any(are_level(p, n, 0.5) for n in numbers))
+    ]
+    free = [g for g in _outside(glyphs, prose) if not any(_holds(n, g) for n in numbers)]
+    return PageColumn(page, numbers, prose, parts, free, leading)
+
+
+def _beside(line: Line, left: float, right: float) -> bool:
+    """At the edge of the column, where numbers of equations stand."""
+    return line.x1 > right - 4 * line.size or line.x0 < left + 2 * line.size
+
+
+def _leading(prose: Sequence[Line]) -> float:
+    """The usual distance of lines of running text, in points."""
+    bases = sorted((p.baseline, p.size) for p in prose)
+    steps = sorted(
+        b - a for (a, size), (b, _) in zip(bases, bases[1:], strict=False) if 0.8 < (b - a) / size < 3
+    )
+    return steps[len(steps) // 2] if steps else 1.2 * max((p.size for p in prose), default=10.0)
+
+
+def _full(
+    lines: Sequence[Line], prose: Sequence[Line], edges: tuple[float, float], leading: float
+) -> list[Line]:
+    """Lines that fill the column one below the other, as justified text does, however full of figures."""
+    known, (left, right) = {id(p) for p in prose}, edges
+    full = [p for p in lines if p.x0 < left + _EVEN * p.size and p.x1 > right - _EVEN * p.size]
+    blocks = runs(
+        sorted(full, key=lambda p: p.baseline),
+        lambda block, p: p.baseline - block[-1].baseline < _LEADING * leading,
+    )
+    text = [block for block in blocks if len(block) >= _BLOCK or any(id(p) in known for p in block)]
+    return [p for block in text for p in block if id(p) not in known]
+
+
+def _ends(line: Line, prose: Sequence[Line], leading: float) -> bool:
+    """The last line of a paragraph or item: too short to be told by its words, but close under running text.
+
+    A display stands as close only where the line above it ends well before the display begins.
+    """
+    return any(
+        0 < line.baseline - q.baseline < _LEADING * leading
+        and line.size > 0.9 * q.size
+        and q.x0 - 2 * q.size < line.x0 < q.x0 + _HANGING * q.size
+        and q.x1 > line.x0 - 2 * q.size
+        for q in prose
+    )
+
+
+def _worded(line: Line) -> bool:
+    """A heading, or running text full of formulas: it begins with a word."""
+    if _FIGURES.fullmatch(line.text):
+        return True
+    words = [w for w in line.words if _WORD.search(w.text) and not MATH_FONT.search(w.font)]
+    if RELATION.search(line.text):
+        return (
+            bool(words) and words[0] is line.words[0] and words[0].text.strip(",").lower() not in WITH_LIMITS
+        )
+    return len(words) > 1 or (len(words) == 1 and not any(MATH_FONT.search(w.font) for w in line.words))
+
+
+def _outside(glyphs: Sequence[Glyph], prose: Sequence[Line]) -> list[Glyph]:
+    """The signs that stand on none of the lines."""
+    ordered = sorted(prose, key=lambda p: p.baseline)
+    bases = [p.baseline for p in ordered]
+    out = []
+    for glyph in glyphs:
+        first = bisect(bases, glyph.y0 - glyph.size)
+        last = bisect(bases, max(glyph.y1, glyph.baseline) + 1.5 * glyph.size)
+        if not any(_on(glyph, p) for p in ordered[first:last]):
+            out.append(glyph)
+    return out
+
+
+def _on(glyph: Glyph, line: Line) -> bool:
+    """Most of the ink stands level with the line."""
+    overlap = min(glyph.y1, line.y1) - max(glyph.y0, line.y0)
+    level = overlap > 0.5 * max(0.2, glyph.y1 - glyph.y0) or abs(glyph.baseline - line.baseline) < 0.5
+    return level and glyph.x1 > line.x0 - 2 * line.size and glyph.x0 < line.x1 + 2 * line.size
+
+
+def _holds(line: Line, glyph: Glyph) -> bool:
+    return line.x0 - 1 < glyph.x0 and glyph.x1 < line.x1 + 1 and abs(glyph.baseline - line.baseline) < 1
+
+
+def _formula(line: Line) -> bool:
+    return bool(RELATION.search(line.text)) and count(line) <= max(1, MOST_WORDS * len(line.words))

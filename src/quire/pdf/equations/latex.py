@@ -1,0 +1,322 @@
+r"""A displayed formula as LaTeX, from where its signs stand and how large they are.
+
+    latex_of(rows_of(glyphs, rules))      # r'\frac{a}{b} = \sum_{i=1}^{n} x_{i}^{2}'
+
+Nothing is guessed: where a glyph cannot be told, or a rule belongs to nothing, the answer is empty and the
+caller keeps the plain text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quire.pdf.equations.atoms import AXIS, Atom, around, atoms_of
+from quire.pdf.equations.line import (
+    WITH_LIMITS,
+    Unsure,
+    arrays,
+    rows_or_line,
+    split_rows,
+    type_of,
+    written,
+)
+from quire.pdf.equations.symbols import Kind
+from quire.pdf.raw import Glyph, Rule
+
+# In units of the type size.
+_CLEAR = 0.62  # from a rule to what stands next to it, at most
+_STACK = 0.08  # between signs of one half of a fraction, one over the other
+_INDEX = 0.65  # of the height of a radical: its index stands above this
+_TOP = 0.1  # a radical's rule is level with the top of its sign
+_EDGE = 0.25  # how far a fraction's content may stand out over its rule
+_LIMIT = 0.75  # from an operator to its limits
+_SMALL = 0.86  # scripts are smaller than this, against the type around them
+_RUN = 0.32  # between the signs of a limit
+_ACCENT = 0.35  # from an accent to what is under it
+MOST_GLYPHS = 500  # of one formula; more are no formula, and the work grows with the square
+
+
+def accented(atoms: Sequence[Atom]) -> list[Atom]:
+    """Accents put on what stands under them."""
+    left = [a for a in atoms if a.kind is not Kind.ACCENT]
+    for accent in sorted((a for a in atoms if a.kind is Kind.ACCENT), key=lambda a: a.width):
+        reach = _ACCENT * accent.size
+        under = [
+            a
+            for a in left
+            if a.x0 - 0.15 * a.size < accent.middle < a.x1 + 0.2 * a.size
+            and -reach < a.y0 - accent.y1 < reach
+        ]
+        wide = [a for a in left if accent.x0 < a.middle < accent.x1 and -reach < a.y0 - accent.y1 < reach]
+        group = wide if accent.latex.startswith(r"\wide") and len(wide) > 1 else under
+        if not group:
+            continue
+        if group is under:
+            group = [min(under, key=lambda a: abs(a.middle - accent.middle) + abs(a.y0 - accent.y1))]
+        _replace(left, group, accent, rf"{accent.latex}{{{written(group)}}}")
+    return left
+
+
+def _replace(left: list[Atom], group: Sequence[Atom], accent: Atom, latex: str) -> None:
+    first = max(group, key=lambda a: a.size)
+    made = around((*group, accent), latex, Kind.ORD, first.baseline, first.size)
+    made.x0, made.x1 = min(a.x0 for a in group), max(a.x1 for a in group)
+    for a in group:
+        left.remove(a)
+    left.append(made)
+
+
+def ruled(atoms: Sequence[Atom], rules: Sequence[Rule]) -> tuple[list[Atom], int]:
+    """Radicals, fractions and overlines; and how many rules found nothing to carry."""
+    left = list(atoms)
+    idle = 0
+    waiting = sorted((r for r in rules if r.horizontal), key=lambda r: r.x1 - r.x0)
+    for i, rule in enumerate(waiting):
+        others = waiting[i + 1 :]
+        made = _radical(left, rule) or _fraction(left, rule, others)
+        if made is None:
+            idle += 1
+            continue
+        used, atom = made
+        left = [a for a in left if all(a is not u for u in used)]
+        left.append(atom)
+    return left, idle
+
+
+def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | None:
+    for sign in (a for a in atoms if a.kind is Kind.RADICAL and not a.radical):
+        near = 0.25 * sign.size
+        if abs(rule.x0 - sign.x1) > near or abs(rule.y0 - sign.y0) > _TOP * sign.size:
+            continue
+        inside = [
+            a
+            for a in atoms
+            if a is not sign
+            and rule.x0 - near < a.middle < rule.x1 + near
+            and rule.y0 - 1 < a.centre < sign.y1 + near
+        ]
+        if not inside:
+            continue
+        index = [
+            a
+            for a in atoms
+            if a is not sign
+            and sign.x0 - near < a.middle < sign.x1
+            and a.y1 < sign.y0 + _INDEX * sign.height
+            and a.y0 > sign.y0 - sign.size
+            and a.size < 0.72 * max(b.size for b in inside)
+        ]
+        degree = f"[{written(index)}]" if index else ""
+        biggest = max(inside, key=lambda a: (a.size, -a.x0))
+        atom = around(
+            (sign, *inside),
+            rf"\sqrt{degree}{{{rows_or_line(inside)}}}",
+            Kind.ORD,
+            biggest.baseline,
+            biggest.size,
+        )
+        atom.x1, atom.radical, atom.centred = max(atom.x1, rule.x1), True, biggest.centred
+        return [sign, *inside, *index], atom
+    return None
+
+
+def _fraction(atoms: Sequence[Atom], rule: Rule, others: Sequence[Rule]) -> tuple[list[Atom], Atom] | None:
+    inside = [
+        a
+        for a in atoms
+        if rule.x0 < a.middle < rule.x1
+        and a.x0 > rule.x0 - _EDGE * a.size
+        and a.x1 < rule.x1 + _EDGE * a.size
+    ]
+    over = _stacked([a for a in inside if a.centre < rule.y0], rule.y0, others, up=True)
+    under = _stacked([a for a in inside if a.centre > rule.y1], rule.y1, others, up=False)
+    if not under:
+        return None
+    size = max(a.size for a in under)
+    low = min(a.y0 for a in under) - rule.y1
+    if not over:
+        if low > 0.3 * size:
+            return None
+        first = max(under, key=lambda a: a.size)
+        atom = around(under, rf"\overline{{{written(under)}}}", Kind.ORD, first.baseline, first.size)
+        atom.y0 = rule.y0
+        return under, atom
+    top, foot = rows_or_line(over), rows_or_line(under)
+    size = max(size, max(a.size for a in over))
+    atom = around(
+        (*over, *under), rf"\frac{{{top}}}{{{foot}}}", Kind.ORD, (rule.y0 + rule.y1) / 2 + AXIS * size, size
+    )
+    atom.x0, atom.x1, atom.centred, atom.bar = min(atom.x0, rule.x0), max(atom.x1, rule.x1), True, rule.y0
+    return [*over, *under], atom
+
+
+def _stacked(atoms: Sequence[Atom], edge: float, others: Sequence[Rule], up: bool) -> list[Atom]:
+    """Atoms next to the edge and what is stacked on them, up to the next rule."""
+
+    def distance(a: Atom) -> float:
+        return edge - a.y1 if up else a.y0 - edge
+
+    taken: list[Atom] = []
+    reach = edge
+    for atom in sorted(atoms, key=distance):
+        size = max(atom.size, 1.0)
+        gap = reach - atom.y1 if up else atom.y0 - reach
+        if gap > (_CLEAR if not taken else _STACK) * size:
+            break
+        between = (atom.y1, edge) if up else (edge, atom.y0)
+        if any(
+            between[0] - 0.5 < r.y0 and r.y1 < between[1] + 0.5 and r.x0 < atom.middle < r.x1 for r in others
+        ):
+            continue
+        taken.append(atom)
+        reach = min(reach, atom.y0) if up else max(reach, atom.y1)
+    return taken
+
+
+def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
+    """Large operators and functions as lim with what stands over and under them, if no rule is between."""
+    left = list(atoms)
+    size = type_of(left)
+    operators = [a for a in atoms if _has_limits(a)]
+    for operator in sorted(operators, key=lambda a: a.x0):
+        if all(operator is not a for a in left):
+            continue
+        _arg(left, operator)
+        nearest = [a for a in left if not _nearer(a, operator, operators) and not _parted(a, operator, rules)]
+        below = _run(nearest, operator, size, up=False)
+        above = (
+            _run(nearest, operator, size, up=True)
+            if operator.kind is Kind.LARGE or r"\l" in operator.latex
+            else []
+        )
+        if not below and not above:
+            continue
+        latex = _name(operator)
+        latex += f"_{{{written(below)}}}" if below else ""
+        latex += f"^{{{written(above)}}}" if above else ""
+        made = around((operator, *below, *above), latex, Kind.ORD, operator.baseline, operator.size)
+        made.centred = operator.centred
+        left = [a for a in left if a is not operator and all(a is not b for b in (*below, *above))]
+        left.append(made)
+    return left
+
+
+def _name(operator: Atom) -> str:
+    if operator.kind is not Kind.LETTER:
+        return operator.latex
+    if operator.latex.startswith("arg"):
+        return rf"\arg\{operator.latex[3:].strip()}"
+    return "\\" + operator.latex
+
+
+def _has_limits(atom: Atom) -> bool:
+    return atom.kind is Kind.LARGE or (atom.kind is Kind.LETTER and atom.latex in WITH_LIMITS)
+
+
+def _arg(left: list[Atom], operator: Atom) -> None:
+    """The limit of "arg min" stands under both words."""
+    if operator.latex not in ("min", "max"):
+        return
+    for a in left:
+        level = abs(a.baseline - operator.baseline) < 0.05 * a.size
+        if a.kind is Kind.LETTER and a.latex == "arg" and level and 0 < operator.x0 - a.x1 < 0.4 * a.size:
+            left.remove(a)
+            operator.latex = "arg" + operator.latex
+            operator.x0 = a.x0
+            return
+
+
+def _nearer(atom: Atom, operator: Atom, operators: Sequence[Atom]) -> bool:
+    """Another operator of the row is nearer to the atom."""
+    own = abs(atom.middle - operator.middle)
+    return any(
+        o is not operator
+        and abs(atom.middle - o.middle) < own
+        and abs(o.centre - operator.centre) < 0.3 * o.height
+        for o in operators
+    )
+
+
+def _parted(atom: Atom, operator: Atom, rules: Sequence[Rule]) -> bool:
+    low, high = sorted((atom.centre, operator.centre))
+    return any(low < r.y0 < high and r.x0 < operator.middle < r.x1 for r in rules if r.horizontal)
+
+
+def _run(atoms: Sequence[Atom], operator: Atom, size: float, up: bool) -> list[Atom]:
+    """The small signs centred over or under the operator, in a display of type of this size."""
+
+    def near(a: Atom) -> bool:
+        gap = operator.y0 - a.y1 if up else a.y0 - operator.y1
+        reach = _LIMIT if "int" not in operator.latex else _ACCENT
+        return a is not operator and -0.12 * size < gap < reach * size and a.size < _SMALL * size
+
+    close = sorted((a for a in atoms if near(a)), key=lambda a: a.x0)
+    start = [a for a in close if operator.x0 - 0.3 * size < a.middle < operator.x1 + 0.3 * size]
+    if not start:
+        return []
+    run = [min(start, key=lambda a: abs(a.middle - operator.middle))]
+    if r"\int" in operator.latex and abs(run[0].middle - operator.middle) > 0.2 * size:
+        return []  # the limits of integrals stand beside them
+    close = [a for a in close if abs(a.centre - run[0].centre) < 0.6 * size]
+    for a in (a for a in close if a.x0 > run[0].x0):
+        if a.x0 - max(b.x1 for b in run) < _RUN * size:
+            run.append(a)
+    for a in reversed([a for a in close if a.x0 < run[0].x0]):
+        if min(b.x0 for b in run) - a.x1 < _RUN * size:
+            run.append(a)
+    middle = (min(a.x0 for a in run) + max(a.x1 for a in run)) / 2
+    if abs(middle - operator.middle) > 0.6 * size and len(run) > 1:
+        return []
+    return [
+        *run,
+        *(a for a in atoms if any(_rides(a, b) for b in run) and all(a is not b for b in (*run, operator))),
+    ]
+
+
+def _rides(script: Atom, base: Atom) -> bool:
+    """A script of a sign within a limit."""
+    return (
+        script.size < 0.86 * base.size
+        and -0.1 * base.size < script.x0 - base.x1 < 0.25 * base.size
+        and base.y0 - 0.5 * base.size < script.centre < base.y1 + 0.5 * base.size
+    )
+
+
+def rows_of(glyphs: Sequence[Glyph], rules: Sequence[Rule]) -> list[list[Atom]]:
+    """The rows of a display from top to bottom, their signs put together; [] where that is unsure."""
+    if not glyphs or len(glyphs) > MOST_GLYPHS:
+        return []
+    atoms, unknown = atoms_of(glyphs)
+    if unknown or not atoms:
+        return []
+    try:
+        atoms = limited(accented(atoms), rules)
+        atoms, idle = ruled(atoms, rules)
+        atoms = arrays(limited(accented(atoms), rules))
+    except Unsure:
+        return []
+    if idle or any(a.kind in (Kind.RADICAL, Kind.ACCENT) for a in atoms):
+        return []  # a rule or a mark that belongs to nothing
+    return split_rows(atoms)
+
+
+def latex_of(rows: Sequence[Sequence[Atom]]) -> str:
+    """Rows of one formula as LaTeX; "" where that is unsure."""
+    try:
+        if len(rows) == 1:
+            return written(rows[0]).strip()
+        return r"\begin{aligned} " + r" \\ ".join(_aligned(row) for row in rows) + r" \end{aligned}"
+    except Unsure:
+        return ""
+
+
+def _aligned(row: Sequence[Atom]) -> str:
+    """A row with the mark of alignment before its first relation."""
+    ordered = sorted(row, key=lambda a: a.x0)
+    first = next((i for i, a in enumerate(ordered) if a.kind is Kind.RELATION), None)
+    if first is None:
+        return written(ordered)
+    sign = ordered[first].latex
+    text = written(ordered)
+    at = text.find(sign)
+    return text if at < 0 or text[:at].count("{") != text[:at].count("}") else f"{text[:at]}&{text[at:]}"

@@ -1,0 +1,363 @@
+r"""Atoms of one line, with scripts up and down, as LaTeX; and rows of lines: matrices, cases, conditions.
+
+    written(atoms)        # r'x_{i}^{2} + \sqrt{y}'
+
+The baseline is that of the largest type. What stands off it is a superscript or a subscript of the last
+atom on it; scripts are lines of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from quire.pdf.equations.atoms import AXIS, TALL, Atom, around
+from quire.pdf.equations.symbols import Kind
+from quire.pdf.geometry import runs
+
+FUNCTIONS = frozenset(
+    "sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan log ln lg exp max min sup inf lim "
+    "limsup liminf det dim ker deg gcd hom arg Pr".split()
+)
+WITH_LIMITS = frozenset("max min sup inf lim limsup liminf argmin argmax det gcd Pr".split())
+DEEPEST = 8  # scripts of scripts; no formula has more
+# In units of the type size.
+_ON_LINE = 0.08  # how far a sign may stand off the baseline of its line
+_ON_AXIS = 0.22  # the same for what is centred on the axis
+_LARGEST_SCRIPT = 0.9  # larger signs off the line are no scripts: part of the reading is wrong
+SCRIPT_SIZE = 0.7  # of scripts against the type around them
+_QUAD = 0.9  # a gap as wide as this is written
+_SPACE = 0.2  # a gap between words
+_SMALL = 0.86  # scripts are smaller than this, against the type around them
+_COLUMN = 0.6  # between columns of a matrix
+# From row to row of binomial coefficients, within sentences and displayed; rows of matrices stand between.
+_BINOMIAL = ((0.6, 1.1), (1.29, 1.5))
+_ROW = 0.75  # from baseline to baseline, at least
+
+
+class Unsure(Exception):  # noqa: N818 - a turn, not a failure
+    """What stands here is no line with scripts."""
+
+
+def written(atoms: Sequence[Atom], depth: int = 0) -> str:
+    """One line of atoms as LaTeX; `depth` counts the scripts around it."""
+    if not atoms or depth > DEEPEST:
+        return " ".join(a.latex for a in atoms)
+    ordered = sorted(atoms, key=lambda a: (a.x0, a.x1))
+    base, size = _baseline(ordered)
+    levels = [_level(atom, base, size) for atom in ordered]
+    if all(levels):
+        levels[0] = 0
+    parts: list[_Part] = []
+    for atom, level in zip(ordered, levels, strict=True):
+        if level == 0:
+            parts.append(_Part(atom))
+        else:
+            if not atom.centred and atom.size > _LARGEST_SCRIPT * size:
+                raise Unsure
+            if not parts:
+                parts.append(_Part(None))
+            _attach(parts[-1], atom, level)
+    text = re.sub(r"\\cdot(?: *\\cdot){2} *", r"\\cdots ", _joined(parts, size, depth))
+    return text.replace("...", r"\ldots ").replace(r"\bar{h}", r"\hbar ")
+
+
+class _Part:
+    """An atom on the line with what hangs on it."""
+
+    def __init__(self, atom: Atom | None) -> None:
+        self.atom = atom
+        self.up: list[Atom] = []
+        self.down: list[Atom] = []
+
+
+def _baseline(atoms: Sequence[Atom]) -> tuple[float, float]:
+    """Of the largest type; of what is centred where there is nothing else."""
+    plain = [a for a in atoms if not a.centred] or list(atoms)
+    size = max(a.size for a in plain)
+    large = [a for a in plain if a.size > 0.86 * size]
+    counts: Counter[float] = Counter()
+    for a in large:
+        counts[round(a.baseline / (0.1 * size))] += len(a.latex) if a.word else 1
+    most = max(counts, key=lambda k: (counts[k], -abs(k * 0.1 * size - large[0].baseline)))
+    near = sorted(a.baseline for a in large if abs(a.baseline / (0.1 * size) - most) <= 1)
+    base = near[len(near) // 2]
+    first = atoms[0]
+    axis = first.bar or first.centre
+    if first.centred and not plain[0].centred and abs(base - axis - AXIS * size) > _ON_AXIS * size:
+        # What comes first stands on the line; if nothing else does, all the type is that of scripts.
+        larger = size / SCRIPT_SIZE
+        line = axis + AXIS * larger
+        if all(abs(a.baseline - line) > _ON_LINE * larger for a in plain):
+            return line, larger
+    return base, size
+
+
+def _level(atom: Atom, base: float, size: float) -> int:
+    """0 on the line, 1 above, -1 below."""
+    shift = (base - atom.baseline) / size
+    slack = _ON_AXIS if atom.centred else _ON_LINE
+    if atom.centred and atom.kind in (Kind.OPEN, Kind.CLOSE, Kind.FENCE, Kind.LARGE):
+        slack = max(slack, 0.25 * atom.height / size)
+    if abs(shift) <= slack and (atom.centred or atom.size > 0.6 * size):
+        return 0
+    return 1 if shift > 0 else -1
+
+
+def _attach(part: _Part, atom: Atom, level: int) -> None:
+    """Scripts of scripts go with the script that they follow."""
+    for group in (part.up, part.down):
+        last = group[-1] if group else None
+        if (
+            last is not None
+            and atom.size < 0.86 * max(a.size for a in group)
+            and -0.2 * last.size < atom.x0 - max(a.x1 for a in group) < 0.5 * last.size
+            and min(a.y0 for a in group) - 0.45 * last.size
+            < atom.centre
+            < max(a.y1 for a in group) + 0.45 * last.size
+        ):
+            group.append(atom)
+            return
+    (part.up if level > 0 else part.down).append(atom)
+
+
+def _joined(parts: Sequence[_Part], size: float, depth: int) -> str:
+    fences = _stretched(parts, size)
+    out = ""
+    right = None
+    last = None
+    words = False
+    for i, part in enumerate(parts):
+        atom = part.atom
+        text = "{}" if atom is None else fences.get(i) or _shown(atom)
+        is_words = atom is not None and atom.word and text.startswith(r"\mathrm")
+        gap = 0.0 if atom is None or right is None else atom.x0 - right
+        if is_words and words and gap > _SPACE * size and out.endswith("}"):
+            out = (
+                out[:-1].replace(r"\mathrm{" + _tail(out), r"\text{" + _tail(out))
+                + " "
+                + text[len(r"\mathrm{") :]
+            )
+        else:
+            if gap > _QUAD * size and Kind.RELATION not in (atom.kind if atom else None, last):
+                text = r"\quad " + text
+            out = _glue(out, text)
+        out += _scripts(part, depth + 1)
+        words = is_words and not part.up and not part.down
+        ends = [a.x1 for a in (*part.up, *part.down, *([atom] if atom else []))]
+        right = max(ends) if ends else right
+        last = atom.kind if atom else None
+    return out
+
+
+def _tail(out: str) -> str:
+    """What stands in the last group of upright text."""
+    return out[out.rfind("{") + 1 : -1]
+
+
+def _glue(out: str, text: str) -> str:
+    """Two pieces of LaTeX, with a blank where a command would swallow a letter."""
+    if not out or not text:
+        return out + text
+    if text[0].isalpha() and re.search(r"\\[A-Za-z]+$", out):
+        return f"{out} {text}"
+    spaced = re.match(
+        r"(?:[=<>+]|-(?!\d)|\\(?:leq|geq|neq|approx|equiv|sim|in|to|rightarrow|times|pm|otimes|cdot|quad)\b)",
+        text,
+    )
+    return (
+        f"{out} {text} "
+        if spaced and not text.startswith(r"\quad")
+        else f"{out} {text}"
+        if spaced
+        else out + text
+    )
+
+
+def _scripts(part: _Part, depth: int) -> str:
+    text = ""
+    up = list(part.up)
+    if part.down:
+        text += f"_{{{written(part.down, depth)}}}"
+    primes = [a for a in up if a.latex == r"\prime"]
+    if primes and len(primes) == len(up):
+        return "'" * len(primes) + text
+    if up:
+        text += f"^{{{written(up, depth)}}}"
+    return text
+
+
+def _stretched(parts: Sequence[_Part], size: float) -> dict[int, str]:
+    r"""\left and \right for brackets that are higher than the line and find each other."""
+    out: dict[int, str] = {}
+    stack: list[int] = []
+    for i, part in enumerate(parts):
+        atom = part.atom
+        if atom is None or atom.height < TALL * size:
+            continue
+        if atom.kind is Kind.FENCE:
+            bars = [
+                k
+                for k in stack
+                if parts[k].atom is not None and getattr(parts[k].atom, "latex", "") == atom.latex
+            ]
+            if not bars:
+                stack.append(i)
+                continue
+            start = bars[-1]
+        elif atom.kind is Kind.OPEN:
+            stack.append(i)
+            continue
+        elif atom.kind is Kind.CLOSE and stack:
+            start = stack[-1]
+        else:
+            continue
+        first = parts[start].atom
+        del stack[stack.index(start) :]
+        if first is not None:
+            out[start], out[i] = rf"\left{first.latex} ", rf" \right{atom.latex}"
+    return out
+
+
+def _shown(atom: Atom) -> str:
+    """An atom that is no bracket of its own; upright letters as functions or words."""
+    if atom.kind is not Kind.LETTER:
+        return atom.latex
+    if atom.latex in FUNCTIONS:
+        return "\\" + atom.latex
+    if atom.latex in ("argmin", "argmax"):
+        return rf"\arg\{atom.latex[3:]}"
+    return rf"\mathrm{{{atom.latex}}}"
+
+
+def arrays(atoms: Sequence[Atom]) -> list[Atom]:
+    """Matrices, cases and binomial coefficients: rows within brackets."""
+    left = sorted(atoms, key=lambda a: a.x0)
+    for start in sorted((a for a in atoms if a.kind in (Kind.OPEN, Kind.FENCE)), key=lambda a: -a.x0):
+        if start.height < 1.7 * type_of(left) or all(start is not a for a in left):
+            continue
+        end = _partner(left, start)
+        inside = [
+            a
+            for a in left
+            if a.x0 >= start.x1 - 1
+            and (end is None or a.x1 <= end.x0 + 1)
+            and a is not start
+            and a is not end
+            and start.y0 - 2 < a.centre < start.y1 + 2
+        ]
+        if end is None and start.latex != r"\{":
+            continue
+        rows = split_rows(inside)
+        if len(rows) < 2:
+            continue
+        latex = _array(start, end, rows)
+        made = around(
+            (start, *inside, *([end] if end else [])), latex, Kind.ORD, start.baseline, type_of(inside)
+        )
+        made.centred, made.baseline = True, start.centre + AXIS * made.size
+        left = [a for a in left if a is not start and a is not end and all(a is not b for b in inside)]
+        left.append(made)
+    return left
+
+
+def type_of(atoms: Sequence[Atom]) -> float:
+    """The largest type, but for signs whose font has one size for all styles."""
+    return max((a.size for a in atoms if not a.centred), default=max((a.size for a in atoms), default=10.0))
+
+
+def _partner(atoms: Sequence[Atom], start: Atom) -> Atom | None:
+    wanted = {"(": ")", "[": "]", r"\{": r"\}", "|": "|", r"\|": r"\|"}.get(start.latex)
+    same = [
+        a
+        for a in atoms
+        if a.latex == wanted
+        and a.x0 > start.x1
+        and abs(a.y0 - start.y0) < 0.15 * start.height
+        and abs(a.y1 - start.y1) < 0.15 * start.height
+    ]
+    return min(same, key=lambda a: a.x0, default=None)
+
+
+def _array(start: Atom, end: Atom | None, rows: Sequence[Sequence[Atom]]) -> str:
+    cells = _cells(rows)
+    body = r" \\ ".join(" & ".join(written(cell) for cell in row) for row in cells)
+    if end is None:
+        return rf"\begin{{cases}} {body} \end{{cases}}"
+    if start.latex == "(" and len(rows) == 2 and len(cells[0]) == 1:
+        size = type_of([a for row in rows for a in row])
+        if any(low < _row_distance(rows) / size < high for low, high in _BINOMIAL):
+            return rf"\binom{{{written(cells[0][0])}}}{{{written(cells[1][0])}}}"
+    kind = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix", r"\{": "Bmatrix", r"\|": "Vmatrix"}.get(
+        start.latex, "matrix"
+    )
+    return rf"\begin{{{kind}}} {body} \end{{{kind}}}"
+
+
+def _row_distance(rows: Sequence[Sequence[Atom]]) -> float:
+    return max(a.baseline for a in rows[1]) - max(a.baseline for a in rows[0])
+
+
+def _cells(rows: Sequence[Sequence[Atom]]) -> list[list[list[Atom]]]:
+    """Rows cut where all of them have a gap."""
+    spans = sorted((a.x0, a.x1, a.size) for row in rows for a in row)
+    cuts: list[float] = []
+    right = spans[0][1]
+    for x0, x1, _ in spans:
+        if x0 - right > _COLUMN * type_of([a for row in rows for a in row]):
+            cuts.append((x0 + right) / 2)
+        right = max(right, x1)
+    edges = [float("-inf"), *cuts, float("inf")]
+    return [
+        [[a for a in row if lo < a.middle <= hi] for lo, hi in zip(edges, edges[1:], strict=False)]
+        for row in rows
+    ]
+
+
+def split_rows(atoms: Sequence[Atom]) -> list[list[Atom]]:
+    """Rows by the baselines of full-size type; everything else goes with the row that it is nearest to."""
+    if not atoms:
+        return []
+    size = type_of(atoms)
+    full = [a for a in atoms if not a.centred and a.size > _SMALL * size] or list(atoms)
+    lines = runs(sorted(a.baseline for a in full), lambda line, y: y - line[-1] <= _ROW * size)
+    bases = [line[len(line) // 2] for line in lines]
+    if len(bases) == 1:
+        return [list(atoms)]
+    rows: list[list[Atom]] = [[] for _ in bases]
+    home: dict[int, int] = {}
+    for atom in sorted(atoms, key=lambda a: a.x0):
+        base = _carrier(atom, [a for a in atoms if id(a) in home]) if atom.size <= _SMALL * size else None
+        if base is not None:
+            row = home[id(base)]
+        else:
+            level = atom.baseline if atom.centred or atom.size > _SMALL * size else atom.centre + AXIS * size
+            row = min(range(len(bases)), key=lambda k: abs(bases[k] - level))
+        home[id(atom)] = row
+        rows[row].append(atom)
+    return [row for row in rows if row]
+
+
+def _carrier(script: Atom, before: Sequence[Atom]) -> Atom | None:
+    """The sign that a script hangs on: just left of it, and level with it."""
+    near = [
+        a
+        for a in before
+        if -0.3 * script.size < script.x0 - a.x1 < 0.5 * script.size
+        and a.y0 - 0.6 * script.size < script.centre < a.y1 + 0.6 * script.size
+    ]
+    return min(
+        near,
+        key=lambda a: abs(script.x0 - a.x1) + max(0.0, a.y0 - script.centre, script.centre - a.y1),
+        default=None,
+    )
+
+
+def rows_or_line(atoms: Sequence[Atom]) -> str:
+    """A part of a formula that may have rows of its own, as the conditions under a sum."""
+    rows = split_rows(atoms)
+    if len(rows) < 2:
+        return written(atoms)
+    stack = r" \\ ".join(written(row) for row in rows)
+    return rf"\substack{{{stack}}}"

@@ -1,0 +1,188 @@
+r"""What a glyph of a formula is in LaTeX.
+
+    symbol(glyph)        # Symbol(r'\alpha', Kind.ORD)
+
+A glyph that has a Unicode value is looked up by it; one that has none shows the code that it has in its
+font, and mathematical fonts of TeX share few encodings (OMX for large signs, OMS for signs, OML for letters).
+None is returned for a glyph that cannot be told. Signs, encodings and families of fonts are data
+(`data/signs.json`; a blank in an encoding stands for what is not read).
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+import unicodedata
+from importlib import resources
+from typing import Any, NamedTuple
+
+from quire.pdf.raw import Glyph
+
+_DATA: dict[str, Any] = json.loads(
+    resources.files("quire.pdf").joinpath("data/signs.json").read_text("utf-8")
+)
+_STIX_SCRIPT = 0xE22D  # where the calligraphic capitals of STIX's first version begin, A to Z
+_ALPHABETS = (("DOUBLE-STRUCK", "mathbb"), ("SCRIPT", "mathcal"), ("FRAKTUR", "mathfrak"))
+_FONTS = {name: re.compile(pattern) for name, pattern in _DATA["fonts"].items()}
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """Signs and their LaTeX, in turn."""
+    words = text.split(" ")
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def _coded(rows: dict[str, str]) -> dict[int, str]:
+    """The sign of each code of a font, from rows that begin at a code."""
+    return {int(start, 16) + k: sign for start, row in rows.items() for k, sign in enumerate(row)}
+
+
+class Kind(enum.Enum):
+    """What part a sign plays in a formula."""
+
+    ORD = "ord"
+    DIGIT = "digit"
+    LETTER = "letter"  # an upright letter: part of a function's name or of words
+    LARGE = "large"  # an operator that has limits
+    RELATION = "relation"
+    BINARY = "binary"
+    PUNCTUATION = "punctuation"
+    OPEN = "open"
+    CLOSE = "close"
+    FENCE = "fence"  # opens and closes: a bar
+    PIECE = "piece"  # of a delimiter that is put together
+    RADICAL = "radical"
+    ACCENT = "accent"
+    SLASH = "slash"  # strikes the next sign out
+
+
+class Symbol(NamedTuple):
+    """LaTeX and kind."""
+
+    latex: str
+    kind: Kind
+
+
+_COMMANDS = {kind: _pairs(text) for kind, text in _DATA["commands"].items()}
+_CAPITALS = _COMMANDS["capitals"]
+GREEK = {**_COMMANDS.pop("greek"), **_CAPITALS}
+ORDINARY = _COMMANDS["ord"]
+
+
+def _signs() -> dict[str, Symbol]:
+    """Every sign; of two meanings the first counts."""
+    found = {sign: Symbol("\\" + name, Kind.ORD) for sign, name in _COMMANDS.pop("capitals").items()}
+    for group in ("plain", "fences"):
+        for kind, text in _DATA[group].items():
+            for sign, latex in _pairs(text).items():
+                found.setdefault(sign, Symbol(latex, Kind(kind)))
+    for kind, names in _COMMANDS.items():
+        for sign, name in names.items():
+            found.setdefault(sign, Symbol("\\" + name, Kind(kind)))
+    return found | {"\u2206": found["Δ"]}
+
+
+_SIGNS = _signs()
+_PIECES = {
+    sign: Symbol(_SIGNS[bracket].latex, Kind.PIECE)
+    for bracket, row in _DATA["pieces"].items()
+    for sign in row
+}
+_EXTENSION = _coded(_DATA["OMX"])
+_EXTENSION_PIECES = _coded(_DATA["OMX pieces"])
+_ENCODINGS = (("signs", _DATA["OMS"]), ("letters", _DATA["OML"]), ("roman", _DATA["OML"][:11]))
+_MORE = [(re.compile(family), _coded(rows)) for family, rows in _DATA["more"]]
+
+
+def symbol(glyph: Glyph) -> Symbol | None:
+    """What the glyph is; None if that cannot be told."""
+    if not glyph.known or glyph.code < 0x20:
+        return _by_code(glyph)
+    text = chr(glyph.code)
+    if "STIXMathCalli" in glyph.font and 0 <= glyph.code - _STIX_SCRIPT < 26:
+        return Symbol(rf"\mathcal{{{chr(ord('A') + glyph.code - _STIX_SCRIPT)}}}", Kind.ORD)
+    if text in _PIECES:
+        return _PIECES[text]
+    if text in _COMMANDS["accent"]:
+        return _SIGNS.get(text)
+    if text.isalpha() or 0x1D400 <= glyph.code <= 0x1D7FF:
+        return _letter(text, glyph)
+    if text.isdigit() and text.isascii():
+        return Symbol(rf"\mathbf{{{text}}}" if _bold(glyph) else text, Kind.DIGIT)
+    return _SIGNS.get(text)
+
+
+def _by_code(glyph: Glyph) -> Symbol | None:
+    code = glyph.code
+    for family, codes in _MORE:
+        if code in codes and family.search(glyph.font):
+            return _SIGNS.get(codes[code])
+    if _FONTS["extension"].search(glyph.font):
+        return _extension(code)
+    for name, encoding in _ENCODINGS:
+        if _FONTS[name].search(glyph.font) and code < len(encoding) and encoding[code] != " ":
+            sign = encoding[code]
+            return _letter(sign, glyph) if sign in GREEK and sign not in _CAPITALS else _SIGNS.get(sign)
+    return None
+
+
+def _extension(code: int) -> Symbol | None:
+    if code in _EXTENSION_PIECES:
+        return Symbol(_SIGNS[_EXTENSION_PIECES[code]].latex, Kind.PIECE)
+    if 0x62 <= code <= 0x67:
+        return Symbol(r"\widehat" if code < 0x65 else r"\widetilde", Kind.ACCENT)
+    if 0x70 <= code <= 0x76:
+        return Symbol(r"\sqrt", Kind.RADICAL)
+    return _SIGNS.get(_EXTENSION.get(code, ""))
+
+
+def _letter(text: str, glyph: Glyph) -> Symbol | None:
+    if glyph.code >= 0x1D400:
+        return _mathematical(text)
+    if text == "ℎ":
+        return Symbol("h", Kind.ORD)
+    name = unicodedata.name(text, "")
+    for mark, command in _ALPHABETS:  # ℝ, ℒ, ℋ and others that stand outside the block
+        if name.startswith(mark):
+            return Symbol(rf"\{command}{{{unicodedata.normalize('NFKC', text)}}}", Kind.ORD)
+    text = {"\u00b5": "μ", "\u2206": "Δ", "\u2126": "Ω"}.get(text, text)
+    if text in GREEK:
+        latex = "\\" + GREEK[text]
+        return Symbol(rf"\boldsymbol{{{latex}}}" if _bold(glyph) else latex, Kind.ORD)
+    if text in ORDINARY:
+        return _SIGNS.get(text)
+    if not text.isascii():
+        return Symbol(unicodedata.normalize("NFKC", text), Kind.LETTER)
+    for family, command in (("double", "mathbb"), ("fraktur", "mathfrak")):
+        if _FONTS[family].search(glyph.font):
+            return Symbol(rf"\{command}{{{text}}}", Kind.ORD)
+    if _FONTS["script"].search(glyph.font) and text.isupper():
+        return Symbol(rf"\mathcal{{{text}}}", Kind.ORD)
+    if _bold(glyph):
+        return Symbol(rf"\boldsymbol{{{text}}}" if glyph.italic else rf"\mathbf{{{text}}}", Kind.ORD)
+    return Symbol(text, Kind.ORD if glyph.italic or _FONTS["letters"].search(glyph.font) else Kind.LETTER)
+
+
+def _bold(glyph: Glyph) -> bool:
+    """By name where the flags of old fonts do not tell."""
+    return bool(_FONTS["bold"].search(glyph.font)) or (
+        glyph.bold and not _FONTS["never_bold"].search(glyph.font)
+    )
+
+
+def _mathematical(text: str) -> Symbol | None:
+    """A letter of the block of mathematical alphabets."""
+    name = unicodedata.name(text, "")
+    spelt = unicodedata.decomposition(text).split()  # one step: the symbol of epsilon stays one
+    plain = chr(int(spelt[-1], 16)) if spelt else text
+    if plain in GREEK or plain in ORDINARY:
+        plain = "\\" + (GREEK.get(plain) or ORDINARY[plain])
+    if plain.isdigit():
+        return Symbol(rf"\mathbf{{{plain}}}" if "BOLD" in name else plain, Kind.DIGIT)
+    for mark, command in _ALPHABETS:
+        if mark in name:
+            return Symbol(rf"\{command}{{{plain}}}", Kind.ORD)
+    if "BOLD" in name:
+        return Symbol(rf"\{'boldsymbol' if 'ITALIC' in name else 'mathbf'}{{{plain}}}", Kind.ORD)
+    return Symbol(plain, Kind.ORD)

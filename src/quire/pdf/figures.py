@@ -1,0 +1,335 @@
+"""Figures: pictures and drawings with the words in them, found beside their captions.
+
+    find(page, captions, tables, profile)[0].caption.label     # 'Figure 2'
+
+From a caption the figure is what is drawn above it (else below it, else beside it) before running text
+begins; all panels and the words among them belong to it. Large pictures without a caption are figures
+with an empty caption; logos, rules, backgrounds and boxes around text are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from quire.pdf.captions import Caption
+from quire.pdf.geometry import (
+    CLOSE,
+    centre_in,
+    column_edges,
+    edges_of,
+    overlap,
+    rounded,
+    same_size,
+    shared_height,
+    shared_width,
+    touch,
+)
+from quire.pdf.layout.headers_footers import numbers_heading
+from quire.pdf.layout.profile import Profile
+from quire.pdf.raw import Edges, Line, RawPage, typewriter
+from quire.types import Image
+
+NEAR = 60.0  # points between a caption and the nearest part of its figure
+FAR = 0.5  # of the page's height between a caption and a picture that nothing else names
+MASTHEAD = 0.2  # of the height of the first page, which logos have
+APART = 45.0  # points between the parts of a figure
+LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
+PROSE = 6  # words that make a line running text
+
+
+_NUMBERED = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z]\w{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFigure:
+    """A figure on its page. `box` holds what is drawn, not the caption."""
+
+    page: int
+    box: Edges
+    caption: Caption | None = None
+
+    def image(self, box: Edges) -> Image:
+        """The figure as the document holds it, in a box of the page as displayed."""
+        label, text = (self.caption.label, self.caption.text) if self.caption else ("", "")
+        return Image(self.page, rounded(box), label, text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """What a figure may be made of on one page, and what bounds it."""
+
+    page: RawPage
+    marks: tuple[Edges, ...]  # pictures and drawings
+    prose: tuple[Line, ...]
+    others: tuple[Line, ...]  # lines that may be words in a figure
+    walls: tuple[Edges, ...]  # tables and captions
+    cuts: tuple[float, ...]  # between the columns
+
+
+def find(
+    page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile
+) -> list[FoundFigure]:
+    """The figures of a page, from top to bottom."""
+    own = [c for c in captions if c.kind == "figure"]
+    if not own and not page.pictures:
+        return []
+    scene = _scene(page, captions, tables, profile)
+    found: list[FoundFigure] = []
+    for caption in own:
+        box = _figure_box(scene, caption, [f.box for f in found])
+        found.append(FoundFigure(page.number, box or caption.box, caption))
+    loose = _uncaptioned(scene, found)
+    for k, figure in enumerate(found):
+        if figure.caption and figure.box == figure.caption.box and loose:
+            nearest = min(loose, key=lambda other: _distance(other.box, figure.box))
+            if _distance(nearest.box, figure.box) < FAR * page.height:
+                found[k] = replace(figure, box=nearest.box)
+                loose.remove(nearest)
+    return sorted((*found, *loose), key=lambda f: (f.box.y0, f.box.x0))
+
+
+def _distance(one: Edges, other: Edges) -> float:
+    """The blank between two boxes."""
+    return max(0.0, -shared_width(one, other), -shared_height(one, other))
+
+
+def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
+    in_caption = {i for c in captions for i in c.lines}
+    walls = (*tables, *(c.box for c in captions))
+    cuts = page.gutters
+    least = PROSE if len(cuts) < 2 else PROSE - 2  # narrow columns have few words
+    prose: list[Line] = []
+    others: list[Line] = []
+    for i, line in enumerate(page.lines):
+        if i not in in_caption:
+            wall = _is_prose(line, profile, least) or _is_heading(line, page, profile)
+            (prose if wall else others).append(line)
+    ends = [line for line in others if any(_ends(line, above) for above in prose)]
+    prose += ends
+    others = [line for line in others if line not in ends]
+    area = page.width * page.height
+    drawn = (
+        *page.pictures,
+        *(edges_of(mark) for mark in page.drawings),
+        *(edges_of(rule) for rule in page.rules),
+    )
+    marks = tuple(
+        box
+        for box in drawn
+        if box.width * box.height < 0.8 * area
+        and box.width < 0.97 * page.width
+        and not any(centre_in(box, t, 5) for t in tables)
+        and not _behind_text(box, prose)
+    )
+    return _Scene(page, marks, tuple(prose), tuple(others), walls, cuts)
+
+
+def _ends(line: Line, above: Line) -> bool:
+    """The short last line of a paragraph: right under a line of it, set alike, not indented."""
+    step = line.baseline - above.baseline
+    close = 0.5 * above.size < step < CLOSE * above.size and same_size(line.size, above.size)
+    return close and abs(line.x0 - above.x0) < 1 and line.words[0].font == above.words[-1].font
+
+
+def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
+    """A background, or a frame around running text."""
+    return box.height > 20 and sum(1 for p in prose if centre_in(p, box)) >= 3
+
+
+def _is_prose(line: Line, profile: Profile, least: int) -> bool:
+    words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
+    gaps = sum(b.x0 - a.x1 > 1.5 * line.size for a, b in zip(line.words, line.words[1:], strict=False))
+    if gaps >= 3:
+        return False  # a row of cells
+    return (
+        line.angle == 0
+        and not typewriter(line.words[0].font)
+        and words >= least
+        and line.size > 0.86 * profile.size
+        and line.x1 - line.x0 > 14 * line.size
+    )
+
+
+def _is_heading(line: Line, page: RawPage, profile: Profile) -> bool:
+    """A numbered heading right above a figure is no part of it."""
+    if line.angle != 0 or line.size < 1.05 * profile.size or not line.words[0].bold:
+        return False
+    return bool(_NUMBERED.match(line.text)) or numbers_heading(line, page)
+
+
+# --------------------------------------------------------------------------- with a caption
+
+
+def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
+    low, high = _reach(scene, caption)
+    above = _grown(scene, caption, low, high, taken, up=True)
+    if above and min(above.height, above.width) > 12:
+        return _with_program(scene, caption, above, low, high)
+    below = _grown(scene, caption, low, high, taken, up=False)
+    if below and min(below.height, below.width) > 12:
+        return below
+    return _beside(scene, caption, taken) or _text_figure(scene, caption, low, high)
+
+
+def _with_program(scene: _Scene, caption: Caption, box: Edges, low: float, high: float) -> Edges:
+    """A box that only lines make, with the words that they underline."""
+    inner = [m for m in scene.marks if centre_in(m, box)]
+    if any(min(m.width, m.height) > 3 for m in inner):
+        return box
+    words = _text_figure(scene, caption, low, high)
+    return box.union(words) if words else box
+
+
+def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
+    """Left and right limit of a figure: its column, or the caption's own width where text runs beside it."""
+    low, high = column_edges(caption.box, scene.page, scene.cuts)
+    box = caption.box
+    for line in scene.prose:
+        if line.y0 < box.y1 and line.y1 > box.y0 and low <= line.x0 and line.x1 <= high:
+            if line.x0 > box.x1:
+                high = min(high, (box.x1 + line.x0) / 2 + 1)
+            elif line.x1 < box.x0:
+                low = max(low, (box.x0 + line.x1) / 2 - 1)
+    return low, high
+
+
+def _grown(
+    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
+) -> Edges | None:
+    """What is drawn from the caption on, up or down, until running text or another float."""
+    edge = caption.box.y0 if up else caption.box.y1
+    limit = _limit(scene, caption, low, high, taken, up=up)
+    zone = Edges(low, limit, high, edge + 2) if up else Edges(low, edge - 2, high, limit)
+    marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]
+    words = [edges_of(p) for p in scene.others if centre_in(p, zone)]
+    if not any(m.height > 8 or m.width > 8 for m in marks):
+        return None
+    order = sorted(
+        [(m, True) for m in marks] + [(w, False) for w in words],
+        key=lambda m: -m[0].y1 if up else m[0].y0,
+    )
+    front, box = edge, None
+    pending: list[Edges] = []
+    for mark, solid in order:
+        gap = front - mark.y1 if up else mark.y0 - front
+        if gap > (APART if box else NEAR):
+            break
+        if solid:
+            for word in pending:
+                box = box.union(word) if box else word
+            pending = []
+            box = box.union(mark) if box else mark
+        else:
+            pending.append(mark)
+        front = min(front, mark.y0) if up else max(front, mark.y1)
+    if box is None:
+        return None
+    box = _with_words(box, [w for w in words if w not in pending or _touches(w, box)])
+    return Edges(box.x0, max(box.y0, zone.y0), box.x1, min(box.y1, zone.y1))
+
+
+def _with_words(box: Edges, words: Sequence[Edges]) -> Edges:
+    """The box with the words that stand in it or close beside it (labels of axes, legends)."""
+    for _ in range(2):
+        for word in words:
+            if _touches(word, box):
+                box = box.union(word)
+    return box
+
+
+def _touches(word: Edges, box: Edges) -> bool:
+    return word.x0 < box.x1 + 14 and word.x1 > box.x0 - 14 and word.y0 < box.y1 + 14 and word.y1 > box.y0 - 14
+
+
+def _mostly_in(mark: Edges, zone: Edges) -> bool:
+    """What sticks far out of the zone is clipped when shown, or lies behind the text."""
+    return (
+        mark.y0 > zone.y0 - 12
+        and mark.y1 < zone.y1 + 12
+        and mark.x0 > zone.x0 - 30
+        and mark.x1 < zone.x1 + 30
+    )
+
+
+def _limit(
+    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
+) -> float:
+    """The y at which running text or another float ends the search."""
+    edge = caption.box.y0 if up else caption.box.y1
+    bounds = [edges_of(p) for p in scene.prose]
+    bounds += [w for w in (*scene.walls, *taken) if w != caption.box]
+    x0, x1 = max(low, 0.0), min(high, scene.page.width)
+    if up:
+        return max((b.y1 for b in bounds if b.y1 <= edge + 2 and _beneath(b, x0, x1)), default=0.0)
+    return min((b.y0 for b in bounds if b.y0 >= edge - 2 and _beneath(b, x0, x1)), default=scene.page.height)
+
+
+def _beneath(box: Edges, x0: float, x1: float) -> bool:
+    return min(box.x1, x1) - max(box.x0, x0) > 0.25 * min(box.width, x1 - x0)
+
+
+def _beside(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
+    """A picture or drawings left or right of the caption."""
+    level = [
+        m
+        for m in scene.marks
+        if m.y0 < caption.box.y1 + 20
+        and m.y1 > caption.box.y0 - 20
+        and m.height > 20
+        and m.width > 20
+        and not any(overlap(m, t) > 0 for t in taken)
+        and overlap(m, caption.box) == 0
+    ]
+    if not level:
+        return None
+    box = max(level, key=lambda m: m.width * m.height)
+    for mark in scene.marks:
+        if overlap(mark, box) > 0:
+            box = box.union(mark)
+    return box if overlap(box, caption.box) == 0 else None
+
+
+def _text_figure(scene: _Scene, caption: Caption, low: float, high: float) -> Edges | None:
+    """A figure made of words alone: program text, a worked example."""
+    edge = caption.box.y0
+    limit = _limit(scene, caption, low, high, (), up=True)
+    zone = Edges(low, limit, high, edge)
+    lines = sorted((p for p in scene.others if centre_in(p, zone)), key=lambda p: -p.y1)
+    box, front = None, edge
+    for line in lines:
+        if front - line.y1 > (2.2 if box else 3.5) * line.size:
+            break
+        box = box.union(edges_of(line)) if box else edges_of(line)
+        front = min(front, line.y0)
+    return box if box and box.height > 20 else None
+
+
+# --------------------------------------------------------------------------- without
+
+
+def _uncaptioned(scene: _Scene, found: Sequence[FoundFigure]) -> list[FoundFigure]:
+    """Groups of large pictures that no caption claims."""
+    page = scene.page
+    least = LARGE * page.width * page.height
+    groups: list[Edges] = []
+    for picture in sorted(page.pictures, key=lambda p: (p.y0, p.x0)):
+        whole = picture.width > 0.85 * page.width and picture.height > 0.8 * page.height
+        head = MASTHEAD if page.number == 1 else 0.1
+        margin = picture.y1 < head * page.height or picture.y0 > 0.92 * page.height
+        claimed = any(overlap(picture, f.box) > 0.3 * picture.width * picture.height for f in found)
+        if whole or margin or claimed or any(centre_in(picture, w, 5) for w in scene.walls):
+            continue
+        if picture not in scene.marks:
+            continue
+        near = next((k for k, g in enumerate(groups) if touch(g, picture, 8)), None)
+        if near is None:
+            groups.append(picture)
+        else:
+            groups[near] = groups[near].union(picture)
+    return [
+        FoundFigure(page.number, g)
+        for g in groups
+        if g.width * g.height >= least and g.width > 40 and g.height > 40
+    ]

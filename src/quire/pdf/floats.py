@@ -1,0 +1,289 @@
+"""Tables, figures and equations of a whole document, and the boxes that they take out of the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from quire.pdf import captions, equations, figures, tables
+from quire.pdf.captions import Caption
+from quire.pdf.geometry import are_stacked, edges_of, overlap, rotated, rotated_back, shared_width
+from quire.pdf.guard import Guard
+from quire.pdf.layout.headers_footers import Furniture
+from quire.pdf.layout.profile import Profile
+from quire.pdf.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
+from quire.pdf.tables import FoundTable
+from quire.pdf.tables.parts import begun, goes_on, heads_page, in_columns, joined, left_at_foot, over_pages
+from quire.pdf.tables.rules import frames, strokes
+from quire.types import Equation, Image, Table
+
+Box4 = tuple[int, int, int, int]
+EDGE = 0.12  # of the page's height, in which running heads have their lines
+SIDEWAYS = 6  # lines of sideways text that make a page worth turning
+_WITHIN, _BESIDE = (
+    0.6,
+    0.2,
+)  # share of a box in a figure that makes it a part of the figure, or of one with a caption
+_SMALL = 0.93  # of the body's size
+_LONGEST = 9  # rows
+_ENTRY = re.compile(r"^(?:\[\d+\]|\d{1,3}\.\s+[A-Z])")
+
+
+@dataclass(frozen=True)
+class Floats:
+    """What floats in a document; `boxes` by page number hold everything that is no running text."""
+
+    tables: tuple[Table, ...] = ()
+    images: tuple[Image, ...] = ()
+    equations: tuple[Equation, ...] = ()
+    boxes: dict[int, list[Edges]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A page as displayed (`angle` 0) or rotated, and its captions."""
+
+    page: RawPage
+    shown: RawPage
+    angle: int
+    captions: tuple[Caption, ...]
+
+    def back(self, box: Edges) -> Edges:
+        return rotated_back(box, self.page, self.angle) if self.angle else box
+
+
+@dataclass(frozen=True)
+class PageFloats:
+    """The tables and figures of one page as it is displayed (or, for sideways text, of its rotated view)."""
+
+    view: _View
+    tables: tuple[FoundTable, ...]
+    figures: tuple[figures.FoundFigure, ...]
+
+
+def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> Floats:
+    """All floats of the pages."""
+    whole: list[FoundTable] = []
+    images: list[Image] = []
+    formulas: list[Equation] = []
+    boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
+    before: PageFloats | None = None
+    guard = Guard()
+    for found in scan(pages, profile, furniture, guard):
+        view, number = found.view, found.view.page.number
+        own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
+        boxes[number] += [view.back(box) for box in own]
+        parts = in_columns([begun(t.moved(view.back)) for t in found.tables], view.shown)
+        if before and _goes_on(before, found):
+            whole[-1] = joined(whole[-1], parts.pop(0))
+        whole += parts
+        before = found if found.tables else before
+        images += [f.image(view.back(f.box)) for f in found.figures]
+        if view.angle == 0:
+            read = guard.run(f"equations of page {number}", [], equations.find, view.shown, own)
+            formulas += read
+            boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in read]
+    return Floats(
+        tuple(t.table() for t in over_pages(whole)),
+        tuple(images),
+        tuple(formulas),
+        boxes,
+        tuple(guard.notes),
+    )
+
+
+def scan(
+    pages: Sequence[RawPage], profile: Profile, furniture: Furniture, guard: Guard | None = None
+) -> Iterable[PageFloats]:
+    """Tables and figures, view by view."""
+    guard = guard or Guard()
+    fixed = _repeated(pages)
+    views = _consistent(
+        [
+            view
+            for page in pages
+            for view in guard.run(
+                f"captions of page {page.number}", (), _views, page, profile, furniture, fixed
+            )
+        ]
+    )
+    waiting: Caption | None = None
+    for view in views:
+        number = view.page.number
+        found = guard.run(f"tables of page {number}", [], tables.find, view.shown, view.captions, profile)
+        view = replace(view, captions=_decided(view.captions, found))
+        titled = [t.box for t in found if t.caption]
+        drawn = view.shown
+        if any(_place(r) in fixed for r in drawn.rules):
+            drawn = replace(drawn, rules=tuple(r for r in drawn.rules if _place(r) not in fixed))
+        seen = guard.run(f"figures of page {number}", [], figures.find, drawn, view.captions, titled, profile)
+        found, seen = _named_figures(found, seen)
+        kept = [t for t in found if t.caption or not _covered(t.box, seen)]
+        if waiting and kept and heads_page(kept[0], view.shown):
+            kept[0] = replace(kept[0], caption=waiting)
+        waiting = left_at_foot(view.captions, kept, view.shown)
+        waiting = waiting and replace(waiting, box=view.back(waiting.box))
+        yield PageFloats(view, tuple(kept), tuple(seen))
+
+
+def _decided(captions: Sequence[Caption], found: Sequence[FoundTable]) -> tuple[Caption, ...]:
+    """The captions, each of a table or of a figure."""
+    of_tables = {t.caption.label for t in found if t.caption}
+    return tuple(
+        replace(c, kind="table" if c.label in of_tables else "figure") if c.kind == "either" else c
+        for c in captions
+    )
+
+
+def _named_figures(
+    found: Sequence[FoundTable], seen: Sequence[figures.FoundFigure]
+) -> tuple[list[FoundTable], list[figures.FoundFigure]]:
+    """Tables whose caption calls them figures get it, and the figure is the whole table."""
+    named = list(found)
+    whole = list(seen)
+    for k, figure in enumerate(seen):
+        caption = figure.caption
+        if caption is None:
+            continue
+        for i, table in enumerate(named):
+            gap = max(table.box.y0 - caption.box.y1, caption.box.y0 - table.box.y1)
+            drawn = figure.box != caption.box and figure.box.height > 0.4 * table.box.height
+            if table.caption is None and not drawn and -6 <= gap < 24 and are_stacked(table.box, caption.box):
+                named[i] = replace(table, caption=caption)
+                whole[k] = replace(figure, box=table.box)
+                break
+    return named, whole
+
+
+def _goes_on(before: PageFloats, found: PageFloats) -> bool:
+    """The first table of a page is a part of the last one before it."""
+    if not before.tables or not found.tables or before.view.angle != found.view.angle:
+        return False
+    return goes_on(before.tables[-1], before.view.shown, found.tables[0], found.view.shown)
+
+
+def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
+    """The box lies in a figure, or partly in one with a caption: axes and labels look like cells."""
+    area = box.width * box.height
+    return any(overlap(box, f.box) > (_BESIDE if f.caption else _WITHIN) * area for f in seen)
+
+
+def _repeated(pages: Sequence[RawPage]) -> frozenset[Box4]:
+    """Logos and lines that stand at the same place near the edge of several pages."""
+    places: Counter[Box4] = Counter()
+    for page in pages:
+        marks: list[Edges | Drawing | Rule] = [*page.pictures, *page.drawings, *page.rules]
+        places.update({_place(m) for m in marks if _at_edge(m, page)})
+    return frozenset(place for place, n in places.items() if n >= max(3, 0.25 * len(pages)))
+
+
+def _place(mark: Edges | Drawing | Rule) -> Box4:
+    return round(mark.x0), round(mark.y0), round(mark.x1), round(mark.y1)
+
+
+def _at_edge(mark: Edges | Drawing | Rule, page: RawPage) -> bool:
+    return mark.y1 < EDGE * page.height or mark.y0 > (1 - EDGE) * page.height
+
+
+def _views(
+    page: RawPage, profile: Profile, furniture: Furniture, fixed: frozenset[Box4]
+) -> tuple[_View, ...]:
+    ruled = _ruled(page) if len(page.rules) >= 8 else []
+    lines = tuple(
+        line
+        for i, line in enumerate(page.lines)
+        if (page.number, i) not in furniture or any(_within(line, box) for box in ruled)
+    )
+    heads = [line for i, line in enumerate(page.lines) if (page.number, i) in furniture and line not in lines]
+    clean = replace(
+        page,
+        lines=lines,
+        glyphs=tuple(g for g in page.glyphs if not any(_drawn_in(g, line) for line in heads)),
+        pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
+        drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
+    )
+    views = [_View(page, clean, 0, captions.find(clean, profile))]
+    angles = Counter(line.angle for line in lines)
+    for angle in (90, 270):
+        if angles[angle] >= SIDEWAYS:
+            shown = rotated(clean, angle)
+            own = captions.find(shown, profile)
+            if own or angles[angle] > 0.5 * len(lines):
+                views.append(_View(page, shown, angle, own))
+    return tuple(views)
+
+
+def _drawn_in(glyph: Glyph, line: Line) -> bool:
+    return line.x0 - 1 < glyph.x0 < line.x1 and abs(glyph.baseline - line.baseline) < 1
+
+
+def _ruled(page: RawPage) -> list[Edges]:
+    """Boxes of tables with lines in both directions: what stands in them is no running head."""
+    return [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
+
+
+def _within(line: Line, box: Edges) -> bool:
+    return box.x0 - 2 <= line.x0 and line.x1 <= box.x1 + 2 and box.y0 - 2 <= line.y0 and line.y1 <= box.y1 + 2
+
+
+def _consistent(views: Sequence[_View]) -> list[_View]:
+    """Of two captions with one label, the one that is written as the others are stays."""
+    style: Counter[tuple[str, str]] = Counter()
+    labels: Counter[str] = Counter()
+    for view in views:
+        for caption in view.captions:
+            style[caption.kind, _sign(caption)] += 1
+            labels[caption.label] += not caption.continued
+    return [
+        replace(
+            view,
+            captions=tuple(
+                c
+                for c in view.captions
+                if c.continued or labels[c.label] < 2 or style[c.kind, _sign(c)] >= _most(style, c.kind)
+            ),
+        )
+        for view in views
+    ]
+
+
+def _most(style: Counter[tuple[str, str]], kind: str) -> int:
+    return max((n for (k, _), n in style.items() if k == kind), default=0)
+
+
+def _sign(caption: Caption) -> str:
+    rest = caption.text[len(caption.label) :].lstrip()
+    return rest[:1] if rest[:1] in ":.|–—" else ""
+
+
+def with_notes(boxes: Sequence[Edges], page: RawPage, profile: Profile) -> list[Edges]:
+    """The boxes of a page's floats, each with the notes under it."""
+    small = sorted(
+        (line for line in page.lines if line.angle == 0 and line.size <= _SMALL * profile.size),
+        key=lambda line: line.baseline,
+    )
+    return [_extended(box, small) for box in boxes]
+
+
+def _extended(box: Edges, small: Sequence[Line]) -> Edges:
+    grown, rows = box, 0
+    last = box.y1
+    for line in small:
+        middle = (line.y0 + line.y1) / 2
+        if middle < last:
+            continue
+        if line.y0 - grown.y1 > (1.6 if rows == 0 else 0.9) * line.size:
+            break
+        inside = shared_width(line, box)
+        if inside < 0.7 * (line.x1 - line.x0):
+            continue
+        if _ENTRY.match(line.text):
+            break
+        rows += line.y1 > grown.y1 + 0.3 * line.size
+        if rows > _LONGEST:
+            return box
+        grown = grown.union(edges_of(line))
+    return grown

@@ -1,0 +1,159 @@
+"""The abstract: the rows so labelled, without the word itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quire.pdf.geometry import LOOSE, runs, same_size
+from quire.pdf.layout.blocks import Block
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.sections.tree import BodyBlock, FoundHeading, Look, without_words
+from quire.pdf.vocabulary import named, opening
+
+_NEAR = 12  # rows of other kinds between parts of one abstract
+_BESIDE = ("other", "affiliation", "author", "note")  # kinds of rows that stand there, in any number
+_OTHER = 0.1  # share of its size from which on the type of a row is another
+_HEAD = 4  # words of a heading within an abstract
+_PART = 0.1  # of the longest run's characters, that a run apart from it must have to count
+_ENOUGH = 400  # characters of an abstract that may end there
+_SHORTEST = 60  # characters
+_AFTER = ("keywords", "back")  # kinds of what may stand behind an abstract
+
+
+def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
+    """The rows of the abstract in printed order: the longest run and what goes on from it."""
+    own = [at for at, item in enumerate(labelled) if item.label == "abstract" and not _ends(item.row)]
+    whole = runs(own, lambda run, at: run[-1] == at - 1)
+    parts = [part for run in whole for part in _one_size(labelled, _from_name(labelled, run))]
+    if not parts:
+        return []
+    length = [sum(len(labelled[i].row.text) for i in part) for part in parts]
+    best = max(
+        range(len(parts)), key=lambda k: (_headed(labelled, parts[k]) and length[k] >= _ENOUGH, length[k])
+    )
+    size = labelled[parts[best][-1]].row.line.size
+    chosen = list(parts[best])
+    for step in (-1, 1):
+        k = best + step
+        while 0 <= k < len(parts):
+            between = labelled[min(parts[k][-1], chosen[-1]) + 1 : max(parts[k][0], chosen[0])]
+            gap = sum(item.label not in _BESIDE for item in between)
+            same = same_size(size, labelled[parts[k][0]].row.line.size)
+            if (
+                gap >= _NEAR
+                or not same
+                or length[k] < _PART * length[best]
+                or any(_ends(i.row) or (_is_odd(i.row, size) and i.row.line.size > size) for i in between)
+            ):
+                break
+            chosen = sorted([*chosen, *parts[k]])
+            k += step
+    rows = [labelled[i].row for i in chosen]
+    if not any("abstract" in opening(row.text) for row in rows):
+        kept = _first_block(rows)
+        if len(kept) < len(rows):
+            return kept
+    return [*rows, *(labelled[i].row for i in _rest(labelled, chosen[-1]))]
+
+
+def _headed(labelled: Sequence[Labelled], run: Sequence[int]) -> bool:
+    """Whether a run begins with the printed word, or stands right behind it."""
+    return any("abstract" in opening(labelled[i].row.text) for i in (run[0], max(0, run[0] - 1)))
+
+
+def _from_name(labelled: Sequence[Labelled], run: list[int]) -> list[int]:
+    """A run from the printed word "Abstract" on, which what stands above it ("How to cite") is no part of."""
+    starts = [k for k, i in enumerate(run) if "abstract" in named(labelled[i].row.text)]
+    return run[starts[0] :] if starts else run
+
+
+def _one_size(labelled: Sequence[Labelled], run: list[int]) -> list[list[int]]:
+    """A run parted where rows of another size begin; a word or two of such are a heading within it."""
+    rows = [labelled[i].row for i in run]
+    letters: dict[float, int] = {}
+    for row in rows:
+        letters[row.line.size] = letters.get(row.line.size, 0) + len(row.text)
+    size = max(letters, key=lambda s: letters[s])
+    odd = {i: _is_odd(row, size) for i, row in zip(run, rows, strict=True)}
+    return runs(run, lambda part, i: odd[i] == odd[part[-1]])
+
+
+def _is_odd(row: Row, size: float) -> bool:
+    return abs(row.line.size - size) > _OTHER * size and len(row.line.words) > _HEAD
+
+
+def _first_block(rows: Sequence[Row]) -> list[Row]:
+    """The rows up to a wide gap: an abstract without a name is one block, unless its parts have names."""
+    for at in range(1, len(rows)):
+        above, row = rows[at - 1], rows[at]
+        together = (above.page, above.column) == (row.page, row.column)
+        apart = together and row.line.baseline - above.line.baseline > LOOSE * row.line.size
+        named_part = row.line.words[0].bold or opening(row.text) & {"section", "introduction"}
+        if apart and not named_part and sum(len(r.text) for r in rows[:at]) > _ENOUGH:
+            return list(rows[:at])
+    return list(rows)
+
+
+def _ends(row: Row) -> bool:
+    """A row that begins what stands behind an abstract: "Keywords:", "Abbreviations:" in bold."""
+    first = row.line.words[0]
+    if not opening(row.text).intersection(_AFTER):
+        return False
+    return first.bold or first.italic or ":" in row.text[:40] or "keywords" in opening(row.text)
+
+
+def _rest(labelled: Sequence[Labelled], last: int) -> list[int]:
+    """Rows that finish the last sentence of an abstract in the next column."""
+    row = labelled[last].row
+    if row.text.rstrip()[-1:] in ".!?。":
+        return []
+    out: list[int] = []
+    for at in range(last + 1, min(len(labelled), last + 3 * _NEAR)):
+        item = labelled[at]
+        inside = (item.row.page, item.row.column) == (row.page, row.column)
+        if item.label == "heading":
+            break
+        if item.label not in ("text", "para") or inside or not item.row.is_like(row):
+            if out:
+                break
+            continue
+        if out and item.label == "para":
+            break
+        out.append(at)
+    return out if len(out) < 3 * _NEAR - 1 else []
+
+
+def given_back(labelled: Sequence[Labelled], abstract: Sequence[BodyBlock], size: float) -> list[Labelled]:
+    """With the rows behind the abstract in type of `size` as running text; they are nobody's otherwise."""
+    rows = {id(row) for part in abstract if part.block for row in part.block.rows}
+    last = max((i for i, item in enumerate(labelled) if id(item.row) in rows), default=len(labelled))
+    out = list(labelled)
+    ended = False  # within "Keywords: ..."
+    for i in range(last + 1, len(out)):
+        item = out[i]
+        ended = item.label == "abstract" and (ended or _ends(item.row))
+        if item.label == "abstract" and not ended and same_size(size, item.row.line.size):
+            first = out[i - 1].label not in ("para", "text")
+            label = "para" if first or item.score("para") > item.score("text") else "text"
+            out[i] = replace(item, label=label)
+    return out
+
+
+def abstract_part(rows: Sequence[Row]) -> tuple[str, list[BodyBlock]]:
+    """The text of an abstract, and the abstract as a section."""
+    if not rows:
+        return "", []
+    look = Look(rows[0].line.size, True, False, False, False)
+    heading = FoundHeading("Abstract", "", "Abstract", 0, look, tuple(rows[:1]))
+    block: Block | None = Block(tuple(rows))
+    if "abstract" in named(rows[0].text):
+        block = Block(tuple(rows[1:])) if len(rows) > 1 else None
+    elif "abstract" in named(rows[0].line.words[0].text):
+        words = rows[0].line.words
+        signs = len(words) > 1 and not any(c.isalnum() for c in words[1].text)
+        block = without_words(Block(tuple(rows)), 2 if signs else 1)
+    if block is None or len(block.text) < _SHORTEST:
+        return "", []
+    return block.text, [BodyBlock(heading, None), BodyBlock(None, block)]

@@ -1,0 +1,256 @@
+"""Where authors work, and to whom one writes: from the rows so labelled, each address by itself.
+
+Addresses are parted where a mark or the next number stands, and where an e-mail address ends one. Boxes with
+editors, reviewers and correspondence are none of them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from quire.pdf.front.imprint import find_emails
+from quire.pdf.joining import join_texts, tidy
+from quire.pdf.layout.blocks import box_of
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.raw import RawPage, Word
+from quire.pdf.vocabulary import lists, named, plain
+from quire.types import Place
+
+_MARK = re.compile(r"^(?:\d{1,2}|[a-z]|[*†‡§¶#⁎∗]{1,2})[).,]?$")
+_GLUED = re.compile(r"^(\d{1,2})(?=[^\W\d_]{2})")
+_OTHER = re.compile(
+    r"^\W{0,3}(?:edited|reviewed|academic editor|handling|specialty|correspond|\*?\s?to whom|"
+    r"address(?:es)? for|author to whom|e-?mails?\b|tel\b|fax\b|received|accepted|published|copyright|©|"
+    r"how to cite|citation|open access|full list|contributed equally|these authors|abbreviations|doi\b|"
+    r"for numbered|present address|competing|funding|keywords)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"(?:\b(?:author\sfor\s)?correspond(?:ence|ing)\b|\b[Tt]el(?:ephone)?\b\s?[.:]|"
+    r"\b[Ff]ax\b\s?[.:]|\b[Ee]-?[Mm]ails?\b\s?:?|\bThese authors\b|✉).*$",
+    re.DOTALL,
+)
+_MAIL = re.compile(r"\(?\S{1,60}@\S{1,80}(?:\s?\([A-Z][\w.-]{0,9}\))?\)?[;,]?")
+_PLACE = re.compile(r"[^\W\d_]{3}")
+_WITH_NAMES = re.compile(
+    r"\((?:[A-Z]\s|Prof\s)[^()]{3,600}\)(?:\s*[;,.]|\s+and\b)\s*"
+)  # "(A Quill MD, B Reed PhD);" behind an address
+_LEAST = 12  # letters of an address
+_WRITE = re.compile(
+    r"(?:correspond(?:ence|ing)|to whom|address for|requests for (?:materials|reprints)|\bcontact\b)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    r"(?:correspond(?:ence|ing)(?:\s(?:to|author|address|and requests[^.]{0,60}?addressed to))?s?\s?:?|"
+    r"addressed to:?)\s*+[*:]?\s*+(?:(?:Dr|Prof(?:essor)?|Mr|Mrs|Ms|Assoc|Assist|MD|PhD)\b\.?\s*+){0,3}"
+    r"(?P<name>[^\W\d_][^,;:(@\n]{3,50})",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"[\d,*†‡§¶]{1,6}")
+_MAIL_LAST = re.compile(r"@\S+(?:\s?\([\w.]{1,9}\))?\s*$")
+_APART = 1.8  # em between two rows of one address, at most
+_NEAR = 400  # letters behind the word in which the address stands
+
+
+@dataclass
+class _Address:
+    """What is known of one address: its words, row by row."""
+
+    words: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+
+def read_affiliations(labelled: Sequence[Labelled], pages: Sequence[RawPage], first: int) -> list[Place]:
+    """Where the authors work, in printed order, each with its place."""
+    rows = [item.row for item in labelled if item.label == "affiliation"]
+    own = [row for row in rows if row.page == first] or [row for row in rows if row.page <= first + 1]
+    front, back = (_places(some, pages) for some in (own, _under_heading(labelled)))
+    return back if len(back) > len(front) else front
+
+
+def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
+    """The addresses in rows, without those that are part of another."""
+    found: list[Place] = []
+    for address in _addresses(rows, _marks_beside(pages, rows)):
+        whole = join_texts(address.words)
+        for part in _WITH_NAMES.split(whole) if len(_WITH_NAMES.findall(whole)) > 1 else [whole]:
+            text = _plain(part)
+            if sum(map(str.isalpha, text)) >= _LEAST and len(text.split()) > 1:
+                found.append(Place(address.rows[0].page, box_of(_on(address.rows)), "affiliations", text))
+    told = {place.text for place in found}
+    return [
+        place for place in found if not any(place.text != other and place.text in other for other in told)
+    ]
+
+
+def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
+    """The rows under "Author affiliations", at the end of a paper."""
+    rows: list[Row] = []
+    under = False
+    for item in labelled:
+        if plain(item.row.text) in lists()["addresses"]:
+            under = True
+        elif under and (item.label in ("heading", "runin", "ref", "title") or named(item.row.text)):
+            break
+        elif under:
+            rows.append(item.row)
+    return rows
+
+
+def _on(rows: Sequence[Row]) -> list[Row]:
+    """The rows on the page and in the column of the first."""
+    return [row for row in rows if (row.page, row.column) == (rows[0].page, rows[0].column)]
+
+
+def _addresses(rows: Sequence[Row], marked: set[int]) -> list[_Address]:
+    """The rows as addresses, without boxes of other things."""
+    reading = _Reading()
+    other = False
+    last: Row | None = None
+    for row in rows:
+        starts = id(row) in marked or reading.is_mark(row.line.words[0])
+        apart = last is None or not row.is_under(last, _APART)
+        other = bool(_OTHER.match(row.text)) or (other and not (starts or apart))
+        if other or starts or (apart and not reading.goes_on()) or reading.ended(row):
+            reading.part()
+        if not other:
+            reading.take(row)
+        last = row
+    return [address for address in reading.done if address.words]
+
+
+@dataclass
+class _Reading:
+    """Addresses as they are read; the last one is not done yet."""
+
+    done: list[_Address] = field(default_factory=lambda: [_Address()])
+    number: int = 0  # of the last numbered address
+
+    def part(self) -> None:
+        """Begin another address."""
+        if self.done[-1].words:
+            self.done.append(_Address())
+
+    def is_mark(self, word: Word) -> bool:
+        """Whether a word is the mark of the next address: raised, or the next number."""
+        if word.script == 1:
+            return bool(_MARK.match(word.text)) or bool(_MARKS.fullmatch(word.text))
+        plain = word.text.strip(").,")
+        return plain.isdigit() and len(plain) < 3 and int(plain) == self.number + 1
+
+    def goes_on(self) -> bool:
+        """Whether the address ends within a phrase, at the foot of a column."""
+        words = " ".join(self.done[-1].words[-1:]).split()
+        return bool(words) and (words[-1][-1] in ",;&-" or words[-1] in ("of", "and", "for", "the"))
+
+    def ended(self, row: Row) -> bool:
+        """Whether the e-mail address that ends the last row was the end, as another row shows."""
+        last = " ".join(self.done[-1].words[-1:])
+        first = row.text.split()[0] if row.text.split() else ""
+        return bool(_MAIL_LAST.search(last)) and not first.startswith("(") and "@" not in first
+
+    def take(self, row: Row) -> None:
+        """Read a row; marks within it part addresses, too."""
+        for at, word in enumerate(row.line.words):
+            before = self.done[-1].words[-1] if self.done[-1].words else ""
+            if self.is_mark(word) and (at == 0 or word.script == 1 or before[-1:] in ",;."):
+                plain = word.text.strip(").,")
+                self.number = int(plain) if plain.isdigit() else self.number
+                self.part()
+                continue
+            glued = _GLUED.match(word.text) if at == 0 else None
+            text = word.text
+            if glued and int(glued[1]) == self.number + 1:
+                self.number += 1
+                self.part()
+                text = text[glued.end() :]
+            address = self.done[-1]
+            if row not in address.rows:
+                address.rows.append(row)
+                address.words.append(text)
+            else:
+                address.words[-1] += text if word.glued else f" {text}"
+
+
+def _marks_beside(pages: Sequence[RawPage], rows: Sequence[Row]) -> set[int]:
+    """Rows to whose left a mark stands as a line of its own."""
+    found: set[int] = set()
+    by_page = {page.number: page for page in pages}
+    for row in rows:
+        page = by_page.get(row.page)
+        for line in page.lines if page else ():
+            near = abs(line.baseline - row.line.baseline) < 0.6 * row.line.size
+            if (
+                near
+                and line.x1 <= row.line.x0 + 1
+                and row.line.x0 - line.x1 < 3 * row.line.size
+                and _MARK.match(line.text)
+            ):
+                found.add(id(row))
+    return found
+
+
+def _plain(text: str) -> str:
+    """An address without e-mail addresses, telephones and what follows on correspondence."""
+    text = _TAIL.sub("", tidy(text))
+    return _MAIL.sub(" ", text).replace(" ,", ",").strip(" .,;:(*†‡§")
+
+
+def read_contact(text: str, authors: Sequence[str]) -> tuple[str, str, int, int]:
+    """Name and e-mail address of whom to write to, and from where to where the text tells them."""
+    for match in _WRITE.finditer(text):
+        near = text[match.start() : match.start() + _NEAR]
+        mails = find_emails(near)
+        named = _NAMED.match(near)
+        name = _author(named["name"], authors) if named else ""
+        name = name or next((author for author in authors if author in near[:200]), "")
+        if mails or name:
+            mail = mails[0] if mails else ""
+            end = (
+                near.find(mail) + len(mail)
+                if mail and mail in near
+                else (named.end() if named else match.end() - match.start())
+            )
+            name = name or _by_initials(near, authors) or _by_mail(mail, authors)
+            return name, mail, match.start(), match.start() + end
+    return "", "", 0, 0
+
+
+def _author(text: str, authors: Sequence[str]) -> str:
+    """The author that a text begins with."""
+    words = {word.lower().strip(".,") for word in text.split()}
+    for author in authors:
+        parts = [part.lower().strip(".,") for part in author.split()]
+        if (
+            parts
+            and parts[-1] in words
+            and (len(parts) == 1 or parts[0] in words or parts[0][:1] in {w[:1] for w in words})
+        ):
+            return author
+    return ""
+
+
+def _by_mail(mail: str, authors: Sequence[str]) -> str:
+    """The author whose surname is in an e-mail address."""
+    own = mail.partition("@")[0].lower()
+    for author in authors:
+        parts = re.split(
+            r"[\s-]+", unicodedata.normalize("NFKD", author).encode("ascii", "ignore").decode().lower()
+        )
+        if any(len(part) > 3 and part in own for part in parts[1:]):
+            return author
+    return ""
+
+
+def _by_initials(text: str, authors: Sequence[str]) -> str:
+    """The author whose initials are printed: "addressed to J.E.S."."""
+    found = re.search(r"\b((?:[A-Z]\.-?){2,4})", text)
+    initials = re.sub(r"\W", "", found[1]) if found else ""
+    return next(
+        (a for a in authors if initials and "".join(p[0] for p in re.split(r"[\s-]+", a) if p) == initials),
+        "",
+    )

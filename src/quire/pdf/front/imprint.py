@@ -1,0 +1,284 @@
+"""Where and when a paper appeared, from the lines at the edges of its first pages and above its title.
+
+Publishers print a short citation there ("BMC Public Health 2015, 15:112", "Computers and Geotechnics 62
+(2014) 101–112"); it gives name, volume and year at once. Proceedings and bare names of journals come
+next. Labels of article types, funders and reference lists are not venues: the caller leaves lists of
+references out of the lines.
+
+    read_imprint(["Arch Orthop Surg (2012) 132:1201–1209"])   # Imprint("Arch Orthop Surg", "", "132", 2012)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from quire.pdf.vocabulary import lists
+
+_WORD = r"(?:[A-ZÀ-Þ][\w&.’'()-]*|of|and|in|the|for|on|from|to|&|et|de|des|der|und|für|e)"
+_NAME = rf"(?P<name>[A-ZÀ-Þ][\w&.’'-]*(?::?\s{_WORD}){{0,9}}?)"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_VOLUME = r"(?P<volume>\d{1,4})"
+_CITED = [
+    re.compile(rf"^{_NAME},?\s\(?{_YEAR}\)?\s?[;,:.]?\s?(?:[Vv]ol(?:\.|ume)?\s)?{_VOLUME}\s?[:,(]\s?\S*\d"),
+    re.compile(rf"^{_NAME},?\s{_VOLUME}\s?\({_YEAR}\)\s?[:,]?\s?\S*\d"),
+    re.compile(rf"^{_NAME},?\s\(?{_YEAR}\)?[,:]?\s(?:[Vv][Oo][Ll](?:ume|UME|\.)?)\s?{_VOLUME}"),
+    re.compile(rf"^{_NAME},?\s[Vv][Oo][Ll](?:ume|UME|\.)?\s?{_VOLUME}\b(?:.*?\b{_YEAR}\b)?"),
+    re.compile(rf"^{_NAME}\s{_VOLUME}\s?\(\d+\)\s?:\s?\S*\d"),
+    re.compile(rf"^{_NAME},?\s\({_YEAR}\)\s{_VOLUME}\s[A-Z]{{0,6}}\d{{3,}}"),
+    re.compile(rf"^{_NAME}\s?\|$"),
+    re.compile(rf"^{_NAME}\s?\|\s?(?:www\.|https?:|doi|DOI|\d|vol|Vol|Article|{_YEAR})"),
+]  # fmt: skip
+_BEFORE = re.compile(r"^(?:.{3,60}?\set\sal\.?,?\s?/?\s*|[^/]{3,70}\s/\s|published in:?\s)", re.IGNORECASE)
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_NO_VENUE = re.compile(r"\b(?:universit|publish|correspond)", re.IGNORECASE)
+_PROCEEDINGS = re.compile(
+    r"((?:(?:findings of the|proceedings of(?: the)?)\s[^\n]{10,200}?|(?<!\d)\d+(?:st|nd|rd|"
+    r"th) (?:conference|annual|international|european|workshop)[^\n]{5,120}?))"
+    rf"(?=,?\s(?:pages?|pp\.?)\b|[.,]?\s*$|\s\(|,\s(?:{_MONTHS})|,\s(?:19|20)\d\d)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NAMING = re.compile(rf"(?:{_WORD}\s){{1,16}}{_WORD}")
+_DATED = re.compile(rf"^(?P<name>[A-ZÀ-Þ][\w&’'-]+(?:\s{_WORD}){{2,8}}),\s{_YEAR}$")
+_YEARS = [
+    re.compile(
+        r"(?:©|\(c\)|copyright)\s{0,9}(?:©|\(c\))?\s{0,9}(?:by\s|the\s)?[^.\d\n]{0,40}?((?:19|20)\d\d)", re.I
+    ),
+    re.compile(r"\bvolume\s((?:19|20)\d\d),\s*article", re.I),
+    re.compile(r"\bpublished(?: online)?:?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.I),
+]
+_LATER_YEARS = [
+    re.compile(r"(?:proceedings|conference|workshop|meeting|symposium|journal|transactions|eacl|acl|"
+        r"emnlp|naacl|nips|neurips|icml|iclr|cvpr|iccv|coling)[^\n]{0,160}?\b((?:19|"
+        r"20)\d\d)\b", re.I),
+    re.compile(r"\b(?:vol(?:ume|\.)?|issue|no\.)\s?\d+[^\n]{0,40}?\b((?:19|20)\d\d)\b", re.I),
+    re.compile(r"arxiv:[^\n]{5,40}?\b\d{1,2}\s\w{3}\s((?:19|20)\d\d)", re.I),
+    re.compile(rf"\b(?:{_MONTHS})\s(?:\d{{1,2}},?\s)?((?:19|20)\d\d)\b", re.I),
+    re.compile(r"\b(?:accepted|received):?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.I),
+    re.compile(r"^[^\d\n]{3,80},\s((?:19|20)\d\d)$", re.MULTILINE),
+    re.compile(r"^(?:\W*(?:spring|summer|autumn|fall|winter)\s)?((?:19|20)\d\d)\W*$", re.I | re.MULTILINE),
+]  # fmt: skip
+_SOFTWARE = re.compile(
+    r"\b(?:version|software|release[ds]?|package|microsoft|windows|adobe)\b", re.IGNORECASE
+)
+_ARXIV_ID = re.compile(
+    r"arxiv\s?:\s?(?:(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z.-]+/(\d\d)\d{5})", re.IGNORECASE
+)
+_DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
+_ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
+_OFFICE = re.compile(
+    r"(?:journals\.)?(?:permissions?|reprints?|subscriptions?|copyright|customer_?service|support|sales)@",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(r"[{(\[]\s*([\w.+-]+(?:\s?[,;|]\s?[\w.+-]+)+)\s*[})\]]\s?@\s?([\w-]+(?:\.[\w-]+)+)")
+_KEYWORDS = re.compile(
+    r"^(?:key\s?-?words?(?: and phrases)?|index terms|schlüsselwörter)\s*[.:—–-]*\s*(.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_WORDS = {
+    "en": "the of and to in is that for with as are this we on by be from an it which",
+    "de": "der die und das ist von den mit ein eine nicht sich auf für des dem wird werden im zu",
+    "fr": "le la les des et est une dans que pour par sur avec qui au du sont pas cette nous",
+    "es": "el la los las de que en y una por con para es del se como más al su son",
+    "it": "il la di che e un una per con del della sono nel gli dei alla si come è",
+    "pt": "o a os as de que e em um uma para com do da não por se dos das mais",
+    "nl": "de het een van en is dat op te zijn voor met niet aan er door ook bij om als",
+}
+_LISTS = {language: frozenset(words.split()) for language, words in _WORDS.items()}
+_SCRIPTS = (("ar", "\u0600", "\u06ff"), ("he", "\u0590", "\u05ff"), ("ja", "\u3040", "\u30ff"),
+            ("ko", "\uac00", "\ud7af"), ("zh", "\u4e00", "\u9fff"), ("ru", "\u0400", "\u04ff"),
+            ("el", "\u0370", "\u03ff"), ("hi", "\u0900", "\u097f"), ("th", "\u0e00", "\u0e7f"))  # fmt: skip
+
+_FIRST = min(first for _, first, _ in _SCRIPTS)
+
+
+class Imprint(NamedTuple):
+    """Name of journal or conference, its abbreviation, volume and year; empty where nothing is printed."""
+
+    venue: str = ""
+    short: str = ""
+    volume: str = ""
+    year: int | None = None
+
+
+def read_imprint(edges: Sequence[str], others: Sequence[str] = (), subject: str = "") -> Imprint:
+    """Read the imprint from lines at the edges of pages and above the title, and from others that may tell.
+
+    `subject` is the file's own field of that name, in which publishers cite too.
+    """
+    text = "\n".join([*edges, *others])
+    cited = _cited([subject, *edges, *others])
+    proceedings = _PROCEEDINGS.search(text)
+    if proceedings:
+        venue = re.sub(r"\s+", " ", proceedings.group(1)).strip(" ,.")
+    else:
+        venue = cited.venue or _named([subject, *edges[:60]]) or _dated(others)
+    volume = cited.volume if venue == cited.venue else ""
+    return Imprint(venue, _short(venue or text[:6000]), volume, _year(text, cited.year))
+
+
+def is_proceedings(venue: str) -> bool:
+    """Whether a name is that of a meeting's papers."""
+    return bool(re.search(r"proceedings|conference|workshop|meeting|symposium", venue, re.IGNORECASE))
+
+
+def _cited(lines: Sequence[str]) -> Imprint:
+    """The first short citation of the paper itself."""
+    best = Imprint()
+    for line in lines:
+        line = _BEFORE.sub("", line.strip())
+        for pattern in _CITED:
+            match = pattern.match(line)
+            if match is None or not _is_venue(match["name"]):
+                continue
+            got = match.groupdict()
+            year = int(got["year"]) if got.get("year") else None
+            found = Imprint(match["name"].strip(" ,.:"), "", got.get("volume") or "", year)
+            if not best.venue or (best.venue == found.venue and best.year is None):
+                best = found
+            break
+    return best
+
+
+def _is_venue(name: str) -> bool:
+    name = name.strip(" ,.:")
+    words = set(re.findall(r"[^\W\d_]+", name.lower()))
+    other = (
+        words & lists()["novenue"] or name.lower() in lists()["kind"] or _NO_VENUE.search(name) or "@" in name
+    )
+    return len(name) > 2 and name[0].isupper() and not other
+
+
+def _named(lines: Sequence[str]) -> str:
+    """The first line that is nothing but the name of a journal."""
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        line = line.strip()
+        numbered = re.match(r"vol(?:ume|\.)?\s?\d", below, re.IGNORECASE) and re.fullmatch(
+            rf"(?:{_WORD}\s?){{1,9}}", line
+        )
+        named_so = _NAMING.fullmatch(line) and any(_names_one(word) for word in line.split())
+        if (numbered or named_so) and _is_venue(line):
+            return line
+    return _dated(lines)
+
+
+def _names_one(word: str) -> bool:
+    """Whether a word is one of names of journals; whole words in capitals are of labels."""
+    return word.lower() in lists()["venue"] and not (word.isupper() and len(word) > 4)
+
+
+def _dated(lines: Sequence[str]) -> str:
+    """The name in a line such as "Notes from the Window, 2022"."""
+    found = (_DATED.match(line.strip()) for line in lines)
+    return next((match["name"] for match in found if match and _is_venue(match["name"])), "")
+
+
+def _short(text: str) -> str:
+    return next((name for name, pattern in _series().items() if re.search(pattern, text)), "")
+
+
+@cache
+def _series() -> dict[str, str]:
+    """Series of meetings, and how their names are told."""
+    found: dict[str, str] = json.loads(resources.files("quire.pdf").joinpath("data/series.json").read_text())
+    return found
+
+
+def _year(text: str, cited: int | None) -> int | None:
+    """Year of publication by the strongest sign; a later year in the paper's own citation is its issue's."""
+    for pattern in _YEARS:
+        match = pattern.search(text)
+        if match:
+            return max(int(match.group(1)), cited or 0)
+    if cited:
+        return cited
+    text = "\n".join(line for line in text.split("\n") if not _SOFTWARE.search(line))
+    for pattern in _LATER_YEARS:
+        match = pattern.search(text)
+        if match:
+            return int(match.group(1))
+    number = _ARXIV_ID.search(text)
+    if number:
+        digits = int(number.group(1) or number.group(2))
+        return digits + (1900 if digits > 90 else 2000)
+    return None
+
+
+def created(date: str, newest_cited: int | None) -> int | None:
+    """Year of a file's creation where the paper cites work of it or of the year before; else None.
+
+    Files are made anew long after their papers: the date alone tells nothing.
+    """
+    match = re.search(r"(?:D:)?((?:19|20)\d\d)\d{4}", date)
+    year = int(match.group(1)) if match else None
+    return year if year and newest_cited in (year - 1, year) else None
+
+
+def find_doi(text: str) -> str:
+    """The paper's own DOI: the first one printed; "" if none is."""
+    text = re.sub(
+        r"(10\.\d{4,9}/\S{0,200}[./-])\s*+(?=[\w.]{0,60}\d)", r"\1", re.sub(r"(?<=10\.\d{4}/)\s", "", text)
+    )
+    found = [match.group(1).rstrip(".,;)]}’'\"") for match in _DOI.finditer(text)]
+    # a line break may have cut the first one
+    return max((doi for doi in found if doi.startswith(found[0])), key=len, default="")
+
+
+def find_arxiv(text: str) -> str:
+    """The arXiv id without version."""
+    match = _ARXIV.search(text)
+    return match.group(1) if match else ""
+
+
+def find_emails(text: str) -> tuple[str, ...]:
+    """Addresses in printed order; "{a,b}@x.org" gives two. Those of publishers are left out."""
+    found: list[str] = []
+    for match in _GROUP.finditer(text):
+        found += [
+            f"{name.strip()}@{match.group(2)}" for name in re.split(r"[,;|]", match.group(1)) if name.strip()
+        ]
+    text = _GROUP.sub(" ", text)
+    found += [m.group(0).rstrip(".") for m in _EMAIL.finditer(text)]
+    return tuple(dict.fromkeys(mail for mail in found if not _OFFICE.match(mail)))
+
+
+def opens_keywords(text: str) -> bool:
+    """Whether a row begins with the word for keywords."""
+    return _KEYWORDS.match(text.strip()) is not None
+
+
+def find_keywords(texts: Sequence[str]) -> tuple[str, ...]:
+    """Keywords from the first text that begins with that word; the next text where it stands alone."""
+    for i, text in enumerate(texts):
+        match = _KEYWORDS.match(text.strip())
+        if match is None:
+            continue
+        listed = match.group(1) or (texts[i + 1] if i + 1 < len(texts) else "")
+        listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
+        if len(listed) > 600:
+            continue
+        separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"
+        words = [w.strip(" .;,") for w in re.split(separator, listed)]
+        return tuple(w for w in words if 1 < len(w) < 80)
+    return ()
+
+
+def find_language(text: str) -> str:
+    """ISO 639-1 code of most of a text."""
+    sample = text[:20_000]
+    letters = [c for c in sample if c.isalpha()]
+    if len(letters) < 20:
+        return ""
+    foreign = [c for c in letters if c >= _FIRST]
+    for code, first, last in _SCRIPTS:
+        if sum(first <= c <= last for c in foreign) > 0.3 * len(letters):
+            return code
+    words = re.findall(r"[^\W\d_]+", sample.lower())
+    counts = {code: sum(w in known for w in words) for code, known in _LISTS.items()}
+    best = max(sorted(counts), key=lambda code: counts[code])
+    return best if counts[best] >= 0.08 * len(words) else ""

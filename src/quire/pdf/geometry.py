@@ -1,0 +1,161 @@
+"""How things on a page stand to each other: tests that all parts of this room share; pages turned upright.
+
+What has edges (lines, words, boxes, drawings, rules) can be compared with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from quire.pdf.raw import Drawing, Edges, Glyph, Line, RawPage, Rule, Word, make_line
+from quire.types import Box
+
+CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
+SAME = 0.04  # share of its size by which the type of one text may differ
+T = TypeVar("T")
+Placed = Drawing | Edges | Glyph | Line | Rule | Word
+Box4 = tuple[float, float, float, float]
+
+
+def edges_of(one: Placed) -> Edges:
+    """Its box."""
+    return Edges(one.x0, one.y0, one.x1, one.y1)
+
+
+def rounded(edges: Edges) -> Box:
+    """A box as documents hold it."""
+    return Box.from_edges(*(round(value, 2) for value in edges))
+
+
+def same_size(one: float, other: float) -> bool:
+    """Whether two sizes of type are those of one text."""
+    return abs(one - other) <= SAME * one
+
+
+def shared_width(one: Placed, other: Placed) -> float:
+    """Over how much of their width one stands over the other; negative is a gap."""
+    return min(one.x1, other.x1) - max(one.x0, other.x0)
+
+
+def shared_height(one: Placed, other: Placed) -> float:
+    """Over how much of their height they stand side by side; negative is a gap."""
+    return min(one.y1, other.y1) - max(one.y0, other.y0)
+
+
+def overlap(one: Placed, other: Placed) -> float:
+    """The area that they share."""
+    return max(0.0, shared_width(one, other)) * max(0.0, shared_height(one, other))
+
+
+def are_level(one: Placed, other: Placed, share: float = 0.6) -> bool:
+    """Whether they stand on one height, by that share of the lower one."""
+    return shared_height(one, other) > share * min(one.y1 - one.y0, other.y1 - other.y0)
+
+
+def are_stacked(one: Placed, other: Placed) -> bool:
+    """Whether one stands over the other, by half the width of the narrower."""
+    return shared_width(one, other) > 0.5 * min(one.x1 - one.x0, other.x1 - other.x0)
+
+
+def touch(one: Placed, other: Placed, slack: float = 0.0) -> bool:
+    """Whether they meet, or are nearer to each other than the slack."""
+    across = one.x0 < other.x1 + slack and other.x0 < one.x1 + slack
+    return across and one.y0 < other.y1 + slack and other.y0 < one.y1 + slack
+
+
+def centre_in(one: Placed, box: Edges, slack: float = 0.0) -> bool:
+    """Whether the middle of something is in the box."""
+    x, y = (one.x0 + one.x1) / 2, (one.y0 + one.y1) / 2
+    return box.x0 - slack <= x <= box.x1 + slack and box.y0 - slack <= y <= box.y1 + slack
+
+
+def column_edges(box: Placed, page: RawPage, cuts: Sequence[float]) -> tuple[float, float]:
+    """Left and right limit of the columns in which a box stands; `cuts` part them."""
+    edges = (0.0, *cuts, page.width)
+    low = max((e for e in edges if e < box.x0 + 8), default=0.0)
+    high = min((e for e in edges if e > box.x1 - 8), default=page.width)
+    return low, high
+
+
+def around(placed: Iterable[Placed]) -> Edges:
+    """The box around all of them."""
+    x0, y0, x1, y1 = zip(*((one.x0, one.y0, one.x1, one.y1) for one in placed), strict=True)
+    return Edges(min(x0), min(y0), max(x1), max(y1))
+
+
+def runs(items: Iterable[T], joins: Callable[[list[T], T], bool]) -> list[list[T]]:
+    """Items in their order, parted where one does not join the run of those before it."""
+    found: list[list[T]] = []
+    for item in items:
+        if found and joins(found[-1], item):
+            found[-1].append(item)
+        else:
+            found.append([item])
+    return found
+
+
+class Groups:
+    """The numbers from 0, each in a group of its own until it is joined to others."""
+
+    def __init__(self, count: int) -> None:
+        self._parent = list(range(count))
+
+    def join(self, one: int, other: int) -> None:
+        """Make one group of the groups of both."""
+        self._parent[self._root(one)] = self._root(other)
+
+    def members(self) -> list[list[int]]:
+        """The groups, each in order, by their first members."""
+        groups: dict[int, list[int]] = {}
+        for i in range(len(self._parent)):
+            groups.setdefault(self._root(i), []).append(i)
+        return list(groups.values())
+
+    def _root(self, i: int) -> int:
+        while self._parent[i] != i:
+            self._parent[i] = self._parent[self._parent[i]]
+            i = self._parent[i]
+        return i
+
+
+def rotated(page: RawPage, angle: int) -> RawPage:
+    """The page with the text of that angle (90: upwards, 270: downwards) upright; other text is left out."""
+    turn = _turner(page, angle)
+    lines = tuple(_turned_line(line, turn) for line in page.lines if line.angle == angle)
+    return replace(
+        page,
+        width=page.height,
+        height=page.width,
+        lines=lines,
+        rules=tuple(Rule(*turn(r[:4]), horizontal=not r.horizontal, edge=r.edge) for r in page.rules),
+        pictures=tuple(Edges(*turn(p)) for p in page.pictures),
+        drawings=tuple(Drawing(*turn(d[:4]), d.filled, d.stroked) for d in page.drawings),
+    )
+
+
+def rotated_back(box: Edges, page: RawPage, angle: int) -> Edges:
+    """A box of a rotated view on the page itself."""
+    x0, y0, x1, y1 = box
+    if angle == 90:
+        return Edges(y0, page.height - x1, y1, page.height - x0)
+    return Edges(page.width - y1, x0, page.width - y0, x1)
+
+
+def _turner(page: RawPage, angle: int) -> Callable[[Box4], Box4]:
+    if angle == 90:
+        return lambda b: (page.height - b[3], b[0], page.height - b[1], b[2])
+    return lambda b: (b[1], page.width - b[2], b[3], page.width - b[0])
+
+
+def _turned_line(line: Line, turn: Callable[[Box4], Box4]) -> Line:
+    words = [_turned_word(word, turn) for word in line.words]
+    main = next((w for w in words if w.script == 0), words[0])
+    return make_line(words, line.size, main.baseline)
+
+
+def _turned_word(word: Word, turn: Callable[[Box4], Box4]) -> Word:
+    x0, y0, x1, y1 = turn((word.x0, word.y0, word.x1, word.y1))
+    # Word boxes stand .75 em above and .22 em below the baseline.
+    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, baseline=y1 - 0.22 * word.size, angle=0)

@@ -1,0 +1,295 @@
+"""Running heads, page numbers, stamps in the margin: what is on the page but not in the text.
+
+A line near the top or bottom edge is furniture if the same words (numbers aside) stand there on other
+pages, or if it is nothing but a page number. Text that runs up or down the margin is furniture too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from quire.pdf.geometry import CLOSE, same_size, shared_width
+from quire.pdf.raw import Drawing, Edges, Line, RawPage, word_count
+from quire.pdf.vocabulary import float_label
+
+_TOP, _BOTTOM = 0.125, 0.9  # of the page height
+_FAR = 0.18  # of the page height, in which the outermost row may still be a running head
+_PIECES = 3  # of a running head: section, journal, page number
+_TITLE = 1.15  # times the size of a page number beside it that the title of a slide has at least
+_COUNTING = 3  # pages whose numbers follow each other
+_HEIGHTS = 50  # in which a page is parted to tell whether rows stand on one height
+_CELLS = 5  # pieces of one row that make it a row of a table
+_NUMBER = re.compile(
+    r"^(?:page\s*+)?[-–—|]?\s*+(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*+[-–—|]?(?:\s*+(?:of|/)\s*\d+)?$",
+    re.IGNORECASE,
+)
+_DOI = re.compile(r"\b10\.\d{4,9}/")
+_IMPRINT = re.compile(
+    r"^(?:https?://|www\.|doi\b|(?:in )?proceedings of )|©|copyright|\b(?:19|20)\d\d[,;]\s?\d+|"
+    r"(?<!\d)\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s|\b(?:19|20)\d\d\.?\s(?:\(c\)|c⃝?)\s?(?:19|20)\d\d\b",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d+")
+_ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")
+
+Furniture = frozenset[tuple[int, int]]  # (page number, index of the line on its page)
+_NUMBERS = re.compile(r"(?<![\w.:/-])(\d{1,5})(?![\w.:/-])")
+_ALONE = re.compile(r"^\W*(?:page\s+)?(\d{1,5})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
+
+
+def find_furniture(pages: Sequence[RawPage]) -> Furniture:
+    """The lines of every page that do not belong to the text."""
+    seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
+    found = {*_stamps(pages), *_counting(pages)}
+    for page in pages:
+        body = _usual_size(page)
+        outer = {row[0] for row in _outermost_rows(page) if len(row) == 1}
+        for index, line in enumerate(page.lines):
+            if line.angle != 0:
+                continue
+            if not _at_edge(line, page) and index not in outer:
+                continue
+            text = line.text.strip()
+            if numbers_heading(line, page):
+                continue
+            lone = _NUMBER.match(text) or _is_imprint(line, page) or _is_head(line, page, body)
+            if lone and _outermost(line, page):
+                found.add((page.number, index))
+            if not float_label(text):
+                seen[text if _DOI.search(text) else _shape(text)].append(
+                    (page.number, index, line.baseline / max(1.0, page.height))
+                )
+    repeated: set[tuple[int, int]] = set()
+    for places in seen.values():
+        repeated |= _repeated(places, len(pages))
+    every = found | repeated
+    every |= _beside(pages, every)
+    every -= _in_rows_of_cells(pages, every)
+    numbers = {page.number: page for page in pages}
+    inner = {p for p in every - found if _flush(numbers[p[0]], p[1], every)}
+    inner |= {p for p in every - found if _enclosed(numbers[p[0]], p[1], every - inner)}
+    return frozenset(every - inner)
+
+
+def numbers_heading(line: Line, page: RawPage) -> bool:
+    """The number of a section heading, or the heading beside it: "3" and, after a gap, "The system"."""
+    for other in page.lines:
+        if other is line or other.angle != 0 or abs(other.baseline - line.baseline) > 1:
+            continue
+        number, title = sorted((line, other), key=lambda o: o.x0)
+        bold = all(w.bold for w in (*number.words, *title.words))
+        near = 0 < title.x0 - number.x1 < 4 * title.size and abs(title.size - number.size) < 0.5
+        if bold and near and number.text.strip(" .").replace(".", "").isdecimal():
+            return True
+    return False
+
+
+def _usual_size(page: RawPage) -> float:
+    """The size of the running text of one page; 0 if it has none."""
+    sizes = sorted(line.size for line in page.lines if line.angle == 0 and word_count(line) >= 6)
+    return sizes[len(sizes) // 2] if sizes else 0.0
+
+
+def _outermost_rows(page: RawPage) -> list[list[int]]:
+    """The first and the last row of a page, as far as they are not too far from its edge."""
+    upright = [(line.baseline, i) for i, line in enumerate(page.lines) if line.angle == 0]
+    rows = []
+    for edge in {min(upright, default=(0.0, -1)), max(upright, default=(0.0, -1))} - {(0.0, -1)}:
+        line = page.lines[edge[1]]
+        if line.y1 < _FAR * page.height or line.y0 > (1 - _FAR) * page.height:
+            rows.append([i for base, i in upright if abs(base - edge[0]) < 2])
+    return rows
+
+
+def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
+    """Outermost rows of up to three pieces, one of them a number that counts with the pages.
+
+    A piece in larger type than the number is the title of a slide.
+    """
+    counted: dict[tuple[int, int], list[tuple[int, list[int]]]] = defaultdict(list)
+    for page in pages:
+        for row in _outermost_rows(page):
+            height = round(_HEIGHTS * page.lines[row[0]].baseline / max(1.0, page.height))
+            for at in row if len(row) <= _PIECES else ():
+                text, size = page.lines[at].text.strip(), page.lines[at].size
+                if text.isdecimal() and len(text) <= 4:
+                    small = [i for i in row if page.lines[i].size <= _TITLE * size]
+                    counted[height, int(text) - page.number].append((page.number, small))
+    for places in counted.values():
+        if len({number for number, _ in places}) >= _COUNTING:
+            yield from ((number, index) for number, row in places for index in row)
+
+
+def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+    """The line continues the text next to it: "Linguistics." at the foot of three columns of references."""
+    line = page.lines[index]
+    if line.angle != 0:
+        return False
+    up = line.y0 > page.height / 2
+    for other_index, other in enumerate(page.lines):
+        step = line.baseline - other.baseline if up else other.baseline - line.baseline
+        if (
+            0.5 * line.size < step < CLOSE * line.size
+            and same_size(line.size, other.size)
+            and word_count(other) >= 5
+            and shared_width(other, line) > 0.5 * (line.x1 - line.x0)
+            and (page.number, other_index) not in found
+        ):
+            return True
+    return False
+
+
+def _enclosed(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+    """Other text stands between the line and the edge: the head of a table, say, under its caption."""
+    line = page.lines[index]
+    if line.angle != 0:
+        return False
+    up = line.y0 < page.height / 2
+    return any(
+        other.angle == 0
+        and (other.baseline < line.baseline - 2 if up else other.baseline > line.baseline + 2)
+        and len(other.words) >= 2
+        and (page.number, k) not in found
+        for k, other in enumerate(page.lines)
+    )
+
+
+def _at_edge(line: Line, page: RawPage) -> bool:
+    return line.y1 < _TOP * page.height or line.y0 > _BOTTOM * page.height
+
+
+def _marginal(line: Line, page: RawPage) -> bool:
+    """Turned text in the outer margin, such as a preprint's stamp."""
+    return line.x1 < 0.1 * page.width or line.x0 > 0.92 * page.width
+
+
+def _in_rows_of_cells(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Lines with so many others beside them that they are the cells of a table at the edge of its page."""
+    cells: set[tuple[int, int]] = set()
+    by_page: dict[int, set[int]] = defaultdict(set)
+    for number, index in found:
+        by_page[number].add(index)
+    for page in pages:
+        for index in by_page[page.number]:
+            line = page.lines[index]
+            row = sum(o.angle == line.angle and abs(o.baseline - line.baseline) < 2 for o in page.lines)
+            if row >= _CELLS:
+                cells.add((page.number, index))
+    return cells
+
+
+def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
+    """Turned text in the margin; on a page of turned text only what other pages have as well."""
+    stamps = [
+        (p, i, line) for p in pages for i, line in enumerate(p.lines) if line.angle and _marginal(line, p)
+    ]
+    on_pages: dict[str, set[int]] = defaultdict(set)
+    for page, _, line in stamps:
+        on_pages[_shape(line.text)].add(page.number)
+    turned = {
+        page.number: sum(line.angle != 0 for line in page.lines) > 0.5 * len(page.lines)
+        for page in {id(page): page for page, _, _ in stamps}.values()
+    }
+    for page, index, line in stamps:
+        text = line.text.strip()
+        if not turned[page.number] or (len(on_pages[_shape(text)]) > 1 and not float_label(text)):
+            yield page.number, index
+
+
+def _outermost(line: Line, page: RawPage) -> bool:
+    """No running text stands between the line and the edge of the page."""
+    if line.y1 < 0.5 * page.height:
+        return not any(o.y1 < line.y0 - 1 and word_count(o) > 6 for o in page.lines if o.angle == 0)
+    return not any(
+        o.y0 > line.y1 + 1 and word_count(o) > 6 and not _is_imprint(o, page)
+        for o in page.lines
+        if o.angle == 0
+    )
+
+
+def _is_imprint(line: Line, page: RawPage) -> bool:
+    """The publisher's own line at the foot of one page: a short citation, an address, a copyright."""
+    return line.y0 > 0.92 * page.height and bool(_IMPRINT.search(line.text)) and word_count(line) < 20
+
+
+def _is_head(line: Line, page: RawPage, body: float) -> bool:
+    """A running head that only one page has, as in short papers: small, and well above what follows."""
+    if page.number == 1 or line.y1 > _TOP * page.height or len(line.words) > 14 or float_label(line.text):
+        return False
+    upright = [o for o in page.lines if o.angle == 0]
+    if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
+        return False  # a row of a table, or below other text
+    below = [o for o in upright if o.baseline > line.baseline + 2]
+    if not below or line.size > (1.02 if line.y1 < 0.07 * page.height else 0.97) * (body or 99):
+        return False
+    drawn: list[Edges | Drawing] = [*page.pictures, *page.drawings]
+    near = line.y1 + 2.2 * line.size
+    if line.y1 > 0.07 * page.height and any(
+        d.x0 < line.x1 and d.x1 > line.x0 and d.y0 < near < d.y1 + 20 for d in drawn
+    ):
+        return False  # words in a chart at the head of the page
+    return min(o.baseline for o in below) - line.baseline > 2.4 * line.size
+
+
+def _shape(text: str) -> str:
+    return _ROMAN.sub("#", _DIGITS.sub("#", text.lower())).replace(" ", "")
+
+
+def _repeated(places: list[tuple[int, int, float]], page_count: int) -> set[tuple[int, int]]:
+    """Those of one wording that stand at about the same height on several pages."""
+    needed = 2 if page_count <= 6 else 3
+    out: set[tuple[int, int]] = set()
+    for number, index, height in places:
+        others = {n for n, _, h in places if abs(h - height) < 0.02}
+        if len(others) >= needed:
+            out.add((number, index))
+    return out
+
+
+def _beside(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Lines on the same baseline as furniture at the page's edge: the changing half of a running head."""
+    out: set[tuple[int, int]] = set()
+    for page in pages:
+        heights = [page.lines[i].baseline for n, i in found if n == page.number and page.lines[i].angle == 0]
+        for index, line in enumerate(page.lines):
+            if line.angle == 0 and _at_edge(line, page) and len(line.words) <= 14:
+                if any(abs(line.baseline - h) < 1.5 for h in heights):
+                    out.add((page.number, index))
+    return out
+
+
+def page_labels(pages: Sequence[RawPage], furniture: Furniture) -> list[str]:
+    """A label for each page. Printed numbers count when they run with the pages."""
+    printed = [_candidates(page, furniture) for page in pages]
+    offsets: Counter[int] = Counter()
+    for page, numbers in zip(pages, printed, strict=True):
+        offsets.update({number - page.number for number in numbers})
+    best = max(sorted(offsets), key=lambda o: offsets[o]) if offsets else None
+    if best is not None and offsets[best] >= max(2, 0.3 * len(pages)):
+        return [
+            str(page.number + best) if page.number + best > 0 else page.label or str(page.number)
+            for page in pages
+        ]
+    given = [page.label for page in pages]
+    if any(given):
+        return [label or str(page.number) for label, page in zip(given, pages, strict=True)]
+    if len(pages) == 1 and len(printed[0]) == 1:
+        return [str(next(iter(printed[0])))]
+    return [str(page.number) for page in pages]
+
+
+def _candidates(page: RawPage, furniture: Furniture) -> set[int]:
+    """Numbers at the edge of a page that may be its own."""
+    found: set[int] = set()
+    for index, line in enumerate(page.lines):
+        if line.angle != 0 or not (line.y1 < 0.125 * page.height or line.y0 > 0.875 * page.height):
+            continue
+        text = line.text.strip()
+        alone = _ALONE.match(text)
+        if alone:
+            found.add(int(alone.group(1)))
+        elif (page.number, index) in furniture or len(text) < 90:
+            found.update(int(n) for n in _NUMBERS.findall(text)[:1] + _NUMBERS.findall(text)[-1:])
+    return found

@@ -1,0 +1,211 @@
+"""The rows of a document in reading order: what `blocks.py` puts together into paragraphs.
+
+A row is one visual line of one column. Tables, figures and captions (the caller knows their boxes) are
+kept out of the flow but keep their place in the page's readable text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from quire.pdf.geometry import (
+    LOOSE,
+    are_level,
+    centre_in,
+    edges_of,
+    rounded,
+    same_size,
+    shared_height,
+    shared_width,
+)
+from quire.pdf.layout.columns import Ordered, reading_order
+from quire.pdf.layout.gutters import Placed
+from quire.pdf.layout.headers_footers import Furniture
+from quire.pdf.layout.profile import Profile
+from quire.pdf.raw import Edges, Line, RawPage, make_line
+from quire.types import Box
+
+
+@dataclass(frozen=True)
+class Row:
+    """A visual line with the edges of its column. `column` is unique on the page; `aside` is its margin."""
+
+    line: Line
+    page: int
+    left: float
+    right: float
+    column: int
+    aside: bool = False
+
+    @property
+    def text(self) -> str:
+        """As readable text."""
+        return self.line.text
+
+    def is_under(self, above: Row, reach: float = LOOSE) -> bool:
+        """Whether it stands under another row of its column, less than so many em further down."""
+        step = self.line.baseline - above.line.baseline
+        inside = (above.page, above.column) == (self.page, self.column)
+        return inside and 0 < step < reach * max(self.line.size, above.line.size)
+
+    def is_like(self, other: Row) -> bool:
+        """Whether it is set in type of the same size."""
+        return same_size(self.line.size, other.line.size)
+
+    @cached_property
+    def box(self) -> Box:
+        """Around its words."""
+        return rounded(edges_of(self.line))
+
+
+@dataclass(frozen=True, slots=True)
+class PagePiece:
+    """Something readable on a page: a row, a line of furniture, or a line of a float (its `box`)."""
+
+    text: str
+    row: Row | None = None
+    box: Edges | None = None
+    line: Edges | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageFlow:
+    """One page: the rows of running text, and everything readable on it in order."""
+
+    number: int
+    rows: tuple[Row, ...]
+    pieces: tuple[PagePiece, ...]
+
+    @property
+    def text(self) -> str:
+        """The pieces, a line each."""
+        return "\n".join(piece.text for piece in self.pieces)
+
+
+def flow(
+    page: RawPage,
+    floats: Sequence[Edges],
+    furniture: Furniture,
+    profile: Profile,
+) -> PageFlow:
+    """Put one page in order. `floats` are the boxes of tables, figures and captions, or parts of them."""
+    boxes = _disjoint(floats)
+    heads, inside, atoms = _parted(page, boxes, furniture)
+    rows: list[Row] = []
+    pieces = [PagePiece(page.lines[i].text) for i in heads if page.lines[i].y1 < page.height / 2]
+    row: list[Line] = []
+    last: Ordered | None = None
+    for at in reading_order(atoms, profile.size, rtl=profile.rtl):
+        if at.key < 0:
+            _close(row, last, page, rows, pieces)
+            for text, line_box in _float_lines(page, inside.get(-1 - at.key, ())):
+                pieces.append(PagePiece(text, box=boxes[-1 - at.key], line=line_box))
+            continue
+        line = page.lines[at.key]
+        if row and (last is None or last.column != at.column or _parts(row[-1], line, profile.size)):
+            _close(row, last, page, rows, pieces)
+        row.append(line)
+        last = at
+    _close(row, last, page, rows, pieces)
+    pieces += [PagePiece(page.lines[i].text) for i in heads if page.lines[i].y1 >= page.height / 2]
+    return PageFlow(page.number, tuple(rows), tuple(pieces))
+
+
+def _parted(
+    page: RawPage, boxes: Sequence[Edges], furniture: Furniture
+) -> tuple[list[int], dict[int, list[int]], list[Placed]]:
+    """Lines that are furniture or turned, the lines in each box, and what is to be put in order."""
+    inside: dict[int, list[int]] = {}
+    heads: list[int] = []
+    atoms: list[Placed] = []
+    for index, line in enumerate(page.lines):
+        if (page.number, index) in furniture:
+            heads.append(index)
+            continue
+        owner = next((k for k, box in enumerate(boxes) if centre_in(line, box, 1)), None)
+        if owner is not None:
+            inside.setdefault(owner, []).append(index)
+        elif line.angle == 0:
+            atoms.append(Placed(edges_of(line), index, False))
+        else:
+            heads.append(index)
+    atoms += [Placed(box, -1 - k, True) for k, box in enumerate(boxes)]
+    return heads, inside, atoms
+
+
+def _close(
+    row: list[Line], last: Ordered | None, page: RawPage, rows: list[Row], pieces: list[PagePiece]
+) -> None:
+    if not row or last is None:
+        return
+    line = row[0] if len(row) == 1 else _joined(row)
+    rows.append(Row(line, page.number, last.left, last.right, last.column, last.aside))
+    pieces.append(PagePiece(line.text, rows[-1]))
+    row.clear()
+
+
+def _joined(pieces: Sequence[Line]) -> Line:
+    main = max(pieces, key=lambda p: len(p.words) and sum(len(w.text) for w in p.words))
+    return make_line([w for p in pieces for w in p.words], main.size, main.baseline)
+
+
+_LARGER = 1.25  # ratio of sizes from which on a label beside a title is a row of its own,
+_LABEL_GAP = 0.4  # em of the title's type between them
+_DISPLAY = 1.5  # body sizes from which on type is displayed, and parted at gaps
+_DISPLAY_GAP = 1.2  # em of that width, but behind numbers
+
+
+def _parts(one: Line, other: Line, size: float) -> bool:
+    """Whether two pieces are rows of their own: not on one level, or a label beside a title."""
+    if not are_level(one, other):
+        return True
+    small, large = sorted((one.size, other.size))
+    gap = max(other.x0 - one.x1, one.x0 - other.x1)
+    if large > _LARGER * small and gap > _LABEL_GAP * large:
+        return True
+    numbered = one.text.strip(". ").replace(".", "").isdecimal()
+    return small > _DISPLAY * size and gap > _DISPLAY_GAP * large and not numbered
+
+
+def _disjoint(floats: Sequence[Edges]) -> list[Edges]:
+    """Boxes that overlap (a figure and its caption's box) become one."""
+    boxes: list[Edges] = []
+    for box in floats:
+        merged = box
+        again = True
+        while again:
+            again = False
+            for other in boxes:
+                if _overlap(merged, other):
+                    boxes.remove(other)
+                    merged = merged.union(other)
+                    again = True
+                    break
+        boxes.append(merged)
+    return boxes
+
+
+def _overlap(one: Edges, other: Edges) -> bool:
+    across, down = shared_width(one, other), shared_height(one, other)
+    return (
+        across > 2
+        and down > 1
+        and across * down > 0.25 * min(one.width * one.height, other.width * other.height)
+    )
+
+
+def _float_lines(page: RawPage, indices: Sequence[int]) -> list[tuple[str, Edges]]:
+    lines = sorted((page.lines[i] for i in indices), key=lambda p: (round(p.y1 / 3), p.x0))
+    out: list[tuple[str, Edges]] = []
+    last: Line | None = None
+    for line in lines:
+        box = edges_of(line)
+        if last is not None and are_level(last, line):
+            text, before = out[-1]
+            out[-1] = (f"{text} {line.text}", before.union(box))
+        else:
+            out.append((line.text, box))
+        last = line
+    return out

@@ -1,0 +1,335 @@
+"""Numbers that describe every line of a document, from its type, place, words and neighbours.
+
+The rows come in reading order. A column of the result holds one feature; which, is told by `names()`.
+Sizes are in units of the body's type size, distances of baselines in units of its usual pitch.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.pdf.layout.profile import Profile
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.words import SHAPE, shape
+from quire.pdf.raw import Line, OutlineEntry, RawPage, Word
+from quire.pdf.vocabulary import numbering
+
+Matrix = NDArray[np.float32]
+
+STYLE = ("size", "bold", "italic", "first_bold", "first_italic", "last_bold", "scripts", "style_share",
+         "style_pages", "body_font", "gaps", "lead", "lead_stop", "last_italic")  # fmt: skip
+PLACE = ("indent", "room", "width", "column_width", "centred", "top", "bottom", "left", "above", "below",
+         "first", "last", "from_top", "to_bottom", "page", "page_share", "pages_left", "row_share",
+         "row_on_page", "hang", "rule_above", "rule_below", "size_rank", "column", "outdent")  # fmt: skip
+FILE = ("in_title", "in_authors", "in_outline", "repeated", "numbering", "number", "chain", "chain_back",
+        "chain_next", "since_references", "since_abstract", "since_introduction", "references_ahead",
+        "since_large")  # fmt: skip
+BASE = STYLE + PLACE + FILE + SHAPE
+NEAR = ("size", "bold", "italic", "indent", "room", "above", "first", "words", "lower_start", "upper_start",
+        "ends_stop", "ends_comma", "digits", "capitals", "initials", "commas", "years", "numbering",
+        "stopwords", "affiliation", "imprint", "names", "chain", "capitalised", "style_share",
+        "is_abstract", "is_introduction", "is_references", "mail", "centred", "width", "starts_float",
+        "lead")  # fmt: skip
+WIDE = ("digits", "initials", "commas", "years", "stopwords", "pages", "volume", "size", "chain", "indent",
+        "above", "names", "affiliation", "imprint", "words", "bold", "short_stops")  # fmt: skip
+SHIFTS = (-2, -1, 1, 2)
+WINDOWS = (4, 12)
+_LETTER = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"(?:[\W\d_]*[^\W\d_]){4}")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_DIGITS = re.compile(r"\d+")
+_SIGNS = re.compile(r"^\d+|[\W_]+")
+_FAR = 200  # rows that a distance to a heading is counted up to
+
+
+@dataclass(frozen=True)
+class DocumentFeatures:
+    """What belongs to the document besides its rows."""
+
+    pages: Sequence[RawPage]
+    profile: Profile
+    info: dict[str, str]
+    outline: Sequence[OutlineEntry] = ()
+
+
+def names() -> tuple[str, ...]:
+    """The columns of `describe`, in order."""
+    near = tuple(f"{name}{shift:+d}" for shift in SHIFTS for name in NEAR)
+    wide = tuple(f"{name}~{window}" for window in WINDOWS for name in WIDE)
+    return BASE + near + wide
+
+
+def describe(rows: Sequence[Row], context: DocumentFeatures) -> Matrix:
+    """One line of numbers for each row."""
+    texts = [row.text.strip() for row in rows]
+    shapes = np.array([shape(text) for text in texts], np.float32).reshape(len(rows), len(SHAPE))
+    base = np.hstack(
+        [_style(rows, context), _place(rows, texts, context), _file(rows, texts, shapes, context), shapes]
+    )
+    return np.hstack([base, _near(base), _wide(base)]).astype(np.float32)
+
+
+def _column(name: str) -> int:
+    return BASE.index(name)
+
+
+def _near(base: Matrix) -> Matrix:
+    chosen = base[:, [_column(name) for name in NEAR]]
+    out = []
+    for shift in SHIFTS:
+        moved = np.full_like(chosen, -9)
+        if shift < 0:
+            moved[-shift:] = chosen[:shift]
+        else:
+            moved[:-shift] = chosen[shift:]
+        out.append(moved)
+    return np.hstack(out)
+
+
+def _wide(base: Matrix) -> Matrix:
+    """Means over the rows around each row."""
+    chosen = base[:, [_column(name) for name in WIDE]].astype(np.float64)
+    sums = np.vstack([np.zeros((1, chosen.shape[1])), np.cumsum(chosen, axis=0)])
+    at = np.arange(len(chosen))
+    out = []
+    for window in WINDOWS:
+        low, high = np.maximum(0, at - window), np.minimum(len(chosen), at + window + 1)
+        out.append((sums[high] - sums[low]) / (high - low)[:, None])
+    return np.hstack(out).astype(np.float32)
+
+
+def _style(rows: Sequence[Row], context: DocumentFeatures) -> Matrix:
+    body = context.profile.size or 10.0
+    keys = [_key(row) for row in rows]
+    counts: Counter[tuple[str, float, bool]] = Counter()
+    pages: dict[tuple[str, float, bool], set[int]] = {}
+    fonts: Counter[str] = Counter()
+    for row, key in zip(rows, keys, strict=True):
+        length = len(row.line.words)
+        counts[key] += length
+        fonts[key[0]] += length
+        pages.setdefault(key, set()).add(row.page)
+    total = max(1, sum(counts.values()))
+    usual = max(fonts, key=lambda f: fonts[f]) if fonts else ""
+    out = []
+    for row, key in zip(rows, keys, strict=True):
+        words = row.line.words
+        lettered = [w for w in words if w.text[0].isalpha() or _LETTER.search(w.text)] or list(words)
+        n = len(lettered)
+        widest = max([b.x0 - a.x1 for a, b in pairwise(words)], default=0.0)
+        out.append(
+            [
+                row.line.size / body,
+                sum([w.bold for w in lettered]) / n,
+                sum([w.italic for w in lettered]) / n,
+                lettered[0].bold,
+                lettered[0].italic,
+                lettered[-1].bold,
+                sum([w.script == 1 for w in words]) / len(words),
+                math.log(counts[key] / total + 1e-4),
+                len(pages[key]) / max(1, len(context.pages)),
+                key[0] == usual,
+                min(widest / max(1.0, row.line.size), 20.0),
+                *_lead(lettered),
+                lettered[-1].italic,
+            ]  # fmt: skip
+        )
+    return np.array(out, np.float32).reshape(len(rows), len(STYLE))
+
+
+def _lead(words: Sequence[Word]) -> tuple[float, bool]:
+    """The share of words in the style of the first, and whether the last of these ends with a stop."""
+    style = words[0].bold, words[0].italic
+    count = next((i for i, w in enumerate(words) if (w.bold, w.italic) != style), len(words))
+    return count / len(words), words[count - 1].text[-1] in ".:"
+
+
+def _key(row: Row) -> tuple[str, float, bool]:
+    longest = max(row.line.words, key=lambda w: len(w.text))
+    return longest.font, round(row.line.size * 2) / 2, longest.bold
+
+
+def _place(rows: Sequence[Row], texts: Sequence[str], context: DocumentFeatures) -> Matrix:
+    sizes = {p.number: (max(1.0, p.width), max(1.0, p.height)) for p in context.pages}
+    rules = {p.number: _Rules(p) for p in context.pages}
+    pitch = max(1.0, context.profile.pitch)
+    last_page = max(sizes, default=1)
+    first_page = rows[0].page if rows else 1
+    ranks = _size_ranks(rows, texts)
+    tops = _run_positions(rows)
+    out = []
+    on_page: Counter[int] = Counter()
+    lefts = [row.line.x0 for row in rows]
+    for i, row in enumerate(rows):
+        line = row.line
+        em = max(1.0, line.size)
+        width, height = sizes[row.page]
+        span = max(1.0, row.right - row.left)
+        above = rows[i - 1] if i and _together(rows[i - 1], row) else None
+        below = rows[i + 1] if i + 1 < len(rows) and _together(row, rows[i + 1]) else None
+        over, under = rules[row.page].beside(row.line, em)
+        on_page[row.page] += 1
+        low = min(lefts[i - min(8, tops[i][0]) : i + 1 + min(8, tops[i][1])])
+        out.append(
+            [
+                _clip((line.x0 - row.left) / em, -3, 15),
+                _clip((row.right - line.x1) / span, -0.2, 1),
+                (line.x1 - line.x0) / width,
+                span / width,
+                _clip((line.x0 + line.x1 - row.left - row.right) / 2 / span, -0.6, 0.6),
+                line.y0 / height,
+                1 - line.y1 / height,
+                line.x0 / width,
+                _clip((line.baseline - above.line.baseline) / pitch, -3, 6) if above else 7,
+                _clip((below.line.baseline - line.baseline) / pitch, -3, 6) if below else 7,
+                above is None,
+                below is None,
+                min(tops[i][0], 20),
+                min(tops[i][1], 20),
+                min(row.page - first_page, 4),
+                row.page / last_page,
+                min(last_page - row.page, 4),
+                i / len(rows),
+                min(on_page[row.page], 80),
+                _clip((below.line.x0 - line.x0) / em, -8, 8) if below else 0,
+                over,
+                under,
+                ranks[i],
+                min(row.column, 6),
+                _clip((line.x0 - low) / em, 0, 8),
+            ]  # fmt: skip
+        )
+    return np.array(out, np.float32).reshape(len(rows), len(PLACE))
+
+
+def _clip(value: float, low: float, high: float) -> float:
+    return min(high, max(low, value))
+
+
+def _together(one: Row, other: Row) -> bool:
+    return one.page == other.page and one.column == other.column
+
+
+def _run_positions(rows: Sequence[Row]) -> list[tuple[int, int]]:
+    """How many rows of its column stand before and after each row."""
+    out: list[tuple[int, int]] = []
+    start = 0
+    while start < len(rows):
+        end = start
+        while end < len(rows) and _together(rows[start], rows[end]):
+            end += 1
+        out += [(i - start, end - 1 - i) for i in range(start, end)]
+        start = end
+    return out
+
+
+def _size_ranks(rows: Sequence[Row], texts: Sequence[str]) -> list[float]:
+    """The place of a row's size among those of its page: 0 for the largest, counted up to 6."""
+    sizes: dict[int, set[float]] = {}
+    for row, text in zip(rows, texts, strict=True):
+        if _LETTERS.match(text):
+            sizes.setdefault(row.page, set()).add(round(row.line.size * 2) / 2)
+    order = {page: sorted(found) for page, found in sizes.items()}
+    out: list[float] = []
+    for row in rows:
+        own = order.get(row.page, [])
+        out.append(min(6, len(own) - bisect.bisect_right(own, round(row.line.size * 2) / 2)))
+    return out
+
+
+class _Rules:
+    """The horizontal rules of a page, by their height."""
+
+    def __init__(self, page: RawPage) -> None:
+        self._rules = sorted((r for r in page.rules if r.horizontal), key=lambda r: r.y0)
+        self._heights = [r.y0 for r in self._rules]
+
+    def beside(self, line: Line, em: float) -> tuple[bool, bool]:
+        """Whether a rule stands right over the line, and right under it."""
+        over = self._any(line, line.y0 - 1.6 * em, line.y0 + 0.2 * em, em)
+        return over, self._any(line, line.y1 - 0.2 * em, line.y1 + 1.6 * em, em)
+
+    def _any(self, line: Line, low: float, high: float, em: float) -> bool:
+        near = self._rules[bisect.bisect_left(self._heights, low) : bisect.bisect_right(self._heights, high)]
+        return any(r.x0 < line.x1 and r.x1 > line.x0 and r.x1 - r.x0 > 2 * em for r in near)
+
+
+def _file(rows: Sequence[Row], texts: Sequence[str], shapes: Matrix, context: DocumentFeatures) -> Matrix:
+    title = _bare(context.info.get("Title", ""))
+    authors = set(_WORD.findall(context.info.get("Author", "").lower()))
+    outlined = {_bare(entry.title) for entry in context.outline}
+    bares = [_bare(text) for text in texts]
+    masked = [_DIGITS.sub("#", text.lower()) for text in texts]
+    where: dict[str, set[int]] = {}
+    for row, text in zip(rows, masked, strict=True):
+        where.setdefault(text, set()).add(row.page)
+    numbers = [numbering(text) for text in texts]
+    back, forth = _chains(numbers), _chains(numbers[::-1], -1)[::-1]
+    since = {
+        kind: _since(shapes[:, SHAPE.index(f"is_{kind}")])
+        for kind in ("references", "abstract", "introduction")
+    }
+    starts = shapes[:, SHAPE.index("starts_abstract")]
+    since["abstract"] = _since(np.maximum(shapes[:, SHAPE.index("is_abstract")], starts))
+    ahead = _since(shapes[::-1, SHAPE.index("is_references")])[::-1]
+    body = context.profile.size or 10.0
+    large = _since(np.array([row.line.size > 1.12 * body for row in rows], np.float32))
+    out = []
+    for i, bare in enumerate(bares):
+        words = _WORD.findall(texts[i].lower()) if authors else ()
+        out.append(
+            [
+                len(bare) >= 8 and bool(title) and (bare in title or title in bare),
+                sum(w in authors for w in words) / max(1, len(words)),
+                len(bare) >= 3 and bare in outlined,
+                min(len(where[masked[i]]) - 1, 6),
+                numbers[i][0],
+                min(numbers[i][1], 99),
+                math.log1p(back[i][0] + forth[i][0]),
+                math.log1p(back[i][1]),
+                math.log1p(forth[i][1]),
+                since["references"][i],
+                since["abstract"][i],
+                since["introduction"][i],
+                ahead[i],
+                large[i],
+            ]  # fmt: skip
+        )
+    return np.array(out, np.float32).reshape(len(rows), len(FILE))
+
+
+def _bare(text: str) -> str:
+    return _SIGNS.sub("", text.lower())
+
+
+def _chains(numbers: Sequence[tuple[int, int]], step: int = 1) -> list[tuple[int, int]]:
+    """How many rows before one count up to it, in one form of numbers, and how far the last of them is."""
+    latest: dict[tuple[int, int], tuple[int, int]] = {}  # number -> (row, length of the chain)
+    out: list[tuple[int, int]] = []
+    for i, (kind, number) in enumerate(numbers):
+        before = latest.get((kind, number - step)) if kind and number else None
+        out.append((before[1], i - before[0]) if before else (0, 0))
+        if kind and number:
+            latest[kind, number] = (i, before[1] + 1 if before else 1)
+    return out
+
+
+def _since(flags: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows since the last flagged one, as a logarithm; -1 where there was none."""
+    out = np.full(len(flags), -1, np.float32)
+    last = None
+    for i, flag in enumerate(flags):
+        if flag:
+            last = i
+        if last is not None:
+            out[i] = math.log1p(min(i - last, _FAR))
+    return out

@@ -1,0 +1,193 @@
+"""What numbers, names and the file's own outline tell of headings.
+
+"3.3.1" behind "3.3" opens a section, however it is set. "9." between an "8." and a "10." of running text,
+a few rows apart, is an item of their list. What a publisher prints about a paper behind it ("Author
+details", "Open Access") is no section of it. A bookmark of the outline that names rows of its page word
+for word makes these a heading; titles, names and abstracts stay what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from quire.pdf.geometry import CLOSE
+from quire.pdf.joining import bare_letters
+from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.raw import OutlineEntry
+from quire.pdf.vocabulary import STOPPED, named, numbering, opening
+
+_OUTLINE = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+[“\"(]?[^\W\d_a-z]")
+_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
+_TEXT = ("para", "text", "runin")
+_ROWS = 3  # over which a numbered heading may run
+_NEAR = 6  # rows between two items of a list
+_BEHIND = ("para", "text", "runin", "affiliation", "other")
+_KIND = "imprints"
+_LONGEST = 80  # rows of one such part
+_MARKED = 6  # over which a heading may run
+_SHORTEST = 3  # letters of a bookmark that can be told from others
+_FRONT = ("title", "author", "affiliation", "abstract")
+_ANY_NUMBER = re.compile(r"^(?:[\dIVX]{1,4}(?:\.\d{1,2})*[.):]?\s+)?")
+
+
+def counted(rows: list[Labelled]) -> None:
+    """Give numbered rows the labels that the numbers around them tell."""
+    _sections(rows)
+    _items(rows)
+
+
+def _sections(rows: list[Labelled]) -> None:
+    """Rows of text with the next number of the headings before them."""
+    known: set[tuple[int, ...]] = set()
+    for at, item in enumerate(rows):
+        if item.label == "heading":
+            match = _NUMBER.match(item.row.text.strip())
+            known |= {_parts(match.group(1))} if match else set()
+            continue
+        match = _OUTLINE.match(item.row.text.strip()) if item.label in _TEXT else None
+        if match is None:
+            continue
+        number = _parts(match.group(1))
+        if before(number) not in known or number in known or not _opens(rows, at):
+            continue
+        known.add(number)
+        end = _block(rows, at)
+        if not _closed(rows, at, end):
+            rows[at] = replace(item, label="runin")
+            continue
+        for i in range(at, end):
+            rows[i] = replace(rows[i], label="heading")
+
+
+def _parts(number: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in number.split("."))
+
+
+def before(number: tuple[int, ...]) -> tuple[int, ...]:
+    """The number that stands before another: 3.3 before 3.3.1, 3.3.1 before 3.3.2."""
+    return (*number[:-1], number[-1] - 1) if number[-1] > 1 else number[:-1]
+
+
+def _opens(rows: Sequence[Labelled], at: int) -> bool:
+    """Whether a row stands apart from what is above, or above it a paragraph or heading ends."""
+    if not at or rows[at - 1].label == "heading":
+        return True
+    return (
+        not rows[at].row.is_under(rows[at - 1].row, CLOSE) or rows[at - 1].row.text.rstrip()[-1:] in ".:?!)"
+    )
+
+
+def _block(rows: Sequence[Labelled], at: int) -> int:
+    """Where the rows end that stand close under each other from one on."""
+    end = at + 1
+    while end < len(rows) and rows[end].row.is_under(rows[end - 1].row, CLOSE):
+        end += 1
+    return end
+
+
+def _closed(rows: Sequence[Labelled], at: int, end: int) -> bool:
+    """Whether a block of rows is short and set apart from what follows in its column."""
+    last = rows[end - 1].row
+    inside = end < len(rows) and (rows[end].row.page, rows[end].row.column) == (last.page, last.column)
+    return inside and end - at <= _ROWS and last.text.rstrip()[-1:] not in ".,;"
+
+
+def _items(rows: list[Labelled]) -> None:
+    """Headings amid a numbered list of text."""
+    at_number = [
+        (at, number)
+        for at, item in enumerate(rows)
+        if item.label in ("heading", *_TEXT)
+        for kind, number in [numbering(item.row.text.strip())]
+        if kind == STOPPED
+    ]
+    loose: list[int] = []
+    for k, (at, number) in enumerate(at_number):
+        near = [
+            rows[other].label
+            for other, its in (*at_number[max(0, k - 1) : k], *at_number[k + 1 : k + 2])
+            if abs(other - at) <= _NEAR and its - number == (1 if other > at else -1)
+        ]
+        if rows[at].label == "heading" and any(label != "heading" for label in near):
+            loose.append(at)
+    for at in loose:
+        rows[at] = replace(rows[at], label="para")
+
+
+def imprints(rows: list[Labelled]) -> None:
+    """Take headings with such names out of the body, and what stands behind them."""
+    for at, item in enumerate(rows):
+        if item.label == "heading" and _KIND in named(item.row.text):
+            end = at + 1
+            while end < min(len(rows), at + _LONGEST) and rows[end].label in _BEHIND:
+                end += 1
+        elif item.label in ("para", "runin", "text") and _begins(item):
+            end = at + 1
+            while end < min(len(rows), at + _LONGEST) and rows[end].label == "text":
+                end += 1
+        else:
+            continue
+        rows[at:end] = [replace(row, label="other") for row in rows[at:end]]
+
+
+def _begins(item: Labelled) -> bool:
+    """Whether a row begins with such a name, set apart by its type."""
+    words = item.row.line.words
+    return words[0].bold and not words[-1].bold and _KIND in opening(item.row.text)
+
+
+def bookmarked(labelled: Sequence[Labelled], outline: Sequence[OutlineEntry]) -> list[Labelled]:
+    """The rows, with the headings that the outline names."""
+    out = list(labelled)
+    pages: dict[int, list[int]] = {}
+    for i, item in enumerate(out):
+        pages.setdefault(item.row.page, []).append(i)
+    wanted = [entry for entry in outline if entry.page in pages and len(_bare(entry.title)) >= _SHORTEST]
+    texts = {i: _bare(out[i].row.text) for page in {e.page for e in wanted} for i in pages[page]}
+    for entry in wanted:
+        _mark(out, pages[entry.page], texts, entry.title)
+    return out
+
+
+def _mark(rows: list[Labelled], at: Sequence[int], texts: dict[int, str], title: str) -> None:
+    """Give the rows of a page that a bookmark names their label."""
+    bare = _bare(title)
+    found = [(i, end) for i in at if (end := _named(rows, texts, i, bare)) and _begins_so(rows[i], title)]
+    if any(rows[i].label in ("heading", "title") for i, _ in found):
+        return
+    found = [(i, end) for i, end in found if _may_be(rows[i], title)]
+    if not found:
+        return
+    start, end = max(found, key=lambda span: rows[span[0]].score("heading"))
+    for i in range(start, end):
+        rows[i] = replace(rows[i], label="heading")
+
+
+def _named(rows: Sequence[Labelled], texts: dict[int, str], start: int, bare: str) -> int:
+    """The end of the rows from one on that spell a bookmark; 0 if they do not."""
+    spelt = ""
+    for i in range(start, min(len(rows), start + _MARKED)):
+        spelt += texts.get(i, "\0")
+        if spelt == bare:
+            return i + 1
+        if not bare.startswith(spelt) or not spelt:
+            return 0
+    return 0
+
+
+def _begins_so(item: Labelled, title: str) -> bool:
+    """Whether a row begins as a heading does, or as the bookmark: no last word of a paragraph."""
+    first = _ANY_NUMBER.sub("", item.row.text.strip())[:1]
+    return not first.islower() or _ANY_NUMBER.sub("", title.strip())[:1].islower()
+
+
+def _may_be(item: Labelled, title: str) -> bool:
+    if "imprints" in named(title):
+        return False
+    return item.label not in _FRONT or (item.label == "abstract" and "introduction" in named(title))
+
+
+def _bare(text: str) -> str:
+    return bare_letters(_ANY_NUMBER.sub("", text.strip()))

@@ -1,0 +1,204 @@
+"""The text of a page, so that whatever is shown of it stands there in one piece.
+
+Paragraphs stand as they stand in their section, hyphens of line ends resolved. What is printed between two
+lines of a section (tables, figures, notes of the margin) follows behind that section's part of the page;
+displayed equations stay where they are.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from quire.pdf.geometry import runs
+from quire.pdf.joining import bare_letters, join_texts, tidy
+from quire.pdf.layout.rows import PageFlow, PagePiece
+from quire.pdf.raw import Edges
+from quire.types import Box, Document, Equation, Paragraph, Section, TextLine
+
+_LEAST = 40  # letters and digits that are left over in a figure, or on a page
+_SHARE = 0.5  # of the page's that they are
+_KNOWN = 0.8  # share of a line's words among those of the page's elements: cells are printed in another order
+_WORDS = 3  # different ones of a line in a figure that says something,
+_AGAIN = 0.8  # and their share of all: labels of axes repeat few
+_SPELT = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ENTRY = re.compile(r"(?:\.\s?){4,}|\s\d{1,4}$")  # of a table of contents, or of an index; not in figures
+
+
+@dataclass
+class _Run:
+    """The part of a paragraph that stands on one page."""
+
+    section: int
+    text: str
+    boxes: list[Box]
+    begun: bool = False  # on a page before
+    done: bool = False
+
+
+def page_texts(
+    flows: Sequence[PageFlow], sections: Sequence[Section], equations: Sequence[Equation]
+) -> list[str]:
+    """The readable text of each page, in reading order."""
+    runs: dict[tuple[int, Box], list[_Run]] = {}
+    for number, section in enumerate(sections):
+        for page, run in _runs(number, section):
+            for box in run.boxes:
+                runs.setdefault((page, box), []).append(run)
+    return [_page_text(flow, runs, equations) for flow in flows]
+
+
+def _runs(number: int, section: Section) -> Iterator[tuple[int, _Run]]:
+    for paragraph in section.paragraphs:
+        lines = paragraph.lines
+        first = 0
+        for at in range(1, len(lines) + 1):
+            if at == len(lines) or lines[at].page != lines[first].page:
+                end = lines[at].start if at < len(lines) else len(paragraph.text)
+                text = paragraph.text[lines[first].start : end].strip()
+                boxes = [line.bbox for line in lines[first:at]]
+                yield lines[first].page, _Run(number, text, boxes, begun=first > 0)
+                first = at
+
+
+def _page_text(flow: PageFlow, runs: dict[tuple[int, Box], list[_Run]], equations: Sequence[Equation]) -> str:
+    shown = [equation.bbox for equation in equations if equation.page == flow.number]
+    printed: dict[Box, list[str]] = {}
+    for piece in flow.pieces:
+        if piece.row is not None:
+            printed.setdefault(piece.row.box, []).append(piece.text)
+    out: list[str] = []
+    waiting: list[str] = []
+    section: int | None = None
+    for piece in flow.pieces:
+        parts = runs.get((flow.number, piece.row.box)) if piece.row is not None else None
+        if parts is None:
+            within = section is not None and not _is_equation(piece, shown)
+            (waiting if within else out).append(piece.text)
+            continue
+        for run in parts:
+            if not run.done:
+                if run.section != section:
+                    out += waiting
+                    waiting.clear()
+                section, run.done = run.section, True
+                out.append(_whole(run, printed))
+    return "\n".join(filter(None, (tidy(text) for text in (*out, *waiting))))
+
+
+def _whole(run: _Run, printed: dict[Box, list[str]]) -> str:
+    """The run's text, or its lines where that lacks something printed in them, e.g. a heading run in."""
+    lines = [text for box in dict.fromkeys(run.boxes) for text in printed.get(box, ())]
+    letters = len(bare_letters("".join(lines)))
+    first = next(iter(lines[0].split()), "") if lines else ""
+    if run.begun and not run.text.startswith(first):
+        letters -= len(first)  # the end of a word that stands on the page before
+    return run.text if len(bare_letters(run.text)) >= letters else join_texts(lines)
+
+
+def _is_equation(piece: PagePiece, equations: Sequence[Box]) -> bool:
+    if piece.box is None:
+        return False
+    x, y = (piece.box.x0 + piece.box.x1) / 2, (piece.box.y0 + piece.box.y1) / 2
+    return any(box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1 for box in equations)
+
+
+class _Line(NamedTuple):
+    text: str
+    box: Box
+    within: Edges | None  # the figure or table in which it stands
+    letters: int  # that no element holds
+
+
+def left_over(document: Document, flows: Sequence[PageFlow]) -> list[Paragraph]:
+    """The lines that no element holds, those that follow each other as one paragraph."""
+    held = _held(document)
+    found: list[Paragraph] = []
+    for page, flow in zip(document.pages, flows, strict=True):
+        whole = " ".join(held[page.number])
+        bare, words = bare_letters(whole), set(whole.split())
+        full = Box(0.0, 0.0, page.width, page.height)
+        placed = [piece for piece in flow.pieces if piece.row or piece.box] or flow.pieces  # no running heads
+        lines = [_line(piece, full, bare, words) for piece in placed]
+        letters = Counter[Edges | None]()
+        for line in lines:
+            letters[line.within] += line.letters
+        most = letters.total() >= max(_LEAST, _SHARE * len(bare_letters(page.text)))
+        kept = {within for within, count in letters.items() if most or (within and count >= _LEAST)}
+        for own, run in itertools.groupby(lines, key=lambda line: line.letters > 0 and line.within in kept):
+            if own:
+                found.extend(_paragraph(page.number, part) for part in _parts(list(run)))
+    return found
+
+
+def _parts(run: Sequence[_Line]) -> list[list[_Line]]:
+    """Running lines as they are; those of a figure each alone, unless they go on in small letters."""
+
+    def joins(part: list[_Line], line: _Line) -> bool:
+        goes_on = line.text[:1].islower() or part[-1].text.endswith((",", "-"))
+        return line.within == part[-1].within and (line.within is None or goes_on)
+
+    return runs(run, joins)
+
+
+def _held(document: Document) -> dict[int, list[str]]:
+    """What stands in elements, by the pages that they stand on."""
+    held: defaultdict[int, list[str]] = defaultdict(list)
+    for section in document.sections:
+        held[section.page].append(section.title)
+        for paragraph in section.paragraphs:
+            for page in {paragraph.page, *(line.page for line in paragraph.lines)}:
+                held[page].append(paragraph.text)
+    for table in document.tables:
+        held[table.page].append(table.caption)
+        pages = {cell.page for cell in table.cells}
+        for cell in table.cells:
+            for page in pages if cell.head else (cell.page,):  # heads are repeated
+                held[page].append(cell.text)
+    for image in document.images:
+        held[image.page].append(image.caption)
+    for equation in document.equations:
+        held[equation.page].append(equation.text)
+    for reference in document.references:
+        held[reference.page].append(reference.text)
+    return held
+
+
+def _line(piece: PagePiece, page: Box, bare: str, words: set[str]) -> _Line:
+    text = tidy(piece.text)
+    own = text.split()
+    box = _box(piece) or page
+    if sum([word in words for word in own]) >= _KNOWN * len(own):
+        return _Line(text, box, piece.box, 0)
+    letters = bare_letters(text)
+    silent = not _tells(text) if piece.box else _ENTRY.search(text)
+    loose = letters not in bare and not silent
+    return _Line(text, box, piece.box, len(letters) if loose else 0)
+
+
+def _tells(text: str) -> bool:
+    """Whether a line of a figure says something, as the labels of axes and parts do not."""
+    words = _SPELT.findall(text)
+    return len(set(words)) >= _WORDS and len(set(words)) > _AGAIN * len(words)
+
+
+def _box(piece: PagePiece) -> Box | None:
+    if piece.row is not None:
+        return piece.row.box
+    edges = piece.line or piece.box
+    return Box.from_edges(*edges) if edges else None
+
+
+def _paragraph(page: int, lines: Sequence[_Line]) -> Paragraph:
+    starts = itertools.accumulate((len(line.text) + 1 for line in lines), initial=0)
+    return Paragraph(
+        page,
+        functools.reduce(Box.union, (line.box for line in lines)),
+        "\n".join(line.text for line in lines),
+        tuple(TextLine(page, line.box, start) for line, start in zip(lines, starts, strict=False)),
+    )

@@ -1,0 +1,252 @@
+"""What stands on a page before anybody interprets it: words, lines, rules, pictures, drawings.
+
+Coordinates are PDF points with the origin at the top left of the page as it is displayed (after /Rotate,
+relative to the crop box), y growing downwards. Every reader (`pdfium/`, `parsers/ocr.py`) makes
+`RawPage`s; everything else in this room reads them and knows nothing of the library behind.
+
+    page = next(iter(open_pdf(path)))
+    [w.text for w in page.words][:4]        # ['Attention', 'Is', 'All', 'You']
+
+A superscript or subscript is a `Word` of its own with `script` +1 or -1; `glued` tells that no space
+stands before it. `joined()` writes words as readable text ("10^9", "H2O").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class Edges(NamedTuple):
+    """A rectangle by its edges, in points, origin top left."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        """Horizontal extent."""
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        """Vertical extent."""
+        return self.y1 - self.y0
+
+    def union(self, other: Edges) -> Edges:
+        """The smallest rectangle that holds both."""
+        return Edges(
+            min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1)
+        )
+
+
+class Word(NamedTuple):
+    """Characters without space between them, in one style and on one baseline.
+
+    `y0` and `y1` are .75 em above and .22 em below the baseline, so that words of one line and size have
+    the same edges. `angle` is 0 for upright text, 90 for text that runs upwards, 270 downwards.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float  # y of the baseline (x of it for angles 90 and 270)
+    size: float  # font size as displayed, points
+    bold: bool
+    italic: bool
+    font: str
+    script: int = 0  # +1 superscript, -1 subscript
+    glued: bool = False  # no space before it
+    angle: int = 0
+
+
+@dataclass(frozen=True)
+class Line:
+    """Words that follow each other on one baseline, without a gap as wide as a column gutter."""
+
+    words: tuple[Word, ...]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    size: float  # of most of its characters
+    angle: int
+    text: str  # its words as readable text
+
+    @cached_property
+    def unspaced(self) -> int:
+        """Signs of Chinese, Japanese and Korean, whose lines have few spaces or none."""
+        return 0 if self.text.isascii() else len(_UNSPACED.findall(self.text))
+
+
+class Rule(NamedTuple):
+    """A thin horizontal or vertical line: drawn, a thin filled rectangle, or the edge of a stroked box."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    horizontal: bool
+    edge: bool = False  # it is one side of a box
+
+
+class Glyph(NamedTuple):
+    """One drawn sign with the box of its ink, as formulas need it."""
+
+    code: int  # Unicode, or the code in its font where that has no Unicode
+    known: bool  # it has a Unicode value
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    baseline: float
+    size: float
+    font: str
+    bold: bool
+    italic: bool
+
+
+class Drawing(NamedTuple):
+    """The box of a vector path that is not a rule."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    filled: bool
+    stroked: bool
+
+
+@dataclass(frozen=True)
+class RawPage:
+    """One page as it was drawn. `lines` stand in the order of the file; layout puts them in reading order."""
+
+    number: int
+    width: float
+    height: float
+    label: str = ""
+    lines: tuple[Line, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    pictures: tuple[Edges, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+    broken: float = 0.0  # share of characters that have no Unicode value
+    glyphs: tuple[Glyph, ...] = ()  # of lines that may be formulas; empty on pages without any
+    notes: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """All words, line by line."""
+        return tuple(word for line in self.lines for word in line.words)
+
+    @cached_property
+    def gutters(self) -> tuple[float, ...]:
+        """The xs between its columns: two, one or none."""
+        lines = [(line, count) for line in self.lines if line.angle == 0 and (count := word_count(line)) >= 3]
+        if len(lines) >= 18:
+            low = sorted([line.x0 for line, _ in lines])[len(lines) // 20]
+            high = sorted([line.x1 for line, _ in lines])[-1 - len(lines) // 20]
+            thirds = (low + (high - low) / 3, low + 2 * (high - low) / 3)
+            if _parted([line for line, _ in lines], thirds, 6, 0.35):
+                return thirds
+        middle = self.width / 2
+        return (middle,) if _parted([line for line, count in lines if count >= 5], (middle,), 4, 0.7) else ()
+
+
+def _parted(lines: Sequence[Line], cuts: Sequence[float], least: int, crossing: float) -> bool:
+    """Whether few lines cross the cuts, and each column has some."""
+    edges = [(low - 8, high + 8) for low, high in pairwise((-1e6, *cuts, 1e6))]
+    counts = [0] * len(edges)
+    crossed = 0
+    for line in lines:
+        for k, (low, high) in enumerate(edges):
+            if low < line.x0 and line.x1 < high:
+                counts[k] += 1
+                break
+        else:
+            crossed += 1
+    return min(counts) >= least and crossed < crossing * sum(counts)
+
+
+_TYPEWRITER = re.compile(
+    r"Cour|Mono(?!type)|NimbusMon|(?:CM|SF|EC|LM)(?:SL|IT|V)?TT|SF[SI]T\d|txtt|Typewriter|Consol|Menlo"
+    r"|LetterGoth|BookMaster|Andale|SourceCode|FiraCode",
+    re.IGNORECASE,
+)  # also slanted, as TeX sets what is typed in
+
+
+@cache
+def typewriter(font: str) -> bool:
+    """Whether a font of this name gives every sign the same width."""
+    return bool(_TYPEWRITER.search(font))
+
+
+def typed(words: Sequence[Word]) -> float:
+    """Share of the characters that are in typewriter type."""
+    if not any([typewriter(font) for font in {word.font for word in words}]):
+        return 0.0
+    own = sum(len(word.text) for word in words if typewriter(word.font))
+    return own / max(1, sum(len(word.text) for word in words))
+
+
+_UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uff60]")
+_RINGS = frozenset("∘◦⚬○")  # degrees, as TeX sets them
+
+
+def joined(words: Iterable[Word]) -> str:
+    """Words as readable text: spaces between them, a caret before a superscript that follows a character."""
+    words = tuple(words)
+    if not any([word.glued or word.script for word in words]):
+        return " ".join([word.text for word in words])
+    parts: list[str] = []
+    script = 0
+    for word in words:
+        if parts and not word.glued:
+            parts.append(" ")
+            script = 0
+        text = word.text
+        if word.script == 1 and script != 1 and parts and parts[-1] != " ":
+            if text in _RINGS:
+                text = "°"
+            elif any(c.isalnum() for c in text):
+                parts.append("^")
+        parts.append(text)
+        script = word.script
+    return "".join(parts)
+
+
+def word_count(line: Line) -> int:
+    """The words of a line; without spaces, two signs are taken for a word."""
+    return len(line.words) if line.text.isascii() else max(len(line.words), line.unspaced // 2)
+
+
+def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:
+    """A line around words that stand in reading order."""
+    return Line(
+        words=tuple(words),
+        x0=min([w.x0 for w in words]),
+        y0=min([w.y0 for w in words]),
+        x1=max([w.x1 for w in words]),
+        y1=max([w.y1 for w in words]),
+        baseline=baseline,
+        size=size,
+        angle=words[0].angle,
+        text=joined(words),
+    )
+
+
+class OutlineEntry(NamedTuple):
+    """A bookmark of the file: level from 1, page from 1 (0 if it points nowhere), y or None."""
+
+    title: str
+    level: int
+    page: int
+    y: float | None

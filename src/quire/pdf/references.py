@@ -1,0 +1,101 @@
+"""The list of references: one entry each, from labelled rows; what each says is told by `citations`.
+
+A list in which most entries are numbered has no others: a line of a licence, of funding or of a citation of
+the paper itself between them is none of it. A number that is missing is looked for where it must stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from quire.pdf.citations import fields_of, label_of
+from quire.pdf.joining import join_rows
+from quire.pdf.layout.blocks import box_of
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.vocabulary import numbering
+from quire.types import Reference
+
+_SHORTEST = 12  # characters of an entry
+_MOSTLY = 0.8  # of the entries that are numbered in a numbered list
+_FEWEST = 4  # entries that show how a list is numbered
+_MOST = 500  # entries that may stand behind the last one that was found
+_LONGEST = 12  # rows of an entry that was missed
+_YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
+_NO_ENTRY = re.compile(
+    r"^\W{0,3}(?:c\s)?(?:©|copyright|citation:|cite this|this (?:article|work|is an)|funding|supported by|"
+    r"received:|accepted:|published:|submit your|submitted to|publisher|disclaimer|sample availability|"
+    r"the supplementary|conflicts? of interest|competing|acknowledge?ments?\b|author contributions|"
+    r"open access|edited by|reviewed by|correspondence)",
+    re.IGNORECASE,
+)
+
+
+def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
+    """The references in printed order."""
+    entries = _entries(labelled)
+    texts = [join_rows([row.line for row in rows]) for rows in entries]
+    numbered = _numbered(texts)
+    kept = [(rows, text) for rows, text in zip(entries, texts, strict=True) if _is_entry(text, numbered)]
+    found = []
+    for (rows, text), said in zip(kept, fields_of([text for _, text in kept]), strict=True):
+        found.append(
+            Reference(
+                rows[0].page, box_of(rows), text, label_of(text), said.title, said.year, said.authors,
+                said.venue, said.volume, said.first_page, said.last_page, said.doi,
+            )
+        )  # fmt: skip
+    return found
+
+
+def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
+    """The rows of each entry, those that were missed between two numbers among them."""
+    starts: list[int] = []
+    entries: list[list[Row]] = []
+    for at, item in enumerate(labelled):
+        if item.label == "ref" or (item.label == "ref2" and not entries):
+            starts.append(at)
+            entries.append([item.row])
+        elif item.label == "ref2":
+            entries[-1].append(item.row)
+    forms = [numbering(rows[0].text) for rows in entries]
+    usual, count = Counter(form for form, _ in forms).most_common(1)[0] if forms else (0, 0)
+    if not usual or count < max(_FEWEST, _MOSTLY * len(entries)):
+        return entries
+    for number in range(len(entries), 0, -1):
+        form, before = forms[number - 1]
+        ends = number == len(entries)
+        other, after = (usual, before + _MOST) if ends else forms[number]
+        if form == other == usual and before + 1 < after:
+            own = labelled[starts[number - 1] + 1 : len(labelled) if ends else starts[number]]
+            entries[number:number] = _missed(own, usual, before + 1, after)
+    return entries
+
+
+def _missed(own: Sequence[Labelled], usual: int, first: int, end: int) -> list[list[Row]]:
+    """Entries from one number to another among rows that were taken for something else."""
+    found: list[list[Row]] = []
+    for item in own:
+        if item.label == "ref":
+            continue
+        if numbering(item.row.text) == (usual, first + len(found)) and first + len(found) < end:
+            found.append([item.row])
+        elif found and len(found[-1]) < _LONGEST and item.row.is_under(found[-1][-1]):
+            found[-1].append(item.row)
+    cited = [bool(_YEAR.search(join_rows([row.line for row in rows]))) for rows in found]
+    return found[: cited.index(False)] if False in cited else found
+
+
+def _numbered(texts: Sequence[str]) -> bool:
+    """Whether most entries begin with a number."""
+    count = sum(bool(numbering(text)[1]) for text in texts)
+    return len(texts) >= _FEWEST and count >= _MOSTLY * len(texts)
+
+
+def _is_entry(text: str, numbered: bool) -> bool:
+    """Whether a text is an entry of a list in which entries are numbered, or are not."""
+    if len(text) < _SHORTEST or _NO_ENTRY.match(text):
+        return False
+    return bool(numbering(text)[1]) if numbered else True

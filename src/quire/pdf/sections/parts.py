@@ -1,0 +1,274 @@
+"""Labelled rows of the body as parts: headings, run-in headings, paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from quire.pdf.equations.prose import MATH_FONT
+from quire.pdf.geometry import CLOSE
+from quire.pdf.joining import HYPHENS
+from quire.pdf.layout.blocks import Block
+from quire.pdf.layout.profile import Profile
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.raw import Word, joined, typed
+from quire.pdf.sections.tree import (
+    BodyBlock,
+    FoundHeading,
+    first_words,
+    look_of,
+    split_number,
+    without_words,
+)
+from quire.pdf.vocabulary import CONTENTS, OUTLINED, lists, named, numbering, opening
+
+_ROOM = 4.0  # em that a row of a heading may leave free though the next word would have fitted
+_PLAIN = "plain"  # kind of a paragraph whose first words are no heading
+_RUNNING = ("para", "runin", "text", _PLAIN)
+_TITLED = re.compile(r"[^\W\d_]{2}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_CODE = re.compile(r"[_(){};=<>*\\]")
+_ENDED = re.compile(r"[.:?!]\s*$")
+_LISTED = re.compile(r"^\(?(?:[ivx]{1,4}|[a-z])\)\s+(?=\S)")  # "ii) Heart rate"
+_BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row of a heading
+_FLOAT = re.compile(
+    r"^(?:S\d|suppl\w*|extended data|additional|online)?\s*(?:fig|table|figure|file|video|movie)\b", re.I
+)
+_MORE = 2  # rows below its first ones in which a heading may end in front of its paragraph
+_ROWS = 4  # over which a heading may run
+_WIDE = 0.8  # em of a gap that parts a heading from its paragraph
+_SLANTED = 8  # words of a heading in italics without a number
+_UPRIGHT = 3  # words of plain type within one in italics
+_STOP_INSIDE = re.compile(r"(?<!\b[A-Z])(?<!\bvs)(?<!\bcf)(?<!\bal)(?<!\be\.g)(?<!\bi\.e)[.!?] [^\W\d_]")
+_LONGEST = 24  # words of a heading that runs into its paragraph
+_LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
+_ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
+
+
+def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyBlock]:
+    """The parts of the body, in order; rows of other kinds are left out."""
+    groups: list[tuple[str, list[Row]]] = []
+    back = False
+    body = [item for item in labelled if item.label in ("heading", "runin", "para", "text")]
+    for at, item in enumerate(body):
+        row = item.row
+        kind, rows = groups[-1] if groups else ("", [])
+        label = _label(item, rows, profile)
+        if label == "heading":
+            back = "back" in named(row.text)
+        elif label in ("runin", "para") and back and not _names_back(row):
+            # "Methodology: A.B." among the contributions of authors
+            groups.append((_PLAIN, [row]))
+            continue
+        if label == "para" and kind in _RUNNING and _is_inside(rows[-1], row):
+            label = "text"
+        if kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
+            groups[-1] = ("runin", [*rows, row])
+        elif (label == "text" and kind in _RUNNING) or (
+            label == "heading" == kind and goes_on(rows[-1], row)
+        ):
+            rows.append(row)
+        else:
+            groups.append((label, [row]))
+    return [part for kind, rows in groups for part in _parts(rows, kind, profile)]
+
+
+def _is_inside(above: Row, row: Row) -> bool:
+    """Whether a sentence of the row above, or a word broken at its end, goes on in the row below."""
+    broken = above.text.rstrip()[-1:] in HYPHENS
+    close = row.is_under(above, CLOSE) and row.is_like(above)
+    return (
+        close
+        and row.text[:1].islower()
+        and (broken or not _ENDED.search(above.text))
+        and not _LISTED.match(row.text)
+    )
+
+
+def _names_back(row: Row) -> bool:
+    """Whether a row begins with the name of a part of the back: "Funding:", not "Funding acquisition:"."""
+    if "back" not in opening(row.text):
+        return False
+    words = row.line.words
+    style = _style(words[0])
+    same = next((i for i, w in enumerate(words) if _style(w) != style), len(words))
+    count = next((i + 1 for i, w in enumerate(words[:same]) if w.text[-1] in ".:"), same)
+    return "back" in named(joined(words[:count])) or count == len(words)
+
+
+def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
+    """The label of a row of the body, where its own words do not speak against it."""
+    row, label = item.row, item.label
+    first = next((c for c in _LISTED.sub("", row.text.strip()) if c.isalpha()), "")
+    if label == "heading":
+        inner = above and goes_on(above[-1], row)
+        odd = not first or first.islower() or not _TITLED.search(row.text) or _is_no_text(row)
+        if odd and not inner:
+            return "text"
+        return "runin" if run_in([row], profile) else label
+    if label == "text" and above and above[-1].text.rstrip()[-1:] in ".:?!":
+        numbered = numbering(row.text.strip())[0] == OUTLINED or row.line.words[0].bold
+        return "runin" if numbered and run_in([row], profile) else label
+    return label
+
+
+def _is_no_text(row: Row) -> bool:
+    """A piece of a formula, or of a program: mostly in typewriter type, with signs of programs."""
+    if all(MATH_FONT.search(word.font) for word in row.line.words):
+        return True
+    return typed(row.line.words) > 0.5 and bool(_CODE.search(row.text))
+
+
+def goes_on(above: Row, row: Row) -> bool:
+    """Whether a heading goes on in the row below: set alike, close to it, without a number of its own."""
+    if not row.is_under(above):
+        return False
+    one, other = (look_of(Block((r,))) for r in (above, row))
+    capitals = one.capitals != other.capitals and len(row.text) > 4 and not _BRACKET.match(row.text)
+    if not row.is_like(above) or one.bold != other.bold or capitals:
+        return False
+    text = row.text.strip()
+    if numbering(text)[0] or _LISTED.match(text) or _ENDED.search(above.text):
+        return False
+    word = row.line.words[0]
+    full = above.line.x1 + word.x1 - word.x0 > above.right - _ROOM * row.line.size
+    begun = above.line.words[-1].text.lower() in lists()["stop"] or above.text.rstrip()[-1:] in "-‐,"
+    return full or begun or not row.text.lstrip()[:1].isupper()
+
+
+def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) -> bool:
+    """Whether a heading over more than a line ends within the rows below, in front of its paragraph."""
+    known = list(rows)
+    for item in below:
+        row = item.row
+        if (known[-1].page, known[-1].column) != (row.page, row.column) or _ENDED.search(known[-1].text):
+            return False
+        if (
+            known[-1].line.x1 < known[-1].right - _ROOM * row.line.size
+            or known[-1].line.size != row.line.size
+        ):
+            return False
+        if run_in([*known, row], profile) > sum(len(r.line.words) for r in known):
+            return True
+        known.append(row)
+    return False
+
+
+def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyBlock]:
+    block = Block(tuple(rows))
+    if kind == "heading":
+        return [BodyBlock(heading_of(block), None)]
+    count = run_in(rows, profile, labelled=kind == "runin") if kind != _PLAIN else 0
+    rest = without_words(block, count) if count else None
+    if rest is None:
+        return [BodyBlock(None, block)]
+    return [BodyBlock(heading_of(Block(first_words(block, count)), run_in=True), None), BodyBlock(None, rest)]
+
+
+def heading_of(block: Block, *, run_in: bool = False) -> FoundHeading:
+    """A block as a heading."""
+    numbered = split_number(block.text)
+    title = numbered.title.rstrip(" .:—–") or block.text
+    return FoundHeading(
+        block.text, numbered.number, title, numbered.depth, look_of(block, run_in=run_in), tuple(block.rows)
+    )
+
+
+def run_in(rows: Sequence[Row], profile: Profile, *, labelled: bool = False) -> int:
+    """How many words the heading takes with which a paragraph begins; 0 if there is none.
+
+    It is set in bold, or in italics and numbered or short, and closed by a stop, a colon or a wide gap. A
+    row that is labelled as such (`labelled`) may also have it in plain type, up to the first stop.
+    """
+    words = [w for row in rows[:_ROWS] for w in row.line.words]
+    start = next((i for i, w in enumerate(words) if any(c.isalpha() for c in w.text)), len(words))
+    count = _styled(words, start, profile)
+    if not count and labelled:
+        count = _to_stop(words, start)
+    if not start < count < len(words) or count - start > _LONGEST:
+        return 0
+    first = next(c for c in words[start].text if c.isalpha())
+    if first.islower() or _STOP_INSIDE.search(joined(words[start : count - 1])):
+        return 0
+    return count + (words[count].text in (".", ":", "—", "–"))
+
+
+def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
+    """The end of the words in bold or italics from `start` on, if they are closed as a heading is."""
+    if start >= len(words):
+        return 0
+    bold, italic = words[start].bold and not profile.bold, words[start].italic and not profile.italic
+    if not (bold or italic):
+        return 0
+    count = start
+    while count < len(words) and _continues(words[count], bold):
+        count += 1
+    while (
+        not bold and count < len(words) and count - start < _LONGEST and words[count - 1].text[-1] not in ".:"
+    ):
+        upright = next((i for i in range(count, len(words)) if words[i].italic), len(words))
+        if upright - count > _UPRIGHT:  # names of species stand upright in slanted headings
+            break
+        count = upright
+        while count < len(words) and _continues(words[count], bold):
+            count += 1
+    if not start < count < len(words):
+        return 0
+    closed = words[count - 1].text[-1] in ".:?" or words[count].text in (".", ":", "—", "–")
+    apart = words[count].x0 - words[count - 1].x1 > _WIDE * words[count].size
+    spaced = apart and abs(words[count].baseline - words[count - 1].baseline) < 1
+    lead = joined(words[start:count])
+    if _FLOAT.match(lead):  # a caption
+        return 0
+    closed = closed or (bold and "back" in named(lead))
+    numbered = bool(split_number(joined(words[:count])).depth)
+    short = count - start <= _SLANTED
+    return count if (closed and (bold or numbered or short)) or (bold and spaced) else 0
+
+
+def _continues(word: Word, bold: bool) -> bool:
+    return (word.bold if bold else word.italic) or not any(c.isalnum() for c in word.text)
+
+
+def _to_stop(words: Sequence[Word], start: int) -> int:
+    for i in range(start, len(words) - 1):
+        text = words[i].text
+        if text[-1] in ".:" and len(joined(words[start : i + 1]).strip(". ")) > 2 and not words[i + 1].glued:
+            return i + 1
+    return 0
+
+
+def _style(word: Word) -> tuple[bool, bool]:
+    return word.bold, word.italic
+
+
+def without_contents(parts: Sequence[BodyBlock]) -> list[BodyBlock]:
+    """The parts without lists of contents: blocks of leaders, and what follows the word "Contents"."""
+    out: list[BodyBlock] = []
+    inside = False
+    for part in parts:
+        if part.heading is not None and named(part.heading.text) & CONTENTS:
+            inside = True
+            continue
+        if inside and _is_entries(part):
+            continue
+        if part.block is not None and _leaders(part):
+            continue
+        inside = False
+        out.append(part)
+    return out
+
+
+def _rows(part: BodyBlock) -> list[str]:
+    rows = part.heading.rows if part.heading else part.block.rows if part.block else ()
+    return [row.text.strip() for row in rows]
+
+
+def _is_entries(part: BodyBlock) -> bool:
+    rows = _rows(part)
+    return bool(_ENTRY.search(rows[-1])) or sum(bool(_ENTRY.search(r)) for r in rows) >= 0.4 * len(rows)
+
+
+def _leaders(part: BodyBlock) -> bool:
+    rows = _rows(part)
+    return sum(bool(_LEADERS.search(row)) for row in rows) >= 0.5 * len(rows)

@@ -1,0 +1,276 @@
+"""Headings and paragraphs as a tree of `Section`s.
+
+A printed number tells the level; where there is none, headings that look like numbered ones stand on
+their level, and other looks rank by size, capitals and weight. A heading run into its paragraph stands
+below the heading that stands alone above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from quire.pdf.layout.blocks import Block, box_of
+from quire.pdf.layout.rows import Row
+from quire.pdf.raw import make_line
+from quire.pdf.vocabulary import named
+from quire.types import Paragraph, Section
+
+_NUMBER = re.compile(
+    r"^(?P<number>(?:appendix\s+)?"
+    r"(?:\d{1,2}(?:\.\d{1,2}){0,4}|[A-Z](?:\.\d{1,2}){1,3}|[IVX]{1,5}|[A-Z]|[ivx]{1,4}(?=\))))"
+    r"(?P<dot>[.):]?)\s+(?:[|∣]\s+)?(?P<title>\S.*)$",
+    re.DOTALL,
+)
+_APPENDIX = re.compile(
+    r"^(?P<number>appendix(?:\s+(?:[A-Z]|\d+))?)\s*[.:—–-]*\s*(?P<title>.*)$", re.IGNORECASE
+)
+NAME = "Introduction"
+_SHORTEST = 400  # characters
+_USUAL = frozenset({"section"})  # kinds of names that a paper of the usual parts has, one of them at least
+
+
+class Numbered(NamedTuple):
+    """A heading's printed number and what follows it."""
+
+    number: str
+    title: str
+    depth: int  # 1 for the top; 0 when the number alone does not tell
+
+
+def split_number(text: str) -> Numbered:
+    """Part the printed number from a heading; number "" and depth 0 where there is none."""
+    appendix = _APPENDIX.match(text)
+    if appendix and (appendix["title"][:1].isupper() or not appendix["title"]):
+        lettered = appendix["title"] or " " in appendix["number"]
+        return Numbered(appendix["number"] if lettered else "", appendix["title"].strip() or text.strip(), 1)
+    match = _NUMBER.match(text)
+    if not match:
+        return Numbered("", text, 0)
+    number, title = match["number"], match["title"].strip()
+    if not title[0].isalnum() and title[0] not in "“\"‘'([":
+        return Numbered("", text, 0)
+    if number[0].isdigit():
+        if int(number.split(".")[0]) > 30:
+            return Numbered("", text, 0)
+        return Numbered(number, title, number.count(".") + 1)
+    if re.fullmatch(r"[A-Z](?:\.\d+)+", number):
+        return Numbered(number, title, number.count(".") + 1)
+    if match["dot"] or re.fullmatch(r"[A-Z]", number) is None:
+        return Numbered(number, title, 0)
+    if re.fullmatch(r"[A-Z]", number) and number != "A" or title[:1].isupper():
+        return Numbered(number, title, 0)
+    return Numbered("", text, 0)
+
+
+def is_known(title: str) -> bool:
+    """Whether the text is a usual name of a section."""
+    return bool(named(title))
+
+
+def is_back(title: str) -> bool:
+    """Whether the text is a usual name of what stands behind the body: funding, references ..."""
+    return bool(named(title) & {"back", "references", "keywords"})
+
+
+class Look(NamedTuple):
+    """The type of a heading, by which headings of one level are known."""
+
+    size: float
+    bold: bool
+    italic: bool
+    capitals: bool
+    run_in: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundHeading:
+    """A heading found: its printed text, number, and look. `depth` is 0 where the number does not tell."""
+
+    text: str
+    number: str
+    title: str
+    depth: int
+    look: Look
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BodyBlock:
+    """A block of the body, as a heading or as a paragraph."""
+
+    heading: FoundHeading | None
+    block: Block | None
+
+
+def look_of(block: Block, *, run_in: bool = False) -> Look:
+    """The type of a block."""
+    letters = [c for c in block.text if c.isalpha()]
+    capitals = len(letters) >= 4 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
+    return Look(round(block.size * 2) / 2, block.bold > 0.6, block.italic > 0.6, capitals, run_in)
+
+
+def first_words(block: Block, count: int) -> tuple[Row, ...]:
+    """The rows that the first `count` words of a block make."""
+    rows: list[Row] = []
+    for row in block.rows:
+        words = row.line.words[:count]
+        if not words:
+            break
+        rows.append(replace(row, line=make_line(words, row.line.size, row.line.baseline)))
+        count -= len(words)
+    return tuple(rows)
+
+
+def without_words(block: Block, count: int) -> Block | None:
+    """The block without its first `count` words."""
+    rows: list[Row] = []
+    for row in block.rows:
+        words = row.line.words
+        if count >= len(words):
+            count -= len(words)
+            continue
+        if count:
+            line = make_line(words[count:], row.line.size, row.line.baseline)
+            row, count = replace(row, line=line), 0
+        rows.append(row)
+    return Block(tuple(rows)) if rows else None
+
+
+def with_introduction(sections: Sequence[Section], language: str) -> list[Section]:
+    """The sections, the untitled one behind an abstract named if the others are those of an English paper."""
+    out = list(sections)
+    if language != "en" or len(out) < 3 or "abstract" not in named(out[0].title):
+        return out
+    titles = [section.title for section in out[1:]]
+    usual = any(named(title) & _USUAL for title in titles)
+    taken = any("introduction" in named(title) for title in titles)
+    if usual and not taken and not out[1].title and len(out[1].text) >= _SHORTEST:
+        out[1] = replace(out[1], title=NAME)
+    return out
+
+
+@dataclass
+class _Open:
+    heading: FoundHeading | None
+    rank: int  # as its number or look says
+    level: int  # as it stands, one below its parent
+    parent: int | None
+    blocks: list[Block] = field(default_factory=list)
+
+
+def build_tree(abstract: Sequence[BodyBlock], body: Sequence[BodyBlock]) -> list[Section]:
+    """Sections in reading order; text before the body's first heading stands in one without a title."""
+    parts = [*abstract, *body]
+    levels = [1 for p in abstract if p.heading] + _levels([p.heading for p in body if p.heading])
+    opened: list[_Open] = []
+    stack: list[int] = []
+    count = 0
+    for index, part in enumerate(parts):
+        if part.heading is not None:
+            rank = levels[count]
+            count += 1
+            while stack and opened[stack[-1]].rank >= rank:
+                stack.pop()
+            parent = stack[-1] if stack else None
+            level = opened[parent].level + 1 if parent is not None else 1
+            opened.append(_Open(part.heading, rank, level, parent))
+            stack.append(len(opened) - 1)
+        elif part.block is not None:
+            if not opened or (index == len(abstract) and abstract):
+                opened.append(_Open(None, 1, 1, None))
+            opened[-1].blocks.append(part.block)
+    return [_section(o) for o in opened]
+
+
+def _section(opened: _Open) -> Section:
+    heading, blocks = opened.heading, opened.blocks
+    pages = sorted(
+        {page for b in blocks for page in b.pages} | ({heading.rows[0].page} if heading else set())
+    )
+    paragraphs = tuple(Paragraph(b.page, b.box, b.text, b.lines) for b in blocks if b.text)
+    return Section(
+        title=heading.title if heading else "",
+        number=heading.number if heading else "",
+        level=opened.level,
+        parent=opened.parent,
+        page=heading.rows[0].page if heading else blocks[0].page,
+        bbox=box_of(heading.rows) if heading else blocks[0].box,
+        paragraphs=paragraphs,
+        pages=tuple(pages),
+    )
+
+
+def _levels(headings: Sequence[FoundHeading]) -> list[int]:
+    """A level for every heading; `build_tree` closes the gaps between them."""
+    by_number = _look_levels(headings)
+    ranks = _ranks(headings)
+    numbered = sum(h.depth > 0 for h in headings) > 1
+    end = _body_end(headings)
+    lettered = [h for h in headings if h.number and not h.depth]
+    roman = any(h.number in ("II", "III", "IV") for h in lettered)
+    out: list[int] = []
+    for index, heading in enumerate(headings):
+        look = heading.look
+        if heading.depth:
+            level = heading.depth
+        elif heading.number and roman:
+            level = 1 if set(heading.number) <= set("IVX") and look == _roman_look(lettered) else 2
+        elif heading.number:
+            level = by_number.get(look, 1)
+        elif is_back(heading.title) and (index > end or (numbered and not look.run_in)):
+            level = 1
+        elif look in by_number:
+            level = by_number[look]
+        elif look.run_in:
+            level = 8
+        elif numbered and is_known(heading.title):
+            level = 1
+        elif numbered:
+            level = _beside(look, by_number)
+        else:
+            level = ranks[look]
+        out.append(level)
+    return out
+
+
+def _body_end(headings: Sequence[FoundHeading]) -> int:
+    """Index of the last heading before the back matter (funding, contributions, references ...)."""
+    end = len(headings)
+    while end and is_back(headings[end - 1].title):
+        end -= 1
+    return end - 1
+
+
+def _roman_look(lettered: Sequence[FoundHeading]) -> Look | None:
+    return next((h.look for h in lettered if h.number in ("I", "II", "III")), None)
+
+
+def _look_levels(headings: Sequence[FoundHeading]) -> dict[Look, int]:
+    """The level that numbers give to each look (the most frequent; the higher one when even)."""
+    votes: dict[Look, dict[int, int]] = {}
+    for heading in headings:
+        if heading.depth:
+            mine = votes.setdefault(heading.look, {})
+            mine[heading.depth] = mine.get(heading.depth, 0) + 1
+    return {look: max(sorted(v), key=lambda d: v[d]) for look, v in votes.items()}
+
+
+def _beside(look: Look, levels: dict[Look, int]) -> int:
+    """The level of a look that no number has: one below the smallest numbered type that is not smaller."""
+    above = [level for other, level in levels.items() if other.size >= look.size]
+    return max(above) + 1 if above else 1
+
+
+def _ranks(headings: Sequence[FoundHeading]) -> dict[Look, int]:
+    """Levels of the looks of a document without numbers: larger, capitals, bold, then the rest."""
+    looks = {h.look for h in headings if not h.look.run_in}
+    order = sorted(looks, key=lambda k: (-k.size, not k.capitals, not k.bold, k.italic))
+    ranks = {look: i + 1 for i, look in enumerate(order)}
+    known = [ranks[h.look] for h in headings if is_known(h.title) and h.look in ranks]
+    top = min(known, default=1)
+    return {look: max(1, rank - top + 1) for look, rank in ranks.items()} | {
+        h.look: 8 for h in headings if h.look.run_in
+    }

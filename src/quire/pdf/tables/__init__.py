@@ -1,0 +1,15 @@
+"""Tables: where they stand on a page, their grids, their HTML.
+
+for table in find(page, captions, profile): table.caption.label, table.grid.columns, table.html
+
+`regions` and `borderless` (no lines to go by) find their boxes, `finding` their captions,
+`parts` what goes on elsewhere;
+`reading` goes from a box to a grid by way of `columns`, `cuts`, `joins` (rows, and names of several) and
+`heads`.
+"""
+
+from quire.pdf.tables.finding import find, read
+from quire.pdf.tables.grid import Cell, Grid, to_html
+from quire.pdf.tables.parts import FoundTable, joined
+
+__all__ = ["Cell", "FoundTable", "Grid", "find", "joined", "read", "to_html"]

@@ -1,0 +1,285 @@
+"""Tables without lines: rows that align beside a caption."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from quire.pdf.captions import Caption
+from quire.pdf.geometry import CLOSE, column_edges
+from quire.pdf.raw import Edges, RawPage
+from quire.pdf.tables.regions import Lines, Region
+from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, box_of, inside, prose_row, rows_of
+
+HEAD = 3  # lines of a head
+FAR = 3.2  # em between rows of one table
+_NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")
+_BLANK = re.compile(r"^(?:[-−–—.…*]+|\(?[A-Z]{1,3}\)?|n[./]?a\.?)$")
+_DIGIT = re.compile(r"\d")
+_SIGNS = frozenset("$€£¥%*†‡")  # in columns of their own beside the numbers
+STEP = 1.4  # em between rows of one table
+OUT = 3.0  # em by which a head may stand out of its table
+
+
+def beside_captions(
+    captions: Sequence[Caption],
+    tokens: Sequence[Token],
+    taken: Sequence[Edges],
+    every: Sequence[Caption],
+    page: RawPage,
+) -> list[tuple[Caption, Region]]:
+    """For each caption the aligned rows below or above it, first on the side that serves most captions."""
+    best: list[tuple[Caption, Region]] = []
+    most = (0, 0.0)
+    for below in (True, False):
+        found = _on_sides(captions, tokens, taken, every, page, (below, not below))
+        score = (len(found), sum(region.box.height for _, region in found))
+        if score > most:
+            best, most = found, score
+    return best
+
+
+def _on_sides(
+    captions: Sequence[Caption],
+    tokens: Sequence[Token],
+    taken: Sequence[Edges],
+    every: Sequence[Caption],
+    page: RawPage,
+    sides: Sequence[bool],
+) -> list[tuple[Caption, Region]]:
+    limits = page.gutters
+    found: list[tuple[Caption, Region]] = []
+    for below in sides:
+        for caption in captions:
+            if any(c is caption for c, _ in found):
+                continue
+            low, high = column_edges(caption.box, page, limits)
+            others = [c.box for c in every if c is not caption] + list(taken) + [r.box for _, r in found]
+            rows = _rows_from(caption, tokens, low, high, others, below=below)
+            chosen = _aligned(rows, below=below)
+            if chosen:
+                found.append((caption, Region(box_of([t for row in chosen for t in row.tokens]), False)))
+    return found
+
+
+def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Region:
+    """A region whose lines enclose the head alone, with the rows that stand below it; another as it is."""
+    box = region.box
+    levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
+    head = rows_of(t for t in inside(tokens, box) if levels and t.baseline < levels[-1])
+    if region.boxed or len(levels) > 2 or not 1 <= len(head) <= HEAD:
+        return region
+    if max(len(row.cells) for row in head) < 2:
+        return region
+    area = Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6)
+    rows = _contiguous(rows_of(inside(tokens, area, slack=0)), area, walls)
+    beside = [t for t in tokens if -30 < t.x1 - box.x0 < -7 or 7 < t.x0 - box.x1 < 30]
+    if any(abs(t.baseline - row.baseline) < 2 for row in rows[:HEAD] for t in beside):
+        return region
+    chosen = _aligned(rows, below=True)
+    if len(chosen) < HEAD:
+        return region
+    return Region(box.union(box_of([t for row in chosen for t in row.tokens])), region.drawn)
+
+
+def _contiguous(rows: Sequence[TokenRow], area: Edges, walls: Sequence[Edges]) -> list[TokenRow]:
+    """The rows up to a gap or to what stands in their way."""
+    out: list[TokenRow] = []
+    edge = area.y0
+    for row in rows:
+        if row.y0 - edge > FAR * row.size:
+            break
+        if any(b.x0 < area.x1 and b.x1 > area.x0 and b.y0 - 1 < row.baseline < b.y1 + 1 for b in walls):
+            break
+        out.append(row)
+        edge = row.y1
+    return out
+
+
+def _rows_from(
+    caption: Caption,
+    tokens: Sequence[Token],
+    low: float,
+    high: float,
+    others: Sequence[Edges],
+    *,
+    below: bool,
+) -> list[TokenRow]:
+    area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
+    rows = rows_of(inside(tokens, area, slack=0))
+    if not below:
+        rows.reverse()
+    out: list[TokenRow] = []
+    edge = caption.box.y1 if below else caption.box.y0
+    for row in rows:
+        gap = row.y0 - edge if below else edge - row.y1
+        if gap > (FAR * row.size if out else 4.5 * max(row.size, caption.size)):
+            break
+        if any(b.x0 < high and b.x1 > low and b.y0 - 1 < row.baseline < b.y1 + 1 for b in others):
+            break
+        out.append(row)
+        edge = row.y1 if below else row.y0
+    return out
+
+
+def _aligned(rows: Sequence[TokenRow], *, below: bool) -> list[TokenRow]:
+    """The rows up to where running text begins, if enough of them have several cells."""
+    if not rows:
+        return []
+    left, right = min(r.x0 for r in rows), max(r.x1 for r in rows)
+    chosen: list[TokenRow] = []
+    for row in rows:
+        if prose_row(row, left, right):
+            break
+        chosen.append(row)
+    while chosen and len(chosen[-1].cells) < 2 and not (below and _goes_on(chosen)):
+        chosen.pop()
+    several = sum(len(row.cells) >= 2 for row in chosen)
+    if several >= 2 and several >= 0.4 * len(chosen):
+        return chosen if below else chosen[::-1]
+    return []
+
+
+def _goes_on(rows: Sequence[TokenRow]) -> bool:
+    """The last rows finish a text of a row above: close lines that begin in lower case."""
+    first = next((k for k in range(len(rows), 0, -1) if len(rows[k - 1].cells) > 1), 0)
+    starts = [p.x0 for p in rows[first - 1].cells] if first else []
+    return all(
+        row.tokens[0].text[:1].islower()
+        and row.baseline - above.baseline < CLOSE * row.size
+        and any(abs(row.x0 - x) < 2 for x in starts)
+        for above, row in zip(rows[first - 1 :], rows[first:], strict=False)
+    )
+
+
+class _Shape(NamedTuple):
+    """The columns of a table as far as its numbers tell: the edges of its first column and of all."""
+
+    left: float
+    names: float  # right end of the first column
+    values: float  # left end of the second
+    right: float
+    size: float
+
+
+def loose_regions(
+    tokens: Sequence[Token], taken: Sequence[Edges], captions: Sequence[Caption], page: RawPage
+) -> list[Region]:
+    """Tables without lines and captions; none overlaps `taken` or a caption."""
+    edges = (0.0, *page.gutters, page.width)
+    free = [t for t in tokens if not any(_within(t, box) for box in taken)]
+    walls = [*taken, *(c.box for c in captions)]
+    found = []
+    for low, high in zip(edges, edges[1:], strict=False):
+        rows = rows_of(t for t in free if low <= (t.x0 + t.x1) / 2 <= high)
+        near = [w for w in walls if w.x0 < high and w.x1 > low]
+        found += [_around(run) for run in _runs(rows, near)]
+    return found
+
+
+def _within(token: Token, box: Edges) -> bool:
+    return box.x0 - 2 <= token.x0 and token.x1 <= box.x1 + 2 and box.y0 - 2 <= token.baseline <= box.y1 + 2
+
+
+def _around(run: Sequence[TokenRow]) -> Region:
+    return Region(box_of([t for row in run for t in row.tokens]), False)
+
+
+def _runs(rows: Sequence[TokenRow], walls: Sequence[Edges]) -> list[Sequence[TokenRow]]:
+    """The rows of each table."""
+    numeric = [has_numbers(row) for row in rows]
+    runs: list[tuple[int, int]] = []
+    last = -1
+    for i in range(len(rows)):
+        if not numeric[i] or i <= last:
+            continue
+        end = i
+        while end + 1 < len(rows) and numeric[end + 1] and _next_to(rows[end], rows[end + 1], walls):
+            end += 1
+        shape = _shape(rows[i : end + 1])
+        start = _edge(rows, i, -1, shape, walls)
+        last = _edge(rows, end, 1, shape, walls)
+        count = sum(numeric[start : last + 1])
+        if count >= 3 and count >= 0.3 * (last + 1 - start):
+            if runs and start <= runs[-1][1]:
+                start = runs.pop()[0]
+            runs.append((start, last))
+    return [rows[start : end + 1] for start, end in runs]
+
+
+def _two_numbers(text: str) -> bool:
+    """Whether a blank stands between two digits."""
+    digits = [found.start() for found in _DIGIT.finditer(text)]
+    return bool(digits) and any(map(str.isspace, text[digits[0] : digits[-1]]))
+
+
+def has_numbers(row: TokenRow) -> bool:
+    """Numbers in at least two cells, and in half of all."""
+    if not _two_numbers(" ".join([t.text for t in row.tokens])):
+        return False
+    texts = ["".join([t.text for t in p.tokens]) for p in row.cells]
+    texts = [text for text in texts if text not in _SIGNS]
+    numbers = sum(bool(_NUMBER.match(text)) for text in texts)
+    blanks = sum(bool(_BLANK.match(text)) for text in texts)
+    formula = any("=" in t.text for t in row.tokens)
+    return len(texts) >= 3 and numbers >= 2 and numbers + blanks >= 0.5 * len(texts) and not formula
+
+
+def _next_to(above: TokenRow, below: TokenRow, walls: Sequence[Edges]) -> bool:
+    """No gap and nothing else stands between two rows."""
+    if below.y0 - above.y1 > STEP * max(above.size, below.size):
+        return False
+    low, high = min(above.x0, below.x0), max(above.x1, below.x1)
+    return not any(
+        above.baseline < (w.y0 + w.y1) / 2 < below.baseline and w.x0 < high and w.x1 > low for w in walls
+    )
+
+
+def _shape(seed: Sequence[TokenRow]) -> _Shape:
+    first = [row.cells[:2] for row in seed]
+    left, right = min(r.x0 for r in seed), max(r.x1 for r in seed)
+    values = min(p[1].x0 for p in first)
+    names = max((p[0].x1 for p in first if p[0].x1 < values), default=values)
+    return _Shape(left, names, values, right, seed[0].size)
+
+
+def _edge(rows: Sequence[TokenRow], start: int, step: int, shape: _Shape, walls: Sequence[Edges]) -> int:
+    """The last row up (`step` -1) or down (+1) that belongs to the table; its end is no lone label."""
+    edge, i = start, start + step
+    while 0 <= i < len(rows):
+        upper, lower = sorted((i, i - step))
+        if not _next_to(rows[upper], rows[lower], walls):
+            break
+        pieces = rows[i].cells
+        if not _keeps_to(rows[i], pieces, shape):
+            break
+        if len(pieces) > 1 or (step < 0 and pieces[0].x0 > shape.names):
+            edge = i
+        elif not _in_a_column(pieces[0], shape):
+            break
+        elif step > 0 and rows[i].tokens[0].text[:1].islower() and i - edge == 1:
+            edge = i
+        i += step
+    return edge
+
+
+def _keeps_to(row: TokenRow, pieces: Sequence[TokenRun], shape: _Shape) -> bool:
+    """No running text, and no further out than a head may stand."""
+    out = OUT * shape.size
+    if (
+        row.x0 < shape.left - out
+        or row.x1 > shape.right + out
+        or abs(row.size - shape.size) > 0.2 * shape.size
+    ):
+        return False
+    return not prose_row(row, min(row.x0, shape.left), max(row.x1, shape.right)) and not any(
+        p.x0 < shape.names - out and p.x1 > shape.values + out and len(p.tokens) > 3 for p in pieces
+    )
+
+
+def _in_a_column(piece: TokenRun, shape: _Shape) -> bool:
+    """A label in the first column, or a broken text in another."""
+    if piece.x0 < shape.names:
+        return piece.x1 < shape.values + OUT * shape.size
+    return piece.x1 - piece.x0 < 0.4 * (shape.right - shape.left)

@@ -1,0 +1,315 @@
+"""Where one table row ends and the next begins, column by column; wide texts; the rows of the head.
+
+A cut stands between two text lines and names the columns that it parts: all of them for most rows, only
+those under a short line for a head with spans. No columns: both lines belong to one row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from quire.pdf.raw import Edges
+from quire.pdf.tables.columns import Separator
+from quire.pdf.tables.grid import Grid
+from quire.pdf.tables.joins import bands_of, labelled_rows, row_breaks
+from quire.pdf.tables.rules import Stroke
+from quire.pdf.tables.tokens import TableLine, Text
+
+FAR = 1.6  # em between lines of a head that are rows of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The columns parted between a line and the next; `drawn` when a line is drawn there."""
+
+    columns: frozenset[int]
+    drawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extents:
+    """Left and right edge of each column: as bounded, and as written."""
+
+    bounded: tuple[tuple[float, float], ...]
+    written: tuple[tuple[float, float], ...]
+
+
+def extents(lines: Sequence[TableLine], bounds: Sequence[Separator], box: Edges) -> Extents:
+    """Edges of the columns of a table."""
+    xs = [box.x0, *(s.x for s in bounds), box.x1]
+    bounded = tuple(zip(xs, xs[1:], strict=False))
+    written = []
+    for column, edges in enumerate(bounded):
+        texts = [t for line in lines for t in line.texts if t.first == t.last == column]
+        written.append((min(t.x0 for t in texts), max(t.x1 for t in texts)) if texts else edges)
+    return Extents(bounded, tuple(written))
+
+
+def drawn_cuts(lines: Sequence[TableLine], across: Sequence[Stroke], spread: Extents) -> list[Cut]:
+    """The cuts that drawn lines make; one for each pair of neighbouring lines."""
+    cuts = []
+    for above, below in zip(lines, lines[1:], strict=False):
+        top, bottom = above.baseline - 0.3 * above.size, below.baseline - 0.3 * below.size
+        between = [s for s in across if top < s.at < bottom]
+        columns = frozenset(
+            c for c in range(len(spread.bounded)) if any(_covers(s, spread, c) for s in between)
+        )
+        cuts.append(Cut(columns, bool(columns)))
+    return cuts
+
+
+def _covers(stroke: Stroke, spread: Extents, column: int) -> bool:
+    for low, high in (spread.written[column], spread.bounded[column]):
+        if min(stroke.high, high) - max(stroke.low, low) > 0.5 * (high - low):
+            return True
+    return False
+
+
+def head_lines(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -> int:
+    """How many lines stand above the first line drawn through; 0 if that tells nothing."""
+    for i, cut in enumerate(drawn):
+        if len(cut.columns) >= max(2, 0.8 * columns) or len(cut.columns) == columns:
+            if 0 not in cut.columns and any(0 in c.columns for c in drawn[i + 1 : i + 5]):
+                continue  # lines under spans; the head goes on
+            if i + 1 > max(3, min(8, 0.7 * len(lines))):
+                return 0
+            return 0 if sum(_has_values(line) for line in lines[1 : i + 1]) > 1 else i + 1
+    return 0
+
+
+def _has_values(line: TableLine) -> bool:
+    """A row of the body: numbers beside a name."""
+    numeric = sum(t.numeric for t in line.texts[1:])
+    return numeric > 0 and numeric >= 0.5 * (len(line.texts) - 1) and not line.texts[0].numeric
+
+
+def complete(
+    lines: Sequence[TableLine], drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int
+) -> list[Cut]:
+    """All cuts: the drawn ones, and those that distance and words make within the drawn bands."""
+    every = frozenset(range(columns))
+    head = head_lines(lines, drawn, columns)
+    boxed = is_boxed(drawn, bounds, columns)
+    breaks, spans = _rows(lines[head:], [c.drawn for c in drawn][head:], boxed=boxed)
+    breaks = [False] * (head - 1) + [True] * (head > 0) + breaks
+    spans = [(a + head, b + head) for a, b in spans]
+    cuts = []
+    for i, cut in enumerate(drawn):
+        if i + 1 < head:
+            far = lines[i + 1].baseline - lines[i].baseline > FAR * lines[i].size
+            cuts.append(replace(cut, columns=every) if far and not cut.drawn else cut)
+        elif cut.drawn:
+            cuts.append(replace(cut, columns=_body_cut(lines[i], lines[i + 1], cut, every, boxed)))
+        else:
+            beside = frozenset({0}) if any(a <= i < b for a, b in spans) else frozenset()
+            cuts.append(Cut(every - beside if breaks[i] else frozenset()))
+    return _under_spans(lines, cuts, max(head, 1 if len(cuts) and cuts[0].columns else 0))
+
+
+def _rows(
+    lines: Sequence[TableLine], drawn: Sequence[bool], *, boxed: bool
+) -> tuple[list[bool], list[tuple[int, int]]]:
+    """Where the rows of the body end, and the lines beside which one label stands for several rows."""
+    breaks = row_breaks(lines, drawn, boxed=boxed)
+    spans = []
+    for first, last in bands_of(drawn):
+        found = labelled_rows(lines[first : last + 1], partial(row_breaks, boxed=boxed))
+        if found:
+            breaks[first:last] = found.breaks
+            spans += [(first + a, first + b) for a, b in found.groups]
+    return breaks, spans
+
+
+def is_boxed(drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int) -> bool:
+    """Whether every row has its frame, or lines above and below."""
+    framed = any(s.strokes for s in bounds) and any(c.drawn for c in drawn)
+    return framed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
+
+
+def _under_spans(lines: Sequence[TableLine], cuts: list[Cut], head: int) -> list[Cut]:
+    """In a head, lines part under a text over several columns; beside it they go on."""
+    for i in range(head - 1):
+        for text in lines[i].texts:
+            span = frozenset(range(text.first, text.last + 1))
+            below = next((j for j in range(i + 1, head) if lines[j].columns & span), None)
+            if len(span) < 2 or below is None or any(cuts[j].columns & span for j in range(i, below)):
+                continue
+            if sum(1 for t in lines[below].texts if {t.first, t.last} & span) > 1 or any(
+                len(lines[j].columns & span) and lines[j].columns & span != span for j in range(below, head)
+            ):
+                cuts[below - 1] = replace(cuts[below - 1], columns=cuts[below - 1].columns | span)
+    return cuts
+
+
+def _body_cut(
+    above: TableLine, below: TableLine, cut: Cut, every: frozenset[int], boxed: bool
+) -> frozenset[int]:
+    if boxed or len(cut.columns) == len(every):
+        return cut.columns
+    both = above.columns & below.columns
+    return cut.columns if not (both - cut.columns) else every
+
+
+def widened(
+    lines: Sequence[TableLine],
+    drawn: Sequence[Cut],
+    across: Sequence[Stroke],
+    bounds: Sequence[Separator],
+    spread: Extents,
+) -> list[TableLine]:
+    """The lines with the texts stretched over the columns that they stand for."""
+    columns = len(bounds) + 1
+    head = head_lines(lines, drawn, columns)
+    out = []
+    for i, line in enumerate(lines):
+        texts = list(line.texts)
+        texts = _over_short_lines(texts, line, lines[i + 1 : i + 2], across, spread)
+        if any(s.strokes for s in bounds):
+            texts = _between_strokes(texts, line, lines, i, drawn, bounds)
+        if i < max(head - 1, 1 if not head else 0) and i + 1 < len(lines):
+            below = set().union(*(k.columns for k in lines[i + 1 : max(head, i + 2)]))
+            texts = _centred(texts, below, spread)
+        out.append(replace(line, texts=tuple(texts)))
+    return out
+
+
+def _over_short_lines(
+    texts: list[Text],
+    line: TableLine,
+    following: Sequence[TableLine],
+    across: Sequence[Stroke],
+    spread: Extents,
+) -> list[Text]:
+    """A short line drawn under a text shows the columns for which the text stands."""
+    if not following:
+        return texts
+    bottom = following[0].baseline - 0.3 * following[0].size
+    under = [s for s in across if line.baseline - 0.3 * line.size < s.at < bottom]
+    for stroke in under:
+        covered = [
+            c
+            for c, (low, high) in enumerate(spread.written)
+            if min(stroke.high, high) - max(stroke.low, low) > 0.5 * (high - low)
+        ]
+        over = [t for t in texts if stroke.low - 3 <= (t.x0 + t.x1) / 2 <= stroke.high + 3]
+        if len(covered) < 2 or len(over) != 1 or len(covered) == len(spread.written):
+            continue
+        text = over[0]
+        first, last = min(covered[0], text.first), max(covered[-1], text.last)
+        if not any(t is not text and t.last >= first and t.first <= last for t in texts):
+            texts = [replace(t, first=first, last=last) if t is text else t for t in texts]
+    return texts
+
+
+def _between_strokes(
+    texts: list[Text],
+    line: TableLine,
+    lines: Sequence[TableLine],
+    index: int,
+    drawn: Sequence[Cut],
+    bounds: Sequence[Separator],
+) -> list[Text]:
+    """A text goes up to the next vertical line beside it, over columns that are empty in its frame."""
+    middle = line.baseline - 0.3 * line.size
+    taken = _band_columns(lines, index, drawn)
+
+    def closed(boundary: int) -> bool:
+        strokes = bounds[boundary].strokes
+        if not strokes:
+            return True
+        share = sum(1 for k in lines if _at(strokes, k)) / len(lines)
+        return share < 0.4 or any(s.low - 1 <= middle <= s.high + 1 for s in strokes)
+
+    out = []
+    for text in texts:
+        first, last = text.first, text.last
+        while first > 0 and first - 1 not in taken and not closed(first - 1):
+            first -= 1
+        while last < len(bounds) and last + 1 not in taken and not closed(last):
+            last += 1
+        taken |= set(range(first, last + 1))
+        out.append(replace(text, first=first, last=last))
+    return out
+
+
+def _at(strokes: Sequence[Stroke], line: TableLine) -> bool:
+    return any(s.low - 1 <= line.baseline - 0.3 * line.size <= s.high + 1 for s in strokes)
+
+
+def _band_columns(lines: Sequence[TableLine], index: int, drawn: Sequence[Cut]) -> set[int]:
+    first = last = index
+    while first > 0 and not drawn[first - 1].drawn:
+        first -= 1
+    while last < len(lines) - 1 and not drawn[last].drawn:
+        last += 1
+    return {c for line in lines[first : last + 1] for c in line.columns}
+
+
+def _centred(texts: list[Text], below: set[int], spread: Extents) -> list[Text]:
+    """A text over the middle of several columns that have heads of their own stands for all of them."""
+    if len(below) <= len(texts):
+        return texts
+    out: list[Text] = []
+    for k, text in enumerate(texts):
+        low = out[-1].last + 1 if out else 0
+        high = texts[k + 1].first - 1 if k + 1 < len(texts) else len(spread.written) - 1
+        out.append(_best_range(text, low, high, below, spread))
+    return out
+
+
+def _best_range(text: Text, low: int, high: int, filled: set[int], spread: Extents) -> Text:
+    middle = (text.x0 + text.x1) / 2
+    size = text.tokens[0].size
+
+    def miss(first: int, last: int) -> float:
+        return abs(middle - (spread.written[first][0] + spread.written[last][1]) / 2)
+
+    best, best_miss = (text.first, text.last), miss(text.first, text.last) - 0.8 * size
+    for first in range(low, text.first + 1):
+        for last in range(text.last, high + 1):
+            wider = last - first > text.last - text.first
+            if (
+                wider
+                and set(range(first, last + 1)) <= filled
+                and miss(first, last) < min(best_miss, 1.5 * size)
+            ):
+                best, best_miss = (first, last), miss(first, last)
+    return replace(text, first=best[0], last=best[1])
+
+
+# --------------------------------------------------------------------------- how many rows
+
+
+def head_rows(grid: Grid, drawn: Sequence[Cut], lines: Sequence[TableLine], row_of: Sequence[int]) -> int:
+    """The number of head rows of a grid."""
+    count = head_lines(lines, drawn, grid.columns)
+    rows = row_of[count - 1] + 1 if count else 1
+    if grid.rows < 2:
+        return 0
+    # Below a span, the row that names its columns belongs to the head.
+    while rows < grid.rows - 1 and _spans(grid, rows - 1) and not _numbers(grid, rows):
+        rows += 1
+    if not count and rows == 1 and _numbers(grid, 0, share=0.7):
+        return 0
+    return min(rows, grid.rows - 1)
+
+
+def _spans(grid: Grid, row: int) -> bool:
+    """The row has a text over some but not all columns that goes on below it."""
+    return any(
+        c.col_end > c.col and c.col_end - c.col + 1 < grid.columns and c.row_end == row
+        for c in grid.cells
+        if c.row <= row
+    )
+
+
+def _numbers(grid: Grid, row: int, share: float = 0.34) -> bool:
+    cells = [c for c in grid.row_cells(row) if c.col > 0]
+    numeric = [c for c in cells if sum(ch.isdigit() for ch in c.text) > 0.5 * len(c.text.replace(" ", ""))]
+    return bool(cells) and len(numeric) >= share * len(cells) and not all(_year(c.text) for c in numeric)
+
+
+def _year(text: str) -> bool:
+    return len(text) == 4 and text.isdecimal() and 1800 < int(text) < 2100

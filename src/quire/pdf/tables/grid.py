@@ -1,0 +1,139 @@
+"""The result of reading a table: cells with spans on a grid of rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from html import escape
+
+from quire.pdf.raw import Edges
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell and what it covers: rows `row` to `row_end`, columns `col` to `col_end`, both ends included.
+
+    `box` holds its text, on the page `page` where that is not the page on which the table begins.
+    """
+
+    row: int
+    col: int
+    row_end: int
+    col_end: int
+    text: str
+    bold: bool = False
+    box: Edges | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Cells in row order. The first `header_rows` rows are the table's head. Empty slots have no cell."""
+
+    box: Edges
+    rows: int
+    columns: int
+    cells: tuple[Cell, ...]
+    header_rows: int = 0
+
+    @property
+    def filled(self) -> float:
+        """Share of the slots that hold text."""
+        covered = sum((c.row_end - c.row + 1) * (c.col_end - c.col + 1) for c in self.cells if c.text)
+        return covered / max(1, self.rows * self.columns)
+
+    def row_cells(self, row: int) -> list[Cell]:
+        """Cells that begin in a row."""
+        return [c for c in self.cells if c.row == row]
+
+
+def without_empty(grid: Grid) -> Grid:
+    """The grid without the rows and columns in which no text begins or ends."""
+    rows = _kept(grid.rows, ((c.row, c.row_end) for c in grid.cells if c.text))
+    columns = _kept(grid.columns, ((c.col, c.col_end) for c in grid.cells if c.text))
+    cells = [
+        replace(
+            c, row=rows[_first(rows, c.row)], col=columns[_first(columns, c.col)],
+            row_end=rows[_last(rows, c.row_end)], col_end=columns[_last(columns, c.col_end)],
+        )
+        for c in grid.cells
+        if c.text
+    ]  # fmt: skip
+    head = sum(1 for r in rows if r < grid.header_rows)
+    cells.sort(key=lambda c: (c.row, c.col))
+    return Grid(grid.box, len(rows), len(columns), tuple(cells), head)
+
+
+def _kept(count: int, spans: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Old index -> new index of the lines where something stands; a span alone keeps its first line."""
+    used: set[int] = set()
+    wide = []
+    for first, last in spans:
+        if first == last:
+            used.add(first)
+        else:
+            wide.append((first, last))
+    for first, last in wide:
+        if not any(first <= i <= last for i in used):
+            used.add(first)
+    return {old: new for new, old in enumerate(i for i in range(count) if i in used)}
+
+
+def _first(kept: dict[int, int], index: int) -> int:
+    return min((old for old in kept if old >= index), default=max(kept))
+
+
+def _last(kept: dict[int, int], index: int) -> int:
+    return max((old for old in kept if old <= index), default=min(kept))
+
+
+def stacked(above: Grid, below: Grid) -> Grid:
+    """Two parts of one table as one; a head that is repeated is left out."""
+    skip = below.header_rows if _texts(above, above.header_rows) == _texts(below, below.header_rows) else 0
+    moved = [
+        replace(c, row=c.row - skip + above.rows, row_end=c.row_end - skip + above.rows)
+        for c in below.cells
+        if c.row >= skip
+    ]
+    rows = above.rows + below.rows - skip
+    return replace(
+        above, rows=rows, columns=max(above.columns, below.columns), cells=above.cells + tuple(moved)
+    )
+
+
+def _texts(grid: Grid, rows: int) -> list[str]:
+    return [c.text for c in grid.cells if c.row < rows]
+
+
+def to_html(grid: Grid) -> str:
+    """The table as one `<table>` element; empty slots are empty cells.
+
+    >>> to_html(Grid(Edges(0, 0, 1, 1), 1, 1, (Cell(0, 0, 0, 0, "a<b"),)))
+    '<table><tbody><tr><td>a&lt;b</td></tr></tbody></table>'
+    """
+    owner = {
+        (r, c): cell
+        for cell in grid.cells
+        for r in range(cell.row, cell.row_end + 1)
+        for c in range(cell.col, cell.col_end + 1)
+    }
+    head = [_row(grid, owner, r, "th") for r in range(grid.header_rows)]
+    body = [_row(grid, owner, r, "td") for r in range(grid.header_rows, grid.rows)]
+    parts = [f"<thead>{''.join(head)}</thead>"] if head else []
+    return f"<table>{''.join(parts)}<tbody>{''.join(body)}</tbody></table>"
+
+
+def _row(grid: Grid, owner: dict[tuple[int, int], Cell], row: int, tag: str) -> str:
+    cells = []
+    for column in range(grid.columns):
+        cell = owner.get((row, column))
+        if cell is None:
+            cells.append(f"<{tag}></{tag}>")
+        elif (cell.row, cell.col) == (row, column):
+            cells.append(f"<{tag}{_spans(cell)}>{escape(cell.text)}</{tag}>")
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _spans(cell: Cell) -> str:
+    rows, columns = cell.row_end - cell.row + 1, cell.col_end - cell.col + 1
+    return (f' colspan="{columns}"' if columns > 1 else "") + (f' rowspan="{rows}"' if rows > 1 else "")

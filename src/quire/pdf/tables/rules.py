@@ -1,0 +1,130 @@
+"""Drawn lines made usable: collinear pieces joined, double lines counted once, connected ones grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from quire.pdf.geometry import Groups, runs, shared_width
+from quire.pdf.raw import Edges, Line, RawPage, word_count
+
+JOIN = 2.0  # points between pieces of one line
+DOUBLE = 3.2  # points between the two strokes of a double line
+TALL = 100.0  # points: no row of a striped table is taller
+TOUCH = 3.0  # points by which crossing lines may miss each other
+
+
+class Stroke(NamedTuple):
+    """A line at `at` (y of a horizontal, x of a vertical one) from `low` to `high`."""
+
+    at: float
+    low: float
+    high: float
+
+    @property
+    def length(self) -> float:
+        """In points."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class RuledFrame:
+    """Lines that touch each other, and the box around them."""
+
+    across: tuple[Stroke, ...]
+    down: tuple[Stroke, ...]
+    box: Edges
+
+
+def strokes(page: RawPage) -> tuple[list[Stroke], list[Stroke]]:
+    """The page's horizontal and vertical lines, pieces joined, sorted by `at`."""
+    across, down = [], []
+    for rule in page.rules:
+        if rule.horizontal:
+            across.append(Stroke((rule.y0 + rule.y1) / 2, rule.x0, rule.x1))
+        else:
+            down.append(Stroke((rule.x0 + rule.x1) / 2, rule.y0, rule.y1))
+    return _joined(across), _joined(down)
+
+
+def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
+    """Rows that are told apart by shading: the box of each such group and its rows' borders as lines."""
+    groups: dict[tuple[int, int], list[Edges]] = {}
+    for d in page.drawings:
+        if d.filled and 6 < d.y1 - d.y0 < TALL and d.x1 - d.x0 > 100:
+            groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(Edges(d.x0, d.y0, d.x1, d.y1))
+    found = []
+    for bands in groups.values():
+        for run in _runs(sorted(bands, key=lambda b: b.y0), page.lines):
+            if len(run) >= 3:
+                x0, x1 = run[0].x0, run[0].x1
+                ys = sorted({round(y, 1) for b in run for y in (b.y0, b.y1)})
+                found.append((Edges(x0, ys[0], x1, ys[-1]), [Stroke(y, x0, x1) for y in ys]))
+    return found
+
+
+def _runs(bands: Sequence[Edges], lines: Sequence[Line]) -> list[list[Edges]]:
+    """Bands with at most one unshaded row between them."""
+
+    def joins(run: list[Edges], band: Edges) -> bool:
+        last = run[-1]
+        gap = band.y0 - last.y1
+        parted = gap >= TALL or any(_sentence(line, last, band) for line in lines)
+        return gap < 1.6 * max(band.height, last.height) or not parted
+
+    return runs(bands, joins)
+
+
+def _sentence(line: Line, above: Edges, below: Edges) -> bool:
+    """A caption or running text between two bands."""
+    return (
+        above.y1 < line.baseline < below.y0
+        and word_count(line) >= 5
+        and shared_width(line, above) > 0.4 * above.width
+    )
+
+
+def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
+    out: list[Stroke] = []
+    for level in runs(sorted(lines), lambda run, s: s.at - run[-1].at <= 0.9 and s.at - run[0].at <= 1.8):
+        at = sum(s.at for s in level) / len(level)
+        begun = len(out)
+        for line in sorted(level, key=lambda s: s.low):
+            if len(out) > begun and line.low - out[-1].high <= JOIN:
+                out[-1] = Stroke(at, out[-1].low, max(out[-1].high, line.high))
+            else:
+                out.append(Stroke(at, line.low, line.high))
+    return out
+
+
+def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[RuledFrame]:
+    """Groups of lines of which at least one horizontal and one vertical line touch."""
+    crossing = Groups(len(across) + len(down))
+    for j, v in enumerate(down):
+        for i, h in enumerate(across):
+            if h.at > v.high + TOUCH:
+                break
+            if h.at >= v.low - TOUCH and h.low - TOUCH <= v.at <= h.high + TOUCH:
+                crossing.join(i, len(across) + j)
+    found = []
+    for members in crossing.members():
+        hs = [across[i] for i in members if i < len(across)]
+        vs = [down[i - len(across)] for i in members if i >= len(across)]
+        if hs and vs:
+            found.append(frame(hs, vs))
+    return found
+
+
+def frame(across: Iterable[Stroke], down: Iterable[Stroke]) -> RuledFrame:
+    """A frame from its lines."""
+    hs, vs = tuple(across), tuple(down)
+    xs = [x for h in hs for x in (h.low, h.high)] + [v.at for v in vs]
+    ys = [y for v in vs for y in (v.low, v.high)] + [h.at for h in hs]
+    return RuledFrame(hs, vs, Edges(min(xs), min(ys), max(xs), max(ys)))
+
+
+def levels(lines: Iterable[Stroke], tolerance: float = DOUBLE) -> list[float]:
+    """The distinct positions of lines; a double line counts once, at its middle."""
+    groups = runs(sorted(s.at for s in lines), lambda group, at: at - group[0] <= tolerance)
+    return [(g[0] + g[-1]) / 2 for g in groups]

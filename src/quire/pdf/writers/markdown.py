@@ -1,0 +1,151 @@
+"""A document as Markdown (CommonMark with tables and `$$`), as users of docling and marker expect it.
+
+What the PDF says is text: signs that Markdown would read as its own are escaped, so that no paper makes
+links, pictures or HTML. Displayed equations stand between `$$`; those whose LaTeX is unsure, as signs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from urllib.parse import quote
+
+from quire.pdf.writers import grids
+from quire.pdf.writers.order import OrderedItem, ordered
+from quire.types import Document, Equation, Image, Paragraph, Table
+
+_DEEPEST = 6
+_INLINE = re.compile(
+    r"[\\`<]|\*|(?<![^\W_])_|_(?![^\W_])|(?<=\])[(\[:]|[\[\]](?=\()|!(?=\[)|~(?=~)|\$|&(?=#?\w{1,31};)"
+)
+_START = re.compile(r"^(?:(?=#|>|[-+]\s|[-+]$|={2,}\s*$|-{2,}\s*$|~{3}|\|)|(\d{1,9})(?=[.)](?:\s|$)))")
+_BULLET = re.compile(r"^[•◦▪‣●○■□–*-]\s*")
+_NUMBER = re.compile(r"^(\d{1,3})[.)]\s+")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_REFERENCES = re.compile(r"\b(?:references|bibliography|literature|works cited|literatur)\b", re.IGNORECASE)
+
+
+def markdown(document: Document) -> str:
+    """The document as Markdown."""
+    items = ordered(document)
+    body = [item for item in items if item.kind not in ("reference", "footnote", "title")]
+    blocks = [*_head(document)]
+    for listed, group in groupby(body, key=lambda item: item.kind == "item"):
+        texts = [_block(item) for item in group]
+        blocks += ["\n".join(texts)] if listed else texts
+    entries = [item for item in items if item.kind == "reference"]
+    if entries:
+        at = _heading_of_references(body, blocks)
+        if at is None:
+            blocks.append("## References")
+            at = len(blocks)
+        blocks.insert(at, "\n".join(f"- {written(item.text)}" for item in entries))
+    if notes := [item for item in items if item.kind == "footnote"]:
+        blocks += ["## Footnotes", "\n".join(f"- {written(item.text)}" for item in notes)]
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _heading_of_references(body: list[OrderedItem], blocks: list[str]) -> int | None:
+    """The place behind the heading of the list of references, if the paper has one."""
+    named = [item for item in body if item.kind == "heading" and _REFERENCES.search(item.text)]
+    if not named:
+        return None
+    wanted = _block(named[-1])
+    return len(blocks) - blocks[::-1].index(wanted) if wanted in blocks else None
+
+
+def _head(document: Document) -> Iterator[str]:
+    said = document.metadata
+    if said.title:
+        yield f"# {written(said.title)}"
+    if said.authors:
+        yield written(", ".join(said.authors))
+
+
+def _block(item: OrderedItem) -> str:
+    """An item as a block of Markdown."""
+    source = item.source
+    if item.kind == "heading":
+        return f"{'#' * min(_DEEPEST, item.level + 1)} {written(item.text)}"
+    if item.kind == "item":
+        return _listed(item.text)
+    if item.kind == "code" and isinstance(source, Paragraph):
+        return _fenced("\n".join(code_lines(source)))
+    if isinstance(source, Table):
+        grid = grids.pipes(source, written) if grids.is_plain(source) else grids.tagged(source, _in_html)
+        return "\n\n".join(filter(None, (started(item.text), grid)))
+    if isinstance(source, Image):
+        place = quote(source.picture, safe="/.~-_", errors="replace")
+        label = written(re.sub(r"[\[\]]", "", source.label) or "Figure")
+        picture = f"![{label}]({place})" if source.picture else ""
+        return "\n\n".join(filter(None, (picture, started(item.text))))
+    if isinstance(source, Equation):
+        return _displayed(source)
+    return "\n".join(started(line) for line in item.text.split("\n"))
+
+
+def _listed(text: str) -> str:
+    if number := _NUMBER.match(text):
+        return f"{number[1]}. {written(text[number.end() :])}"
+    bullet = _BULLET.match(text)
+    return f"- {started(text[bullet.end() :] if bullet else text)}"
+
+
+def _displayed(equation: Equation) -> str:
+    """An equation between `$$`, its number as a tag."""
+    if not equation.latex:
+        return " ".join(filter(None, (started(equation.text), written(equation.number))))
+    number = re.sub(r"[^\w.'*-]", "", equation.number)
+    tag = rf" \tag{{{number}}}" if number else ""
+    # Behind a backslash a dollar is a sign of the formula; alone it would end it. What reads Markdown without
+    # formulas must not find HTML or links in them.
+    formula = re.sub(r"(?<!\\)\$", "", " ".join(_CONTROL.sub(" ", equation.latex).split()))
+    formula = formula.replace("<", "\\lt ").replace(">", "\\gt ")
+    formula = re.sub(r"\](?=[(\[:])", "] ", formula)
+    return f"$$\n{formula}{tag}\n$$"
+
+
+def code_lines(paragraph: Paragraph) -> list[str]:
+    """Code line by line, indented as it is printed."""
+    lines = paragraph.lines
+    if not lines:
+        return paragraph.text.split("\n")
+    ends = [*(line.start for line in lines[1:]), len(paragraph.text)]
+    texts = [paragraph.text[line.start : end].strip() for line, end in zip(lines, ends, strict=True)]
+    widths = sorted(line.bbox.width / max(1, len(text)) for line, text in zip(lines, texts, strict=True))
+    step, left = widths[len(widths) // 2] or 1.0, min(line.bbox.x0 for line in lines)
+    indents = [min(40, round((line.bbox.x0 - left) / step)) for line in lines]
+    return [" " * indent + text for indent, text in zip(indents, texts, strict=True)]
+
+
+def _fenced(code: str) -> str:
+    clean = "\n".join(_CONTROL.sub(" ", line) for line in code.split("\n"))
+    longest = max((len(run) for run in re.findall(r"`+", clean)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{clean}\n{fence}"
+
+
+def _in_html(text: str) -> str:
+    """Text for a table in HTML within Markdown, which ends at an empty line."""
+    from html import escape
+
+    return escape(" ".join(_CONTROL.sub(" ", text).split()))
+
+
+def written(text: str) -> str:
+    """Text on one line, with the signs escaped that Markdown would read."""
+    return _INLINE.sub(_escaped, " ".join(_CONTROL.sub(" ", text).split()))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "&amp;" if found[0] == "&" else f"\\{found[0]}"
+
+
+def started(text: str) -> str:
+    """Text that begins a line, where some signs mean more."""
+    own = written(text)
+    found = _START.match(own)
+    if found is None:
+        return own
+    return f"{found[1]}\\{own[found.end() :]}" if found[1] else f"\\{own}"

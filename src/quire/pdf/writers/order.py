@@ -1,0 +1,195 @@
+"""Everything of a document in one sequence, as a reader meets it: what every form writes down.
+
+    [(item.kind, item.page) for item in ordered(document)]    # [("heading", 1), ("text", 1), ("figure", 1)]
+
+A table or figure stands behind the paragraph beside or above it in its column; a displayed equation where it
+is printed, so that a paragraph that goes on behind one is parted.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from quire.types import Box, Document, Element, Equation, Image, Paragraph, Section, Table
+
+Kind = Literal[
+    "title", "heading", "text", "item", "code", "table", "figure", "equation", "reference", "footnote", "rest"
+]
+_SHARED = 0.3  # of the narrower width, that makes two things of one column
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedItem:
+    """One thing of the sequence. `level` is that of a heading; `section` the index of the one it belongs to.
+
+    `source` is the element whose words it has: the paragraph of a part, the section of a heading.
+    """
+
+    kind: Kind
+    text: str
+    page: int
+    bbox: Box | None
+    confidence: float | None = None
+    level: int = 0
+    section: int | None = None
+    source: Element | Section | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _PrintedLine:
+    """A printed line of an item, by which floats find their place."""
+
+    item: int
+    start: int
+    box: Box
+
+
+def ordered(document: Document) -> list[OrderedItem]:
+    """The items of a document in reading order."""
+    flow = list(_flow(document))
+    behind, inside = _places(document, flow)
+    out: list[OrderedItem] = []
+    if title := document.metadata.title:
+        place = next((place for place in document.metadata.places if place.field == "title"), None)
+        out.append(OrderedItem("title", title, place.page if place else 1, place.bbox if place else None))
+    out += (_float(each, None) for each in behind[-1])
+    for at, item in enumerate(flow):
+        out += _parted(item, sorted(inside[at], key=lambda cut: cut[0]))
+        out += (_float(each, item.section) for each in behind[at])
+    out += _back(document)
+    if all(item.kind == "title" for item in out):  # what is printed is better than nothing
+        out += [
+            OrderedItem("rest", page.text, page.number, None) for page in document.pages if page.text.strip()
+        ]
+    return out
+
+
+def _flow(document: Document) -> Iterator[OrderedItem]:
+    """Headings and paragraphs of all sections; the list of references stands below its own heading."""
+    for index, section in enumerate(document.sections):
+        if section.title:
+            name = heading(section)
+            yield OrderedItem(
+                "heading", name, section.page, section.bbox, section.confidence, section.level, index, section
+            )
+        for paragraph in section.paragraphs:
+            yield _own(paragraph, index)
+
+
+def _own(paragraph: Paragraph, section: int | None) -> OrderedItem:
+    return OrderedItem(
+        paragraph.kind, paragraph.text, paragraph.page, paragraph.bbox, paragraph.confidence, 0, section,
+        paragraph,
+    )  # fmt: skip
+
+
+def heading(section: Section) -> str:
+    """A section's title with its printed number."""
+    number = section.number.strip()
+    return section.title if not number or section.title.startswith(number) else f"{number} {section.title}"
+
+
+def _back(document: Document) -> Iterator[OrderedItem]:
+    """What follows the body: references, footnotes, and what no element holds but the words of figures."""
+    for entry in document.references:
+        yield OrderedItem("reference", entry.text, entry.page, entry.bbox, entry.confidence, source=entry)
+    for note in document.footnotes:
+        yield OrderedItem("footnote", note.text, note.page, note.bbox, note.confidence, source=note)
+    told = {note.text for note in document.footnotes}
+    for paragraph in document.rest:
+        drawn = any(_holds(image, paragraph) for image in document.images)
+        if paragraph.text not in told and not drawn:
+            yield replace(_own(paragraph, None), kind="rest")
+
+
+def _holds(outer: Element, inner: Element) -> bool:
+    box, own = outer.bbox, inner.bbox
+    x, y = (own.x0 + own.x1) / 2, (own.y0 + own.y1) / 2
+    return outer.page == inner.page and box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _float(element: Element, section: int | None) -> OrderedItem:
+    if isinstance(element, Table):
+        return OrderedItem(
+            "table", element.caption, element.page, element.bbox, element.confidence, 0, section, element
+        )
+    if isinstance(element, Image):
+        return OrderedItem(
+            "figure", element.caption, element.page, element.bbox, element.confidence, 0, section, element
+        )
+    text = (element.latex or element.text) if isinstance(element, Equation) else ""
+    return OrderedItem("equation", text, element.page, element.bbox, element.confidence, 0, section, element)
+
+
+_Cut = tuple[int, Element]  # behind so many characters
+
+
+def _places(
+    document: Document, flow: Sequence[OrderedItem]
+) -> tuple[defaultdict[int, list[Element]], defaultdict[int, list[_Cut]]]:
+    """Floats by the item behind which they stand (-1: before all), and equations within paragraphs."""
+    lines = _lines(flow)
+    pages = sorted(lines)
+    behind = defaultdict[int, list[Element]](list)
+    inside = defaultdict[int, list[_Cut]](list)
+    floats = (*document.tables, *document.images, *document.equations)
+    for element in sorted(floats, key=lambda each: (each.page, each.bbox.y0, each.bbox.x0)):
+        own = lines.get(element.page, ())
+        if not own:
+            earlier = bisect.bisect_left(pages, element.page)
+            behind[lines[pages[earlier - 1]][-1].item if earlier else -1].append(element)
+            continue
+        item, start = _spot(element.bbox, own)
+        if start and isinstance(element, Equation):
+            inside[item].append((start, element))
+        else:
+            behind[item].append(element)
+    return behind, inside
+
+
+def _lines(flow: Sequence[OrderedItem]) -> dict[int, list[_PrintedLine]]:
+    """The printed lines of each page, in reading order."""
+    lines: dict[int, list[_PrintedLine]] = {}
+    for at, item in enumerate(flow):
+        source = item.source
+        if isinstance(source, Paragraph) and source.lines:
+            for line in source.lines:
+                lines.setdefault(line.page, []).append(_PrintedLine(at, line.start, line.bbox))
+        elif item.bbox is not None:
+            lines.setdefault(item.page, []).append(_PrintedLine(at, 0, item.bbox))
+    return lines
+
+
+def _spot(box: Box, lines: Sequence[_PrintedLine]) -> tuple[int, int]:
+    """The item behind which a box stands, and where it parts that item (0: it does not)."""
+    beside = [at for at, line in enumerate(lines) if _in_column(box, line.box)]
+    above = [at for at in beside if lines[at].box.y1 <= box.y0 + box.height / 2]
+    if above:
+        last = max(above, key=lambda at: lines[at].box.y1)
+        goes_on = last + 1 < len(lines) and lines[last + 1].item == lines[last].item
+        return lines[last].item, lines[last + 1].start if goes_on else 0
+    if not beside:
+        return lines[-1].item, 0
+    first = lines[beside[0]]
+    return (first.item, 0) if first.start else (first.item - 1, 0)
+
+
+def _in_column(one: Box, other: Box) -> bool:
+    shared = min(one.x1, other.x1) - max(one.x0, other.x0)
+    return shared > _SHARED * min(one.width, other.width)
+
+
+def _parted(item: OrderedItem, cuts: Sequence[_Cut]) -> Iterator[OrderedItem]:
+    """An item, with the equations that stand within it between its parts."""
+    before = 0
+    for start, element in cuts:
+        if text := item.text[before:start].strip():
+            yield replace(item, text=text)
+        yield _float(element, item.section)
+        before = max(before, start)
+    if text := item.text[before:].strip():
+        yield replace(item, text=text)

@@ -1,0 +1,143 @@
+"""The ONNX graph of a model's folder: an exported one if it is there, else drawn once and kept.
+
+Drawn graphs lie in `$QUIRE_HOME/cache/graphs`, named by what they were drawn from and by a checksum; they can
+be deleted at any time, and a damaged one is drawn again. A graph appears there whole or not at all, also when
+several processes draw it at once.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import tempfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quire.errors import EncoderUnavailable
+from quire.settings import home
+
+if TYPE_CHECKING:
+    from quire.search.encoders.onnx_graph import Drawn
+
+_GRAPH = "graph.onnx"
+_WEIGHTS = "weights"  # as the graph names it
+_FILES = ("model.safetensors", "model8.safetensors")
+_STEP = ".step"
+_VERSION = 5  # raise it when graphs are drawn differently
+Draw = Callable[[Mapping[str, Any]], "Drawn"]
+
+
+def exported(folder: Path) -> Path | None:
+    """`model.onnx` of the folder, where exports put it."""
+    return next((f for f in (folder / "model.onnx", folder / "onnx" / "model.onnx") if f.is_file()), None)
+
+
+def drawn(folder: Path, part: str, draw: Draw) -> Path:
+    """The kept graph of a part ("text", "image") of the model, drawn by `draw(weights)` if need be.
+
+    Raises:
+        EncoderUnavailable: the folder has no `model.safetensors`, or the cache cannot be written.
+    """
+    weights = next((folder / name for name in _FILES if (folder / name).is_file()), None)
+    if weights is None:
+        raise EncoderUnavailable(
+            f"{folder} has neither `model.onnx` nor `model.safetensors`.", hint="Download the model again."
+        )
+    cache, name = home() / "cache" / "graphs", f"{folder.name}-{part}-{_fingerprint(weights)}"
+    for kept in cache.glob(f"{name}-*"):
+        if kept.name == f"{name}-{_checksum(kept)}":
+            return kept / _GRAPH
+    made = draw(_loaded(weights))
+    for damaged in cache.glob(f"{name}-*"):
+        shutil.rmtree(damaged, ignore_errors=True)
+    return _put(cache, name, made) / _GRAPH
+
+
+def _loaded(weights: Path) -> dict[str, Any]:
+    """The tensors of a file; matrices in eight bits with a step a row (`NAME.step`) as float32."""
+    import numpy as np
+    from safetensors.numpy import load_file
+
+    loaded = load_file(weights)
+    steps = {name: loaded.pop(name) for name in list(loaded) if name.endswith(_STEP)}
+    for name, step in steps.items():
+        matrix = name.removesuffix(_STEP)
+        loaded[matrix] = loaded[matrix].astype(np.float32) * step
+    return loaded
+
+
+def session(graph: Path | Drawn) -> Any:
+    """An onnxruntime session on the CPU that gives memory of odd batch shapes back."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.enable_mem_pattern = False  # shapes differ from batch to batch
+    # Waiting threads sleep: spinning takes as much processor time again as a short question's encoding.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # It would take all cores, pinned to each, of a process that may use one: a Ray task is told so by this.
+    if (threads := os.environ.get("OMP_NUM_THREADS", "")).isdigit():
+        options.intra_op_num_threads = int(threads)
+    if not isinstance(graph, Path) or graph.name == _GRAPH:  # drawn as it is to run
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    source: str | bytes = str(graph)
+    if not isinstance(graph, Path):
+        source, content = graph
+        options.add_external_initializers_from_files_in_memory([_WEIGHTS], [content], [len(content)])
+    return onnxruntime.InferenceSession(source, options, providers=["CPUExecutionProvider"])
+
+
+def _fingerprint(weights: Path) -> str:
+    config = (weights.parent / "config.json").read_bytes()
+    stat = weights.stat()
+    facts = f"{_VERSION} {weights.resolve()} {stat.st_size} {stat.st_mtime_ns}"
+    return hashlib.sha256(facts.encode() + config).hexdigest()[:16]
+
+
+def _checksum(kept: Path) -> str:
+    """What the name of a kept graph ends with if it is whole."""
+    try:
+        checksum = zlib.crc32((kept / _GRAPH).read_bytes())
+        with (kept / _WEIGHTS).open("rb") as file:
+            while piece := file.read(1 << 20):
+                checksum = zlib.crc32(piece, checksum)
+    except OSError:  # one of them is missing
+        return ""
+    return f"{checksum:08x}"
+
+
+def _put(cache: Path, name: str, made: Drawn) -> Path:
+    """Keep a graph: its folder appears whole or not at all."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(dir=cache, prefix=".draft-"))
+        try:
+            (draft / _GRAPH).write_bytes(made.graph)
+            (draft / _WEIGHTS).write_bytes(made.weights)
+            target = cache / f"{name}-{_checksum(draft)}"
+            if not target.exists():
+                draft.rename(target)
+            return target
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        if error.errno == errno.ENOTEMPTY:  # another process was a moment faster
+            return target
+        raise EncoderUnavailable(
+            f"The model's graph cannot be kept in {cache}: {error.strerror}.",
+            hint="Set QUIRE_HOME to a folder that can be written.",
+        ) from error
+
+
+def has_vnni(cpu: Path = Path("/proc/cpuinfo")) -> bool:
+    """Whether the processor says that it adds products of eight bits four at a time (VNNI)."""
+    try:
+        with cpu.open(encoding="utf-8", errors="replace") as lines:
+            flags = next((line.split() for line in lines if line.startswith("flags")), [])
+    except OSError:
+        return False
+    return bool({"avx512_vnni", "avx_vnni"} & set(flags))

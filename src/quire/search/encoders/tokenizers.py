@@ -1,0 +1,58 @@
+"""Tokenizers of encoder models, and how many tokens a text has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quire.errors import EncoderUnavailable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+def tokenizer(folder: Path, max_tokens: int | None) -> Tokenizer:
+    """The model's own tokenizer, cutting at `max_tokens` (special tokens included), without padding.
+
+    Raises:
+        EncoderUnavailable: the folder has no `tokenizer.json`.
+    """
+    from tokenizers import Tokenizer
+
+    file = folder / "tokenizer.json"
+    if not file.is_file():
+        raise EncoderUnavailable(f"{folder} has no `tokenizer.json`.", hint="Download the model again.")
+    loaded = Tokenizer.from_file(str(file))
+    loaded.no_padding()
+    if max_tokens is None:
+        loaded.no_truncation()
+    else:
+        loaded.enable_truncation(max_tokens)
+    return loaded
+
+
+def token_ids(of: Tokenizer, texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """The token numbers of each text."""
+    return [tuple(encoding.ids) for encoding in of.encode_batch(list(texts))]
+
+
+def count_tokens(text: str) -> int:
+    """How many tokens all-MiniLM-L6-v2 reads of a text, its two special tokens included.
+
+    Without the model, about the same: a token per four letters of each word, and one per sign.
+    """
+    counter = _minilm()
+    if counter is None:
+        return 2 + sum((len(word) + 5) // 6 for word in text.split())
+    return len(counter.encode(text).ids)
+
+
+@lru_cache(maxsize=1)
+def _minilm() -> Tokenizer | None:
+    from quire.search.encoders.catalogue import MINILM_SOURCE
+    from quire.search.encoders.folders import find
+
+    folder = find(MINILM_SOURCE)
+    return tokenizer(folder, None) if folder else None

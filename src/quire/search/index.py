@@ -1,0 +1,206 @@
+"""The index of a library: what searches read, derived from its rows, only ever appended to.
+
+    index = Index(folder / "index", "files")
+    with index.writing() as writer:                 # under the library's writer's lock
+        writer.remove([paper_id])
+        writer.put([(first_id, batch)])
+    view = index.view(connection)                   # what the connection sees of it
+
+Three parts, each of which may be lost and made again: `words` (tantivy), `units` (slots: what the ranker
+reads) and vectors, one folder a collection, or elsewhere. Rows are the truth: the ids of a paper's entries
+are committed first, and `behind` tells what the index lacks of them.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from quire.registry import Registry
+from quire.search import entries, slots
+from quire.search.batch import Batch
+from quire.search.entries import Run
+from quire.search.slots import IndexDamaged, Slots, SlotWriter, State
+from quire.search.vectors import About, VectorFiles, Vectors
+from quire.search.view import Live, View
+from quire.search.words import WordIndex, WordWriter
+
+HERE = "files"
+_OLD_NAME = "duckdb"  # of the same, in settings of older libraries
+# Where vectors may lie: a URI begins with the name, the value is `open(uri, collection, files) -> Vectors`.
+STORES = Registry("vector store", {"milvus": "quire.search.milvus:open_vectors"}, "quire.vector_stores")
+Open = Callable[[str, str, VectorFiles], Vectors]
+
+
+class Index:
+    """The index below one folder. Thread-safe; nothing is opened before it is needed."""
+
+    def __init__(self, folder: Path, uri: str = HERE) -> None:
+        self.folder = folder
+        self.uri = uri
+        self._guard = threading.RLock()
+        self._words: WordIndex | None = None
+        self._vectors: dict[str, Vectors] = {}
+        self._view: View | None = None
+
+    # ------------------------------------------------------------------ reading
+
+    def view(self, connection: duckdb.DuckDBPyConnection, collections: Sequence[str] = ()) -> View:
+        """The index as this connection sees the library, with the vectors of these collections.
+
+        Raises:
+            IndexDamaged: it is to be made again (`forget`, then `put` of every paper).
+        """
+        generation = entries.generation(connection)
+        with self._guard:
+            state = self.fits(connection)
+            held = self._view
+            vectors = {name: self.vectors(name) for name in collections}
+            if held and (held.generation, held.slots.state.end, held.vectors) == (
+                generation,
+                state.end,
+                vectors,
+            ):
+                return held
+            words = self.words
+            words.reload()
+            runs = entries.runs(connection)
+            live = Live.of(runs, state.end)
+            units = Slots.open(self.folder / "units", state)
+            found = View(generation, units, words, vectors, live, len(runs) - len(live.papers))
+            if not len(words) and found.words_expected():
+                raise IndexDamaged(f"The words of {self.folder} are gone.")
+            self._view = found
+            return found
+
+    def fits(self, connection: duckdb.DuckDBPyConnection) -> State:
+        """How far the index goes.
+
+        Raises:
+            IndexDamaged: further than the rows, which were lost or replaced by older ones.
+        """
+        state = slots.last(self.folder / "units")
+        if state.end > entries.end(connection):
+            raise IndexDamaged(f"{self.folder} is ahead of the rows.")
+        return state
+
+    def behind(self, runs: Sequence[Run]) -> list[Run]:
+        """The papers that the index lacks, as the rows tell them.
+
+        Raises:
+            IndexDamaged: it cannot be told.
+        """
+        end = slots.last(self.folder / "units").end
+        return [run for run in runs if run[2] > end and run[2] > run[1]]
+
+    @property
+    def words(self) -> WordIndex:
+        """The index of words."""
+        with self._guard:
+            if self._words is None:
+                self._words = WordIndex(self.folder / "words")
+            return self._words
+
+    def files(self, collection: str) -> VectorFiles:
+        """A collection's folder in this library; it tells what the vectors are, wherever they lie."""
+        return VectorFiles(self.folder / "vectors" / collection)
+
+    def vectors(self, collection: str) -> Vectors:
+        """Where the vectors of a collection are.
+
+        Raises:
+            UnknownNameError: the setting names no known place.
+        """
+        with self._guard:
+            if collection not in self._vectors:
+                files = self.files(collection)
+                if self.uri in (HERE, _OLD_NAME):
+                    self._vectors[collection] = files
+                else:
+                    opened: Open = STORES.load(self.uri.partition(":")[0].partition("+")[0])
+                    self._vectors[collection] = opened(self.uri, collection, files)
+            return self._vectors[collection]
+
+    def about(self, collection: str) -> About | None:
+        """What the vectors of a collection are; None while there are none."""
+        return self.files(collection).about
+
+    # ------------------------------------------------------------------ writing
+
+    @contextmanager
+    def writing(self) -> Iterator[IndexWriter]:
+        """To change it; the caller holds the library's writer's lock.
+
+        Raises:
+            IndexDamaged: it is to be made again.
+        """
+        with self.words.writing() as words:
+            writer = IndexWriter(SlotWriter(self.folder / "units"), words)
+            writer.tidy()
+            yield writer
+
+    def forget(self, end: int) -> None:
+        """Drop what is derived from rows alone: words and units. Vectors of ids before `end` stay theirs."""
+        with self._guard:
+            self._words = self._view = None
+            if self.folder.exists() and not self.folder.is_dir():
+                self.folder.unlink()
+            shutil.rmtree(self.folder / "words", ignore_errors=True)
+            shutil.rmtree(self.folder / "units", ignore_errors=True)
+            for about in (self.folder / "vectors").glob("*/about.json"):
+                self.files(about.parent.name).cut(end)
+            self._vectors.clear()
+
+    def close(self) -> None:
+        """Forget what is open."""
+        with self._guard:
+            self._words = self._view = None
+            for vectors in self._vectors.values():
+                vectors.close()
+            self._vectors.clear()
+
+
+class IndexWriter:
+    """Puts papers into the index and takes them out. Each call lasts once it returns."""
+
+    def __init__(self, units: SlotWriter, words: WordWriter) -> None:
+        self._units = units
+        self._words = words
+
+    @property
+    def state(self) -> State:
+        """How far it goes."""
+        return self._units.state
+
+    def tidy(self) -> None:
+        """Drop words of entries that were never sealed: their process died in between."""
+        if self._words.beyond(self.state.end):
+            self._words.cut(self.state.end)
+            self._words.commit()
+
+    def only(self, papers: Sequence[str]) -> None:
+        """Take out all papers but these: a process died between the rows' removal and the index's."""
+        gone = {paper for state in slots.journal(self._units.folder) for paper in state.papers} - set(papers)
+        self.remove([paper for paper in sorted(gone) if self._words.has(paper)])
+
+    def put(self, placed: Sequence[tuple[int, Batch]]) -> None:
+        """Add papers under the ids of their first entries, ascending."""
+        placed = [(first, batch) for first, batch in placed if len(batch)]
+        if not placed:
+            return
+        state = self._units.append(placed)
+        for first, batch in placed:
+            self._words.add(first, batch)
+        self._words.commit()
+        self._units.seal(state)
+
+    def remove(self, papers: Sequence[str]) -> None:
+        """Take papers out; from now on their words are gone."""
+        if papers:
+            self._words.remove(papers)
+            self._words.commit()

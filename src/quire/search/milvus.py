@@ -1,0 +1,391 @@
+"""Vectors in Milvus and nowhere else: a server (`milvus+http://HOST:PORT`) or Milvus Lite (`milvus:PATH`).
+
+    vectors = open_vectors("milvus+http://127.0.0.1:19530", collection, files)
+    ids, cosines = vectors.search(query, scope, 1000)
+
+A row is an entry: `id`, `pair` (the number of its column), `paper` (the id of its paper's first entry) and
+`vector`; all else is in the library's rows, by id. Where to look goes to Milvus as a filter of these; what
+has gone from the library is left out here until Milvus was told of it (`settle`). Its collection has a name
+of its own, so that libraries may share a server. A server finds exactly up to `_EXACT` vectors, from there on
+by HNSW, above `_GRAPH` by IVF with eight bits; Milvus Lite always exactly, because its HNSW loses most of
+what a filter leaves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire import atomic
+from quire.errors import SettingsError, VectorsAway
+from quire.search.cells import ENCODABLE
+from quire.search.vectors import Floats, Ids, VectorFiles
+from quire.search.view import Scope, View
+
+_EXACT = 300_000
+_GRAPH = 5_000_000
+_INDEXES: dict[str, dict[str, int]] = {
+    "FLAT": {},
+    "HNSW": {"M": 16, "efConstruction": 200},
+    "IVF_SQ8": {"nlist": 4096},
+}
+_MOST = 16_384  # what a Milvus gives at most for one call
+_NAMED = 8192  # ids or papers that one filter names
+_SENT = 1000  # rows of one message
+_SPARE = 50  # asked for beyond the limit: some hits may have gone from the library
+_READING, _WRITING, _BUILDING = 20.0, 120.0, 3600.0  # seconds for one call
+_REST = 5.0  # seconds before one that did not answer is asked again
+
+
+def open_vectors(uri: str, collection: str, files: VectorFiles) -> MilvusVectors:
+    """The vectors of a collection in the Milvus of that URI; it is connected to when it is first asked.
+
+    Raises:
+        SettingsError: pymilvus is not installed.
+    """
+    try:
+        import pymilvus  # noqa: F401
+    except ImportError as error:
+        raise SettingsError(
+            "Vectors in Milvus need pymilvus.", hint='Install it: pip install "quire[milvus]".'
+        ) from error
+    logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # it logs a traceback for every failed call
+    return MilvusVectors(uri, collection, files)
+
+
+class MilvusVectors:
+    """`Vectors` in Milvus. Thread-safe. Every call raises `VectorsAway` if Milvus does not answer."""
+
+    def __init__(self, uri: str, collection: str, files: VectorFiles) -> None:
+        self.remote = uri.startswith("milvus+")
+        self.target = uri.removeprefix("milvus+" if self.remote else "milvus:")
+        self._collection = collection
+        self._files = files
+        self._told = files.folder / "milvus"  # the name of the collection there
+        self._guard = threading.RLock()
+        self._client: Any = None
+        self._there = False  # the collection, and it is loaded
+        self._away: tuple[float, str] = (0.0, "")
+        self._kept = np.zeros(0, dtype=np.bool_)  # by id, whether it is there, as far as known
+        self._changed = False  # since `settle`
+
+    # ------------------------------------------------------------------ reading
+
+    def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
+        """Of the entries of a scope, the nearest: ids and cosines, best first."""
+        kept = [self._nearest(query, where, limit, scope.selected) for where in _filters(scope)]
+        if not kept:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+        ids, near = (np.concatenate(each) for each in zip(*kept, strict=True))
+        order = np.lexsort((ids, -near))[:limit]
+        return ids[order], near[order]
+
+    def cosines(self, query: Floats, ids: Ids) -> Floats:
+        """The cosine of each of those entries; 0 where there is no vector."""
+        distinct, place = np.unique(ids, return_inverse=True)
+        near = np.full(len(distinct), np.nan, dtype=np.float32)
+        for start in range(0, len(distinct), _NAMED):
+            some = distinct[start : start + _NAMED]
+            found, values = self._found(query, _named(some), len(some))
+            near[np.searchsorted(distinct, found)] = values
+        missing = np.flatnonzero(np.isnan(near))
+        near[missing] = 0.0
+        if len(missing) and self._kept_of(distinct[missing]).any():  # passed over by an approximate index
+            near[missing] = self.rows(distinct[missing]) @ query
+        cosines: Floats = near[place]
+        return cosines
+
+    def rows(self, ids: Ids) -> Floats:
+        """The vectors themselves; zeros where there is none."""
+        about = self._files.about
+        distinct, place = np.unique(ids, return_inverse=True)
+        rows = np.zeros((len(distinct), about.dim if about else 0), dtype=np.float32)
+        for start in range(0, len(distinct), _SENT):
+            for row in self._query(_named(distinct[start : start + _SENT]), ["id", "vector"]):
+                rows[np.searchsorted(distinct, int(row["id"]))] = row["vector"]
+        found: Floats = rows[place]
+        return found
+
+    def held(self, end: int) -> NDArray[np.bool_]:
+        """Which entries, up to that id, have a vector."""
+        found = np.zeros(end, dtype=np.bool_)
+        with self._guard:
+            count = self._count()
+            if int(np.count_nonzero(self._kept)) != count:
+                self._kept = self._listed(count, end)
+            known = self._kept[:end]
+            found[: len(known)] = known
+        return found
+
+    # ------------------------------------------------------------------ writing
+
+    def put(self, ids: Ids, rows: Floats, view: View) -> None:
+        """Store vectors (of length 1), in place of older ones; `view` tells whose entries they are."""
+        owners = view.live.owners(ids)
+        alive = owners >= 0
+        ids, rows, owners = ids[alive], rows[alive], owners[alive]
+        pairs, papers = view.slots.pairs[ids], view.live.first[owners]
+        for start in range(0, len(ids), _SENT):
+            some = slice(start, start + _SENT)
+            told = zip(
+                ids[some].tolist(), pairs[some].tolist(), papers[some].tolist(), rows[some], strict=True
+            )
+            data = [dict(zip(("id", "pair", "paper", "vector"), each, strict=True)) for each in told]
+            with self._talking(create=rows.shape[1]) as client:
+                client.upsert(self._name, data=data, timeout=_WRITING)
+            self._know(ids[some], True)
+
+    def remove(self, ids: Ids) -> None:
+        """Drop the vectors of these entries."""
+        for start in range(0, len(ids), _SENT):
+            some = ids[start : start + _SENT]
+            with self._talking() as client:
+                if client is not None:
+                    client.delete(self._name, ids=some.tolist(), timeout=_WRITING)
+            self._know(some, False)
+
+    def settle(self, view: View) -> None:
+        """No more is coming for now: forget what has gone from the library, and order what has come."""
+        held = self.held(len(view.slots))
+        self.remove(np.flatnonzero(held & ~view.selected(ENCODABLE)))
+        if not self._changed:
+            return
+        with self._talking() as client:
+            if client is not None:
+                # What was not flushed yet is searched by a rough index of the server's own making.
+                client.flush(self._name, timeout=_BUILDING)
+                self._fit(client, int(np.count_nonzero(self._kept)))
+        self._changed = False
+
+    def drop(self) -> None:
+        """Drop all vectors."""
+        with self._talking() as client:
+            if client is not None:
+                client.drop_collection(self._name, timeout=_WRITING)
+        with self._guard:
+            self._there, self._kept = False, np.zeros(0, dtype=np.bool_)
+            self._told.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the server or the file."""
+        with self._guard, contextlib.suppress(Exception):  # whatever it says, it is let go
+            client, self._client, self._there = self._client, None, False
+            if client is None:
+                return
+            client.close()
+            if not self.remote:
+                from milvus_lite.server_manager import server_manager_instance
+
+                server_manager_instance.release_server(self.target)  # else the file stays locked
+
+    # ------------------------------------------------------------------ asking Milvus
+
+    def _nearest(
+        self, query: Floats, where: str, limit: int, selected: NDArray[np.bool_]
+    ) -> tuple[Ids, Floats]:
+        asked = min(limit + _SPARE, _MOST)
+        while True:
+            ids, near = self._found(query, where, asked)
+            alive = ids < len(selected)
+            alive[alive] = selected[ids[alive]]
+            if np.count_nonzero(alive) >= limit or len(ids) < asked or asked == _MOST:
+                return ids[alive], near[alive]
+            asked = min(4 * asked, _MOST)
+
+    def _found(self, query: Floats, where: str, limit: int) -> tuple[Ids, Floats]:
+        with self._talking() as client:
+            if client is None:
+                return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+            hits = client.search(
+                self._name,
+                data=[query.tolist()],
+                filter=where,
+                limit=limit,
+                anns_field="vector",
+                search_params={"params": {"ef": limit + 100, "nprobe": 64}},
+                timeout=_READING,
+            )[0]
+        return np.asarray(hits.ids, dtype=np.int64), np.asarray(hits.distances, dtype=np.float32)
+
+    def _query(self, where: str, fields: Sequence[str]) -> list[dict[str, Any]]:
+        with self._talking() as client:
+            if client is None:
+                return []
+            found = client.query(
+                self._name,
+                filter=where,
+                output_fields=list(fields),
+                consistency_level="Strong",
+                timeout=_READING,
+                **({} if fields == ["count(*)"] else {"limit": _MOST}),
+            )
+        return list(found)
+
+    def _count(self) -> int:
+        rows = self._query("", ["count(*)"])
+        return int(rows[0]["count(*)"]) if rows else 0
+
+    def _listed(self, count: int, end: int) -> NDArray[np.bool_]:
+        """Which ids are there: no more than they are counts, the vectors stay where they are."""
+        kept = np.zeros(end, dtype=np.bool_)
+        start = found = 0
+        while found < count and start < max(end, len(kept)) + _MOST:
+            rows = self._query(f"id >= {start} and id < {start + _MOST}", ["id"])
+            ids = np.asarray([int(row["id"]) for row in rows], dtype=np.int64)
+            kept = _longer(kept, int(ids.max(initial=-1)) + 1)
+            kept[ids] = True
+            start, found = start + _MOST, found + len(ids)
+        return kept
+
+    def _know(self, ids: Ids, there: bool) -> None:
+        with self._guard:
+            self._changed = self._changed or bool(len(ids))
+            self._kept = _longer(self._kept, int(ids.max(initial=-1)) + 1)
+            self._kept[ids] = there
+
+    def _kept_of(self, ids: Ids) -> NDArray[np.bool_]:
+        """Which of these may be there: all, as long as nobody has asked."""
+        known = np.ones(len(ids), dtype=np.bool_)
+        if len(self._kept):
+            inside = ids < len(self._kept)
+            known[inside] = self._kept[ids[inside]]
+        return known
+
+    # ------------------------------------------------------------------ the connection
+
+    @property
+    def _name(self) -> str:
+        """The name of the collection there; made up once."""
+        if not self._told.exists():
+            self._told.parent.mkdir(parents=True, exist_ok=True)
+            atomic.write(self._told, f"quire_{uuid.uuid4().hex[:12]}_{self._collection}")
+        return self._told.read_text(encoding="utf-8").strip()
+
+    @contextmanager
+    def _talking(self, create: int = 0) -> Iterator[Any]:
+        """The client, with the collection loaded; None without one, unless a dimension says to `create` it.
+
+        Whatever fails is told as `VectorsAway`; for a moment nobody is asked again then.
+        """
+        until, why = self._away
+        if time.monotonic() < until:
+            raise self._gone(why)
+        try:
+            with self._guard:
+                client = self._opened()
+                ready = self._ready(client, create)
+            yield client if ready else None
+        except Exception as error:  # pymilvus and gRPC raise many unrelated kinds
+            self.close()
+            why = str(getattr(error, "message", "") or error).partition("\n")[0][:300]
+            self._away = (time.monotonic() + _REST, why)
+            raise self._gone(why) from error
+
+    def _gone(self, why: str) -> VectorsAway:
+        if self.remote:
+            hint = "See that it runs and answers; what waits for vectors gets them with the next `quire add`."
+            return VectorsAway(f"The Milvus at {self.target} cannot be used ({why}).", hint=hint)
+        return VectorsAway(
+            f"The Milvus Lite file {self.target} cannot be used ({why}).",
+            hint="It serves one process at a time; close the other one.",
+        )
+
+    def _opened(self) -> Any:
+        if self.remote:
+            # pymilvus tries again for as long as a call may take; where nobody listens is told at once.
+            place = urlsplit(self.target)
+            port = place.port or (443 if place.scheme == "https" else 19530)
+            socket.create_connection((place.hostname or "", port), _READING).close()
+        if self._client is None:
+            from pymilvus import MilvusClient
+
+            self._client = MilvusClient(uri=self.target, timeout=_READING)
+        return self._client
+
+    def _ready(self, client: Any, create: int) -> bool:
+        if self._there:
+            return True
+        if not create and not self._told.exists():
+            return False
+        if not client.has_collection(self._name, timeout=_READING):
+            if not create:
+                return False
+            self._create(client, create)
+        client.load_collection(self._name, timeout=_BUILDING)
+        self._there = True
+        return True
+
+    def _create(self, client: Any, dim: int) -> None:
+        from pymilvus import DataType
+
+        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
+        schema.add_field("id", DataType.INT64, is_primary=True)
+        schema.add_field("pair", DataType.INT8)
+        schema.add_field("paper", DataType.INT64)
+        schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dim)
+        client.create_collection(
+            self._name,
+            schema=schema,
+            index_params=_index(client, "FLAT"),
+            consistency_level="Session",  # one's own writes are seen, and no search waits for others'
+            timeout=_WRITING,
+        )
+
+    def _fit(self, client: Any, count: int) -> None:
+        """Have the index that fits so many vectors."""
+        if not self.remote:
+            return
+        wanted = "FLAT" if count <= _EXACT else "HNSW" if count <= _GRAPH else "IVF_SQ8"
+        if client.describe_index(self._name, "vector", timeout=_READING)["index_type"] == wanted:
+            return
+        self._there = False
+        client.release_collection(self._name, timeout=_WRITING)
+        client.drop_index(self._name, "vector", timeout=_WRITING)
+        client.create_index(self._name, _index(client, wanted), timeout=_BUILDING)
+        self._ready(client, 0)
+
+
+def _index(client: Any, kind: str) -> Any:
+    made = client.prepare_index_params()
+    made.add_index("vector", index_type=kind, metric_type="COSINE", params=_INDEXES[kind])
+    return made
+
+
+def _filters(scope: Scope) -> Iterator[str]:
+    """Where a scope looks, as filters of Milvus: one, or several if it names many."""
+    mask, live = scope.mask, scope.view.live
+    if mask.ids is not None:
+        for start in range(0, scope.size, _NAMED):
+            yield _named(scope.ids[start : start + _NAMED])
+        return
+    pairs = f"pair in [{', '.join(str(pair.number) for pair in mask.pairs)}]"
+    if not mask.papers:
+        yield pairs
+        return
+    numbers = sorted({live.numbers[paper] for paper in mask.papers if paper in live.numbers})
+    for start in range(0, len(numbers), _NAMED):
+        firsts = live.first[numbers[start : start + _NAMED]]
+        yield f"{pairs} and paper in [{', '.join(map(str, firsts.tolist()))}]"
+
+
+def _named(ids: Ids) -> str:
+    return f"id in [{', '.join(map(str, ids.tolist()))}]"
+
+
+def _longer(kept: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+    if size <= len(kept):
+        return kept
+    grown = np.zeros(max(size, 2 * len(kept)), dtype=np.bool_)
+    grown[: len(kept)] = kept
+    return grown

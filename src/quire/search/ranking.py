@@ -1,0 +1,167 @@
+"""Ranking candidates: which units answer a query best, and why.
+
+    ranker = Ranker(encoder)
+    ranked = ranker.rank(view, "what drug put the rats to sleep?", papers=(paper_id,))
+    ranked[0].unit.text, ranked[0].score
+
+Words (BM25) and meaning (MiniLM) choose some hundred candidates among all sentences, rows of tables,
+captions, headings and titles; a trained model orders them, one for questions to named papers, another for
+those to the whole library. Without MiniLM, words alone order them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.errors import QueryError, UnknownNameError
+from quire.search.asked import Asked, read
+from quire.search.cells import KINDS, NAMES, Unit
+from quire.search.encoders import Encoder
+from quire.search.features import FEATURES, features
+from quire.search.signals import Floats, Signals, measure
+from quire.search.slots import Ids
+from quire.search.view import RANKED, View
+from quire.trees import Trees, load_trees
+
+# Where a search can be told to look, and the kinds of units that are there.
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "text": ("sentence",),
+    "tables": ("row", "table"),
+    "figures": ("figure",),
+    "headings": ("heading",),
+    "titles": ("title",),
+}
+_CANDIDATES = {"sentence": 70, "row": 40, "table": 8, "figure": 8, "heading": 6, "title": 6}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """What is ranked: ids of entries, and their features row by row."""
+
+    view: View
+    ids: Ids
+    rows: Floats
+    both: Floats  # half words, half meaning: the order without a model
+    model: Trees
+
+    def ordered(self, scores: NDArray[np.floating]) -> list[Ranked]:
+        """The candidates, best first; where scores are equal, in the order of the entries."""
+        order = np.lexsort((self.ids, -scores))
+        pages = zip(
+            self.view.live.owners(self.ids).tolist(), self.view.slots.pages(self.ids).tolist(), strict=True
+        )
+        page, ids, score = list(pages), self.ids.tolist(), scores.tolist()
+        return [Ranked(self.view, ids[i], score[i], self.rows[i], self.model, page[i]) for i in order]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """An entry of a view and its score; `features` is its row, which `model` judged."""
+
+    view: View
+    id: int
+    score: float
+    features: Floats
+    model: Trees
+    page: tuple[int, int]  # the number of its paper in the view, and of its page
+
+    @cached_property
+    def unit(self) -> Unit:
+        """What it says, and where."""
+        return self.view.unit(self.id)
+
+    def why(self, most: int = 4) -> tuple[str, ...]:
+        """The features that moved it most, e.g. "+1.20 covered (0.81)"."""
+        worth = self.model.worth(self.features)
+        order = np.argsort(-np.abs(worth), kind="stable")[:most]
+        return tuple(f"{worth[i]:+.2f} {FEATURES[i]} ({self.features[i]:.2g})" for i in order)
+
+
+class Ranker:
+    """Ranks units. Keep it: it holds the encoder of queries. Thread-safe."""
+
+    def __init__(self, encoder: Encoder | None) -> None:
+        self._encoder = encoder
+        self._ahead = ThreadPoolExecutor(1, "quire-query")
+
+    def encoded(self, query: str) -> Future[Floats] | None:
+        """The vector of a query, which is made while words are looked up; None without an encoder."""
+        return self._ahead.submit(self._encoder.encode_query, query) if self._encoder is not None else None
+
+    def rank(
+        self,
+        view: View,
+        query: str,
+        *,
+        papers: Sequence[str] = (),
+        part: str = "",
+        vector: Future[Floats] | None = None,
+    ) -> list[Ranked]:
+        """The candidates, best first; `vector` is the query's, if somebody asked for it before.
+
+        Raises:
+            QueryError: the query is empty.
+            UnknownNameError: there is no such part.
+        """
+        found = self.candidates(view, read(query), papers=papers, part=part, vector=vector)
+        if not len(found.ids):
+            return []
+        return found.ordered(found.model.scores(found.rows) if self._encoder is not None else found.both)
+
+    def candidates(
+        self,
+        view: View,
+        asked: Asked,
+        *,
+        papers: Sequence[str],
+        part: str,
+        vector: Future[Floats] | None = None,
+    ) -> Candidates:
+        """The units worth ranking, with their features."""
+        if not asked.text.strip():
+            raise QueryError("The query is empty.")
+        # The title of the one paper that is asked about answers nothing.
+        kinds = [kind for kind in _kinds(part) if part or len(papers) != 1 or kind != "title"]
+        pairs = [KINDS[kind] for kind in kinds] if part else RANKED
+        vectors = view.vectors.get(self._encoder.name) if self._encoder else None
+        vector = vector or self.encoded(asked.text)
+        signals = measure(view.scope(pairs, papers), asked, vectors, vector)
+        at = _choose(signals, kinds, part)
+        rows = features(asked, signals, at)
+        return Candidates(view, signals.ids[at], rows, signals.both[at], ranking_model(papers))
+
+
+def ranking_model(papers: Sequence[str]) -> Trees:
+    """The trees for questions to these papers; to the whole library if there are none.
+
+    They differ: a question to the library must first tell which paper it means, often by its title's words.
+    """
+    return load_trees("quire.search", "ranking_paper.npz" if papers else "ranking_library.npz")
+
+
+def _kinds(part: str) -> tuple[str, ...]:
+    if part and part not in PARTS:
+        raise UnknownNameError(f"There is no part `{part}`.", hint=f"Choose from: {', '.join(PARTS)}.")
+    return PARTS[part] if part else tuple(_CANDIDATES)
+
+
+def _choose(signals: Signals, kinds: Sequence[str], part: str) -> Ids:
+    """Numbers in `signals` of the best of each kind by words and meaning."""
+    # A part is searched as a whole, everything only among the entries that are near.
+    among = np.arange(len(signals.ids)) if part else signals.near
+    both = signals.both[among]
+    kind = signals.view.slots.kinds(signals.ids[among])
+    chosen = []
+    for name in kinds:
+        here = np.flatnonzero((kind == NAMES.index(name)) & (both > 0))
+        most = _CANDIDATES[name]
+        if len(here) > most:
+            here = here[np.argpartition(-both[here], most)[:most]]
+        chosen.append(among[np.sort(here)])
+    return np.concatenate(chosen)

@@ -1,0 +1,161 @@
+"""Searching one column: BM25, a collection's vectors, or both fused, with a filter.
+
+    found = column_search(view, connection, Request("residual connections", papers=(paper_id,)), encoders)
+
+The same candidates as of every search, under the mask of one column, with plain scores. Without a dense
+encoder, a fused search is a BM25 search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+
+from quire.errors import EncoderUnavailable, FilterError, QueryError
+from quire.search import entries
+from quire.search.analyzer import places_of, words
+from quire.search.asked import read
+from quire.search.cells import EncodableColumn, Modality, encodable_text, pair
+from quire.search.encoders import BM25, ENCODERS, MINILM, Encoder
+from quire.search.filters import parse
+from quire.search.fusion import Scored, best, fuse, move_up
+from quire.search.signals import few, said_in, weighed
+from quire.search.view import Scope, View
+
+MAX_LIMIT = 10_000
+_DEPTH = 100  # entries of each list among which a fusion settles the first places
+_READ = 50  # the first of them, whose texts it reads
+_WORDS = 1000  # entries that the index of words gives at least, to be scored here
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to search for. `collection` None fuses BM25 with MiniLM; no `papers` means all papers."""
+
+    query: str
+    collection: str | None = None
+    table: str = "chunks"
+    column: str = "text_content"
+    papers: tuple[str, ...] = ()
+    filter: str = ""
+    limit: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """One search: where, and by which encoders."""
+
+    connection: duckdb.DuckDBPyConnection
+    view: View
+    scope: Scope
+    pair: EncodableColumn
+    encoders: Mapping[str, Encoder]
+    query: str
+
+    def by(self, collection: str, limit: int) -> list[Scored]:
+        """The best of one collection."""
+        if collection == BM25:
+            return self._by_words(limit)
+        if collection not in self.encoders:
+            raise EncoderUnavailable(
+                f"The encoder of `{collection}` is not loaded.",
+                hint=f"Search `{BM25}`, or see `quire models list`.",
+            )
+        row = self.encoders[collection].encode_query(self.query)
+        ids, cosines = self.view.vectors[collection].search(row, self.scope, limit)
+        return best(ids, cosines, limit)
+
+    def _by_words(self, limit: int) -> list[Scored]:
+        asked = read(self.query)
+        if not asked.stems:
+            return []
+        whole = few(self.scope) or self.scope.mask.ids is not None
+        ids = self.scope.ids if whole else said_in(self.scope, asked, max(_WORDS, 2 * limit))
+        weights, tf, lengths = weighed(self.scope, asked, ids, whole, self.view.average(self.pair))
+        scores = weights.bm25(tf, lengths)
+        return best(ids[scores > 0], scores[scores > 0], limit)
+
+    def fused(self, limit: int) -> list[Scored]:
+        """The first places are settled among the best of each list, whatever the limit; the rest follows."""
+        found = self._both(_DEPTH)
+        texts = self._texts([hit.id for hit in found[:_READ]])
+        ordered = [*move_up(found[:_READ], texts, self.query), *found[_READ:]]
+        if limit > len(ordered) >= _DEPTH:
+            there, lowest = {hit.id for hit in ordered}, ordered[-1].score
+            deeper = self._both(MAX_LIMIT)
+            ordered += [Scored(hit.id, min(hit.score, lowest)) for hit in deeper if hit.id not in there]
+        return ordered[:limit]
+
+    def _both(self, depth: int) -> list[Scored]:
+        return fuse(*(self.by(of, depth) for of in (BM25, MINILM)))
+
+    def _texts(self, ids: Sequence[int]) -> dict[int, str]:
+        """The texts of some entries, as an encoder reads them."""
+        rows = self.connection.execute(
+            f"""SELECT e.id, r."{self.pair.column}" FROM entries e
+                JOIN "{self.pair.table}" r ON r."{self.pair.key}" = e.primary_key::UUID
+                WHERE e.id IN (SELECT unnest(?::BIGINT[]))""",
+            [list(ids)],
+        ).fetchall()
+        return {int(id): encodable_text(self.pair, text or "") for id, text in rows}
+
+
+def column_search(
+    view: View, connection: duckdb.DuckDBPyConnection, request: Request, encoders: Mapping[str, Encoder]
+) -> list[Scored]:
+    """The best entries of one column, best first; the view tells what they are, the rows what they say.
+
+    Raises:
+        QueryError: empty query, bad limit, a column that is not encoded or of another modality.
+        FilterError: the filter is wrong; the message says where.
+        UnknownNameError: no such collection.
+        EncoderUnavailable: the collection's encoder is not loaded.
+    """
+    of, ids = _checked(request, encoders), None
+    if request.filter.strip():
+        condition = parse(request.filter)
+        if of.modality == "text" and "bbox" in condition.fields:
+            raise FilterError(
+                f"`bbox` is a field of images; `{of.table}.{of.column}` is text.",
+                hint="Search the column `bounding_box`, or filter by `page_number`.",
+            )
+        ids = entries.filtered(connection, of.number, condition)
+        if request.papers:
+            ids = np.intersect1d(ids, view.scope((of,), request.papers).ids)
+    scope = view.scope((of,), request.papers, ids)
+    search = _Search(connection, view, scope, of, encoders, request.query)
+    if request.collection is None and MINILM in encoders:
+        return search.fused(request.limit)
+    return search.by(request.collection or BM25, request.limit)
+
+
+def mark(text: str, query: str) -> tuple[tuple[int, int], ...]:
+    """(start, end) offsets in `text` of the words whose stem is in the query."""
+    wanted = {word.stem for word in words(query)}
+    return tuple(places_of(text, wanted))
+
+
+def modality(collection: str) -> Modality:
+    """What a collection encodes: its name says so."""
+    return "image" if collection.startswith("image_") else "text"
+
+
+def _checked(request: Request, encoders: Mapping[str, Encoder]) -> EncodableColumn:
+    if not request.query.strip():
+        raise QueryError("The query is empty.")
+    if not 1 <= request.limit <= MAX_LIMIT:
+        raise QueryError(f"`limit` is {request.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
+    of = pair(request.table, request.column)
+    collection = request.collection or BM25
+    if collection not in encoders:
+        ENCODERS[collection]  # an unknown name is told with the choices
+    if of.modality != modality(collection):
+        fitting = [name for name in ENCODERS if modality(name) == of.modality]
+        raise QueryError(
+            f"`{of.table}.{of.column}` holds {of.modality}s, `{collection}` does not.",
+            hint=f"Choose from: {', '.join(fitting)}.",
+        )
+    return of

@@ -1,0 +1,206 @@
+"""What words and meaning say of the entries worth a look: BM25, covered words, cosine, their surroundings.
+
+Few entries in scope are all looked at. Of many, the index of words and the vectors give the best thousand
+each; only these are measured. BM25's idf counts the entries in scope: in a question about one paper, a word
+that this paper always uses tells nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.search.asked import Asked
+from quire.search.bm25 import document_weights
+from quire.search.cells import KINDS
+from quire.search.slots import Ids
+from quire.search.vectors import Vectors
+from quire.search.view import Scope, View
+
+Floats = NDArray[np.float32]
+_REACH = 2  # neighbours on each side that count as surroundings
+_NEAR = 1000  # entries, best first, from which candidates are chosen and pages and papers are judged
+_FEW = 4000  # entries that are all measured
+_HEADS = (KINDS["title"].number, KINDS["abstract"].number)
+_FIRST = 4  # entries of a paper among which its title and abstract are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """The query's words (numbers, ascending) with their idf, and the length of a usual entry."""
+
+    terms: NDArray[np.int64]
+    idf: Floats
+    average: float
+
+    def said(self, flat: NDArray[np.int32], owner: Ids, count: int) -> NDArray[np.int32]:
+        """How often each of `count` lists has each word: int32 (count, words)."""
+        width = len(self.terms)
+        if not width:
+            return np.zeros((count, 0), dtype=np.int32)
+        number = np.minimum(np.searchsorted(self.terms, flat), width - 1)
+        hit = self.terms[number] == flat
+        at = owner[hit] * width + number[hit]
+        return np.bincount(at, minlength=count * width).reshape(count, width).astype(np.int32)
+
+    def bm25(self, tf: NDArray[np.int32], lengths: Floats) -> Floats:
+        """BM25 of lists by how often they have each word."""
+        weights = document_weights(tf, lengths[:, None], self.average)
+        found: Floats = (weights * self.idf).sum(axis=1, dtype=np.float32)
+        return found
+
+    def share(self, said: NDArray[np.bool_]) -> Floats:
+        """The share of the query that is said, by idf."""
+        found: Floats = (said @ self.idf / np.float32(self.idf.sum() or 1.0)).astype(np.float32)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signals:
+    """Of each entry that was measured, parallel to `ids` (ascending).
+
+    `near` are the numbers of the best; pages and papers are judged by these.
+    """
+
+    view: View
+    ids: Ids
+    near: Ids
+    owners: Ids  # numbers of their papers
+    words: Floats  # BM25 over the highest BM25
+    bm25: Floats
+    meaning: Floats  # cosine, 0 where there is no vector
+    covered: Floats  # share of the query's words, weighted by idf
+    both: Floats  # what candidates are chosen by: half words, half meaning
+    weights: Weights
+    page_best: Floats
+    page_sum: Floats
+    paper_best: Floats
+    measured: Callable[[Ids], tuple[Floats, Floats]]  # words and meaning of other entries
+
+
+def measure(scope: Scope, asked: Asked, vectors: Vectors | None, vector: Future[Floats] | None) -> Signals:
+    """The signals of the entries of a scope that are worth a look; `vector` is the query's, if any."""
+    view = scope.view
+    whole = few(scope)
+    ids = scope.ids if whole else said_in(scope, asked, _NEAR)
+    query = vector.result() if vector is not None and vectors is not None else None
+    if not whole and query is not None and vectors is not None:
+        ids = np.union1d(ids, vectors.search(query, scope, _NEAR)[0])
+    weights, tf, lengths = weighed(scope, asked, ids, whole)
+    bm25, covered = weights.bm25(tf, lengths), weights.share(tf > 0)
+    highest = np.float32(float(bm25.max(initial=0.0)) or 1.0)
+
+    def meaning_of(some: Ids) -> Floats:
+        if query is None or vectors is None:
+            return np.zeros(len(some), dtype=np.float32)
+        return vectors.cosines(query, some)
+
+    def measured(some: Ids) -> tuple[Floats, Floats]:
+        counts = weights.said(*view.slots.words(some), len(some))
+        return weights.bm25(counts, view.slots.lengths(some)) / highest, meaning_of(some)
+
+    words, meaning = bm25 / highest, meaning_of(ids)
+    both = (words + meaning) * np.float32(0.5)
+    near = np.arange(len(ids))
+    if len(near) > _NEAR:
+        near = np.sort(np.argpartition(both, len(both) - _NEAR)[-_NEAR:])
+    owners = view.live.owners(ids)
+    pages = owners * 100_000 + view.slots.pages(ids)
+    page_best, page_sum = _gathered(pages, near, both)
+    paper_best, _ = _gathered(owners, near, both)
+    return Signals(
+        view, ids, near, owners, words, bm25, meaning, covered, both, weights,
+        page_best, page_sum, paper_best, measured,
+    )  # fmt: skip
+
+
+def around(signals: Signals, at: Ids) -> tuple[Floats, Floats]:
+    """Words and meaning of the neighbours of the entries `at` (numbers in `ids`): (len(at), 2 * reach) each.
+
+    A neighbour of another kind, paper or page counts 0.
+    """
+    view, here = signals.view, signals.ids[at]
+    steps = np.asarray([step for step in range(-_REACH, _REACH + 1) if step])
+    there = np.clip(here[:, None] + steps, 0, len(view.slots) - 1)
+    flat = np.unique(there)
+    place = np.searchsorted(flat, there)
+    same = (
+        (there == here[:, None] + steps)
+        & (view.slots.pairs[there] == view.slots.pairs[here][:, None])
+        & (view.live.owners(flat)[place] == signals.owners[at][:, None])
+        & (view.slots.pages(flat)[place] == view.slots.pages(here)[:, None])
+    )
+    words, meaning = signals.measured(flat)
+    return np.where(same, words[place], np.float32(0)), np.where(same, meaning[place], np.float32(0))
+
+
+def about(signals: Signals, at: Ids) -> Floats:
+    """How well the title or the abstract of the paper of each entry fits."""
+    view = signals.view
+    papers, number = np.unique(signals.owners[at], return_inverse=True)
+    heads = view.live.first[papers][:, None] + np.arange(_FIRST)
+    heads = np.minimum(heads, view.live.last[papers][:, None] - 1)
+    words, meaning = signals.measured(heads.ravel())
+    both = ((words + meaning) * np.float32(0.5)).reshape(heads.shape)
+    found: Floats = np.where(np.isin(view.slots.pairs[heads], _HEADS), both, np.float32(0)).max(
+        axis=1, initial=0.0
+    )
+    return found[number]
+
+
+def few(scope: Scope) -> bool:
+    """Whether all entries of a scope may be looked at."""
+    return len(scope.view.slots) <= _FEW or (scope.narrowed and scope.size <= _FEW)
+
+
+def said_in(scope: Scope, asked: Asked, limit: int) -> Ids:
+    """The entries of a scope that say the query's words best, ascending."""
+    if not asked.stems:
+        return np.empty(0, dtype=np.int64)
+    found, _ = scope.view.words.search(asked.stems, scope.mask, limit)
+    found = found[found < len(scope.selected)]
+    return np.sort(found[scope.selected[found]])
+
+
+def weighed(
+    scope: Scope, asked: Asked, ids: Ids, whole: bool, average: float = 0.0
+) -> tuple[Weights, NDArray[np.int32], Floats]:
+    """What each word of the query weighs in a scope; how often the entries `ids` have it, and their lengths.
+
+    `whole` where these are all entries of the scope; `average` is the length of a usual one, if it is known.
+    """
+    slots = scope.view.slots
+    order = np.argsort(np.asarray(asked.terms, dtype=np.int64), kind="stable")
+    terms = np.asarray(asked.terms, dtype=np.int64)[order]
+    lengths = slots.lengths(ids)
+    plain = Weights(terms, np.ones(len(terms), dtype=np.float32), 1.0)
+    tf = plain.said(*slots.words(ids), len(ids))
+    if whole:
+        df = (tf > 0).sum(axis=0)
+        average = average or (float(lengths.mean()) if len(lengths) else 1.0)
+    else:
+        counts = scope.view.words.frequencies(asked.stems, scope.mask)
+        df = np.asarray([counts[asked.stems[n]] for n in order], dtype=np.int64)
+        average = average or scope.view.average()
+    size = max(scope.size, int(df.max(initial=0)))  # the index counts what was just removed, too
+    idf = np.asarray([math.log(1 + (size - n + 0.5) / (n + 0.5)) for n in df.tolist()], dtype=np.float32)
+    return Weights(terms, idf, max(average, 1.0)), tf, lengths
+
+
+def _gathered(key: Ids, near: Ids, both: Floats) -> tuple[Floats, Floats]:
+    """The best of each near entry's group, and how much speaks in it altogether."""
+    best, total = np.zeros(len(key), dtype=np.float32), np.zeros(len(key), dtype=np.float32)
+    if not len(near):
+        return best, total
+    strong = np.maximum(0.0, both[near] - 0.5 * both[near].max())
+    names, group = np.unique(key[near], return_inverse=True)
+    highest = np.zeros(len(names), dtype=np.float32)
+    np.maximum.at(highest, group, both[near])
+    best[near] = highest[group]
+    total[near] = np.bincount(group, weights=strong)[group]
+    return best, total

@@ -1,0 +1,326 @@
+"""Slots: what the index keeps of every entry, in files that are only ever appended to, and mapped.
+
+    writer = SlotWriter(folder); writer.append(first_id, [batch])
+    slots = Slots.open(folder)                  # as far as the journal says
+    flat, owner = slots.words(ids)              # the words of some entries, one after the other
+    slots.unit(id)                              # its text, box, heading ...
+
+The slot of an entry is its id: ids are given in order and never used again, so a paper is a run of slots
+and the neighbours of a sentence are the slots next to it. An id that no entry has (its paper was removed
+before it was indexed) is an empty slot. Four files grow: `records` (one of fixed size per slot), `numbers`
+(int32), `texts`, and `pairs` (a byte per slot, which a search over everything looks through). A line of
+`journal` follows once the others are on disk; what lies behind the last line is nothing yet and is cut off
+by the next writer. Own code, because the ranker reads these as arrays for a thousand candidates at once,
+which the document store of `tantivy` does not give.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.errors import QuireError
+from quire.search.batch import HEADS, LABELS, PARTS, WORDS, Batch, unpack
+from quire.search.cells import KIND_OF, NO_KIND, Unit
+from quire.search.ragged import gather
+from quire.search.traits import TRAITS
+
+FORMAT = 1
+_TAIL = 65_536  # bytes of a journal that hold its last line
+EMPTY = 255  # the pair of a slot without an entry
+RECORD = np.dtype(
+    [
+        ("numbers", "<i8"),
+        ("text", "<i8"),
+        ("hash", "<u8"),
+        ("text_size", "<i4"),
+        ("page", "<i4"),
+        ("sizes", "<i4", (4,)),
+        ("spelt", "u1"),  # of a paper's first: whether the index of words has its spellings
+        ("traits", "u1", (len(TRAITS),)),
+    ]
+)
+_FILES = ("records", "numbers", "texts", "pairs")
+Ids = NDArray[np.int64]
+Sizes = tuple[int, int, int, int]  # of each file
+
+
+class IndexDamaged(QuireError):
+    """Files of the index cannot be read; they are made again from the rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How far the files go: slots, bytes of each file, and of all ranked units their number and words."""
+
+    end: int = 0
+    bytes: Sizes = (0, 0, 0, 0)
+    units: int = 0
+    words: int = 0
+    papers: tuple[str, ...] = ()  # of this line
+    crcs: Sizes = (0, 0, 0, 0)  # of what this line added
+
+
+def journal(folder: Path) -> list[State]:
+    """The lines of the journal; a torn last one was never written.
+
+    Raises:
+        IndexDamaged: it cannot be read, or is of another format.
+    """
+    return [_state(line, folder) for line in _lines(folder, 0)]
+
+
+def last(folder: Path) -> State:
+    """The last line of the journal.
+
+    Raises:
+        IndexDamaged: it cannot be read, or is of another format.
+    """
+    lines = _lines(folder, _TAIL) or _lines(folder, 0)
+    return _state(lines[-1], folder) if lines else State()
+
+
+def _lines(folder: Path, tail: int) -> list[bytes]:
+    """The whole lines; of a long journal, with a `tail`, only the last ones."""
+    try:
+        with (folder / "journal").open("rb") as file:
+            cut = bool(tail) and file.seek(0, os.SEEK_END) > tail
+            file.seek(-tail if cut else 0, os.SEEK_END if cut else os.SEEK_SET)
+            lines = file.read().split(b"\n")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise IndexDamaged(f"{folder} cannot be read: {error}") from error
+    return lines[int(cut) : -1]
+
+
+def _state(line: bytes, folder: Path) -> State:
+    try:
+        told = json.loads(line)
+        if told["format"] != FORMAT:
+            raise IndexDamaged(f"{folder} is of another format.")
+        return State(
+            int(told["end"]),
+            _four(told["bytes"]),
+            int(told["units"]),
+            int(told["words"]),
+            tuple(map(str, told["papers"])),
+            _four(told["crcs"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise IndexDamaged(f"The journal of {folder} cannot be read: {error}") from error
+
+
+def _four(values: Sequence[int]) -> Sizes:
+    one, two, three, four = values
+    return int(one), int(two), int(three), int(four)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slots:
+    """The slots of one state, mapped: threads and processes share them, opening costs nothing."""
+
+    state: State
+    records: NDArray[Any]
+    _numbers: NDArray[np.int32]
+    _texts: NDArray[np.uint8]
+    pairs: NDArray[np.uint8]
+
+    @classmethod
+    def open(cls, folder: Path, state: State) -> Slots:
+        """Map the files of a folder.
+
+        Raises:
+            IndexDamaged: a file is missing or too short.
+        """
+        types: tuple[np.dtype[Any], ...] = (RECORD, np.dtype("<i4"), np.dtype("u1"), np.dtype("u1"))
+        arrays = [
+            _mapped(folder / name, size, kind)
+            for name, size, kind in zip(_FILES, state.bytes, types, strict=True)
+        ]
+        return cls(state, arrays[0], arrays[1], arrays[2], arrays[3])
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def kinds(self, ids: Ids) -> NDArray[np.int8]:
+        """The kind of each, as a place in `cells.NAMES`; `NO_KIND` for what no search ranks."""
+        found: NDArray[np.int8] = KIND_OF[self.pairs[ids]]
+        return found
+
+    def pages(self, ids: Ids) -> NDArray[np.int32]:
+        """The page of each, from 1: a title stands on the first."""
+        found: NDArray[np.int32] = np.maximum(self.records["page"][ids], 1)
+        return found
+
+    def lengths(self, ids: Ids) -> NDArray[np.float32]:
+        """How many words each has."""
+        found: NDArray[np.float32] = self.records["sizes"][ids, WORDS].astype(np.float32)
+        return found
+
+    def words(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
+        """The words of each, in order, and whose each is."""
+        return self._list(ids, WORDS, 0)
+
+    def prefixes(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
+        """The first letters of its words, likewise."""
+        return self._list(ids, WORDS, 1)
+
+    def heads(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
+        """The words of what stands over it, likewise."""
+        return self._list(ids, HEADS, 0)
+
+    def labels(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
+        """The words of its label, likewise."""
+        return self._list(ids, LABELS, 0)
+
+    def parts(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
+        """The units that it consists of, counted from the first of its paper, likewise."""
+        return self._list(ids, PARTS, 0)
+
+    def _list(self, ids: Ids, which: int, second: int) -> tuple[NDArray[np.int32], Ids]:
+        records = self.records[ids]
+        sizes = records["sizes"]
+        # Words stand twice: themselves, and their first letters.
+        before = sizes[:, :which].sum(axis=1) + (
+            sizes[:, WORDS] if which > WORDS else second * sizes[:, WORDS]
+        )
+        return gather(self._numbers, records["numbers"] + before, sizes[:, which])
+
+    def unit(self, id: int, paper_id: str) -> Unit:
+        """The unit of an entry.
+
+        Raises:
+            IndexDamaged: what is kept of it cannot be read.
+        """
+        record = self.records[id]
+        start = int(record["text"])
+        packed = self._texts[start : start + int(record["text_size"])].tobytes()
+        try:
+            return unpack(packed, int(self.pairs[id]), paper_id, max(1, int(record["page"])))
+        except (ValueError, TypeError, IndexError) as error:
+            raise IndexDamaged(f"Entry {id} of the index cannot be read: {error}") from error
+
+
+def _mapped(file: Path, size: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    if not size:
+        return np.empty(0, dtype=kind)
+    try:
+        return np.asarray(np.memmap(file, dtype=kind, mode="r", shape=(size // kind.itemsize,)))
+    except (OSError, ValueError) as error:
+        raise IndexDamaged(f"{file} cannot be read: {error}") from error
+
+
+@dataclass
+class SlotWriter:
+    """Appends batches. One at a time: the caller holds the library's writer's lock."""
+
+    folder: Path
+    state: State = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.state = last(self.folder)
+        for name, size in zip(_FILES, self.state.bytes, strict=True):
+            with (self.folder / name).open("ab") as file:
+                if file.tell() < size:
+                    raise IndexDamaged(f"{self.folder / name} is too short.")
+                file.truncate(size)
+        self._mend_journal()
+
+    def append(self, placed: Sequence[tuple[int, Batch]]) -> State:
+        """Append batches with the ids of their first entries, ascending; they count from `seal` on."""
+        state = self.state
+        parts: list[list[bytes]] = [[] for _ in _FILES]
+        end, units, words = state.end, state.units, state.words
+        numbers, texts = state.bytes[1] // 4, state.bytes[2]
+        for first, batch in placed:
+            if first > end:
+                parts[0].append(bytes((first - end) * RECORD.itemsize))
+                parts[3].append(bytes([EMPTY]) * (first - end))
+            parts[0].append(_records(batch, numbers, texts).tobytes())
+            parts[1].append(np.ascontiguousarray(batch.numbers, dtype="<i4").tobytes())
+            parts[2].append(b"".join(batch.packed))
+            parts[3].append(batch.pairs.tobytes())
+            numbers, texts, end = numbers + len(batch.numbers), texts + len(parts[2][-1]), first + len(batch)
+            ranked = KIND_OF[batch.pairs] < NO_KIND
+            units, words = units + int(ranked.sum()), words + int(batch.sizes[ranked, WORDS].sum())
+        blobs = [b"".join(part) for part in parts]
+        for name, blob in zip(_FILES, blobs, strict=True):
+            _append(self.folder / name, blob)
+        sizes = [have + len(blob) for have, blob in zip(state.bytes, blobs, strict=True)]
+        crcs = [zlib.crc32(blob) for blob in blobs]
+        papers = tuple(batch.paper_id for _, batch in placed)
+        return State(end, _four(sizes), units, words, papers, _four(crcs))
+
+    def seal(self, state: State) -> None:
+        """From now on what was appended counts."""
+        told = {
+            "format": FORMAT,
+            "end": state.end,
+            "bytes": state.bytes,
+            "units": state.units,
+            "words": state.words,
+            "papers": state.papers,
+            "crcs": state.crcs,
+        }
+        _append(self.folder / "journal", json.dumps(told).encode() + b"\n")
+        self.state = state
+
+    def _mend_journal(self) -> None:
+        """Cut off a line that was not written to its end."""
+        file = self.folder / "journal"
+        if file.exists():
+            held = file.read_bytes()
+            whole = held.rfind(b"\n") + 1
+            if whole < len(held):
+                os.truncate(file, whole)
+
+
+def _records(batch: Batch, numbers: int, texts: int) -> NDArray[Any]:
+    records = np.zeros(len(batch), dtype=RECORD)
+    counts = batch.sizes.sum(axis=1, dtype=np.int64) + batch.sizes[:, WORDS]
+    sizes = np.asarray([len(each) for each in batch.packed], dtype=np.int64)
+    records["numbers"] = numbers + np.cumsum(counts) - counts
+    records["text"] = texts + np.cumsum(sizes) - sizes
+    records["text_size"] = sizes
+    records["hash"], records["page"], records["sizes"] = batch.hashes, batch.pages, batch.sizes
+    records["traits"] = batch.traits
+    records["spelt"][:1] = bool(batch.spoken)
+    return records
+
+
+def _append(path: Path, blob: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(blob)
+        _sync(file)
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def damaged(folder: Path, states: Sequence[State]) -> list[State]:
+    """The lines of the journal whose part of a file is not what was written."""
+    found, before = [], State()
+    if not states:
+        return []
+    with contextlib.ExitStack() as opened:
+        files = [opened.enter_context((folder / name).open("rb")) for name in _FILES]
+        for state in states:
+            sizes = [b - a for a, b in zip(before.bytes, state.bytes, strict=True)]
+            crcs = _four([zlib.crc32(file.read(size)) for file, size in zip(files, sizes, strict=True)])
+            if crcs != state.crcs:
+                found.append(state)
+            before = state
+    return found

@@ -1,0 +1,174 @@
+"""The index as a search sees it: one state of slots, words and vectors, and which entries are alive in it.
+
+    view.scope(pairs, papers).ids        # the entries to look through, ascending
+    view.paper(id)                       # whose entry it is
+
+Which papers are alive, and their runs of ids, is told by the rows of the database: what the index still has
+of a paper that went is never found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.search.batch import WORDS
+from quire.search.cells import ENCODABLE, KINDS, EncodableColumn, Unit
+from quire.search.slots import Ids, Slots
+from quire.search.vectors import Vectors
+from quire.search.words import Mask, WordIndex
+
+RANKED: tuple[EncodableColumn, ...] = tuple(KINDS.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Live:
+    """The papers of a state, in the order of their ids: `first` to `last` (not included)."""
+
+    papers: tuple[str, ...]
+    first: Ids
+    last: Ids
+
+    @classmethod
+    def of(cls, rows: Sequence[tuple[str, int, int]], end: int) -> Live:
+        """From rows (paper, first, last), ascending; those from `end` on are not there yet."""
+        there = [row for row in rows if row[2] <= end]
+        numbers = np.asarray([row[1:] for row in there], dtype=np.int64).reshape(len(there), 2)
+        return cls(tuple(row[0] for row in there), numbers[:, 0], numbers[:, 1])
+
+    def owners(self, ids: Ids) -> NDArray[np.int64]:
+        """The number of each entry's paper; -1 where it is not alive."""
+        if not len(self.papers):
+            return np.full(len(ids), -1, dtype=np.int64)
+        at = np.searchsorted(self.first, ids, side="right") - 1
+        return np.where((at >= 0) & (ids < self.last[at]), at, -1)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each paper."""
+        return {paper: number for number, paper in enumerate(self.papers)}
+
+
+@dataclass(eq=False)
+class View:
+    """One state of the index. Thread-safe; kept as long as the library does not change."""
+
+    generation: int
+    slots: Slots
+    words: WordIndex
+    vectors: Mapping[str, Vectors]
+    live: Live
+    lacks: int = 0  # papers that are not in it yet
+    _alive: dict[tuple[int, ...], NDArray[np.bool_]] = field(default_factory=dict)
+    _last_pages: dict[int, int] = field(default_factory=dict)
+    _averages: dict[int, float] = field(default_factory=dict)
+
+    def paper(self, id: int) -> str:
+        """Whose entry it is."""
+        return self.live.papers[int(self.live.owners(np.asarray([id]))[0])]
+
+    def page(self, id: int) -> tuple[int, int]:
+        """The number of its paper, and its page."""
+        one = np.asarray([id])
+        return int(self.live.owners(one)[0]), int(self.slots.pages(one)[0])
+
+    def unit(self, id: int) -> Unit:
+        """The unit of an entry that is alive."""
+        return self.slots.unit(id, self.paper(id))
+
+    def selected(self, pairs: Sequence[EncodableColumn]) -> NDArray[np.bool_]:
+        """By id, whether an entry is alive and of one of these pairs."""
+        key = tuple(pair.number for pair in pairs)
+        if key not in self._alive:
+            wanted = np.zeros(256, dtype=np.bool_)
+            wanted[list(key)] = True
+            edges = np.zeros(len(self.slots) + 1, dtype=np.int8)
+            edges[self.live.first] += 1
+            np.add.at(edges, self.live.last, -1)
+            self._alive[key] = wanted[self.slots.pairs] & (np.cumsum(edges[:-1], dtype=np.int8) > 0)
+        return self._alive[key]
+
+    def scope(
+        self, pairs: Sequence[EncodableColumn], papers: Iterable[str] = (), ids: Ids | None = None
+    ) -> Scope:
+        """The entries of some pairs: of these papers (all if none), with these ids (all if None)."""
+        return Scope(self, Mask(tuple(pairs), tuple(papers), ids))
+
+    def last_pages(self, owners: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The last page of the papers of those numbers."""
+        for number in set(owners.tolist()) - self._last_pages.keys():
+            run = slice(int(self.live.first[number]), int(self.live.last[number]))
+            self._last_pages[number] = max(1, int(self.slots.records["page"][run].max(initial=1)))
+        return np.asarray([self._last_pages[number] for number in owners.tolist()], dtype=np.int32)
+
+    def of_page(self, id: int, kind: str) -> Ids:
+        """The entries of a kind on the page of an entry, in order."""
+        number = int(self.live.owners(np.asarray([id]))[0])
+        run = np.arange(self.live.first[number], self.live.last[number])
+        page = max(1, int(self.slots.records["page"][id]))
+        there = (self.slots.pages(run) == page) & (self.slots.pairs[run] == KINDS[kind].number)
+        found: Ids = run[there]
+        return found
+
+    def words_expected(self) -> int:
+        """How many entries the index of words must have: those with words, and a paper's spellings."""
+        alive = np.flatnonzero(self.selected(ENCODABLE))
+        said = int(np.count_nonzero(self.slots.records["sizes"][alive, WORDS]))
+        spelt = self.slots.records["spelt"][self.live.first[self.live.first < self.live.last]]
+        return said + int(np.count_nonzero(spelt))
+
+    def average(self, pair: EncodableColumn | None = None) -> float:
+        """How many words a unit of this pair, or a ranked one, has in the mean."""
+        if pair is None:
+            return max(1.0, self.slots.state.words / max(1, self.slots.state.units))
+        if pair.number not in self._averages:
+            lengths = self.slots.lengths(np.flatnonzero(self.selected((pair,))))
+            self._averages[pair.number] = max(1.0, float(lengths.mean())) if len(lengths) else 1.0
+        return self._averages[pair.number]
+
+
+@dataclass(eq=False)
+class Scope:
+    """A part of the entries that are alive."""
+
+    view: View
+    mask: Mask
+
+    @cached_property
+    def narrowed(self) -> bool:
+        """Whether it names papers or entries."""
+        return bool(self.mask.papers) or self.mask.ids is not None
+
+    @cached_property
+    def size(self) -> int:
+        """How many entries it has."""
+        return len(self.ids) if self.narrowed else int(np.count_nonzero(self.selected))
+
+    @cached_property
+    def selected(self) -> NDArray[np.bool_]:
+        """By id, whether an entry is in it."""
+        everywhere = self.view.selected(self.mask.pairs)
+        if not self.narrowed:
+            return everywhere
+        found = np.zeros(len(everywhere), dtype=np.bool_)
+        found[self.ids] = True
+        return found
+
+    @cached_property
+    def ids(self) -> Ids:
+        """The entries, ascending."""
+        everywhere = self.view.selected(self.mask.pairs)
+        if not self.narrowed:
+            return np.flatnonzero(everywhere)
+        if self.mask.ids is not None:
+            named = self.mask.ids[self.mask.ids < len(everywhere)]
+        else:
+            live = self.view.live
+            numbers = sorted({live.numbers[paper] for paper in self.mask.papers if paper in live.numbers})
+            runs = [np.arange(live.first[n], live.last[n]) for n in numbers]
+            named = np.concatenate(runs) if runs else np.empty(0, dtype=np.int64)
+        return named[everywhere[named]]

@@ -1,0 +1,259 @@
+"""The index of words: which entries say the words of a query, by BM25. Kept by `tantivy`.
+
+    with WordIndex(folder).writing() as writer:
+        writer.add(first_id, batch)                 # adds; `commit` makes it last
+    words = WordIndex(folder)
+    ids, scores = words.search(("steel", "bar"), Mask(kinds), 1000)
+    words.frequencies(("steel", "bar"))             # in how many units each stands
+
+Stems come from `quire.search.analyzer`, which stands in front: tantivy only splits them at blanks. Ranked
+units are in one field, all other columns in another, so that a word's frequency among units is a look-up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tantivy
+from numpy.typing import NDArray
+
+from quire.search.batch import Batch
+from quire.search.cells import KIND_OF, KINDS, NO_KIND, EncodableColumn
+from quire.search.slots import IndexDamaged
+
+Ids = NDArray[np.int64]
+Floats = NDArray[np.float32]
+_HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
+_LONGEST = 1000  # bytes of a word; longer ones are no words
+_MANY_WORDS = 300_000  # of a library, among which a mistyped one is looked for
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("id", fast=True, indexed=True)
+    builder.add_unsigned_field("pair", indexed=True)
+    builder.add_text_field("paper", tokenizer_name="raw", index_option="basic")
+    for name, detail in (("units", "freq"), ("others", "freq"), ("spoken", "basic")):
+        builder.add_text_field(name, tokenizer_name="blanks", index_option=detail)
+    return builder.build()
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """Where to look: entries of these pairs, of these papers (all if none), with these ids (all if None)."""
+
+    pairs: tuple[EncodableColumn, ...]
+    papers: tuple[str, ...] = ()
+    ids: Ids | None = None
+
+
+class WordIndex:
+    """The words of one library. Thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.schema = _schema()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._index = tantivy.Index(self.schema, str(self._writable(folder)), reuse=True)
+            blanks = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+            self._index.register_tokenizer("blanks", blanks)
+        except (ValueError, OSError) as error:
+            raise IndexDamaged(f"The words of {folder} cannot be read: {error}") from error
+
+    def _writable(self, folder: Path) -> Path:
+        """The folder, or a copy of one that cannot be written to: tantivy locks even what it only reads."""
+        if os.access(folder, os.W_OK):
+            return folder
+        copy = Path(tempfile.mkdtemp(prefix="quire-words-"))
+        weakref.finalize(self, shutil.rmtree, copy, ignore_errors=True)
+        shutil.copytree(folder, copy, dirs_exist_ok=True)
+        return copy
+
+    @contextmanager
+    def writing(self) -> Iterator[WordWriter]:
+        """A writer; what it does not commit is lost. The caller holds the library's writer's lock."""
+        try:
+            writer = WordWriter(self, self._index.writer(_HEAP, 1))
+        except ValueError as error:
+            raise IndexDamaged(f"The words of {self.folder} cannot be written: {error}") from error
+        try:
+            yield writer
+        finally:
+            writer.close()
+
+    def reload(self) -> None:
+        """See what was committed since."""
+        with _damage(self.folder):
+            self._index.reload()
+
+    def __len__(self) -> int:
+        with _damage(self.folder):
+            return int(self._index.searcher().num_docs)
+
+    def search(self, stems: Sequence[str], mask: Mask, limit: int) -> tuple[Ids, Floats]:
+        """The entries that say these words best: ids and BM25 scores, best first."""
+        with _damage(self.folder):
+            searcher = self._index.searcher()
+            hits = searcher.search(self._masked(self._any(stems, mask), mask), limit, count=False).hits
+            ids = searcher.fast_field_values("id", [address for _, address in hits])
+        return np.asarray(ids, dtype=np.int64), np.asarray([score for score, _ in hits], dtype=np.float32)
+
+    def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
+        """In how many of those entries each word stands; among all ranked units at once by a look-up."""
+        field = _field(mask.pairs)
+        with _damage(self.folder):
+            searcher = self._index.searcher()
+            if field == "units" and not mask.papers and len(mask.pairs) == len(KINDS):
+                return {stem: searcher.doc_freq(field, stem) for stem in stems}
+            found = {}
+            for stem in stems:
+                query = self._masked(self._any((stem,), mask), mask)
+                found[stem] = int(getattr(searcher.search(query, 1, count=True), "count", 0))
+            return found
+
+    def said(self, stem: str) -> bool:
+        """Whether a word stands in any entry."""
+        with _damage(self.folder):
+            searcher = self._index.searcher()
+            return any(searcher.doc_freq(field, stem) for field in ("units", "others"))
+
+    def alike(self, word: str, errors: int) -> list[str]:
+        """Words that so many typing errors at most turn into this one: fewest first, then the commonest."""
+        from rapidfuzz import process
+        from rapidfuzz.distance import OSA
+
+        with _damage(self.folder):
+            searcher = self._index.searcher()
+            # The first letter is seldom mistyped; only where that finds nothing all words are looked at.
+            for prefix in (word[:1], ""):
+                counts = dict(searcher.terms_with_prefix("spoken", prefix, limit=_MANY_WORDS))
+                near = process.extract(
+                    word, counts.keys(), scorer=OSA.distance, score_cutoff=errors, limit=None
+                )
+                if near:
+                    break
+        ordered = sorted((int(distance), -counts[other], other) for other, distance, _ in near)
+        return [other for distance, _, other in ordered if distance == ordered[0][0]]
+
+    def holds(self, query: tantivy.Query) -> bool:
+        """Whether an entry fits."""
+        with _damage(self.folder):
+            return bool(self._index.searcher().search(query, 1, count=False).hits)
+
+    def _any(self, stems: Sequence[str], mask: Mask) -> tantivy.Query:
+        field = _field(mask.pairs)
+        terms = [tantivy.Query.term_query(self.schema, field, stem, "freq") for stem in stems]
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+
+    def _masked(self, query: tantivy.Query, mask: Mask) -> tantivy.Query:
+        musts: list[tantivy.Query] = []
+        if mask.papers:
+            musts.append(tantivy.Query.term_set_query(self.schema, "paper", list(mask.papers)))
+        if len(mask.pairs) != len(KINDS) or _field(mask.pairs) != "units":
+            numbers = [pair.number for pair in mask.pairs]
+            musts.append(tantivy.Query.term_set_query(self.schema, "pair", numbers))
+        if not musts:
+            return query
+        # Where one looks must not count as what one looks for.
+        parts = [(tantivy.Occur.Must, tantivy.Query.const_score_query(each, 0.0)) for each in musts]
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), *parts])
+
+
+class WordWriter:
+    """What changes an index of words: nothing lasts before `commit`."""
+
+    def __init__(self, index: WordIndex, writer: tantivy.IndexWriter) -> None:
+        self._index = index
+        self._writer: Any = writer
+
+    def add(self, first: int, batch: Batch) -> None:
+        """The units of a batch, the first of which has this id.
+
+        Raises:
+            IndexDamaged: its writer cannot go on; a disk that fills ends it at any call.
+        """
+        with _damage(self._index.folder):
+            self._add(first, batch)
+
+    def _add(self, first: int, batch: Batch) -> None:
+        add, document = self._writer.add_document, tantivy.Document
+        for at, said in enumerate(batch.stems):
+            if not said:
+                continue
+            number = int(batch.pairs[at])
+            told = document()
+            told.add_unsigned("id", first + at)
+            told.add_unsigned("pair", number)
+            told.add_text("paper", batch.paper_id)
+            told.add_text("units" if KIND_OF[number] < NO_KIND else "others", _short(said))
+            add(told)
+        if batch.spoken:
+            told = document(paper=batch.paper_id, spoken=batch.spoken)
+            told.add_unsigned("id", first)
+            add(told)
+
+    def has(self, paper: str) -> bool:
+        """Whether a paper has entries."""
+        query = tantivy.Query.term_query(self._index.schema, "paper", paper)
+        return self._index.holds(query)
+
+    def remove(self, papers: Sequence[str]) -> None:
+        """Remove what was added of these papers so far."""
+        with _damage(self._index.folder):
+            for paper in papers:
+                self._writer.delete_documents_by_term("paper", paper)
+
+    def beyond(self, end: int) -> bool:
+        """Whether there are entries from this id on."""
+        return self._index.holds(_from(self._index.schema, end))
+
+    def cut(self, end: int) -> None:
+        """Remove the entries from this id on."""
+        with _damage(self._index.folder):
+            self._writer.delete_documents_by_query(_from(self._index.schema, end))
+
+    def commit(self) -> None:
+        """Make it last."""
+        with _damage(self._index.folder):
+            self._writer.commit()
+        self._index.reload()
+
+    def close(self) -> None:
+        """Wait for what is being merged."""
+        with contextlib.suppress(ValueError, RuntimeError):  # it has died already
+            self._writer.rollback()
+            self._writer.wait_merging_threads()
+
+
+def _from(schema: tantivy.Schema, end: int) -> tantivy.Query:
+    kind = tantivy.FieldType.Unsigned
+    return tantivy.Query.range_query(schema, "id", kind, lower_bound=end, upper_bound=2**62)
+
+
+def _short(said: str) -> str:
+    if len(said) < _LONGEST:
+        return said
+    return " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST)
+
+
+def _field(pairs: Sequence[EncodableColumn]) -> str:
+    return "units" if all(KIND_OF[pair.number] < NO_KIND for pair in pairs) else "others"
+
+
+@contextmanager
+def _damage(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, RuntimeError, OSError) as error:  # what tantivy raises, whatever it met
+        raise IndexDamaged(f"The words of {folder} cannot be used: {error}") from error

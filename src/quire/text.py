@@ -1,0 +1,73 @@
+"""Sentences of a text, with their offsets.
+
+A full stop ends a sentence unless it stands in an abbreviation ("et al.", "Fig.", an initial) or before
+something that goes on in lower case. The marks of Chinese and Japanese end one without a blank. Rules only.
+
+    [text[a:b] for a, b in sentences("See Fig. 2. It works.")]   # ['See Fig. 2.', 'It works.']
+"""
+
+from __future__ import annotations
+
+import re
+
+_END = re.compile(
+    r"([.!?؟])([\"'”’)\]]*(?:\^[\d,–-]+|\[\d[\d,\s–-]*\])?)(?=\s|$)|[。！？｡]+[”’」』）)\]]*|\n{2,}"
+)
+_UNSPACED = re.compile(r"[。！？｡][”’」』）)\]]*$")
+_SHORT = re.compile(
+    r"(?:^|[\s(\[])(?:[A-Z]|al|etc|e\.g|i\.e|cf|vs|viz|ca|approx|resp|incl|fig|figs|tab|eq|eqs|eqn|sec|sect|ch|"
+    r"chap|ref|refs|no|nos|vol|pp|ed|eds|dr|prof|mr|mrs|ms|st|jr|sr|inc|ltd|co|corp|dept|univ|spp|sp|var|subsp|"
+    r"z\.b|d\.h|bzgl|bzw|ggf|sog|usw|vgl|abb|nr|bd|hrsg|u\.a)$",
+    re.IGNORECASE,
+)
+# Behind a word or a stop, and no unit (cm^2), charge (Al^3+) or power (10^4).
+_RAISED = re.compile(
+    r"(?:(?<=[^\W\d_]{4})|(?<=[.,;:]))\^\[?\d{1,3}(?:[,\u2013-]\d{1,3}){0,20}\]?(?![\d+\u2212-])"
+)
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Start and end of each sentence, without the space between them."""
+    out: list[tuple[int, int]] = []
+    start = 0
+    for match in _END.finditer(text):
+        end = match.end()
+        if match.group(1) == "." and _goes_on(text, match.start(), end):
+            continue
+        _add(out, text, start, end)
+        start = end
+    _add(out, text, start, len(text))
+    return out
+
+
+def _goes_on(text: str, stop: int, end: int) -> bool:
+    before = text[max(0, stop - 12) : stop]
+    after = text[end : end + 3].lstrip()
+    if _SHORT.search(before):
+        # "et al. The" may end a sentence, but an initial or "Fig." never does.
+        ended = re.search(r"\b(?:al|etc|resp)$", before) and after[:1].isupper()
+        return not ended
+    return after[:1].islower()
+
+
+def sentence_texts(text: str) -> list[str]:
+    """The sentences themselves, each in one line."""
+    return [" ".join(text[start:end].split()) for start, end in sentences(text)]
+
+
+def without_marks(text: str) -> str:
+    """A text as it is shown: without the raised numbers that point to references, which print as "^32,34"."""
+    return _RAISED.sub("", text)
+
+
+def space_after(sentence: str) -> str:
+    """What stands between a sentence and the next of its paragraph: nothing in Chinese and Japanese."""
+    return "" if _UNSPACED.search(sentence) else " "
+
+
+def _add(out: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    piece = text[start:end]
+    lead = len(piece) - len(piece.lstrip())
+    piece = piece.strip()
+    if piece:
+        out.append((start + lead, start + lead + len(piece)))

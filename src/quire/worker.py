@@ -1,0 +1,252 @@
+"""Processes of our own that do what is dangerous or long, and the wire to them.
+
+    child = Child("quire.store.sandbox_child", ["/path/library.duckdb"])
+    child.send(b"...")
+    child.receive(timeout=10.0)      # bytes, or ChildLate, or ChildDied
+    child.close()
+
+The child runs `MODULE.main()` in an isolated Python (`-I`: no PYTHONPATH, no user's packages, no module of
+the working directory) with `sys.argv[1:] == [FD, *ARGUMENTS]`. What else it imports must be added to its path
+by name, after it has sealed itself.
+
+The wire is one socket of messages, each behind its length (`multiprocessing.connection`): bytes, or JSON with
+`send_json` and `receive_json`. What comes back is bytes: the caller decides how far to trust them.
+
+A child ends when the wire closes and, whatever it is doing, when its parent dies: it holds the reading end of
+a second pipe, whose writing end only the parent has, and the kernel signals its closing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import IO, Any
+
+from quire import jsontext
+
+ROOT = str(Path(__file__).parents[1])  # the folder that holds the package
+_LARGEST = 1 << 30  # bytes of one message
+_LARGEST_JSON = 64 << 20
+_DEEPEST = 64
+# The folders of packages come last, so that they shadow nothing.
+# Not the parent-death signal: that one also comes when the thread ends that started the child. SIGIO,
+# which ends a process, comes when the last writing end of the pipe is closed; it may be closed already.
+_START = """
+import fcntl, importlib, os, select, sys
+roots, module, ends = sys.argv.pop(1), sys.argv.pop(1), int(sys.argv.pop(1))
+if sys.platform == "linux":
+    fcntl.fcntl(ends, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(ends, fcntl.F_SETFL, os.O_ASYNC)
+    if select.select([ends], [], [], 0)[0]:
+        sys.exit(1)
+sys.path.extend(roots.split(os.pathsep))
+sys.exit(importlib.import_module(module).main())
+"""
+
+
+class ChildLate(Exception):
+    """The child did not answer in time."""
+
+
+class ChildDied(Exception):
+    """The child ended without answering; the message says how."""
+
+
+class Child:
+    """One running child."""
+
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str] = (),
+        *,
+        give: Sequence[int] = (),
+        environment: Mapping[str, str] | None = None,
+        errors: int | IO[bytes] = subprocess.DEVNULL,
+        group: bool = False,
+    ) -> None:
+        """Start it. `give` are descriptors that it inherits, `errors` is where it writes what it prints.
+
+        With `group` it leads a process group, which is killed whole, and Ctrl-C does not reach it.
+        """
+        ours, theirs = socket.socketpair()
+        ends, life = os.pipe()
+        roots = os.pathsep.join(dict.fromkeys([ROOT, _root_of(module.partition(".")[0])]))
+        command = [sys.executable, "-I", "-c", _START, roots, module, str(ends)]
+        try:
+            process = subprocess.Popen(
+                [*command, str(theirs.fileno()), *arguments],
+                pass_fds=(theirs.fileno(), ends, *give),
+                stdin=subprocess.DEVNULL,
+                stdout=errors,
+                stderr=errors,
+                env=environment,
+                start_new_session=group,
+            )
+        except BaseException:
+            ours.close()
+            os.close(life)
+            raise
+        finally:
+            theirs.close()
+            os.close(ends)
+        self.connection = Connection(ours.detach())
+        self.process, self._group = process, group
+        self._finalizer = weakref.finalize(self, _end, process, self.connection, life, group)
+
+    def send(self, message: bytes) -> None:
+        """Send a message.
+
+        Raises:
+            ChildDied: there is nobody to read it.
+        """
+        try:
+            self.connection.send_bytes(message)
+        except OSError as error:
+            raise ChildDied(self.obituary()) from error
+
+    def receive(self, timeout: float) -> bytes:
+        """The next message.
+
+        Raises:
+            ChildLate: none within `timeout` seconds; the child still runs.
+            ChildDied: the child ended.
+        """
+        try:
+            if not self.connection.poll(timeout):
+                raise ChildLate
+            return self.connection.recv_bytes(_LARGEST)
+        except (EOFError, OSError) as error:
+            raise ChildDied(self.obituary()) from error
+
+    def kill(self) -> None:
+        """End it at once; whoever waits for a message hears that it died. May be called from any thread."""
+        _kill(self.process, self._group)
+
+    def obituary(self) -> str:
+        """How a child that closed its pipe ended, in words."""
+        try:
+            code = self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            return "it stopped answering"
+        if code < 0:
+            return f"it was ended by {signal.Signals(-code).name}"
+        return f"it ended with code {code}"
+
+    def close(self, patience: float = 0.0) -> None:
+        """End the child, whatever it does; with `patience` it has so many seconds to end by itself."""
+        if patience and self._finalizer.alive:
+            with contextlib.suppress(OSError):
+                hang_up(self.connection)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(patience)
+        self._finalizer()
+
+
+class Standby:
+    """A child that is started when it is first asked, and again after it had to be ended. Thread-safe."""
+
+    def __init__(self, start: Callable[[], Child]) -> None:
+        self._start, self._lock = start, threading.Lock()
+        self._child: Child | None = None
+
+    def ask(self, message: bytes, timeout: float) -> bytes:
+        """Its answer.
+
+        Raises:
+            ChildLate, ChildDied: it gave none; the next one who asks gets a new child.
+        """
+        with self._lock:
+            child = self._child = self._child or self._start()
+            try:
+                child.send(message)
+                return child.receive(timeout)
+            except BaseException:
+                self._end()
+                raise
+
+    def close(self) -> None:
+        """End the child."""
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
+        if self._child:
+            self._child.close()
+        self._child = None
+
+
+def send_json(wire: Connection, value: Any) -> None:
+    """Send a value. Raises OSError when nobody listens, ValueError when it is too long."""
+    data = json.dumps(value).encode("ascii")
+    if len(data) > _LARGEST_JSON:
+        raise ValueError(f"a message of {len(data)} bytes")
+    wire.send_bytes(data)
+
+
+def receive_json(wire: Connection, deepest: int = _DEEPEST) -> Any:
+    """The next value. Raises EOFError at the end, ValueError for what is no JSON, OSError."""
+    return jsontext.loads(wire.recv_bytes(_LARGEST_JSON).decode("utf-8"), deepest=deepest)
+
+
+def hang_up(wire: Connection) -> None:
+    """Close a wire, also one on which another thread waits."""
+    with contextlib.suppress(OSError), socket.socket(fileno=os.dup(wire.fileno())) as end:
+        end.shutdown(socket.SHUT_RDWR)
+    wire.close()
+
+
+def _end(process: subprocess.Popen[bytes], connection: Connection, life: int, group: bool) -> None:
+    connection.close()
+    _kill(process, group)
+    process.wait()
+    os.close(life)
+
+
+def _kill(process: subprocess.Popen[bytes], group: bool) -> None:
+    # Who has sealed itself may send no signals: its child ends with the wire.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if group:  # also what it left running when it ended
+            os.killpg(process.pid, signal.SIGKILL)
+        elif process.poll() is None:
+            process.kill()
+
+
+def _root_of(package: str) -> str:
+    found = find_spec(package)
+    places = found.submodule_search_locations if found else None
+    return str(Path(next(iter(places))).parent) if places else ROOT
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let this process map at most so many megabytes more than it has mapped now."""
+    mapped = 0
+    with contextlib.suppress(OSError):
+        mapped = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limit = mapped + megabytes * 1024 * 1024
+    with contextlib.suppress(ValueError, OSError):  # a stricter limit is already set
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def limit_cpu(seconds: float) -> None:
+    """Let this process use at most so many seconds of processor time from now on.
+
+    The clock on the wall is the parent's business; this holds when the parent is gone.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime + seconds) + 1
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))

@@ -1,0 +1,290 @@
+"""Ten stories of a day at the desk, played in a real browser; one that breaks fails.
+
+With QUIRE_PICTURES=FOLDER each leaves pictures, light, dark and 390 pixels wide, to be looked at.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import expect
+
+from quire.app.server.pages import STATIC
+from tests.app.conftest import PAPERS
+from tests.app.server.pages.conftest import DROP, Visit, Visiting
+from tests.llm.server import Act, chunk_of, serving, stream_text
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+WIDE = {"width": 1280, "height": 800}
+WRITTEN = (
+    "**Heavy paper** lasts longest [1]:\n\n| paper | seconds |\n|---|--:|\n| 160 g | 243.8 [1] |\n"
+    "| 80 g | 95.0 |\n\n1. Water creeps along folds, $t \\propto w^2$.\n2. Fewer folds leak less.\n\n"
+    "```\nsoak(160) > soak(80)\n```"
+)
+
+
+def said(text: str, evidence: str = "") -> str:
+    """What a model replies to answer so."""
+    return f"{evidence}[Thought]: it stands there\n[Action]: GenerateAnswer(answer={json.dumps(text)})"
+
+
+def drips(text: str, seconds: float) -> Act:
+    """A stream that says a text in small pieces over that time."""
+
+    def act(handler: Any, request: Mapping[str, Any]) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        pieces = re.findall(r".{1,12}", text, re.DOTALL)
+        for piece in pieces:
+            handler.wfile.write(f"data: {json.dumps(chunk_of({'content': piece}))}\n\n".encode())
+            handler.wfile.flush()
+            time.sleep(seconds / len(pieces))
+        handler.close_connection = True
+
+    return act
+
+
+def pictured(page: Any, name: str) -> None:
+    """Check the view with axe; leave pictures of it where they are wanted."""
+    page.evaluate(AXE)
+    found = page.evaluate("async () => (await axe.run()).violations")
+    bad = [
+        (each["id"], [node["html"][:160] for node in each["nodes"]])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert bad == [], name
+    if not (folder := os.environ.get("QUIRE_PICTURES")):
+        return
+    size = page.viewport_size
+    for scheme, wide in (("light", WIDE), ("dark", WIDE), ("light", {"width": 390, "height": 844})):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size(wide)
+        page.wait_for_timeout(300)
+        page.screenshot(path=Path(folder) / f"{name}-{scheme}-{wide['width']}.png")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(size)
+
+
+def boats(seen: Visit) -> str:
+    return seen.library.paper("paper-boats.pdf").id
+
+
+def drop(page: Any, *names: str) -> None:
+    files = [[name, base64.b64encode((PAPERS / name).read_bytes()).decode()] for name in names]
+    page.evaluate(DROP, [files])
+
+
+def test_1_first_paper_to_first_answer_on_an_empty_folder(visit: Visiting) -> None:
+    begun = time.perf_counter()
+    page = visit(empty=True, viewport=WIDE).open()
+    pictured(page, "1-empty")
+    drop(page, "paper-boats.pdf")
+    page.wait_for_selector(".paper.encoded, .paper.parsed")
+    page.locator(".paper h2 a").click()
+    starter = page.locator(".starters a").first
+    expect(starter).to_be_visible()
+    pictured(page, "1-paper")
+    starter.click()
+    page.wait_for_url(re.compile("/ask"))
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer")
+    page.wait_for_selector("#reader .found", state="attached")
+    pictured(page, "1-answer")
+    assert time.perf_counter() - begun < 120
+
+
+def test_2_a_streamed_answer_is_shown_as_it_is_written_and_stopped(visit: Visiting) -> None:
+    with serving([drips(said(WRITTEN * 3), 60)]) as model:
+        options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
+        page = visit(options=options, viewport=WIDE).open("/ask")
+        page.fill("#text", "Which boats last longest?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".working .looked .evidence li")).not_to_have_count(0)  # what was looked up
+        expect(page.locator(".working .prose strong")).to_have_text("Heavy paper")  # while it writes
+        begun = time.perf_counter()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+        assert time.perf_counter() - begun < 15  # of sixty seconds
+        expect(page.locator(".answer .prose strong").first).to_have_text("Heavy paper")
+        expect(page.locator(".state")).to_contain_text("Stopped")
+        page.reload()
+        expect(page.locator(".answer .prose strong").first).to_have_text("Heavy paper")
+
+
+def test_2_a_written_answer_has_tables_formulas_and_marks_that_open_the_page(visit: Visiting) -> None:
+    quote = "On heavy paper the keel boat with nine folds lasts 243.8 seconds"
+    evidence = f'[Evidence 1]: Paper Boats, page 1, "{quote}"\n'
+    with serving([stream_text(said(WRITTEN, evidence))]) as model:
+        options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
+        seen = visit(options=options, viewport=WIDE)
+        page = seen.open(f"/ask?paper={boats(seen)}")
+        page.fill("#text", "Which boats last longest?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".answer .told td").nth(1)).to_contain_text("243.8")
+        expect(page.locator(".answer .katex").first).to_be_visible()
+        page.wait_for_selector("#reader .found", state="attached")
+        page.get_by_role("button", name="Close the page").click()
+        page.locator(".answer .told .cite").click()
+        expect(page.locator("#reader .found.line").first).to_be_attached()
+        pictured(page, "2-written")
+
+
+def test_3_three_papers_are_compared_and_exported_with_citations(visit: Visiting) -> None:
+    rows = ("paper | result", "---|---", "Boats | 243.8 s [1]", "Seedlings | taller", "Starters | faster")
+    table = "\n".join(f"| {row} |" for row in rows)
+    evidence = (
+        '[Evidence 1]: Paper Boats, page 1, "Paper boats sink because water creeps along their folds."\n'
+    )
+    with serving([stream_text(said(table, evidence))]) as model:
+        options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
+        page = visit(options=options, viewport=WIDE, accept_downloads=True).open()
+        for box in page.locator('input[name="paper"]').all()[:3]:
+            box.check()
+        page.get_by_role("link", name="Ask these").click()
+        expect(page.locator("#scope")).to_have_text("3 chosen papers")
+        page.locator("#scope").click()
+        page.locator('select[name="kind"]').select_option("comparison")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        expect(page.locator(".answer .told tr")).to_have_count(4)
+        page.goto(page.url.split("/ask")[0] + "/conversations")
+        page.locator(".menu summary").first.click()
+        page.locator("[data-style]").first.select_option("ieee")
+        pictured(page, "3-conversations")
+        with page.expect_download() as fetched:
+            page.get_by_role("link", name="Markdown").first.click()
+        text = Path(fetched.value.path()).read_text()
+        assert "| Boats | 243.8 s [1, p. 1] |" in text
+        assert "Paper Boats: How Hull Folds Change Soaking Time" in text.split("## References")[1]
+
+
+def test_4_a_title_is_corrected_and_taken_back(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open(f"/papers/{boats(seen)}")
+    page.locator("#editing summary").click()
+    page.fill('#edit [name="title"]', "Boats of Paper")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator("h1")).to_have_text("Boats of Paper")
+    page.locator("#editing summary").click()
+    pictured(page, "4-paper")
+    page.locator('[data-revert="title"]').click()
+    expect(page.locator("h1")).to_contain_text("How Hull Folds")
+
+
+SELECT = """() => {
+  const words = document.querySelectorAll("#reader .leaf .text-layer > div");
+  const range = document.createRange();
+  range.setStart(words[4].firstChild.firstChild, 0);
+  range.setEnd(words[5].lastElementChild.firstChild, 1);
+  getSelection().removeAllRanges();
+  getSelection().addRange(range);
+}"""
+
+
+def test_5_words_are_found_in_the_pdf_and_the_selection_is_asked_about(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open(f"/read/{boats(seen)}/1")
+    page.wait_for_selector(".text-layer div", state="attached")
+    page.keyboard.press("f")
+    page.keyboard.type("soaking time")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-found]")).to_have_text(re.compile(r"1 of \d"))
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-found]")).to_have_text(re.compile(r"2 of \d"))
+    assert page.locator(".marks .hit").count() > 3
+    page.locator("#reader .desk").focus()
+    page.keyboard.press("v")
+    expect(page.locator(".thumbs img")).to_be_visible()
+    page.evaluate(SELECT)
+    pictured(page, "5-reader")
+    page.evaluate(SELECT)
+    page.get_by_role("button", name="Highlight").click()
+    expect(page.locator(".leaf .own").first).to_be_visible()
+    page.evaluate(SELECT)
+    page.get_by_role("button", name="Ask about this").click()
+    page.wait_for_url(re.compile("/ask"))
+    expect(page.locator("#text")).to_have_value(re.compile("About “"))
+    expect(page.locator("#scope")).to_have_text("1 chosen paper")
+    page.goto(page.url.split("/ask")[0] + f"/papers/{boats(seen)}")
+    expect(page.locator(".noted li")).to_have_count(1)
+
+
+def test_6_who_comes_back_tomorrow_finds_all_of_it(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open(f"/ask?paper={boats(seen)}")
+    page.fill("#text", "How many boats were folded?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer")
+    again = visit(viewport=WIDE)  # another process, another browser
+    page = again.open("/conversations")
+    page.get_by_role("button", name=re.compile("^Rename")).click()
+    page.keyboard.type("The fleet")
+    page.keyboard.press("Enter")
+    page.fill('#filter input[name="q"]', "fleet")
+    page.wait_for_timeout(400)
+    page.get_by_role("link", name="The fleet").click()
+    expect(page.locator("#scope")).to_have_text("1 chosen paper")
+    page.fill("#text", "and of which paper?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn")).to_have_count(2)
+    page.goto(again.url + "/conversations")
+    page.get_by_role("button", name=re.compile("^Remove")).first.click()
+    expect(page.get_by_role("link", name="The fleet")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("link", name="The fleet")).to_have_count(1)
+
+
+def test_7_two_tabs_see_the_same(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open()
+    other = page.context.new_page()
+    other.goto(seen.url + "/")
+    page.locator(".paper .star").first.click()
+    expect(page.locator(".paper .star").first).to_have_attribute("aria-pressed", "true")
+    page.locator('input[name="paper"]').first.check()
+    page.get_by_role("button", name="Tag").click()
+    page.keyboard.type("tomorrow")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chip", has_text="tomorrow")).to_be_visible()
+    other.reload()
+    expect(other.locator(".chip", has_text="tomorrow")).to_be_visible()
+    other.locator(".chip", has_text="tomorrow").click()
+    expect(other.locator(".paper")).to_have_count(1)
+    pictured(other, "7-filtered")
+
+
+def test_9_a_failed_file_says_why_and_can_be_tried_again(visit: Visiting) -> None:
+    page = visit(empty=True, viewport=WIDE).open()
+    page.evaluate(DROP, [[["broken.pdf", base64.b64encode(b"%PDF-1.4 and nothing more").decode()]]])
+    expect(page.locator(".paper.failed .reason")).to_contain_text("Could not be read")
+    pictured(page, "9-failed")
+    page.locator(".paper.failed [data-retry]").click()
+    expect(page.locator(".job")).to_be_visible()
+
+
+@pytest.mark.parametrize("address", ["/", "/ask", "/conversations", "/model", "/memory", "/measure"])
+def test_every_view_is_small_and_axe_finds_nothing_serious(visit: Visiting, address: str) -> None:
+    seen = visit(viewport=WIDE)
+    sizes: list[int] = []
+    seen.page.on("response", lambda answer: sizes.append(len(answer.body())))
+    page = seen.open(address)
+    page.wait_for_load_state("networkidle")
+    assert sum(sizes) < 300_000, sizes
+    pictured(page, f"view{address.replace('/', '-')}")
+
+
+def test_what_is_loaded_for_formulas_is_told() -> None:
+    size = sum(file.stat().st_size for file in (STATIC / "katex").rglob("*") if file.is_file())
+    assert size < 600_000  # only where there is a formula
+    assert "MIT" in (STATIC / "katex" / "LICENSE").read_text()

@@ -1,0 +1,87 @@
+"""Papers over REST: list, add, show, remove, restore; pages and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from tests.app.server.conftest import Serve, finished
+from tests.library.conftest import write_pdf
+
+API = "/api/v1"
+
+
+def test_papers_are_listed_searched_and_sorted(web: TestClient) -> None:
+    every = web.get(f"{API}/papers", params={"sort": "title"}).json()
+    titles = [paper["title"] for paper in every["papers"]]
+    assert every["total"] == len(titles) > 1
+    assert titles == sorted(titles, key=str.lower)
+    word = titles[0].split()[-1]
+    some = web.get(f"{API}/papers", params={"q": word.upper()}).json()
+    assert titles[0] in [paper["title"] for paper in some["papers"]]
+    assert web.get(f"{API}/papers", params={"state": "failed"}).json()["total"] == 0
+    assert "source_path" not in every["papers"][0]
+
+
+def test_a_paper_shows_what_it_consists_of(web: TestClient) -> None:
+    id = web.get(f"{API}/papers").json()["papers"][0]["id"]
+    found = web.get(f"{API}/papers/{id}").json()
+    assert found["paper"]["counts"]["sections"] == len(found["sections"]) > 0
+    assert found["pages"][0] == {**found["pages"][0], "number": 1}
+    assert found["bibtex"].startswith("@")
+
+
+def test_pages_come_as_picture_text_and_words(web: TestClient) -> None:
+    id = web.get(f"{API}/papers").json()["papers"][0]["id"]
+    first = web.get(f"{API}/papers/{id}/pages/1.png")
+    assert first.content.startswith(b"\x89PNG")
+    again = web.get(f"{API}/papers/{id}/pages/1.png", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    text = web.get(f"{API}/papers/{id}/pages/1/text").json()["text"]
+    words = web.get(f"{API}/papers/{id}/pages/1/words").json()
+    assert words["words"][0]["text"] in text
+    assert 0 <= words["words"][0]["box"][0] < words["width"]
+    assert web.get(f"{API}/papers/{id}/pages/999.png").status_code == 404
+
+
+def test_an_upload_becomes_a_paper_and_can_be_removed_and_restored(serve: Serve, tmp_path: Path) -> None:
+    web = serve(empty=True)
+    pdf = write_pdf(tmp_path / "a.pdf", "On the Rowing of Boats", "Boats are rowed with oars.")
+    sent = {"files": ("../../on boats.pdf", pdf.read_bytes(), "application/pdf")}
+    job = finished(web, web.post(f"{API}/papers", files=sent))
+    assert [file["outcome"] for file in job["result"]["files"]] == ["added"]
+    (paper,) = web.get(f"{API}/papers").json()["papers"]
+    assert paper["file_name"] == "on boats.pdf"
+    assert web.delete(f"{API}/papers/{paper['id']}").status_code == 200
+    assert web.get(f"{API}/papers").json()["total"] == 0
+    finished(web, web.post(f"{API}/papers/{paper['id']}/restore"))
+    (back,) = web.get(f"{API}/papers").json()["papers"]
+    assert (back["id"], back["file_name"]) == (paper["id"], "on boats.pdf")
+    assert web.post(f"{API}/papers/{paper['id']}/restore").status_code == 404
+
+
+def test_the_file_is_a_download_that_runs_nothing(web: TestClient) -> None:
+    id = web.get(f"{API}/papers").json()["papers"][0]["id"]
+    file = web.get(f"{API}/papers/{id}/file")
+    assert file.content.startswith(b"%PDF-")
+    assert file.headers["content-disposition"].startswith("attachment")
+    assert file.headers["content-security-policy"].startswith("sandbox")
+    assert file.headers["x-content-type-options"] == "nosniff"
+
+
+def test_metadata_are_corrected_and_taken_back(serve: Serve, tmp_path: Path) -> None:
+    web = serve(empty=True)
+    pdf = write_pdf(tmp_path / "a.pdf", "On the Rowing of Boats", "Boats are rowed with oars.")
+    sent = {"files": ("boats.pdf", pdf.read_bytes(), "application/pdf")}
+    finished(web, web.post(f"{API}/papers", files=sent))
+    (paper,) = web.get(f"{API}/papers").json()["papers"]
+    place = f"{API}/papers/{paper['id']}"
+    found = web.patch(place, json={"title": "On Sails", "year": 1974, "authors": ["Ada Quill"]}).json()
+    assert (found["paper"]["title"], found["paper"]["year"]) == ("On Sails", 1974)
+    told = {one["field"]: one for one in web.get(place).json()["metadata"]}
+    assert (told["title"]["corrected"], told["title"]["read"]) == (True, "On the Rowing of Boats")
+    assert web.patch(place, json={"title": None}).json()["paper"]["title"] == "On the Rowing of Boats"
+    for wrong in ({"bibtex": "x"}, {"year": "soon"}):
+        assert web.patch(place, json=wrong).status_code == 400
+    assert web.patch(f"{API}/papers/none", json={"title": "x"}).status_code == 404

@@ -1,0 +1,86 @@
+"""Papers as people cite them, and the Word file: against what the manuals of the styles show."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import replace
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.app import word
+from quire.app.citing import STYLES, Style, Work, entry, in_text, ordered
+from quire.app.exporting import literal
+from quire.app.markdown import to_html
+
+ONE = Work("Paper boats", ("Ludwig van der Berg",), 2021, "Journal of Folds", "10.1000/xyz")
+TWO = Work("Why do boats sink?", ("Ada B. Mill", "Jean-Luc Roux"), None)
+MANY = Work("Fleet", tuple(f"Ann Name{i}" for i in range(1, 9)), 2020, "Boats", "", "2001.00001")
+
+
+def test_entries_in_each_style() -> None:
+    assert entry(ONE, "apa") == (
+        "van der Berg, L. (2021). Paper boats. Journal of Folds. https://doi.org/10.1000/xyz"
+    )
+    assert entry(TWO, "apa") == "Mill, A. B., & Roux, J. L. (n.d.). Why do boats sink?"
+    assert entry(ONE, "ieee", 3) == (
+        "[3] L. van der Berg, “Paper boats,” Journal of Folds, 2021, doi: 10.1000/xyz."
+    )
+    assert entry(MANY, "ieee", 1).startswith("[1] A. Name1 et al., “Fleet,” Boats, 2020, arXiv: 2001.00001.")
+    assert entry(TWO, "vancouver", 2) == "2. Mill AB, Roux JL. Why do boats sink?"
+    assert "Name6 A, et al. Fleet. Boats. 2020." in entry(MANY, "vancouver")
+
+
+def test_volume_issue_and_pages_stand_where_each_style_has_them() -> None:
+    work = replace(ONE, volume="6", issue="2", pages="12–18")
+    assert "Journal of Folds, 6(2), 12–18. https" in entry(work, "apa")
+    assert "Journal of Folds, vol. 6, no. 2, pp. 12–18, 2021, doi" in entry(work, "ieee")
+    assert "Journal of Folds. 2021;6(2):12–18. doi" in entry(work, "vancouver")
+    assert "vol. 6, p. e12, 2021" in entry(replace(ONE, volume="6", pages="e12"), "ieee")
+    assert "6" not in entry(replace(TWO, volume="6", pages="12"), "apa")  # a volume of what nobody names
+
+
+def test_citations_in_the_text() -> None:
+    assert in_text(ONE, "apa", 1, "4") == "(van der Berg, 2021, p. 4)"
+    assert in_text(TWO, "apa", 1) == "(Mill & Roux, n.d.)"
+    assert in_text(MANY, "apa", 1) == "(Name1 et al., 2020)"
+    assert in_text(Work("A title of five words"), "apa", 1) == "(“A title of five …”, n.d.)"
+    assert (in_text(ONE, "ieee", 2, "4"), in_text(ONE, "vancouver", 2)) == ("[2, p. 4]", "(2)")
+
+
+def test_the_list_is_ordered_by_use_or_by_author() -> None:
+    works = {"b": ONE, "a": TWO}
+    assert ordered(works, "ieee") == ["b", "a"]
+    assert ordered(works, "apa") == ["a", "b"]
+
+
+@given(st.text(), st.lists(st.text(min_size=1), max_size=4), st.sampled_from(STYLES))
+def test_no_title_or_name_breaks_a_citation(title: str, authors: list[str], style: Style) -> None:
+    work = Work(title, tuple(authors), 2020)
+    assert isinstance(entry(work, style, 1) + in_text(work, style, 1, "2"), str)
+
+
+@given(st.text())
+def test_foreign_words_stay_words(text: str) -> None:
+    made = to_html(f"before\n\n{literal(text)}")
+    assert all(
+        tag not in made for tag in ("<em", "<strong", "<h1", "<ul", "<ol", "<pre", "<code", "<a ", "math")
+    )
+
+
+@given(st.text(alphabet=st.sampled_from("#*-_`|>[]()$ \n\x00ab1.\ud7ff\ufffe")))
+def test_every_text_becomes_a_word_file_that_can_be_read(text: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(word.document(text))) as file:
+        for name in file.namelist():
+            ElementTree.fromstring(file.read(name))
+
+
+def test_the_word_file_has_what_the_text_has() -> None:
+    made = word.document("# Head\n\nA **b**\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    with zipfile.ZipFile(io.BytesIO(made)) as file:
+        body = file.read("word/document.xml").decode()
+    for part in ('w:val="Heading1"', "<w:b/>", "• ", "<w:tbl>"):
+        assert part in body
+    assert made == word.document("# Head\n\nA **b**\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |")

@@ -1,0 +1,116 @@
+"""The one view of a run: what is said first, what kind it is, and how its evidence was found."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from quire.app.run_view import document, view_of
+from quire.types import (
+    Answer,
+    Box,
+    Call,
+    Evidence,
+    Hit,
+    Hits,
+    Observation,
+    Question,
+    ResultSet,
+    Step,
+    Trajectory,
+    value_in_words,
+)
+
+ROW = Evidence("p1", 2, Box(1, 2, 3, 4), "Keel boat |\n 9 [3]", True, "12", "Paper Boats")
+LOOSE = Evidence("p1", 3, None, "not there", False)
+
+
+def run_of(answer: Answer, *steps: Step, method: str = "offline") -> Trajectory:
+    return Trajectory("r1", Question("q", "How long?"), steps, answer, method=method)
+
+
+@pytest.mark.parametrize(
+    ("answer", "method", "outcome", "headline"),
+    [
+        (Answer("answered", 9, (ROW,), 0.9), "offline", "answer", "9"),
+        (Answer("answered", "9 s", (ROW,), 0.8, probability=0.8), "offline", "probable", "Probably 9 s"),
+        (Answer("abstained", None, (ROW, LOOSE)), "offline", "sentence", "Keel boat | 9"),
+        (Answer("abstained", None, (ROW,), spoken=False), "offline", "unspoken", "Your papers do not seem"),
+        (Answer("abstained"), "remembered", "unsaid", "The papers do not say it"),
+        (Answer("abstained"), "offline", "nothing", "Nothing found"),
+        (Answer("failed"), "offline", "failed", "Failed"),
+    ],
+)
+def test_there_is_one_headline_whatever_came_of_it(
+    answer: Answer, method: str, outcome: str, headline: str
+) -> None:
+    view = view_of(None, run_of(answer, method=method))
+    assert view.outcome == outcome
+    assert view.headline.startswith(headline)
+    assert view.label
+    assert view.folded == (outcome == "unspoken")
+
+
+def test_evidence_says_where_it_stands_and_how_it_was_found() -> None:
+    looked = Step(
+        "", Call("ViewImage", {"paper_id": "p1", "page_number": 3}), Observation("image", "", image=b"png")
+    )
+    seen = view_of(None, run_of(Answer("answered", 9, (ROW, LOOSE)), looked)).evidence
+    assert [(one.number, one.where, one.found) for one in seen] == [
+        (1, "page 2 (printed 12)", "verified"),
+        (2, "page 3", "seen"),
+    ]
+    assert seen[0].link == "/read/p1/2?box=1,2,3,4"
+    unsure = view_of(None, run_of(Answer("answered", 9, (ROW, LOOSE)))).evidence
+    assert unsure[1].found == "unverified"
+    remembered = view_of(None, run_of(Answer("answered", 9, (LOOSE,)), method="remembered")).evidence
+    assert remembered[0].found == "user"
+    assert remembered[0].title == "p1"
+
+
+def test_the_document_is_the_record_and_its_view_without_pictures() -> None:
+    looked = Step("", Call("ViewImage", {}), Observation("image", "a page", image=b"\x89PNG"))
+    told = document(view_of(None, run_of(Answer("answered", ["a", "b"], (ROW,)), looked)))
+    assert json.loads(json.dumps(told)) == told
+    assert told["steps"][0]["observation"]["image"] is None
+    assert (told["answer"]["value"], told["view"]["headline"]) == (["a", "b"], "a, b")
+    assert "run" not in told["view"]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (["Li, C.", "Example"], "Li, C.; Example"),
+        ([1, 2.5], "1, 2.5"),
+        (["a", ["b"]], '["a", ["b"]]'),
+        ({"a": "ä"}, '{"a": "ä"}'),
+        ([], "[]"),
+        (True, "true"),
+    ],
+)
+def test_values_are_told_in_words(value: object, words: str) -> None:
+    assert value_in_words(value) == words
+
+
+def test_a_notebook_shows_values_as_tables_without_markup_of_papers() -> None:
+    evil = "<script>alert(1)</script>"
+    hit = Hit(1.0, evil, "p1", 2, "chunks", "text", "k", paper_title=evil)
+    run = run_of(Answer("answered", evil, (replace(ROW, quote=evil),), note=evil))
+    rows = ResultSet((evil,), ("VARCHAR",), tuple((f"{n}{evil}",) for n in range(60)), truncated=True)
+    for shown in (Hits([hit], (evil,)), run.answer, run, rows):
+        told = shown._repr_html_()
+        assert "<table>" in told
+        assert "<script" not in told
+        assert "&lt;script&gt;" in told
+    assert "10 more rows" in rows._repr_html_()
+    assert view_of(None, run).headline == evil  # escaping is the notebook's, not the value's
+
+
+def test_rows_become_a_data_frame() -> None:
+    pandas = pytest.importorskip("pandas")
+    rows = ResultSet(("title", "year"), ("VARCHAR", "INTEGER"), (("a", 2020), ("b", None)))
+    assert isinstance(rows.df(), pandas.DataFrame)
+    assert list(rows.df().columns) == ["title", "year"]
+    assert rows.df()["year"].tolist()[0] == 2020

@@ -1,0 +1,109 @@
+"""One headline, whatever comes: a value, a probable one, the sentence that says most, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire import Library
+from quire.ask.answer_format import read_format
+from quire.ask.offline.extract import extract
+from quire.ask.offline.extract.candidates import FoundUnit
+from quire.ask.offline.headline import PROBABLE, probability, speaks_not
+from quire.types import Answer, Evidence, Question
+
+SAID = "We enrolled 2,866 patients at 12 ± 2 °C in 2019."
+QUESTION = "How many patients were enrolled?"
+EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
+
+
+def hit(quote: str, meaning: float, covered: float) -> dict[str, Any]:
+    return {"quote": quote, "text": quote, "title": "", "meaning": meaning, "covered": covered}
+
+
+def unit(quote: str, rank: int = 0) -> FoundUnit:
+    return FoundUnit(quote, rank, 3.0 - rank, 1, "p", "k", "sentences")
+
+
+def test_a_number_is_told_with_what_it_counts_where_no_form_is_asked() -> None:
+    found = extract(QUESTION, read_format(""), [unit(SAID)])
+    assert found is not None
+    assert (found.value, found.phrase, found.rivals) == (2866, "2,866 patients", 1)
+    assert found.told(read_format("")) == "2,866 patients"
+    assert found.told(read_format("int")) == 2866
+
+
+def test_a_number_is_told_up_to_the_thing_that_it_counts() -> None:
+    found = extract("How many studies were reviewed?", read_format(""), [unit(
+        "This left a total of 24 independent clinical studies, 3 of them blind, to be reviewed."
+    )])  # fmt: skip
+    assert found is not None
+    assert found.phrase == "24 independent clinical studies"
+    warm = extract(
+        "what temperature was it kept at?", read_format("str"), [unit("It was kept at 12 ± 2 °C.")]
+    )
+    assert warm is not None
+    assert warm.phrase == "12 ± 2 °C"
+    assert extract("Who enrolled them?", read_format(""), [unit(SAID)]) is None
+
+
+def test_it_is_likelier_where_the_first_sentence_speaks_and_has_no_rival() -> None:
+    hits = [hit(SAID, 0.8, 0.9)]
+    form = read_format("int")
+    said = "We enrolled 2,866 patients."
+    first = extract(QUESTION, form, [unit(said)])
+    later = extract(QUESTION, form, [unit("Nothing is said.", 0), unit(said, 1)])
+    assert first is not None
+    assert later is not None
+    assert 1 > probability(first, form, hits) > probability(later, form, hits) > 0
+
+
+def test_papers_that_are_far_from_a_question_do_not_speak_of_it() -> None:
+    question = Question("", "what will the weather be in Paris tomorrow?")
+    assert speaks_not(question, [hit("We folded boats.", 0.05, 0.0)] * 6)
+    assert not speaks_not(Question("", QUESTION), [hit(SAID, 0.8, 1.0)] * 6)
+    assert not speaks_not(question, [hit("We folded boats.", 0.0, 0.0)] * 6)  # no vectors: nobody knows
+
+
+def test_every_answer_has_one_headline() -> None:
+    piece = Evidence("p", 1, None, "It says so.", True)
+    assert Answer("answered", 7, (piece,), 0.9).headline == "7"
+    assert Answer("answered", "2,866 patients", (piece,), 0.6, probability=0.6).headline == (
+        "Probably 2,866 patients"
+    )
+    assert Answer("abstained", None, (piece,)).headline == "It says so."
+    assert Answer("abstained", None, (piece,), spoken=False).headline == (
+        "Your papers do not seem to speak of this"
+    )
+    assert Answer("abstained").headline == "Nothing found"
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    with Library.open(tmp_path_factory.mktemp("headline"), index__encoders=("text_bm25_en",)) as made:
+        assert not made.add(EXAMPLES).failed
+        yield made
+
+
+def test_a_tentative_answer_tells_how_likely_it_is_and_shows_its_sentence_first(library: Library) -> None:
+    asked = "How many seconds does the keel boat with nine folds last on heavy paper?"
+    answer = library.ask(asked, answer_format="str", save=False).answer
+    assert answer.status == "answered"
+    assert PROBABLE <= answer.probability == answer.confidence < 1
+    assert "243.8" in answer.headline
+    assert answer.headline.startswith("Probably")
+    assert "243.8" in answer.evidence[0].quote
+    assert len({each.quote for each in answer.evidence}) == len(answer.evidence) <= 3
+
+
+def test_what_nothing_speaks_of_is_told(library: Library) -> None:
+    answer = library.ask("Who invented chocolate?", save=False).answer
+    assert (answer.status, answer.spoken) == ("abstained", False)
+
+
+@pytest.mark.parametrize("question", ["Why rate single sentences?", "Did the rate of errors fall?"])
+def test_no_number_is_taken_out_for_a_reason_or_a_truth(question: str) -> None:
+    assert extract(question, read_format(""), [unit("In 6 papers the rate of errors fell.")]) is None

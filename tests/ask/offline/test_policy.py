@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from quire.ask.environment import Environment
+from quire.ask.loop import RunLimits, run
+from quire.ask.offline import OfflinePolicy
+from quire.errors import SqlError
+from quire.types import Question, ResultSet, Trajectory
+from tests.ask.memory_library import MemoryLibrary
+
+from ..one_paper import PAPER, small_library
+
+ENVIRONMENT = Environment(small_library())
+
+
+def ask(text: str, form: str = "", papers: tuple[str, ...] = (PAPER,)) -> Trajectory:
+    return run(OfflinePolicy(), ENVIRONMENT, Question("q", text, form, papers))
+
+
+@pytest.mark.parametrize(
+    ("question", "form", "value"),
+    [
+        ("What is this article called?", "string", "Tea and Typing Speed"),
+        ("Name the lead author.", "string", "Mira Olsen"),
+        ("Who is the last author?", "string", "Aiko Brand"),
+        ("Give the second writer's name.", "string", "Teun de Wit"),
+        ("Who wrote this?", "list", ["Mira Olsen", "Teun de Wit", "Aiko Brand"]),
+        ("By how many people was it written?", "int", 3),
+        ("Which journal published it?", "string", "Journal of Office Studies"),
+        ("When was it published?", "int", 2019),
+        ("doi?", "string", "10.1234/jos.2019.007"),
+        ("What e-mail address is given?", "string", "mira.olsen@example.org"),
+        ("How many pages does it have?", "int", 2),
+        ("How many works are cited?", "int", 3),
+        ("Count the tables.", "int", 1),
+        ("How many figures are there?", "int", 1),
+        ("How many columns has Table 1?", "int", 3),
+        ('What is the "Mean speed (WPM)" of "Green tea" in Tab. 1?', "string", "61.5"),
+        ('In the row "Black tea" of the first table, which value stands in the column "Clerks"?', "int", 16),
+        ("Which mean speed does Table 1 report for black tea?", "float", 57.3),
+        ("In Table 1, which tea has the highest mean speed?", "string", "Green tea"),
+        ("What is the lowest mean speed in Table 1?", "float", 54.9),
+        ("What does the caption of Table 1 say?", "string", "Speed by kind of tea."),
+        ("Quote the legend of Fig. 1.", "string", "Speed over the day."),
+        ("What is table 1 about?", "", "Speed by kind of tea."),
+        ("what's shown in the first table of this paper", "", "Speed by kind of tea."),
+        ("Please describe figure 1.", "string", "Speed over the day."),
+        ("tell me what Fig. 1 illustrates", "", "Speed over the day."),
+        ("Which table counts the mean speed by tea?", "string", "Table 1"),
+        ('Which table is captioned "Speed by kind"?', "string", "Table 1"),
+        ("What is the title of bibliography item 2?", "string", "On brewing times"),
+        ("Year of reference [3]?", "int", 1998),
+        ("Who are the authors of ref. 2?", "string", "B. Cup and C. Pot"),
+        ('What number does "On brewing times" have in the reference list?', "int", 2),
+        ('In which section is it said that "The clerks typed for 30 minutes."?', "string", "Methods"),
+        ('Which heading comes after "Methods"?', "string", "Results"),
+        ("What is section 1 called?", "string", "Introduction"),
+        ("What does WPM mean?", "string", "words per minute"),
+        ('Which abbreviation stands for "null hypothesis test"?', "string", "NHT"),
+        (
+            'Fill in the number: "Green tea raised the speed by ____ words per minute on average."',
+            "float",
+            4.2,
+        ),
+        ('Which word is missing: "Many ____ drink tea."', "string", "clerks"),
+        ("On which page is Figure 1?", "int", 2),
+        ("What is equation (1)?", "string", r"s = \frac{w}{t}"),
+        ("List all section headings.", "list", ["Introduction", "Methods", "Results"]),
+        ('Does the paper say "Many clerks drink tea."?', "bool", True),
+        ('Does the paper say "No clerk ever drinks tea."?', "bool", False),
+    ],
+)
+def test_what_is_asked_is_answered_however_it_is_worded(question: str, form: str, value: Any) -> None:
+    answer = ask(question, form).answer
+    assert (answer.status, answer.value) == ("answered", value)
+    assert "no language model was used" in answer.note
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("What is the capital of France?", "string"),
+        ("What did the authors conclude about coffee?", "string"),
+        ("In which year was the tea company founded?", "int"),
+        ("What volume of water was boiled?", "string"),
+        ("How many sections of bamboo were cut?", "int"),
+        ("What is the source of the funding?", "string"),
+        ('What is the "Price" of "Peppermint" in Table 1?', "string"),
+        ("What does XYZ stand for?", "string"),
+        ("What is the title of reference [99]?", "string"),
+        ("What does the caption of Figure 7 say?", "string"),
+        ("What is figure 7 about?", ""),
+        ("What does table 1 show about the price of peppermint?", ""),
+        ("What is table 1 in kilograms about?", ""),
+        ('Fill in: "Elephants weigh ____ kilograms on sunny days."', "float"),
+        ("", ""),
+        ("How many people took part?", "int"),
+        ("Who wrote the code?", "list"),
+        ("Is green tea stronger than black tea?", "bool"),
+    ],
+)
+def test_it_abstains_rather_than_guess(question: str, form: str) -> None:
+    answer = ask(question, form).answer
+    assert (answer.status, answer.value) == ("abstained", None)
+    assert "No language model was used" in answer.note
+
+
+def test_an_abstention_shows_the_closest_passages() -> None:
+    answer = ask("Why do clerks who drink green tea quarrel with elephants in spring?").answer
+    assert answer.status == "abstained"
+    assert any("tea" in each.quote for each in answer.evidence)
+
+
+def test_answers_come_with_evidence_on_the_page() -> None:
+    (evidence,) = ask(
+        "In which section does it say that \u201cGreen tea raised the speed by 4.2 words\u201d?"
+    ).answer.evidence
+    assert (evidence.paper_id, evidence.page, evidence.page_label, evidence.verified) == (
+        PAPER,
+        2,
+        "102",
+        True,
+    )
+    assert evidence.bbox is not None
+    assert evidence.quote.startswith("Green tea raised")
+
+
+def test_the_paper_is_found_when_none_is_given() -> None:
+    assert ask("Who wrote Tea and Typing Speed?", "list", papers=()).answer.value[0] == "Mira Olsen"
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [
+        ("How many papers are in the library?", 1),
+        ("List the titles of all papers.", ["Tea and Typing Speed"]),
+        ("how many papers do i have", 1),
+        ("how many pdfs are in here?", 1),
+        ("What's in my library?", ["Tea and Typing Speed"]),
+        ("Which papers speak of typing?", ["Tea and Typing Speed"]),
+        ('How many references does the paper "Tea and Typing" have?', 3),
+    ],
+)
+def test_the_library_as_a_whole_can_be_asked(question: str, value: Any) -> None:
+    assert ask(question, papers=()).answer.value == value
+
+
+def test_a_quoted_title_only_names_the_paper() -> None:
+    assert (
+        ask('Who is the last author of the paper "Tea and Typing Speed"?', "string").answer.value
+        == "Aiko Brand"
+    )
+
+
+def test_a_question_that_no_rule_explains_shows_whole_verified_units() -> None:
+    answer = ask("How many clerks were measured in words per minute?", "int").answer
+    assert any("48" in each.quote for each in answer.evidence)
+    assert all(each.verified for each in answer.evidence)
+    assert "a language model would be needed" in answer.note
+
+
+class _Broken(MemoryLibrary):
+    """A library whose queries fail."""
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
+        raise SqlError("the database is locked")
+
+
+@pytest.mark.parametrize("question", ["How many tables are there?", "How many clerks drink tea?"])
+def test_an_error_is_never_read_as_finding_nothing(question: str) -> None:
+    environment = Environment(_Broken({}))
+    done = run(OfflinePolicy(), environment, Question("q", question, "int", (PAPER,)))
+    assert (done.answer.status, done.answer.value) == ("failed", None)
+    assert "locked" in done.answer.note
+
+
+def test_it_works_in_real_actions_over_several_turns() -> None:
+    done = ask("What does NHT stand for?")
+    names = [step.call.name for step in done.steps if step.call]
+    assert names[0] == "ReadRows"
+    assert names[-1] == "GenerateAnswer"
+    assert all(step.thought for step in done.steps)
+
+
+def test_a_run_can_be_taken_up_by_another_policy_at_any_step() -> None:
+    question = Question("q", 'On which page does it say "Green tea raised the speed"?', "int", (PAPER,))
+    whole = run(OfflinePolicy(), ENVIRONMENT, question)
+    for length in range(len(whole.steps)):
+        step = OfflinePolicy().decide(question, whole.steps[:length])
+        assert (step.thought, step.call) == (whole.steps[length].thought, whole.steps[length].call)
+
+
+def test_at_the_limit_it_abstains() -> None:
+    done = run(
+        OfflinePolicy(),
+        ENVIRONMENT,
+        Question("q", "What does NHT stand for?", "", (PAPER,)),
+        RunLimits(max_turns=1),
+    )
+    assert done.answer.status == "abstained"
+
+
+@pytest.mark.parametrize("paper", ["99999999-9999-5999-8999-999999999999", "x'; DROP TABLE pages; --"])
+def test_nothing_that_is_asked_becomes_sql(paper: str) -> None:
+    done = ask('What does "x\'; DROP TABLE pages; --" stand for?', papers=(paper,))
+    assert all(step.observation and step.observation.kind != "error" for step in done.steps)
+    assert ask("How many tables are there?", "int").answer.value == 1

@@ -1,0 +1,50 @@
+"""Earlier turns: context for a model; offline, they only keep the papers."""
+
+from __future__ import annotations
+
+import pytest
+
+from quire.ask import records
+from quire.ask.conversation import kept_papers
+from quire.ask.prompt import question_text
+from quire.types import Answer, Exchange, Question, Trajectory
+
+TALK = (Exchange("Who wrote it?", "Maria Example", ("a",)), Exchange("And when?", "2024", ("b", "c")))
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("How many authors does it have?", ("b", "c")),
+        ("What is the DOI of the paper?", ("b", "c")),
+        ("What do they conclude?", ("b", "c")),
+        ("How many papers are there?", ()),
+        ("Which papers cite it?", ()),
+        ("What is the DOI of Paper Boats?", ()),
+    ],
+)
+def test_a_question_keeps_the_papers_that_it_points_back_to(question: str, kept: tuple[str, ...]) -> None:
+    assert kept_papers(question, TALK) == kept
+    assert kept_papers(question, ()) == ()
+
+
+def test_a_model_is_told_the_last_turns_before_the_question() -> None:
+    long = Exchange("What is said?", "word " * 2000)
+    asked = Question("1", "And then?", conversation=(*(Exchange(f"q{n}", "a") for n in range(9)), long))
+    told = question_text(asked, {})
+    assert "[Earlier Question]: q8" in told
+    assert "[Earlier Question]: q3" not in told
+    assert told.index("[Earlier Answer]") < told.index("[Question]: And then?")
+    assert len(told) < 4000
+
+
+def test_a_follow_up_stands_alone_only_with_what_it_follows() -> None:
+    assert Question("1", "And on light paper?", conversation=TALK).whole == (
+        "Who wrote it?\nAnd when?\nAnd on light paper?"
+    )
+    assert Question("1", "Who?").whole == "Who?"
+
+
+def test_a_conversation_is_kept_in_the_record_of_a_run() -> None:
+    run = Trajectory("r", Question("1", "And then?", conversation=TALK), (), Answer("abstained"))
+    assert records.from_lines(list(records.to_lines(run))).question == run.question

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from quire.ask.actions import ACTIONS
+from quire.ask.environment import Environment
+from quire.ask.loop import RunLimits, run
+from quire.errors import ModelUnreachable
+from quire.types import Answer, Call, Evidence, Question, Step, Trajectory, Usage
+
+from .one_paper import PAPER, small_library
+
+QUESTION = Question("q1", "How many clerks?", "int", (PAPER,))
+SQL = Call("RetrieveFromDatabase", {"sql": "SELECT 1 AS one"})
+
+
+def answer(value: Any) -> Step:
+    return Step("I know.", Call("GenerateAnswer", {"answer": value}))
+
+
+class Script:
+    """A policy that plays given steps; its last word is given apart."""
+
+    name = "script"
+    actions = tuple(ACTIONS)
+
+    def __init__(self, *steps: Step, last: Step | None = None) -> None:
+        self.steps = list(steps)
+        self.last = last or answer(None)
+
+    def decide(self, question: Question, history: Sequence[Step]) -> Step:
+        return self.steps[len(history)]
+
+    def conclude(self, question: Question, history: Sequence[Step]) -> Step:
+        return self.last
+
+
+@pytest.fixture(scope="module")
+def environment() -> Environment:
+    return Environment(small_library())
+
+
+def play(
+    environment: Environment, *steps: Step, limits: RunLimits | None = None, last: Step | None = None
+) -> Trajectory:
+    return run(Script(*steps, last=last), environment, QUESTION, limits or RunLimits(), method="m")
+
+
+def test_thought_action_observation_until_an_answer(environment: Environment) -> None:
+    done = play(environment, Step("Look.", SQL, usage=Usage(10, 2, calls=1)), answer("48"))
+    assert done.answer.status == "answered"
+    assert done.answer.value == 48
+    assert [step.observation.kind for step in done.steps if step.observation] == ["rows", "final"]
+    assert (done.model, done.method, done.usage.prompt_tokens) == ("script", "m", 10)
+
+
+def test_an_answer_of_the_wrong_form_is_sent_back_once(environment: Environment) -> None:
+    mended = play(environment, answer("forty eight"), answer(48))
+    assert mended.answer.value == 48
+    assert mended.steps[0].observation is not None
+    assert "must be a" in mended.steps[0].observation.text
+    kept = play(environment, answer("many"), answer("very many"))
+    assert kept.answer.value == "very many"
+    assert "not in the asked form" in kept.answer.note
+
+
+def test_none_is_an_abstention(environment: Environment) -> None:
+    assert play(environment, answer(None)).answer.status == "abstained"
+
+
+def test_at_the_limit_the_policy_is_asked_once_more(environment: Environment) -> None:
+    looks = [Step("", SQL)] * 5
+    done = play(environment, *looks, limits=RunLimits(max_turns=3), last=answer(48))
+    assert len(done.steps) == 4
+    assert (done.answer.status, done.answer.value) == ("answered", 48)
+    assert "limit of 3 turns" in done.answer.note
+
+
+def test_an_observation_is_never_the_answer(environment: Environment) -> None:
+    done = play(environment, Step("", SQL), limits=RunLimits(max_turns=1), last=Step("", SQL))
+    assert done.answer.status == "abstained"
+    assert done.answer.value is None
+
+
+@pytest.mark.parametrize("limits", [RunLimits(max_tokens=15), RunLimits(max_turns=1)])
+def test_tokens_and_turns_end_a_run(environment: Environment, limits: RunLimits) -> None:
+    dear = Step("", SQL, usage=Usage(10, 10, cost=0.02))
+    assert len(play(environment, dear, dear, dear, limits=limits).steps) == 2
+
+
+def test_a_model_that_cannot_be_reached_fails_the_run(environment: Environment) -> None:
+    class Broken(Script):
+        def decide(self, question: Question, history: Sequence[Step]) -> Step:
+            raise ModelUnreachable("No answer from the endpoint.")
+
+    done = run(Broken(), environment, QUESTION)
+    assert (done.answer.status, done.answer.value) == ("failed", None)
+    assert "endpoint" in done.answer.note
+
+
+def test_evidence_that_a_policy_names_is_checked(environment: Environment) -> None:
+    named = (
+        Evidence(PAPER, 1, None, "Many clerks drink tea.", verified=False),
+        Evidence(PAPER, 1, None, "All clerks drink tea.", verified=True),
+    )
+    step = Step("", Call("GenerateAnswer", {"answer": 48}), answer=Answer("answered", 48, named))
+    found = play(environment, step).answer.evidence
+    assert [each.verified for each in found] == [True, False]
+    assert found[0].page_label == "101"
+
+
+def test_without_named_evidence_the_rows_seen_are_taken(environment: Environment) -> None:
+    look = Step("", Call("ClassicRetrieve", {"query": "clerks words per minute"}))
+    found = play(environment, look, answer(48)).answer.evidence
+    assert found[0].verified
+    assert "48 clerks" in found[0].quote
+
+
+@pytest.mark.parametrize(("field", "kind"), [("anchor_papers", "rows"), ("only", "warning")])
+def test_only_the_user_restricts_a_search(environment: Environment, field: str, kind: str) -> None:
+    nowhere = ("99999999-9999-5999-8999-999999999999",)
+    named = Question("q2", "?", anchor_papers=nowhere)
+    elsewhere = named if field == "anchor_papers" else Question("q2", "?", only=nowhere)
+    look = Step("", Call("ClassicRetrieve", {"query": "tea"}))
+    seen = run(Script(look, answer(None)), environment, elsewhere).steps[0].observation
+    assert seen is not None
+    assert seen.kind == kind
+
+
+def test_a_model_hears_of_no_action_but_its_own(environment: Environment) -> None:
+    script = Script(
+        Step("", Call("CalculateExpr", {"expr": "1"}), reply="said"),
+        Step("", Call("ClassicRetrieve", {"query": "tea", "filter": ""}), reply="said"),
+        answer(1),
+    )
+    script.actions = ("ClassicRetrieve", "GenerateAnswer")
+    for step in run(script, environment, QUESTION).steps[:2]:
+        assert step.observation is not None
+        assert step.observation.kind == "error"
+        assert "Vectorstore" not in step.observation.text
+        assert "Database" not in step.observation.text
+
+
+@pytest.mark.parametrize("value", [float("nan"), [1, [1e999]], int("9" * 400)])
+def test_a_number_that_nobody_can_read_is_an_error_of_the_answer(
+    environment: Environment, value: object
+) -> None:
+    done = play(environment, answer(value), answer(value))
+    assert [step.observation.kind for step in done.steps if step.observation] == ["error", "final"]
+    assert (done.answer.status, done.answer.value) == ("failed", None)
+    assert "cannot be kept" in done.answer.note
+    assert play(environment, answer(value), answer(48)).answer.value == 48
+
+
+def test_every_step_is_told_as_it_happens(environment: Environment) -> None:
+    told: list[Step] = []
+    run(Script(Step("", SQL), answer(1)), environment, QUESTION, on_step=told.append)
+    assert [step.call.name for step in told if step.call] == ["RetrieveFromDatabase", "GenerateAnswer"]

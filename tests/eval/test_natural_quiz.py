@@ -1,0 +1,65 @@
+"""Natural questions that a model writes: only those whose quote stands on the page are kept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from quire.errors import TaskError
+from quire.eval.quiz.natural import natural_quiz
+from quire.llm import Model
+from quire.llm.providers.scripted import Scripted
+
+from ..ask.one_paper import PAPER, small_library
+
+LONG = " It was a quiet year in the office, and nobody complained about the tea or about the weather." * 8
+GOOD = {
+    "question": "how much quicker were people after a cup?",
+    "answer": 4.2,
+    "type": "float",
+    "page": 2,
+    "quote": "Green tea raised the speed by 4.2 words per minute",
+}
+
+
+def _library() -> Any:
+    library = small_library()
+    library._connection.execute("UPDATE pages SET page_content = page_content || ?", [LONG])
+    return library
+
+
+def _ask(*rows: object) -> Any:
+    reply = "Here they are:\n" + "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
+    return natural_quiz(_library(), Model("m", Scripted([reply])), [PAPER], each=4)
+
+
+def test_a_question_with_its_quote_on_the_page_is_kept() -> None:
+    made = _ask(GOOD)
+    (question,) = made.questions
+    assert (question.text, question.answer, question.kind) == (GOOD["question"], 4.2, "natural")
+    assert question.as_row()["format"] == "Your answer should be a Python float."
+    assert made.dropped == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"quote": "Green tea raised the speed by 5.2 words per minute"},
+        {"answer": 9.9},
+        {"answer": "4.2"},
+        {"page": 1},
+        {"page": 99},
+        {"type": "essay"},
+        {"question": None},
+    ],
+)
+def test_what_does_not_hold_is_dropped_and_counted(change: dict[str, Any]) -> None:
+    made = _ask(GOOD | change, "{not json")
+    assert (made.questions, made.dropped) == ((), 2)
+
+
+def test_a_library_without_papers_is_told() -> None:
+    with pytest.raises(TaskError, match="no papers"):
+        natural_quiz(_library(), Model("m", Scripted([])), ["elsewhere"], each=4)

@@ -1,0 +1,58 @@
+"""Sentences that go on behind a footnote, a heading in the same row, a break of the line."""
+
+from __future__ import annotations
+
+from quire.pdf.layout.profile import Profile
+from quire.pdf.layout.rows import Row
+from quire.pdf.line_classifier.model import Labelled
+from quire.pdf.line_classifier.repair import repaired
+from quire.pdf.raw import Word, make_line
+from quire.pdf.sections.parts import body_parts
+
+
+def row(text: str, base: float, *, column: int = 0, size: float = 10, bold: int = 0) -> Row:
+    """A row of words; the first `bold` of them are."""
+    words, x = [], 50.0 + 300 * column
+    for k, part in enumerate(text.split()):
+        width = 0.5 * size * len(part)
+        words.append(
+            Word(part, x, base - 8, x + width, base + 2, base, size, k < bold, False, "Body", glued=False)
+        )
+        x += width + (size if k == bold - 1 else 3)
+    return Row(make_line(words, size, base), 1, 50 + 300 * column, 300 + 300 * column, column)
+
+
+def paragraphs(items: list[Labelled]) -> list[str]:
+    parts = body_parts(items, Profile())
+    return [part.block.text for part in parts if part.block]
+
+
+def test_a_footnote_within_a_sentence_is_left_out() -> None:
+    rows = [("para", row("The stones were weighed, which is", 100)), ("text", row("slow and", 112))]
+    rows += [("para", row("1 See the appendix for scales.", 140, size=8))]
+    rows += [("text", row("costly for most of us.", 100, column=1))]
+    assert paragraphs(repaired([Labelled(each, label) for label, each in rows])) == [
+        "The stones were weighed, which is slow and costly for most of us."
+    ]
+
+
+def test_small_type_behind_a_whole_sentence_stays() -> None:
+    rows = [("para", row("The stones were weighed.", 100)), ("para", row("They were small.", 140, size=8))]
+    rows += [("para", row("Then they were sold.", 100, column=1))]
+    assert len(paragraphs(repaired([Labelled(each, label) for label, each in rows]))) == 3
+
+
+def test_a_word_broken_behind_a_heading_in_its_row_is_whole() -> None:
+    rows = [row("Cross-lingual decomposition training Train-", 100, bold=3)]
+    rows += [row("ing proceeds as before.", 112), row("It ends here.", 124)]
+    labels = ("heading", "para", "text")
+    items = [Labelled(each, label) for each, label in zip(rows, labels, strict=True)]
+    assert paragraphs(items) == ["Training proceeds as before. It ends here."]
+
+
+def test_a_heading_that_begins_in_lower_case_begins_in_the_bold_rows_above() -> None:
+    rows = [row("Then they were sold.", 80), row("Scanning electron observations of", 100, bold=9)]
+    rows += [row("sperms from plasma", 112, bold=9), row("They were grey.", 124)]
+    labels = ("text", "text", "heading", "para")
+    found = repaired([Labelled(each, label) for label, each in zip(labels, rows, strict=True)])
+    assert [item.label for item in found] == ["text", "heading", "heading", "para"]

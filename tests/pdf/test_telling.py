@@ -1,0 +1,198 @@
+"""What papers print of themselves: dates, volume and pages, rights, addresses, funding, and where."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.pdf import parse
+from quire.pdf.front.dates import read_dates
+from quire.pdf.front.numbers import read_numbers
+from quire.pdf.front.printed import FrontLines
+from quire.pdf.front.rights import read_rights
+from quire.pdf.raw import Line, RawPage, Word, make_line
+from tests.pdf.paper import Paper, words
+from tests.pdf.test_cover import TITLE, behind, sheet
+
+
+def line(text: str, y: float) -> Line:
+    """A printed line whose words stand side by side."""
+    x, own = 72.0, []
+    for word in text.split():
+        own.append(Word(word, x, y - 7.5, x + 5.0 * len(word), y + 2.2, y, 10.0, False, False, "F"))
+        x += 5.0 * len(word) + 3
+    return make_line(own, 10.0, y)
+
+
+def printed(*lines: str) -> FrontLines:
+    """One page of these lines."""
+    own = tuple(line(text, 80 + 14 * number) for number, text in enumerate(lines) if text.split())
+    return FrontLines([RawPage(1, 595, 842, lines=own)], 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Received: 3 May 2020; Accepted: 17 July 2020; Published: 1 August 2020",
+        "Received 3 May, 2020; Accepted 17 July, 2020; Published online August 1, 2020",
+        "received: 03/05/2020 accepted: 17/07/2020 available online 2020-08-01",
+        "Received on 3rd May 2020, accepted on 17th of July 2020, first published 1st Aug. 2020",
+        "Submitted May 3, 2020. Accepted July 17, 2020. Publication date: 01-Aug-2020",
+    ],
+)
+def test_dates_in_many_forms(text: str) -> None:
+    found = {field: when for field, (when, _) in read_dates(printed(text)).items()}
+    assert found == {
+        "received": date(2020, 5, 3), "accepted": date(2020, 7, 17), "published": date(2020, 8, 1),
+    }  # fmt: skip
+
+
+def test_a_date_is_taken_only_where_it_is_whole_and_of_the_paper() -> None:
+    assert (
+        read_dates(printed("Received: May 2020", "Published: xx xx xxxx", "Accepted: 31 February 2020")) == {}
+    )
+    assert read_dates(printed("Received in revised form 3 May 2020")) == {}
+    found = read_dates(printed("Version of Record published:", "18 January 2019", "Published: 2 March 2019"))
+    when, place = found["published"]
+    assert (when, place.page) == (date(2019, 1, 18), 1)
+    assert place.bbox.height > 20  # both lines
+
+
+@given(st.text(max_size=200))
+def test_any_line_is_survived(text: str) -> None:
+    read_dates(printed(f"Received {text}"))
+    read_numbers([text])
+    read_rights(printed(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("J Clin Exp Dent. 2016;8(3):e230-5.", ("8", "3", "e230", "e235")),
+        ("Molecules 2016, 21, 186; doi:10.1000/x", ("21", "", "186", "")),
+        ("BMJ Open 2013;3:e002345. doi:10.1136/bmjopen-2012-002345", ("3", "", "e002345", "")),
+        ("Computers and Geotechnics 62 (2014) 101–112", ("62", "", "101", "112")),
+        ("Bioscience Reports (2019) 39 BSR20180943", ("39", "", "BSR20180943", "")),
+        ("Journal of Boats Vol.9. No.3. pp: 177-186, Summer 2011", ("9", "3", "177", "186")),
+        ("J. Clin. Biochem. Nutr., 46, 52–59, January 2010", ("46", "", "52", "59")),
+        ("September 2015 | Volume 6 | Article 892", ("6", "", "892", "")),
+        ("Volume 2016, Article ID 6802810, 8 pages", ("2016", "", "6802810", "")),
+        ("PLoS ONE | www.example.org 1 March 2012 | Volume 7 | Issue 3 | e33103", ("7", "3", "e33103", "")),
+        ("Arch Orthop Surg (2012) 132:1201–1209", ("132", "", "1201", "1209")),
+        ("Received 3 May 2020", ("", "", "", "")),
+    ],
+)
+def test_volume_issue_and_pages(text: str, wanted: tuple[str, ...]) -> None:
+    assert read_numbers([text])[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("lines", "publisher", "licence"),
+    [
+        (("© 2017 by the authors. Licensee MDPI, Basel. This is an open access article distributed under the",
+          "terms of the Creative Commons Attribution (CC BY) license (http://creativecommons.org/licenses/",
+          "by/4.0/)."),
+         "MDPI", "CC BY 4.0"),
+        (("© 2021 The Author(s). Published by Elsevier Ltd. Open Access under the CC BY-NC-ND 4.0 license.",),
+         "Elsevier Ltd", "CC BY-NC-ND 4.0"),
+        (("Published by BMJ.", "Creative Commons Attribution Non Commercial 4.0"), "BMJ", "CC BY-NC 4.0"),
+        (("We measured boats.",), "", ""),
+    ],
+)  # fmt: skip
+def test_publisher_and_licence(lines: tuple[str, ...], publisher: str, licence: str) -> None:
+    found = read_rights(printed(*lines))
+    assert (found.publisher, found.licence) == (publisher, licence)
+    assert bool(found.places) == bool(publisher)
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A paper with all that is told of one."""
+    paper = Paper(tmp_path_factory.mktemp("telling") / "paper.pdf")
+    paper.line("Journal of Small Boats 2020, 12(3), 145–161", size=8, y=40)
+    paper.line(TITLE, size=20, face="b", y=90)
+    paper.line("Ada B. Lovelace, Carl Gauss and New Delhi", size=12, y=120)
+    paper.line("1 Department of Rivers, University of Somewhere, New Delhi, India", size=9, y=140)
+    paper.line("2 Institute of Stones, Göttingen, Germany", size=9)
+    paper.line("Correspondence: Carl Gauss, gauss@example.org", size=9)
+    paper.line("Received: 3 May 2020; Accepted: 17 July 2020", size=9)
+    paper.line("Abstract", size=12, face="b", y=220)
+    paper.text(words(90, 3))
+    paper.line(
+        "Keywords: stones; rivers; rounding; abrasion; floods; sand; gravel; boulders; silt; mud", size=9
+    )
+    paper.line("1 Introduction", size=12, face="b", y=420)
+    paper.text(words(150, 4))
+    paper.page()
+    paper.line("2 Results", size=12, face="b", y=80)
+    paper.text(words(200, 5))
+    paper.line("Funding", size=12, face="b", y=400)
+    paper.text("This work was supported by the River Fund, grant number 12/34, and by the Stone Trust.")
+    paper.line("References", size=12, face="b", y=480)
+    for number in range(1, 7):
+        paper.text(f"{number}. Smith JA, Doe R. How thing {number} works. J Thing. 2010;3(2):1{number}0-9.")
+    return paper.save()
+
+
+def test_a_paper_tells_of_itself(article: Path) -> None:
+    said = parse(article).metadata
+    assert (said.received, said.accepted, said.published) == (date(2020, 5, 3), date(2020, 7, 17), None)
+    assert (said.journal, said.volume, said.issue) == ("Journal of Small Boats", "12", "3")
+    assert (said.first_page, said.last_page) == ("145", "161")
+    assert said.authors == ("Ada B. Lovelace", "Carl Gauss")  # New Delhi is a place
+    assert said.affiliations == (
+        "Department of Rivers, University of Somewhere, New Delhi, India",
+        "Institute of Stones, Göttingen, Germany",
+    )  # fmt: skip
+    assert (said.corresponding_author, said.corresponding_email) == ("Carl Gauss", "gauss@example.org")
+    assert len(said.keywords) == 10
+    assert said.funding.startswith("This work was supported by the River Fund, grant number 12/34")
+
+
+def test_each_field_has_its_place(article: Path) -> None:
+    found = parse(article)
+    places = {place.field: place for place in found.metadata.places}
+    for field in (
+        "title",
+        "authors",
+        "received",
+        "volume",
+        "keywords",
+        "affiliations",
+        "corresponding_email",
+    ):
+        assert places[field].page == 1
+    assert places["funding"].page == 2
+    assert abs(places["volume"].bbox.y0 - 34) < 4
+    assert "2020" in places["accepted"].text
+    page = found.pages[0]
+    for place in found.metadata.places:
+        assert place.bbox.x0 >= 0
+        assert place.bbox.x1 <= page.width
+        assert place.bbox.y0 >= 0
+        assert place.bbox.y1 <= page.height
+
+
+def test_a_publishers_notice_is_no_title(article: Path, tmp_path: Path) -> None:
+    notice = Paper(tmp_path / "notice.pdf")
+    for row in (
+        "Since January a publisher has created a resource centre with free",
+        "information on rivers. The centre is hosted on the company's public",
+        "website. Permission is granted for all of its research to be kept.",
+    ):
+        notice.line(row, size=16, y=notice.y + 10)
+    found = parse(behind([notice.save()], article, tmp_path / "both.pdf")).metadata
+    assert found.title == TITLE
+    assert found.authors == ("Ada B. Lovelace", "Carl Gauss")
+
+
+def test_a_sheet_in_front_shifts_no_place(article: Path, tmp_path: Path) -> None:
+    front = sheet(tmp_path / "cover.pdf", "To cite this version:", f"{TITLE}. 2020.")
+    found = parse(behind([front], article, tmp_path / "both.pdf")).metadata
+    assert {place.page for place in found.places if place.field == "received"} == {2}
+    pypdfium2.PdfDocument(tmp_path / "both.pdf").close()

@@ -1,0 +1,36 @@
+"""The models of this room fit what computes their features: the manifest tells of both."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from training import manifest
+
+
+def test_weights_and_features_are_those_of_the_manifest() -> None:
+    assert manifest.faults() == []
+
+
+@pytest.mark.parametrize("name", sorted(manifest.named()))
+def test_features_in_another_order_are_found_out(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = json.loads(manifest.FILE.read_text("utf-8"))
+    own = known[name]["features"]
+    own[3], own[4] = own[4], own[3]
+    (tmp_path / "manifest.json").write_text(json.dumps(known), "utf-8")
+    monkeypatch.setattr(manifest, "FILE", tmp_path / "manifest.json")
+    (fault,) = manifest.faults()
+    assert fault.startswith(name)
+    assert "(the first: 3)" in fault
+
+
+def test_a_feature_is_named_by_the_expression_that_computes_it() -> None:
+    def features(x: float, y: float) -> tuple[float, ...]:
+        whole = (x, y)
+        return (x + y, *whole, max(x, y))
+
+    assert manifest.computed(features) == ["x + y", "*whole", "max(x, y)"]
+    assert manifest.assigned(features, "whole") == ["x", "y"]

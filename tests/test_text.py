@@ -1,0 +1,38 @@
+"""Sentences end where people see them end, and are shown without the marks of references."""
+
+from __future__ import annotations
+
+import pytest
+
+from quire.text import sentence_texts, without_marks
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("See Fig. 2 for T. bovei. It works.", ["See Fig. 2 for T. bovei.", "It works."]),
+        ("Die Metrik bzgl. X ist eine. Sie gilt.", ["Die Metrik bzgl. X ist eine.", "Sie gilt."]),
+        (
+            "Smith et al. showed it. R. terraenovae sleeps.",
+            ["Smith et al. showed it.", "R. terraenovae sleeps."],
+        ),
+        ("It took 3.5 h at 37 °C. Then it cooled.", ["It took 3.5 h at 37 °C.", "Then it cooled."]),
+        ("One\nline. Another one!", ["One line.", "Another one!"]),
+        ("", []),
+    ],
+)
+def test_abbreviations_and_initials_end_no_sentence(text: str, sentences: list[str]) -> None:
+    assert sentence_texts(text) == sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("as was found before.^32,34 It", "as was found before. It"),
+        ("12 studies^[12–23] of", "12 studies of"),
+        ("binds Al^3+ and Fe^2+", "binds Al^3+ and Fe^2+"),
+        ("75 mg/m^2, 10^4 cells, cm^-1", "75 mg/m^2, 10^4 cells, cm^-1"),
+    ],
+)
+def test_marks_of_references_are_not_shown_and_powers_stay(text: str, shown: str) -> None:
+    assert without_marks(text) == shown

@@ -1,0 +1,1 @@
+"""The fields of printed citations: gold, styles and weights (`train`)."""
