@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.app import word
-from quire.app.citing import STYLES, Style, Work, entry, in_text, ordered
-from quire.app.exporting import literal
+from quire.app.exporting import STYLES, Style, Work, entry, in_text, literal, ordered
 from quire.app.markdown import to_html
 
 ONE = Work("Paper boats", ("Ludwig van der Berg",), 2021, "Journal of Folds", "10.1000/xyz")

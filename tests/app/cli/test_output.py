@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from quire.app.cli.tables import listing, passage
+from quire.app.cli.output import listing, passage
 from quire.app.links import where
 from quire.library import Library
 from tests.app.cli.conftest import Command

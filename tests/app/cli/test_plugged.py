@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from quire.app.cli.plugged import COMMANDS
+from quire.app.cli.app import COMMANDS
 from tests.app.cli.conftest import Command
 
 

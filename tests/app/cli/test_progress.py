@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from quire.app.cli.progress import stages
+from quire.app.cli.output import stages
 from quire.library import Library, Progress
 from tests.library.conftest import write_pdf
 

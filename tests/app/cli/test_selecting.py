@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.app.cli.watch import look
+from quire.app.cli.collect import look
 from quire.build import Library
 from tests.app.cli.conftest import Command
 from tests.app.conftest import PAPERS, copied

@@ -18,8 +18,8 @@ from mcp.shared.exceptions import MCPError
 from PIL import Image
 
 from quire.app.mcp import results
+from quire.app.mcp.results import in_tools
 from quire.app.mcp.server import build
-from quire.app.mcp.telling import in_tools
 from quire.app.mcp.tools import Visitor
 from quire.build import Library
 from quire.errors import QuireError

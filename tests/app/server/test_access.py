@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from quire.app.server.access import Rates
 from quire.app.server.keys import Keys
-from quire.app.server.rates import Rates
 from tests.app.server.conftest import Serve
 
 API = "/api/v1"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from quire.app.server.uploads import UploadLimits, safe_name
+from quire.app.server.works import UploadLimits, safe_name
 from tests.app.server.conftest import Serve, finished
 from tests.library.conftest import write_pdf
 

@@ -24,7 +24,7 @@ from starlette.testclient import TestClient
 
 from quire import Library
 from quire.app.server import guarding, serving
-from quire.app.server.api import jobs as api_jobs
+from quire.app.server.api import service
 from quire.app.server.jobs import Stopped
 from quire.app.server.serving import Serving
 from quire.errors import LibraryLocked, SettingsError
@@ -205,7 +205,7 @@ def test_what_nobody_takes_ends(live: tuple[str, TestClient], monkeypatch: pytes
             yield b"x" * 100_000
 
     ended = threading.Event()
-    monkeypatch.setattr(api_jobs, "_events", lambda jobs, id: _told_when_over(endless(), ended))
+    monkeypatch.setattr(service, "_events", lambda jobs, id: _told_when_over(endless(), ended))
     job = web.app.state.context.jobs.submit("refresh", {})  # type: ignore[attr-defined]
     with connected(url) as reader:
         reader.sendall(f"GET {API}/jobs/{job.id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())

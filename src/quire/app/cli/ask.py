@@ -1,9 +1,10 @@
-"""Commands about questions: ask one, and show a run again."""
+"""Commands about questions: ask one, ask one after another, and show a run again."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,7 +24,7 @@ from quire.app.cli.options import (
     chosen,
     open_library,
 )
-from quire.app.cli.output import console, count, emit, safe
+from quire.app.cli.output import console, count, emit, messages, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -223,3 +224,40 @@ def _show_piece(out: Console, item: EvidenceView, run_id: str, *, first: bool) -
     if item.box is not None and item.page > 0:
         number = f" {item.number}" if item.number > 1 else ""
         out.print(f"  [dim]quire open {safe(run_id)}{number}[/]", soft_wrap=True)
+
+
+_TURNS = 6  # that a question is asked in the light of
+
+
+def chat(
+    papers: Papers = None,
+    model: Annotated[
+        str | None, typer.Option(help="Language model; without one, rules answer offline.")
+    ] = None,
+    library: LibraryDir = None,
+    offline: Offline = False,
+) -> None:
+    """Ask one question after another: "and the highest?" keeps papers and topic. An empty line ends it."""
+    from quire.app.run_view import view_of
+    from quire.ask.conversation import exchange_of
+    from quire.errors import ModelError, QueryError
+    from quire.types import Exchange
+
+    lib = open_library(library, offline=offline or None, model__name=model)
+    out, talk = console(), list[Exchange]()
+    while question := _typed():
+        try:
+            run = lib.ask(question, papers=tuple(papers or ()), conversation=tuple(talk[-_TURNS:]))
+        except (ModelError, QueryError) as error:  # the next question may do better
+            messages().print(f"[bold red]{type(error).__name__}[/]: {safe(error)}", soft_wrap=True)
+            continue
+        talk.append(exchange_of(run))
+        show_run(out, view_of(lib, run), fold=True)
+
+
+def _typed() -> str:
+    """The next question; "" at the end."""
+    if sys.stdin.isatty():
+        sys.stderr.write("> ")
+        sys.stderr.flush()
+    return sys.stdin.readline().strip()

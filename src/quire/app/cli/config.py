@@ -1,4 +1,4 @@
-"""Commands about the set-up: settings and the methods of the agent."""
+"""Commands about the set-up: settings, methods, language models and where vectors live."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir
+from quire.app.cli.options import AsJson, LibraryDir, Offline, Papers, open_library
 from quire.app.cli.output import emit, messages, safe
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
     from rich.console import Console
 
+    from quire.library.summaries import Estimate
 
 app = typer.Typer(invoke_without_command=True)
 
@@ -83,3 +84,147 @@ def methods(as_json: AsJson = False) -> None:
             out.print(f"  [dim]{', '.join(row.actions)}[/]")
 
     emit(list(METHODS.values()), as_json, show)
+
+
+models = typer.Typer(
+    help="Encoders: list, download, path; language models: find.", no_args_is_help=True, rich_markup_mode=None
+)
+vectors = typer.Typer(
+    help="Where the vectors are, and moving them.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@models.command("list")
+def list_(library: LibraryDir = None, as_json: AsJson = False) -> None:
+    """The encoders that quire knows, their sizes, and where they are."""
+    from quire import settings
+    from quire.search.models import list_models
+
+    found = list_models(settings.load(library).index.models)
+
+    def show(out: Console) -> None:
+        from rich.table import Table
+
+        table = Table("model", "MB", "collection", "where", box=None, pad_edge=False)
+        for model in found:
+            where = safe(model.path) if model.path else "[dim]not on this machine[/]"
+            table.add_row(safe(model.name), f"{model.size / 1e6:.0f}", model.collection, where)
+        out.print(table)
+
+    emit(found, as_json, show)
+
+
+@models.command()
+def find(as_json: AsJson = False) -> None:
+    """Look for language models: servers of this machine at their usual ports, keys in the environment."""
+    from quire.llm.finding import find_models
+
+    found = find_models()
+
+    def show(out: Console) -> None:
+        for offer in found:
+            out.print(f"[bold]{safe(offer.server)}[/] ({safe(offer.where)}): {safe(', '.join(offer.models))}")
+            out.print(f"  {safe(offer.line)}", soft_wrap=True)
+        if not found:
+            out.print("No language model was found on this machine, and no key in the environment.")
+
+    emit(found, as_json, show)
+
+
+@models.command()
+def download(
+    name: Annotated[str, typer.Argument(help="Model; see `quire models list`.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Fetch an encoder's weights; its size is told first."""
+    from quire import settings
+    from quire.search import models as encoders
+
+    chosen = settings.load(library, offline=offline or None)
+    screen = messages()
+    path = encoders.download(
+        name,
+        chosen.index.models,
+        offline=chosen.offline,
+        progress=lambda told: screen.print(safe(told), soft_wrap=True),
+    )
+    emit({"path": path}, as_json, lambda out: out.print(safe(path), soft_wrap=True))
+
+
+@models.command()
+def path(
+    name: Annotated[str, typer.Argument(help="Model; see `quire models list`.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print where an encoder's weights are."""
+    from quire import settings
+    from quire.search.models import path_of
+
+    found = path_of(name, settings.load(library).index.models)
+    emit({"path": found}, as_json, lambda out: out.print(safe(found), soft_wrap=True))
+
+
+@vectors.command()
+def move(
+    to: Annotated[str, typer.Option(help="files, milvus:PATH or milvus+http://HOST:PORT.")],
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Move all vectors to another place; the library remembers where they are."""
+    lib = open_library(library)
+    with messages().status("moving") as screen:
+        moved = lib.move_vectors(to, progress=lambda name, done: screen.update(f"moving {name}: {done}"))
+    emit({"moved": moved, "to": to}, as_json, lambda out: out.print(f"Moved {moved} vectors to {safe(to)}."))
+
+
+def summarize(
+    papers: Papers = None,
+    model: Annotated[str | None, typer.Option(help="Model that writes; default: the settings'.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take.")] = False,
+    library: LibraryDir = None,
+    as_json: AsJson = False,
+    offline: Offline = False,
+) -> None:
+    """Let a model write tldr, tags and summaries. Stopped at any moment, the next call does the rest."""
+    from quire.library import summaries
+
+    lib = open_library(library, offline=offline or None, model__summarise=model, model__max_cost=max_cost)
+    writer, see = lib.summarisers()
+    todo = summaries.plan(lib, writer, papers or ())
+    needed = summaries.estimate(todo, writer, see)
+    screen = messages()
+    screen.print(estimated(needed), soft_wrap=True)
+    if dry_run or not todo:
+        emit({"estimate": needed}, as_json, lambda out: None)
+        return
+    if not yes and not as_json:
+        typer.confirm("Go on?", abort=True, err=True)
+    with screen.status("summarising") as status:
+        report = summaries.summarise(
+            lib,
+            todo,
+            writer,
+            see,
+            on_progress=lambda done, total, title: status.update(safe(f"{done} of {total}: {title}")),
+        )
+
+    def show(out: Console) -> None:
+        out.print(f"{len(report.papers)} papers, {report.written} summaries, ${report.usage.cost:.4f}.")
+        if report.stopped:
+            out.print(f"[yellow]Stopped: {safe(report.stopped)}[/]", soft_wrap=True)
+
+    emit({"estimate": needed, "report": report}, as_json, show)
+    if report.stopped:
+        raise typer.Exit(1)
+
+
+def estimated(needed: Estimate) -> str:
+    """What a command will take at most, in one line."""
+    price = "price unknown" if needed.dollars is None else f"${needed.dollars:.4f} at most"
+    tokens = f"about {needed.prompt_tokens} + {needed.completion_tokens} tokens"
+    return f"{needed.papers} papers, {needed.requests} requests, {tokens}, {price}."

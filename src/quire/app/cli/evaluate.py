@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.following import following
 from quire.app.cli.options import AsJson, LibraryDir, Offline, open_library
-from quire.app.cli.output import emit, messages, safe
+from quire.app.cli.output import emit, following, messages, safe
 
 if TYPE_CHECKING:
     from rich.console import Console

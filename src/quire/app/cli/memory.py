@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +11,7 @@ import typer
 from quire.app.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
 from quire.app.cli.output import count, emit, safe, times
 from quire.app.links import where
+from quire.memory.curve import RECENT, Point
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -173,7 +174,6 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """Count items, verdicts, and answers that items took part in; draw how the answers got better."""
-    from quire.app.cli import learning_curve
     from quire.memory import searches
 
     lib = open_library(library)
@@ -188,14 +188,14 @@ def stats(
     weights, aliases = searches.weights(store), searches.aliases(store)
     points = lib.memory.curve() if plot or output else []
     if output:
-        output.write_text(learning_curve.as_svg(points), encoding="utf-8")
+        output.write_text(as_svg(points), encoding="utf-8")
 
     def human(out: Console) -> None:
         for line in _counted(row):
             out.print(safe(line), soft_wrap=True)
         for line in _learned(weights, aliases):
             out.print(safe(line), soft_wrap=True)
-        for line in learning_curve.as_lines(points) if plot else ():
+        for line in as_lines(points) if plot else ():
             out.print(line, markup=False, highlight=False, soft_wrap=True)
         if output:
             out.print(f"Drawn into {safe(output)}.", soft_wrap=True)
@@ -304,3 +304,41 @@ def _emit_items(lib: Library, items: list[Item], as_json: bool) -> None:
         out.print(table if rows else "Nothing is remembered yet. After an answer: quire verdict right")
 
     emit(rows, as_json, human)
+
+
+_COLUMNS, _ROWS = 60, 8
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+_NONE = "Nothing was judged yet. After an answer: quire verdict right"
+
+
+def as_svg(points: Sequence[Point]) -> str:
+    """One SVG document: the share right so far, and of the last answers."""
+    from quire.eval.report.drawing import Curve, lines
+    from quire.eval.report.page import svg
+
+    x = tuple(point.number for point in points)
+    curves = (
+        Curve("right of all so far", x, tuple(point.so_far for point in points)),
+        Curve(f"right of the last {RECENT}", x, tuple(point.recent for point in points)),
+    )
+    return str(svg(lines("Answers judged right", curves if points else ())))
+
+
+def as_lines(points: Sequence[Point]) -> list[str]:
+    """The share right of the last answers as columns of blocks, and the figures in words."""
+    if not points:
+        return [_NONE]
+    places: Sequence[int] = range(len(points))
+    if len(points) > _COLUMNS:
+        places = [len(points) * (n + 1) // _COLUMNS - 1 for n in range(_COLUMNS)]
+    heights = [round(points[place].recent * _ROWS * 8) for place in places]
+    drawn = []
+    for row in range(_ROWS - 1, -1, -1):
+        name = f"{(row + 1) / _ROWS:4.0%} " if row % 2 else "     "
+        drawn.append(name + "|" + "".join(_EIGHTHS[min(8, max(0, high - 8 * row))] for high in heights))
+    used = [point.right for point in points if point.used]
+    last = points[-1]
+    told = f"{last.number} answers judged, {last.so_far:.0%} right; of the last {RECENT} {last.recent:.0%}"
+    if used:
+        told += f"; where the memory took part {sum(used) / len(used):.0%} of {len(used)}"
+    return [*drawn, "     +" + "-" * len(places), told]

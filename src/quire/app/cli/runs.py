@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quire.app.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
-from quire.app.cli.output import count, emit, safe
-from quire.app.cli.tables import listing
+from quire.app.cli.output import count, emit, listing, safe
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from quire.app.mcp.tools import Visitor
 
-_SCOPES = ("read", "ask", "write")  # each allows what is before it, too
-
 
 class Agents:
     """`/mcp` over a library, while `running`."""
@@ -82,8 +80,9 @@ def _built(library: Library) -> tuple[MCPServer[Any], ASGIApp]:
 def _visitor(context: Context[Any, Any]) -> Visitor:
     from quire.app.mcp.tools import Visitor
     from quire.app.server.access import address
+    from quire.app.server.keys import SCOPES
 
     request: Any = context.request_context.request
     caller = request.state.caller
-    scopes = _SCOPES[: _SCOPES.index(caller.scope) + 1] if caller else ()
+    scopes = SCOPES[: SCOPES.index(caller.scope) + 1] if caller else ()
     return Visitor(caller.name if caller else "", scopes, address(request), request.is_disconnected)

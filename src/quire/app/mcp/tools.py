@@ -21,7 +21,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from quire.app.mcp import results
-from quire.app.mcp.telling import telling
+from quire.app.mcp.results import telling
 from quire.app.run_view import RunView, view_of
 from quire.build import Library
 from quire.library.selecting import Selection, select

@@ -16,18 +16,15 @@ from quire import __version__
 from quire.app.mcp.http import Agents
 from quire.app.server import api, http_errors, openai_api, pages
 from quire.app.server.access import Access
-from quire.app.server.api import health
+from quire.app.server.api import service
 from quire.app.server.asks import Asks
-from quire.app.server.caching import Kept
-from quire.app.server.context import ServerContext
+from quire.app.server.context import Kept, ServerContext
 from quire.app.server.desk import Desk
-from quire.app.server.guarding import HttpGuard
+from quire.app.server.guarding import HttpGuard, Meters
 from quire.app.server.jobs import Jobs
-from quire.app.server.meters import Meters
 from quire.app.server.store import Store
 from quire.app.server.threads import Threads
-from quire.app.server.uploads import UploadLimits, Uploads
-from quire.app.server.works import LANES, waiting_files, works
+from quire.app.server.works import LANES, UploadLimits, Uploads, waiting_files, works
 from quire.build import Library
 from quire.errors import LibraryLocked
 from quire.library import removing
@@ -67,7 +64,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
         summary="Ask a pile of PDFs, see where each answer stands on the page.",
         lifespan=lifespan,
         openapi_url=f"{api.PREFIX}/openapi.json",
-        docs_url=None,  # its page loads scripts from elsewhere; ours is `pages/docs.py`
+        docs_url=None,  # its page loads scripts from elsewhere; ours is `pages/service.py`
         redoc_url=None,
     )
     app.state.context = here
@@ -75,7 +72,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
     app.include_router(api.build())
     app.include_router(openai_api.router)
     app.router.routes.append(agents.route)
-    app.include_router(health.root)
+    app.include_router(service.metrics_root)
     pages.install(app)
     app.add_middleware(HttpGuard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
     return app

@@ -8,24 +8,97 @@ The parameter's type says what the caller's key must be good for.
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, TypeVar
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 from fastapi import Depends, Request
 
 from quire.app.server.access import Access, allowed
 from quire.app.server.asks import Asks
-from quire.app.server.caching import Kept
 from quire.app.server.desk import Desk
-from quire.app.server.heavy import Heavy
+from quire.app.server.guarding import Meters
+from quire.app.server.http_errors import Refused
 from quire.app.server.jobs import Jobs
 from quire.app.server.keys import Scope
-from quire.app.server.meters import Meters
 from quire.app.server.store import Store
 from quire.app.server.threads import Threads
-from quire.app.server.uploads import Uploads
+from quire.app.server.works import Uploads
 from quire.build import Library
+
+Value = TypeVar("Value")
+_WAITING = 64
+_LOOK = 0.5  # seconds between two looks whether who asked is still there
+
+
+class Heavy:
+    """One kind of such work."""
+
+    def __init__(self, at_once: int) -> None:
+        self._limiter = CapacityLimiter(at_once)
+
+    async def run(self, request: Request, work: Callable[[], Value]) -> Value:
+        """Do it, unless who asked leaves before its turn comes.
+
+        Raises:
+            Refused: too many wait, or nobody wants it any more.
+        """
+        if self._limiter.statistics().tasks_waiting >= _WAITING:
+            raise Refused(
+                503, "Busy", "Too many requests of this kind are waiting.", "Ask again in a moment."
+            )
+        task = asyncio.ensure_future(run_sync(work, limiter=self._limiter))
+        try:
+            while not (await asyncio.wait({task}, timeout=_LOOK))[0]:
+                if await request.is_disconnected():
+                    raise Refused(499, "Left", "Whoever asked has left.")
+            return task.result()
+        finally:
+            task.cancel()
+
+
+class Kept:
+    """Bytes by key. Thread-safe; two threads that want the same make it once."""
+
+    def __init__(self, size: int) -> None:
+        """`size` is in bytes, of all values together."""
+        self._size, self._used = size, 0
+        self._guard = threading.Lock()
+        self._values: OrderedDict[str, bytes] = OrderedDict()
+        self._making: dict[str, threading.Event] = {}
+
+    def get(self, key: str, make: Callable[[], bytes]) -> bytes:
+        """The value of a key, made if it is not kept. What `make` raises goes to the caller."""
+        while True:
+            with self._guard:
+                if key in self._values:
+                    self._values.move_to_end(key)
+                    return self._values[key]
+                others = self._making.get(key)
+                if others is None:
+                    self._making[key] = threading.Event()
+                    break
+            others.wait()
+        try:
+            value = make()
+            self._keep(key, value)
+            return value
+        finally:
+            with self._guard:
+                self._making.pop(key).set()
+
+    def _keep(self, key: str, value: bytes) -> None:
+        with self._guard:
+            self._values[key] = value
+            self._used += len(value)
+            while self._used > self._size:
+                _, dropped = self._values.popitem(last=False)
+                self._used -= len(dropped)
 
 
 @dataclass(frozen=True, slots=True)

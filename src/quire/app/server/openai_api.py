@@ -25,7 +25,6 @@ from quire import jsontext
 from quire.app.run_view import RunView
 from quire.app.server import openai_format as form
 from quire.app.server import openai_requests as requests
-from quire.app.server import openai_responses as responses
 from quire.app.server.access import address
 from quire.app.server.asks import AskedQuestion, Asking
 from quire.app.server.context import ServerContext, ToAsk, ToRead
@@ -139,7 +138,7 @@ async def respond(here: ToAsk, request: Request) -> Response:
         return stream(_sent(asking, _events(asking, wanted, server)))
     await asking.wait(request.is_disconnected)
     view = _answered(asking)
-    return Json(responses.response(view, form.said(view, server, bare=wanted.bare)))
+    return Json(form.response(view, form.said(view, server, bare=wanted.bare)))
 
 
 @router.post("/embeddings", openapi_extra=_told("input", kind=_TEXTS, encoding_format={"type": "string"}))
@@ -245,27 +244,27 @@ def _delta(kind: str, told: Any, growing: form.Growing, wanted: requests.ChatReq
 async def _events(asking: Asking, wanted: requests.ChatRequest, server: str) -> AsyncGenerator[bytes]:
     """The events of a response."""
     id, number, growing, open_ = asking.id, itertools.count(), form.Growing(), False
-    yield _event(responses.begun(id), next(number))
+    yield _event(form.begun(id), next(number))
     async for event in asking.follow():
         if event is None:
             yield PING_LINE
         elif piece := _delta(event[1], event[2], growing, wanted).get("content"):
-            for each in () if open_ else responses.opening(id):
+            for each in () if open_ else form.opening(id):
                 yield _event(each, next(number))
             open_ = True
-            yield _event(responses.delta(id, piece), next(number))
+            yield _event(form.delta(id, piece), next(number))
     try:
         view = _answered(asking)
     except (QuireError, Refused) as error:
-        told = responses.failed(id, _kind(error), f"{error.message} {error.hint}".strip())
+        told = form.failed(id, _kind(error), f"{error.message} {error.hint}".strip())
         yield _event(told, next(number))
         return
     whole = form.said(view, server, bare=wanted.bare)
     rest = growing.rest(whole)
-    for each in () if open_ else responses.opening(id):
+    for each in () if open_ else form.opening(id):
         yield _event(each, next(number))
-    yield _event(responses.delta(id, rest.content), next(number))
-    for each in responses.closing(view, form.ChatText(growing.told + rest.content, rest.annotations), id):
+    yield _event(form.delta(id, rest.content), next(number))
+    for each in form.closing(view, form.ChatText(growing.told + rest.content, rest.annotations), id):
         yield _event(each, next(number))
 
 

@@ -13,7 +13,9 @@ from starlette.testclient import TestClient
 
 from quire import Library
 from quire.app.links import box_of
-from quire.app.server.pages import STATIC, curve, keys
+from quire.app.server.pages import STATIC
+from quire.app.server.pages.memory import TOP, plot
+from quire.app.server.pages.rendering import GROUPS
 from quire.memory.curve import Point
 from quire.types import Box
 from tests.app.server.conftest import KEYWORDS, Serve
@@ -124,7 +126,7 @@ def test_every_key_that_is_bound_is_in_the_list_and_the_other_way_round() -> Non
         for block in re.findall(r"^bind\(\{(.*?)\n?\}\);", script.read_text(), re.DOTALL | re.MULTILINE):
             bound |= set(re.findall(r'(?:^|[\s,{])"([^"]{1,9})": ', block))
             bound |= set(re.findall(r"(?:^|[\s,{])(\w+): (?=\(|\w)", block))
-    listed = {key for _, group in keys.GROUPS for key, _ in group}
+    listed = {key for _, group in GROUPS for key, _ in group}
     assert bound - {"="} == listed - {"Enter"}  # = is + without Shift; Enter is the browser's own
 
 
@@ -136,12 +138,12 @@ def test_boxes_that_are_none_mark_nothing() -> None:
 
 def test_the_learning_curve_is_drawn_from_its_points() -> None:
     points = [Point(i, "r", "", i % 2 == 0, i == 3, 0.5, i / 4) for i in range(1, 5)]
-    made = curve.plot(points)
+    made = plot(points)
     assert made is not None
     assert [dot.right for dot in made.dots] == [False, True, False, True]
-    assert made.dots[-1].y == curve.TOP
+    assert made.dots[-1].y == TOP
     assert [text for _, text in made.across] == ["1", "2", "3", "4"]
-    assert curve.plot([]) is None
+    assert plot([]) is None
 
 
 def test_evaluations_and_streams_are_opened_and_compared(

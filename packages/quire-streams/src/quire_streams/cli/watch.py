@@ -8,8 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from quire.app.cli.following import bar_columns, spent_words
-from quire.app.cli.output import messages, safe
+from quire.app.cli.output import bar_columns, messages, safe, spent_words
 
 if TYPE_CHECKING:
     from rich.console import Console

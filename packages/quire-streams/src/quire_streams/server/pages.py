@@ -9,8 +9,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from quire.app.server.context import ToRead
-from quire.app.server.pages.rendering import html, render
-from quire.app.server.pages.views import views
+from quire.app.server.pages.rendering import html, render, views
 from quire.app.server.plugged import ServerPart
 from quire.errors import RunError
 from quire.eval.report.page import svg

@@ -10,16 +10,12 @@ from quire.app.server import http_errors
 from quire.app.server.api import (
     ask,
     desk,
-    exports,
-    health,
-    jobs,
     measure,
     memory,
     models,
     papers,
-    runs,
     search,
-    sessions,
+    service,
     threads,
 )
 from quire.app.server.plugged import parts
@@ -35,21 +31,21 @@ def build() -> APIRouter:
     }
     router = APIRouter(prefix=PREFIX, responses=told)
     for part in (
-        papers,
-        search,
-        desk,
-        exports,
-        ask,
-        runs,
-        threads,
-        models,
-        memory,
-        measure,
-        jobs,
-        sessions,
-        health,
+        papers.router,
+        search.router,
+        desk.router,
+        ask.export_router,
+        ask.ask_router,
+        ask.run_router,
+        threads.router,
+        models.router,
+        memory.router,
+        measure.router,
+        service.job_router,
+        service.session_router,
+        service.health_router,
     ):
-        router.include_router(part.router)
+        router.include_router(part)
     for plugged in parts():
         router.include_router(plugged.api)
     return router

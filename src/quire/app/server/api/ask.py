@@ -1,25 +1,33 @@
-"""Asking: the whole run as JSON, or its events as they come."""
+"""Asking: the run as JSON or as events; stored runs, verdicts on them, and answers to be taken elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from quire.app import exporting, word
 from quire.app.arguments import Body
-from quire.app.run_view import document
+from quire.app.exporting import Style, Work, work_of
+from quire.app.plain import plain
+from quire.app.run_view import RunView, document, view_of
 from quire.app.server.api import shapes
 from quire.app.server.api.routes import routes
 from quire.app.server.asks import AskedQuestion, Asking
-from quire.app.server.context import ToAsk, ToRead
+from quire.app.server.context import ServerContext, ToAsk, ToRead
 from quire.app.server.events import PING_LINE, event, stream
 from quire.app.server.http_errors import Json, Refused
+from quire.ask import runs
+from quire.ask.personal import taken, user_name
+from quire.errors import PaperNotFound, RunError
+from quire.library.citing import bibliography
 from quire.types import LONGEST_QUESTION
 
-router = routes("ask")
+ask_router = routes("ask")
 
 Name = Annotated[str, Field(max_length=500)]
 
@@ -40,7 +48,7 @@ class AskBody(Body):
     kind: Literal["", "overview", "summary", "comparison"] = ""
 
 
-@router.post("/ask", response_model=shapes.Run)
+@ask_router.post("/ask", response_model=shapes.Run)
 async def ask(here: ToAsk, request: Request, body: AskBody) -> Response:
     """Answer with evidence on the page, or abstain.
 
@@ -67,7 +75,7 @@ async def ask(here: ToAsk, request: Request, body: AskBody) -> Response:
     return Json(document(asking.view))
 
 
-@router.get("/asks/{ask_id}/events")
+@ask_router.get("/asks/{ask_id}/events")
 async def follow(
     here: ToRead,
     ask_id: str,
@@ -80,7 +88,7 @@ async def follow(
     return stream(_events(here.asks.asking(ask_id), after))
 
 
-@router.post("/asks/{ask_id}/cancel")
+@ask_router.post("/asks/{ask_id}/cancel")
 def cancel(here: ToAsk, ask_id: str) -> Response:
     """Stop a question, wherever it is; what came is kept."""
     asking = here.asks.asking(ask_id)
@@ -107,3 +115,130 @@ async def _events(asking: Asking, after: int = 0) -> AsyncGenerator[bytes]:
         else:
             number, kind, data = told
             yield event(kind, data, number)
+
+
+run_router = routes("runs", "/runs")
+
+
+@run_router.get("")
+def listed(
+    here: ToRead,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+) -> Response:
+    """The stored runs, the latest first."""
+    folder = here.library.folder
+    return Json({"runs": runs.listed(folder, limit, offset), "total": runs.count(folder)})
+
+
+@run_router.get("/{run}", response_model=shapes.Run)
+def shown(here: ToRead, run: str) -> Response:
+    """A run with all its steps, and as it is shown."""
+    return Json(document(view_of(here.library, runs.load(here.library.folder, run))))
+
+
+class VerdictBody(Body):
+    """What the answer was; `answer` is the right one where it was wrong.
+
+    `evidence` is the number (from 1) of the piece that answers where nothing was sure; `unanswerable` says
+    that the papers do not answer it, `suggested` that the past answer shown beside it does.
+    """
+
+    label: Literal["right", "wrong"]
+    answer: Any = None
+    evidence: Annotated[int, Field(ge=0, le=1000)] = 0
+    unanswerable: bool = False
+    suggested: bool = False
+    note: Annotated[str, Field(max_length=10_000)] = ""
+
+
+@run_router.post("/{run}/verdict", response_model=shapes.Judged)
+def verdict(here: ToAsk, request: Request, run: str, body: VerdictBody) -> Response:
+    """Judge an answer, so that later questions profit from it; gives what was learned."""
+    found = runs.load(here.library.folder, run)
+    author = request.state.caller.name or user_name()
+    try:
+        judged = here.library.verdict(
+            body.label,
+            found.run_id,
+            answer=body.answer,
+            evidence=body.evidence,
+            unanswerable=body.unanswerable,
+            suggested=body.suggested,
+            note=body.note,
+            author=author,
+        )
+    except RunError as error:
+        raise Refused(409, "RunError", error.message, error.hint) from error
+    return Json({**plain(judged), "used": list(taken(found))})
+
+
+export_router = routes("exports")
+
+Form = Literal["text", "md", "html", "docx", "bib"]
+_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+@export_router.get("/runs/{run}/export", response_class=Response)
+def answer(
+    here: ToRead,
+    run: str,
+    form: Annotated[Form, Query(description="As plain words, Markdown, a page, for Word, or BibTeX.")] = "md",
+    style: Style = "apa",
+) -> Response:
+    """One answer with citations, and the papers that it cites."""
+    view = view_of(here.library, runs.load(here.library.folder, run))
+    return _exported(here, [view], form, style, "")
+
+
+@export_router.get("/threads/{thread}/export", response_class=Response)
+def conversation(
+    here: ToRead,
+    thread: str,
+    form: Annotated[Form, Query(description="As plain words, Markdown, a page, for Word, or BibTeX.")] = "md",
+    style: Style = "apa",
+) -> Response:
+    """A conversation: its questions and answers with citations, and the papers that they cite."""
+    found, views = here.threads.thread(thread), list[RunView]()
+    for turn in found.turns:
+        with suppress(RunError):  # a run that was deleted
+            views += [view_of(here.library, runs.load(here.library.folder, turn.run))] if turn.run else []
+    return _exported(here, views, form, style, found.title)
+
+
+def _exported(
+    here: ServerContext, views: Sequence[RunView], form: Form, style: Style, title: str
+) -> Response:
+    works = _works(here, views)
+    if form == "bib":
+        cited = here.library.cited(list(works)).values() if works else ()
+        return _file(bibliography(cited, "bibtex"), "bib", "application/x-bibtex")
+    if form == "text":
+        return _file(
+            "\n\n".join(exporting.as_text(view, works, style) for view in views), "txt", "text/plain"
+        )
+    text = exporting.as_markdown(views, works, style, title)
+    if form == "md":
+        return _file(text, "md", "text/markdown")
+    if form == "html":
+        return _file(exporting.as_page(title or "quire", text), "html", "text/html")
+    return _file(word.document(text), "docx", _WORD)
+
+
+def _works(here: ServerContext, views: Sequence[RunView]) -> dict[str, Work]:
+    """The papers of the evidence that are still here, in the order in which they are used."""
+    works: dict[str, Work] = {}
+    for paper in dict.fromkeys(one.paper for view in views for one in view.evidence):
+        with suppress(PaperNotFound):
+            works[paper] = work_of(here.library.contents(paper))
+    return works
+
+
+def _file(content: str | bytes, ending: str, kind: str) -> Response:
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    headers = {
+        "Content-Disposition": f'attachment; filename="quire.{ending}"',
+        "Content-Security-Policy": _POLICY,
+    }
+    return Response(data, media_type=kind, headers=headers)

@@ -9,8 +9,7 @@ from fastapi import Query
 from starlette.responses import HTMLResponse
 
 from quire.app.server.context import ServerContext, ToRead
-from quire.app.server.pages.rendering import html
-from quire.app.server.pages.views import views
+from quire.app.server.pages.rendering import html, views
 from quire.app.server.plugged import parts
 from quire.ask import runs as stored
 from quire.errors import RunError

@@ -1,25 +1,33 @@
-"""Templates to HTML: escaped, and strict about names that are not there.
+"""Templates to HTML, escaped and strict about names that are not there; routes whose errors are pages, too.
 
-return html(request, "library.html", "Library", papers=papers)
+router = views()
+
+@router.get("/memory")
+def memory(here: ToRead) -> HTMLResponse:
+    return html("Memory", "memory.html", items=...)
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fastapi import APIRouter, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from jinja2 import Environment
 from markupsafe import Markup, escape
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from quire.app.links import link
 from quire.app.markdown import MarkLink, to_html
 from quire.app.run_view import EvidenceView, RunView
-from quire.app.server.pages.keys import GROUPS
+from quire.app.server.http_errors import Refused, status_of
 from quire.ask.personal.library import OFFLINE
+from quire.errors import QuireError
 from quire.eval.report.page import templates
 from quire.text import without_marks
 from quire.types import Call, Hit, Observation, Step
@@ -173,3 +181,88 @@ def _environment(folder: Path) -> Environment:
     made.filters.update({each.__name__: each for each in filters})
     made.tests["mapping"] = lambda value: isinstance(value, Mapping)
     return made
+
+
+GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "Everywhere",
+        (
+            ("g l", "To the library"),
+            ("g a", "To a new question"),
+            ("g m", "To the memory"),
+            ("g e", "To the measures"),
+            ("/", "Search, or write a question"),
+            ("t", "Light, dark, or as the system"),
+            ("Escape", "Stop, close, go back one step"),
+            ("?", "This list"),
+        ),
+    ),
+    (
+        "Library",
+        (
+            ("a", "Add PDFs"),
+            ("j", "Next paper"),
+            ("k", "Paper before"),
+            ("Enter", "Open the paper"),
+            ("x", "Choose it"),
+            ("i", "Ask what is chosen"),
+            ("*", "Star it"),
+            ("Delete", "Remove it (can be undone)"),
+        ),
+    ),
+    (
+        "Answers",
+        (
+            ("s", "Which papers to ask"),
+            ("n", "Next evidence on its page"),
+            ("p", "Evidence before"),
+            ("r", "Right"),
+            ("w", "Wrong"),
+            ("c", "Tell the right answer"),
+            ("l", "Copy a link to the answer"),
+        ),
+    ),
+    (
+        "Pages and papers",
+        (
+            ("]", "Next page"),
+            ("[", "Page before"),
+            ("f", "Find in the PDF"),
+            ("v", "All pages, small"),
+            ("+", "Larger"),
+            ("-", "Smaller"),
+            ("b", "Copy BibTeX"),
+        ),
+    ),
+)
+
+
+class PageRoute(APIRoute):
+    """A route whose errors are pages."""
+
+    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
+        """What answers a request."""
+        answer = super().get_route_handler()
+
+        async def answered(request: Request) -> Response:
+            try:
+                return await answer(request)
+            except QuireError as error:
+                return _error_page(status_of(error), error.message, error.hint)
+            except Refused as error:
+                return _error_page(error.status, error.message, error.hint)
+            except RequestValidationError:
+                return _error_page(
+                    422, "This address does not say what is wanted.", "Go back and choose again."
+                )
+
+        return answered
+
+
+def views() -> APIRouter:
+    """A router of views."""
+    return APIRouter(route_class=PageRoute)
+
+
+def _error_page(status: int, message: str, hint: str) -> Response:
+    return html("", "error.html", status, message=message, hint=hint)

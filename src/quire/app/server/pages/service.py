@@ -1,16 +1,16 @@
-"""The interface for programs on a page: every route with what it takes, from the same OpenAPI document."""
+"""Views beside the papers: the interface for programs, where a key is brought, the language model."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Query, Request
 from starlette.responses import HTMLResponse
 
 from quire.app.server.context import ToRead
-from quire.app.server.pages.rendering import html
-from quire.app.server.pages.views import views
+from quire.app.server.pages.rendering import html, views
 
 router = views()
 
@@ -68,3 +68,19 @@ def _kind(schema: dict[str, Any]) -> str:
     if kind == "array":
         return f"list of {_kind(schema.get('items', {}))}"
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+@router.get("/keys-help")
+def keys_help(to: Annotated[str, Query(max_length=2000)] = "/") -> HTMLResponse:
+    """The form, and where one came from; an address of another server leads to the library.
+
+    Browsers drop tabs and breaks from addresses and read a backslash as a slash: none of them is taken.
+    """
+    ours = re.match(r"/(?!/)", to) and to.isprintable() and "\\" not in to
+    return html("", "keys-help.html", to=to if ours else "/")
+
+
+@router.get("/model")
+def model(here: ToRead) -> HTMLResponse:
+    """Which model answers; what there is is looked for by the page, on demand."""
+    return html("", "model.html", model=here.library.settings.model, answers=here.library.models_answer)

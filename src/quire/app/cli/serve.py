@@ -1,7 +1,8 @@
-"""Commands of the server: `quire serve`, and the keys of those who come from elsewhere."""
+"""`quire serve` with the keys of those who come from elsewhere, and `quire mcp` for agent programs."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,8 +11,6 @@ from quire.app.cli.options import AsJson, LibraryDir, Offline, open_library
 from quire.app.cli.output import emit, safe
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.console import Console
 
     from quire.app.server.keys import Keys
@@ -106,3 +105,25 @@ def _keys(library: Path | None) -> Keys:
     from quire.settings import home
 
     return Keys(home(), open_library(library).folder)
+
+
+def mcp(
+    allow_add: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FOLDER", help="Let agents add PDFs from below this folder. Repeat for more."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Language model for `ask`; without one, rules answer offline.")
+    ] = None,
+    library: LibraryDir = None,
+    offline: Offline = False,
+) -> None:
+    """Serve the library to an agent program (Model Context Protocol over standard input and output).
+
+    The agent program starts this command itself; docs/agents.md has the lines for each.
+    """
+    from quire.app.mcp.server import build
+
+    with open_library(library, offline=offline or None, model__name=model) as lib:
+        lib.status()  # a library that is not there is told now, not at the first question
+        build(lib, folders=allow_add or ()).run("stdio")
