@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from quire.app.cli import ask, collect, config, evaluate, export, memory, metadata, query, runs, serve
+from quire.app.cli import ask, collect, config, evaluate, export, memory, metadata, query, serve
 from quire.errors import SettingsError
 from quire.registry import Registry
 
@@ -114,9 +114,9 @@ for command in (
     collect.restore,
     collect.check,
     collect.repair,
-    runs.runs,
-    runs.replay,
-    runs.diff,
+    ask.runs,
+    ask.replay,
+    ask.diff,
     evaluate.compare,
     evaluate.report,
     evaluate.quiz,
@@ -130,7 +130,7 @@ app.command(name="list", hidden=True)(collect.status)
 app.command(name="help", hidden=True)(help_)
 app.command(name="fetch-metadata")(metadata.fetch_metadata)
 app.command(name="open")(query.open_)
-app.command(name="import")(runs.import_)
+app.command(name="import")(ask.import_)
 app.command(name="eval")(evaluate.evaluate)
 app.add_typer(memory.app, name="memory")
 app.add_typer(config.app, name="config")

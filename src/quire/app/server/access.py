@@ -253,14 +253,3 @@ def _shown_key(headers: Headers) -> str:
     if kind.lower() == "bearer" and key.strip():
         return key.strip()
     return cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-
-
-__all__ = [
-    "COOKIE",
-    "Access",
-    "Caller",
-    "host_name",
-    "is_loopback",
-    "address",
-    "allowed",
-]

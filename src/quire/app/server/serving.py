@@ -233,6 +233,3 @@ def _log_to_stderr() -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)
-
-
-__all__ = ["Serving", "only_server", "run", "server"]

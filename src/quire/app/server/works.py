@@ -207,9 +207,7 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
             question.as_row()
             for question in make_quiz(library, asked["papers"], each=asked["each"], seed=asked["seed"])
         ]
-        file = below(library.folder, *QUIZZES, f"{task.job.id}.jsonl")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write_quiz(library, task.job.id, rows)
         return {"quiz": task.job.id, "questions": len(rows)}
 
     def evaluate(task: Running) -> Any:
@@ -227,6 +225,13 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         "quiz": quiz,
         "evaluate": evaluate,
     }
+
+
+def write_quiz(library: Library, quiz: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Keep the questions of a quiz, for `evaluate`."""
+    file = below(library.folder, *QUIZZES, f"{quiz}.jsonl")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def quiz_file(library: Library, quiz: str) -> Path:

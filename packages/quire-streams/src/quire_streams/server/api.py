@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Query
 from starlette.responses import Response
 
 from quire.app.server.api.measure import Compared, report_page_response, run_named, summary_of
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, Offset, routes
 from quire.app.server.context import ToRead
 from quire.app.server.http_errors import Json
 from quire.eval import stored
@@ -21,8 +18,8 @@ router = routes("measure")
 @router.get("/streams")
 def streams(
     here: ToRead,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
     """The runs of streams in the user's data folder, the latest first, with their figures."""
     found = stored.folders(kept())

@@ -14,7 +14,6 @@ from quire.app.server.api import (
     memory,
     models,
     papers,
-    search,
     service,
     threads,
 )
@@ -32,7 +31,7 @@ def build() -> APIRouter:
     router = APIRouter(prefix=PREFIX, responses=told)
     for part in (
         papers.router,
-        search.router,
+        papers.search_router,
         desk.router,
         ask.export_router,
         ask.ask_router,

@@ -16,7 +16,7 @@ from quire.app.exporting import Style, Work, work_of
 from quire.app.plain import plain
 from quire.app.run_view import RunView, document, view_of
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, Offset, PaperNames, routes
 from quire.app.server.asks import AskedQuestion, Asking
 from quire.app.server.context import ServerContext, ToAsk, ToRead
 from quire.app.server.events import PING_LINE, event, stream
@@ -29,8 +29,6 @@ from quire.types import LONGEST_QUESTION
 
 ask_router = routes("ask")
 
-Name = Annotated[str, Field(max_length=500)]
-
 
 class AskBody(Body):
     """A question. `papers` are ids, file names, titles or DOIs; none means the thread's, or all.
@@ -40,7 +38,7 @@ class AskBody(Body):
     """
 
     question: Annotated[str, Field(min_length=1, max_length=LONGEST_QUESTION)]
-    papers: Annotated[list[Name], Field(max_length=1000)] = []
+    papers: PaperNames = []
     answer_format: Annotated[str, Field(max_length=1000)] = ""
     answer_schema: dict[str, Any] | None = None
     thread: Annotated[str, Field(max_length=64)] = ""
@@ -123,8 +121,8 @@ run_router = routes("runs", "/runs")
 @run_router.get("")
 def listed(
     here: ToRead,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
     """The stored runs, the latest first."""
     folder = here.library.folder

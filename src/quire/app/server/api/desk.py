@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from quire.app.arguments import Body
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, PaperName, routes
 from quire.app.server.context import ToAsk, ToRead
 from quire.app.server.desk import Note
 from quire.app.server.http_errors import Json
@@ -28,7 +28,7 @@ Text = Annotated[str, Field(max_length=10_000)]
 class NewNote(Body):
     """A note on a page of a paper, or on the places `boxes` of it; without a `text` a highlight."""
 
-    paper: Annotated[str, Field(max_length=500)]
+    paper: PaperName
     page: Annotated[int, Field(ge=1, le=1_000_000)]
     boxes: Annotated[list[Corners], Field(max_length=200)] = []
     quote: Text = ""
@@ -55,7 +55,7 @@ def notes(
     here: ToRead,
     paper: Annotated[str, Query(max_length=500)] = "",
     q: Annotated[str, Query(max_length=500, description="Words of the note or of its place.")] = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+    limit: Limit = 200,
 ) -> Response:
     """Notes: of a paper in the order of its pages, else the latest first."""
     id = here.library.paper(paper).id if paper else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +12,11 @@ from starlette.responses import Response
 from quire.app.arguments import Body
 from quire.app.server.api import shapes
 from quire.app.server.api.papers import accepted
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, Offset, PaperNames, routes
 from quire.app.server.context import ToRead, ToWrite
 from quire.app.server.http_errors import Json
 from quire.app.server.jobs import new_id
-from quire.app.server.store import below
-from quire.app.server.works import QUIZZES, quiz_file
+from quire.app.server.works import quiz_file, write_quiz
 from quire.errors import RunError
 from quire.eval import stored
 from quire.eval.report.answers import report_page
@@ -40,7 +38,7 @@ Compared = Annotated[list[str], Query(max_length=20, description="Other runs to 
 class QuizBody(Body):
     """Questions of the library's own rows: so many of each kind and paper, of these papers or all."""
 
-    papers: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=1000)] = []
+    papers: PaperNames = []
     each: Annotated[int, Field(ge=1, le=100)] = 4
     seed: Annotated[int, Field(ge=0, le=1 << 31)] = 0
 
@@ -74,9 +72,7 @@ def evaluate(here: ToWrite, body: EvaluationBody) -> Response:
     id = new_id()
     if body.questions:
         name = f"sent-{id}"
-        file = below(here.library.folder, *QUIZZES, f"{name}.jsonl")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("".join(json.dumps(row) + "\n" for row in body.questions), encoding="utf-8")
+        write_quiz(here.library, name, body.questions)
     else:
         name = body.quiz
         quiz_file(here.library, name)
@@ -86,8 +82,8 @@ def evaluate(here: ToWrite, body: EvaluationBody) -> Response:
 @router.get("/evaluations")
 def evaluations(
     here: ToRead,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
     """The evaluations, the latest first, with their figures."""
     found = stored.folders(stored.evaluations(here.library.folder))

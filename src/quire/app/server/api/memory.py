@@ -8,7 +8,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, routes
 from quire.app.server.context import ToRead, ToWrite
 from quire.app.server.http_errors import Json
 from quire.memory.portable import export_items
@@ -23,7 +23,7 @@ def listed(
     q: Annotated[
         str, Query(max_length=LONGEST_QUESTION, description="A question; the most similar come first.")
     ] = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    limit: Limit = 100,
 ) -> Response:
     """The items, the newest first, or the most similar to a question."""
     memory = here.library.memory

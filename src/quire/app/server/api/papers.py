@@ -1,9 +1,10 @@
-"""Papers: list, add, show, remove and restore; their pages as pictures, text and words; their files."""
+"""Papers: list, add, show, remove, restore; their pages and files; searches and SQL over what they say."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Body as Sent
@@ -12,17 +13,18 @@ from pydantic import Field
 from starlette.responses import FileResponse, Response
 
 from quire.app.arguments import Body, unknown
-from quire.app.links import box_of
+from quire.app.links import box_of, link
+from quire.app.plain import plain
 from quire.app.server import finding
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, Offset, PaperName, routes
 from quire.app.server.context import ServerContext, ToRead, ToWrite
 from quire.app.server.http_errors import Json, Refused
 from quire.app.server.jobs import Job
 from quire.errors import PaperNotFound
 from quire.library import Counts, Paper
 from quire.library.page_readers import PageWord
-from quire.types import Box
+from quire.types import LONGEST_QUESTION, Box
 
 router = routes("papers", "/papers")
 
@@ -41,8 +43,8 @@ def listed(
     q: Annotated[str, Query(max_length=500, description="Words of title, authors or file name.")] = "",
     sort: Sort = "-added",
     state: State | None = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    limit: Limit = 100,
+    offset: Offset = 0,
 ) -> Response:
     """The papers, and how many there are."""
     found = selected(here.library.papers(), q, sort, state)
@@ -69,7 +71,7 @@ def add(
 class Names(Body):
     """Papers by id, file name, title or DOI."""
 
-    papers: Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=10_000)] = []
+    papers: Annotated[list[PaperName], Field(max_length=10_000)] = []
 
 
 @router.post("/refresh", status_code=202, response_model=shapes.Accepted)
@@ -296,3 +298,52 @@ def _key(paper: Paper, sort: str) -> tuple[Any, ...]:
         "authors": tuple(name.lower() for name in paper.authors),
     }
     return (by[sort], paper.added, paper.id)
+
+
+search_router = routes("search")
+
+Part = Literal["", "text", "tables", "figures", "headings", "titles"]
+
+
+@search_router.get("/search", response_model=shapes.Found)
+async def search(
+    here: ToRead,
+    request: Request,
+    q: Annotated[str, Query(min_length=1, max_length=LONGEST_QUESTION)],
+    papers: Annotated[list[str], Query(max_length=1000, description="Only these.")] = [],  # noqa: B006
+    part: Annotated[Part, Query(alias="in")] = "",
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+    words: Annotated[int, Query(ge=1, le=1000, description="Of a passage, at most.")] = 100,
+    why: bool = False,
+) -> Response:
+    """What answers the query best: passages around the sentence, row, caption or heading that speaks."""
+    search = partial(here.library.search, q, papers=papers, part=part, limit=limit, words=words, why=why)
+    hits = await here.searches.run(request, search)
+    found = [{**plain(hit), "link": link(hit.paper_id, hit.page, hit.bbox)} for hit in hits]
+    return Json({"hits": found, "notes": hits.notes})
+
+
+class Statement(Body):
+    """One SELECT over the parsed views."""
+
+    sql: Annotated[str, Field(min_length=1, max_length=200_000)]
+
+
+@search_router.post("/sql", response_model=shapes.Rows)
+async def sql(here: ToRead, request: Request, statement: Statement) -> Response:
+    """The rows of one read-only statement, run in a limited child process."""
+    result = await here.queries.run(request, partial(here.library.sql, statement.sql))
+    return Json(
+        {
+            "columns": result.columns,
+            "types": result.types,
+            "rows": result.rows,
+            "truncated": result.truncated,
+        }
+    )
+
+
+@search_router.get("/schema")
+def schema(here: ToRead) -> Response:
+    """The parsed views, described."""
+    return Json({"tables": here.library.schema()})

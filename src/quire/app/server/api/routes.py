@@ -1,17 +1,23 @@
-"""Routes of the REST interface: they take the arguments that they name, and no others."""
+"""Routes of the REST interface: they take the arguments that they name, and no others, of these lengths."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from pydantic import Field
 from starlette.responses import Response
 
 from quire.app.arguments import unknown
 from quire.app.server.http_errors import Refused
+
+PaperName = Annotated[str, Field(max_length=500)]  # id, file name, title or DOI
+PaperNames = Annotated[list[PaperName], Field(max_length=1000)]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+Offset = Annotated[int, Query(ge=0, le=10_000_000)]
 
 
 class _Route(APIRoute):

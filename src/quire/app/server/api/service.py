@@ -14,7 +14,7 @@ from quire import __version__
 from quire.app.arguments import Body
 from quire.app.server.access import COOKIE, address
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, routes
 from quire.app.server.context import Here, ToRead, ToWrite
 from quire.app.server.events import PING, PING_LINE, event, stream
 from quire.app.server.http_errors import Json, Refused
@@ -26,7 +26,7 @@ job_router = routes("jobs", "/jobs")
 @job_router.get("", response_model=shapes.JobList)
 def listed(
     here: ToRead,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    limit: Limit = 50,
     running: Annotated[bool, Query(description="Only those that have not ended.")] = False,
 ) -> Response:
     """The jobs, the newest first."""

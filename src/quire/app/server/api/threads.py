@@ -11,13 +11,12 @@ from starlette.responses import Response
 
 from quire.app.arguments import Body
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import routes
+from quire.app.server.api.routes import Limit, Offset, PaperNames, routes
 from quire.app.server.context import ToAsk, ToRead
 from quire.app.server.http_errors import Json
 
 router = routes("threads", "/threads")
 
-Papers = Annotated[list[Annotated[str, Field(max_length=500)]], Field(max_length=1000)]
 Title = Annotated[str, Field(max_length=500)]
 
 
@@ -25,21 +24,21 @@ class NewThread(Body):
     """A conversation to begin; without a title its first question names it."""
 
     title: Title = ""
-    papers: Papers = []
+    papers: PaperNames = []
 
 
 class Changes(Body):
     """What to change of a conversation."""
 
     title: Title | None = None
-    papers: Papers | None = None
+    papers: PaperNames | None = None
 
 
 @router.get("", response_model=shapes.ThreadList)
 def listed(
     here: ToRead,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-    offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
+    limit: Limit = 50,
+    offset: Offset = 0,
     q: Annotated[str, Query(max_length=500, description="Words of a name or a question.")] = "",
 ) -> Response:
     """The conversations without their turns, the latest first."""
