@@ -11,12 +11,12 @@ import typer
 from quire.app.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
 from quire.app.cli.output import count, emit, safe, times
 from quire.app.links import where
-from quire.memory.curve import RECENT, Point
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from quire.build import Library
+    from quire.memory.curve import Point
     from quire.memory.items import Item
     from quire.memory.searches import Alias, Weight
 
@@ -315,6 +315,7 @@ def as_svg(points: Sequence[Point]) -> str:
     """One SVG document: the share right so far, and of the last answers."""
     from quire.eval.report.drawing import Curve, lines
     from quire.eval.report.page import svg
+    from quire.memory.curve import RECENT
 
     x = tuple(point.number for point in points)
     curves = (
@@ -326,6 +327,8 @@ def as_svg(points: Sequence[Point]) -> str:
 
 def as_lines(points: Sequence[Point]) -> list[str]:
     """The share right of the last answers as columns of blocks, and the figures in words."""
+    from quire.memory.curve import RECENT
+
     if not points:
         return [_NONE]
     places: Sequence[int] = range(len(points))
