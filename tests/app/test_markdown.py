@@ -77,7 +77,7 @@ def test_no_text_makes_other_markup(parts: list[str]) -> None:
 
 @pytest.mark.parametrize("part", ["[1", "[1]", "$", "$$\n", "\\(", "![", "*a ", "> ", "|a", "`", "~~", "<"])
 def test_time_is_linear_in_the_text(part: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     to_html(part * (LONGEST // len(part)), PLACES)
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20
     assert to_html("x" * (LONGEST + 1)).startswith("<pre>")

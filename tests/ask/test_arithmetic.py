@@ -98,10 +98,10 @@ def test_arithmetic(expression: str, value: object) -> None:
     ],
 )
 def test_what_is_no_small_arithmetic_is_refused_at_once(expression: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(ActionError):
         evaluate(expression)
-    assert time.perf_counter() - begun < 0.5
+    assert time.process_time() - begun < 0.5
 
 
 def test_a_caret_gets_advice() -> None:

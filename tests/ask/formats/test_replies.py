@@ -239,10 +239,10 @@ def test_what_was_whole_before_the_cut_counts() -> None:
 
 def test_quotes_are_found_in_linear_time() -> None:
     for text in ("`" * 50_000, "` `` " * 10_000, "```\n" * 12_000, "a `" * 16_000, "``` x\n" * 8_000):
-        begun = time.perf_counter()
+        begun = time.process_time()
         with pytest.raises(ActionError):
             parse_reply(text[:50_000], ACTIONS)
-        assert time.perf_counter() - begun < 2
+        assert time.process_time() - begun < 2
 
 
 REGEX = r"SELECT 1 WHERE regexp_matches(x, '\bshark\d+\s') -- \alpha \frac{a}{b} \nabla \theta \times"

@@ -159,9 +159,9 @@ def test_no_text_makes_the_parser_raise_or_hang(text: str, format: str) -> None:
 )
 @pytest.mark.parametrize("format", FORMATS)
 def test_hostile_text_ends_soon(text: str, format: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert outcome(text, format) in (*ACTIONS, "told")
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3
 
 
 @given(call=calls())
