@@ -59,11 +59,14 @@ class Failure:
     clean: bool = True
 
 
+Result = Parsed | Whole | Failure | bytes
+
+
 @dataclass(frozen=True, slots=True)
 class ChildAnswer:
     """What the child gives back: a result or a failure, and the most memory that it has used, in MB."""
 
-    result: Parsed | Whole | Failure | bytes
+    result: Result
     peak: int
 
 
@@ -99,7 +102,7 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Whole | Failure | bytes:
+def _attempt(task: dict[str, Any], settings: Any) -> Result:
     from quire.errors import QuireError
 
     try:
@@ -204,7 +207,7 @@ def _render(task: dict[str, Any], settings: Any) -> bytes:
 
 _MOST_WORDS = 20_000
 _MOST_PICTURES = 500
-_DOING: dict[str, Callable[[dict[str, Any], Any], Parsed | Whole | bytes]] = {
+_DOING: dict[str, Callable[[dict[str, Any], Any], Result]] = {
     "parse": _parse,
     "whole": _whole,
     "render": _render,
