@@ -28,12 +28,11 @@ from quire.types import LONGEST_QUESTION, Box, Hits, Piece, ResultSet
 
 if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.library.citing import Cited
-    from quire.library.contents import Contents, Counts
+    from quire.library.contents import Contents, Counts, Status
     from quire.library.corrections import Told
     from quire.library.exporting import Exported
     from quire.library.parsing import PageWord, Readers
     from quire.library.report import OnProgress
-    from quire.library.status import Status
     from quire.pdf.links import PageLink
     from quire.store import Sandbox
 
@@ -78,9 +77,9 @@ class ReadLibrary:
 
     def status(self) -> Status:
         """How the library stands."""
-        from quire.library.status import status
+        from quire.library import contents
 
-        return status(self._resources)
+        return contents.status(self._resources)
 
     def papers(self) -> list[Paper]:
         """All papers, failed ones too, in the order in which they were added."""

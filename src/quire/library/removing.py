@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from quire.errors import DocumentError, PaperNotFound, VectorsAway
-from quire.library import corrections, intake, sources, trash
+from quire.library import corrections, intake, records, trash
 from quire.library.ids import paper_id
 from quire.library.papers import Paper
 from quire.library.records import Label, Source
@@ -43,7 +43,7 @@ def remove(resources: Resources, papers: Sequence[Paper], *, keep: bool = True) 
             trash.forget(resources.folder, paper)
     with intake.leaving(resources.papers, ids), resources.database.writing() as connection:
         forget(connection, ids)
-        sources.forget(connection, ids)
+        records.forget_sources(connection, ids)
         if not keep:
             corrections.forget(connection, ids)
     tidy(resources)
@@ -116,7 +116,7 @@ def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
     A file that holds another paper by now stays that paper's: the old one goes by its copy in the library.
     """
     with resources.database.reading() as connection:
-        taken = sources.known(connection)
+        taken = records.places(connection)
     copies = []
     for paper in papers:
         copy = trash.copy_of(resources.folder, paper.id)
@@ -135,7 +135,7 @@ def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
 def put_back(resources: Resources, papers: Sequence[Removed]) -> None:
     """Once their rows are in: when they were added and from where, as it was; the trash lets them go."""
     with resources.database.writing() as connection:
-        taken = sources.known(connection)
+        taken = records.places(connection)
         for paper in papers:
             connection.execute(
                 "UPDATE papers SET added = ? WHERE paper_id = ?::UUID", [paper.added, paper.id]
@@ -145,7 +145,7 @@ def put_back(resources: Resources, papers: Sequence[Removed]) -> None:
                 for place, name in paper.places.items()
                 if taken.get(place, paper.id) == paper.id
             ]
-            sources.note(connection, others)
+            records.note_sources(connection, others)
     for paper in papers:
         trash.forget(resources.folder, paper.id)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import QueryError, VectorsAway
-from quire.library import languages, spelling
+from quire.library import queries
 from quire.library.passages import WORDS, Passage, Surroundings
 from quire.search.cells import Unit, pair
 from quire.search.features import FEATURES
@@ -135,9 +135,9 @@ def everything(
     """
     if not 1 <= wanted.limit <= MAX_LIMIT:
         raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
-    query, notes = spelling.mend(view.words, wanted.query)
-    if language := languages.foreign(wanted.query):
-        if remark := languages.remark(language, _languages(connection, wanted.papers)):
+    query, notes = queries.mend(view.words, wanted.query)
+    if language := queries.foreign(wanted.query):
+        if remark := queries.remark(language, _languages(connection, wanted.papers)):
             notes = (*notes, remark)
     vector = vector if query == wanted.query else None
     try:

@@ -12,7 +12,6 @@ to remove a paper needs no room for a second one.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -117,15 +116,14 @@ def forget(folder: Path, paper_id: str) -> None:
 
 def link(file: Path, place: Path) -> None:
     """The file at a second place, whole or not at all."""
-    draft = place.with_suffix(f".{os.getpid()}.draft")
-    draft.unlink(missing_ok=True)
-    try:
-        draft.hardlink_to(file)
-    except OSError:  # a file system without links
-        shutil.copyfile(file, draft)
-    # Two names of one file cannot replace each other: rename would do nothing and leave the draft.
-    place.unlink(missing_ok=True)
-    draft.replace(place)
+    with atomic.draft(place) as draft:
+        draft.unlink(missing_ok=True)
+        try:
+            draft.hardlink_to(file)
+        except OSError:  # a file system without links
+            shutil.copyfile(file, draft)
+        # Two names of one file cannot replace each other: rename would do nothing and leave the draft.
+        place.unlink(missing_ok=True)
 
 
 def _part(folder: Path, paper_id: str, ending: str) -> Path:
