@@ -23,7 +23,7 @@ from quire.library.finding import FoundFiles
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob
 from quire.library.records import Known, KnownPapers, Source, Taken
-from quire.library.removing import forget
+from quire.library.removing import forget, tidy_files
 from quire.library.report import FileReport, Outcome, StageMeter
 from quire.library.resources import Resources
 from quire.search import entries
@@ -111,7 +111,7 @@ class Adding:
         self._read(self._recoveries(copies))
 
     def _read(self, jobs: Iterable[ParseJob]) -> None:
-        intake.tidy(self.resources.papers, {k.paper_id for k in self._known.by_content.values()})
+        tidy_files(self.resources.papers, {k.paper_id for k in self._known.by_content.values()})
         with cluster.readers(self.resources) as readers:
             for job, result in readers.run(jobs):
                 taken: Taken = job.origin

@@ -20,7 +20,7 @@ import duckdb
 from quire.errors import VectorsAway
 from quire.library import encoding, indexing, intake
 from quire.library.adding import Adding
-from quire.library.removing import drop, forget
+from quire.library.removing import drop, forget, tidy_files
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
 from quire.search import ENCODABLE, entries
@@ -68,7 +68,7 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
     with resources.database.writing() as connection:
         forget(connection, [paper for paper in orphans if _is_id(paper)])
     drop(resources, orphans)
-    intake.tidy(resources.papers, {key for key, paper in known.items() if paper.state != "failed"})
+    tidy_files(resources.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper, kinds in sorted(damaged.items()):
         if paper not in known or known[paper].state == "failed":
             continue
