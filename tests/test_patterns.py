@@ -79,9 +79,9 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
     "quire.search.traits": {"pattern": list(traits.SECTIONS.values())},
-    "quire.library.bibliography": {"sign": [";", ":"]},
-    "quire.library.float_summaries": {"stem": ["Figure"], "number": ["1", "2.3"]},
-    "quire.library.spelling": {"word": ["boat"]},
+    "quire.library.catalogues": {"sign": [";", ":"]},
+    "quire.library.views": {"stem": ["Figure"], "number": ["1", "2.3"]},
+    "quire.library.queries": {"word": ["boat"]},
     "quire.eval.scorers.judging": {"name": ["grade", "how well"]},
     "quire_streams.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},
     "quire_streams.tasks.offline.toolbench": {

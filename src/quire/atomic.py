@@ -1,13 +1,32 @@
 """A file that is written whole or not at all, whatever moment its writer dies at.
 
 atomic.write(folder / "state.json", text)      # readers see what was there before, or all of this
+with atomic.draft(place) as draft: ...         # whatever is made at `draft` takes its place
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+
+@contextmanager
+def draft(place: Path) -> Iterator[Path]:
+    """A name for a draft; what the block makes under it replaces the file at `place`.
+
+    If the block raises, what was there before is there.
+    """
+    part = place.with_name(f".{place.name}.{os.getpid()}.draft")
+    try:
+        yield part
+        part.replace(place)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
 
 
 def write(place: Path, content: str | bytes, *, mode: int = 0o666, lasting: bool = False) -> None:
@@ -16,17 +35,9 @@ def write(place: Path, content: str | bytes, *, mode: int = 0o666, lasting: bool
     Raises:
         OSError: it cannot be written; what was there before is there.
     """
-    draft = place.with_name(f".{place.name}.{os.getpid()}.draft")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = os.open(draft, flags, mode)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-            if lasting:
-                file.flush()
-                os.fsync(file.fileno())
-        draft.replace(place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise
+    with draft(place) as part, os.fdopen(os.open(part, flags, mode), "wb") as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+        if lasting:
+            file.flush()
+            os.fsync(file.fileno())

@@ -4,6 +4,7 @@
     child.send(b"...")
     child.receive(timeout=10.0)      # bytes, or ChildLate, or ChildDied
     child.close()
+    with Pool(start, most=2).child() as child: ...     # one that is kept from caller to caller
 
 The child runs `MODULE.main()` in an isolated Python (`-I`: no PYTHONPATH, no user's packages, no module of
 the working directory) with `sys.argv[1:] == [FD, *ARGUMENTS]`. What else it imports must be added to its path
@@ -28,7 +29,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -104,6 +105,7 @@ class Child:
             os.close(ends)
         self.connection = Connection(ours.detach())
         self.process, self._group = process, group
+        self.uses = 0  # counted by whoever keeps it
         self._finalizer = weakref.finalize(self, _end, process, self.connection, life, group)
 
     def send(self, message: bytes) -> None:
@@ -145,6 +147,11 @@ class Child:
             return f"it was ended by {signal.Signals(-code).name}"
         return f"it ended with code {code}"
 
+    @property
+    def open(self) -> bool:
+        """Whether nobody has closed it."""
+        return self._finalizer.alive
+
     def close(self, patience: float = 0.0) -> None:
         """End the child, whatever it does; with `patience` it has so many seconds to end by itself."""
         if patience and self._finalizer.alive:
@@ -155,37 +162,64 @@ class Child:
         self._finalizer()
 
 
-class Standby:
-    """A child that is started when it is first asked, and again after it had to be ended. Thread-safe."""
+class Pool:
+    """Children of one kind, started when they are needed and kept for the next who asks. Thread-safe."""
 
-    def __init__(self, start: Callable[[], Child]) -> None:
-        self._start, self._lock = start, threading.Lock()
-        self._child: Child | None = None
+    def __init__(self, start: Callable[[], Child], most: int = 1, uses: int = 0) -> None:
+        """At most so many at once, each replaced after so many `uses` (0: never)."""
+        self._start, self._most, self._uses = start, most, uses
+        self._slots = threading.BoundedSemaphore(most)
+        self._guard = threading.Lock()
+        self._free: list[Child] = []
+        self._busy: set[Child] = set()
 
-    def ask(self, message: bytes, timeout: float) -> bytes:
-        """Its answer.
-
-        Raises:
-            ChildLate, ChildDied: it gave none; the next one who asks gets a new child.
-        """
-        with self._lock:
-            child = self._child = self._child or self._start()
+    @contextlib.contextmanager
+    def child(self) -> Iterator[Child]:
+        """A child of the caller's own; it is kept unless the block raises or closes it."""
+        with self._slots:
+            child = self._take()
             try:
-                child.send(message)
-                return child.receive(timeout)
+                child.uses += 1
+                yield child
             except BaseException:
-                self._end()
+                child.close()
                 raise
+            finally:
+                self._give_back(child)
+
+    def warm(self) -> None:
+        """Start all children, so that no caller waits for one."""
+        for child in [self._take() for _ in range(self._most)]:
+            self._give_back(child)
 
     def close(self) -> None:
-        """End the child."""
-        with self._lock:
-            self._end()
+        """End the children that do nothing. The pool may be used again afterwards."""
+        with self._guard:
+            while self._free:
+                self._free.pop().close()
 
-    def _end(self) -> None:
-        if self._child:
-            self._child.close()
-        self._child = None
+    def stop(self) -> None:
+        """End the children at work, too; whoever waits for one hears that it died."""
+        with self._guard:
+            for child in self._busy:
+                child.kill()
+        self.close()
+
+    def _take(self) -> Child:
+        with self._guard:
+            while self._free and self._free[-1].process.poll() is not None:  # it ended meanwhile
+                self._free.pop().close()
+            child = self._free.pop() if self._free else self._start()
+            self._busy.add(child)
+        return child
+
+    def _give_back(self, child: Child) -> None:
+        if self._uses and child.uses >= self._uses:
+            child.close()
+        with self._guard:
+            self._busy.discard(child)
+            if child.open:
+                self._free.append(child)
 
 
 def send_json(wire: Connection, value: Any) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quire.errors import PaperNotFound, QueryError, UnknownNameError
 from quire.library import Library
 from quire.library.corrections import FIELDS, Said, checked
-from quire.library.trash import copy_of
+from quire.library.removing import kept_copy
 from tests.library.conftest import EXAMPLES, KEYWORDS
 from tests.library.test_refreshing import age
 
@@ -94,7 +94,7 @@ def test_corrections_come_back_from_the_trash_and_when_the_database_is_lost(boat
     boats.edit(BOATS, SAID)
     now = said(boats)
     boats.remove(BOATS)
-    assert copy_of(boats.folder, boats.removed()[0].id).exists()
+    assert kept_copy(boats.folder, boats.removed()[0].id).exists()
     boats.restore(BOATS)
     assert said(boats) == now
     boats.close()

@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
 from quire.library.indexing import view_of
-from quire.library.languages import foreign, language_of, remark
+from quire.library.queries import foreign, language_of, remark
 from quire.store import Database, WriterLock
 from tests.library.conftest import write_pdf
 

@@ -9,8 +9,9 @@ import pytest
 
 from quire.errors import LibraryError
 from quire.library import Library, ids
-from quire.library.intake import copy_of, leaving, take, tidy
+from quire.library.intake import copy_of, leaving, take
 from quire.library.records import Source
+from quire.library.removing import tidy_files
 from tests.library.conftest import write_pdf
 
 
@@ -48,7 +49,7 @@ def test_what_a_killed_removal_left_goes_and_what_still_has_rows_comes_back(tmp_
         (tmp_path / ".leaving" / name).write_text(name)
     (tmp_path / ".incoming").mkdir()
     (tmp_path / ".incoming" / "half.pdf").write_text("")
-    tidy(tmp_path, {"known"})
+    tidy_files(tmp_path, {"known"})
     assert [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.pdf")] == ["known.pdf"]
 
 

@@ -55,7 +55,7 @@ def test_a_child_in_which_something_broke_reads_no_other_file(tmp_path: Path) ->
         kinds = []
         for _, result in readers.run(ParseJob(path, ID, "mine.pdf", None) for path in paths):
             kinds.append(isinstance(result, DocumentError))
-            used.append([worker.child.process.pid for worker in readers._workers])
+            used.append([child.process.pid for child in readers._pool._free])
     assert kinds == [False, True, False, True, False]
     assert used[0] == used[1] == used[2]  # a file that is no PDF breaks nothing
     assert used[3] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from quire import errors
 from quire.errors import DocumentError, DocumentLimit
 from quire.library.parse_child import ChildAnswer, Failure, Parsed
-from quire.library.parsing import ParseJob, Readers, error_of, unpickled
+from quire.library.parsing import ParseJob, Readers, error_of, page_words, unpickled
 from quire.settings import Parsing
 from quire.worker import Child, ChildDied, ChildLate
 from tests.library.conftest import write_pdf
@@ -30,7 +31,9 @@ def test_a_child_that_is_killed_costs_one_file(tmp_path: Path) -> None:
         results = []
         running = readers.run(iter(jobs))
         results.append(next(running))
-        os.kill(readers._workers[0].child.process.pid, signal.SIGKILL)
+        (child,) = readers._pool._free
+        os.kill(child.process.pid, signal.SIGSTOP)  # so that it dies while it reads the second file
+        threading.Timer(0.5, os.kill, (child.process.pid, signal.SIGKILL)).start()
         results += list(running)
     kinds = [type(result) for _, result in results]
     assert kinds == [Parsed, DocumentLimit, Parsed]
@@ -98,3 +101,36 @@ def test_whatever_a_child_calls_its_failure_it_is_told_as_one_of_documents(kind:
     named = getattr(errors, kind, None)
     if isinstance(named, type) and issubclass(named, DocumentError):
         assert type(found) is named
+
+
+def test_a_child_serves_until_it_is_worn_out_or_fails(tmp_path: Path) -> None:
+    page = write_pdf(tmp_path / "a.pdf", "On Boats", "They float.")
+    readers = Readers(Parsing(workers=1), uses=3)
+    readers.warm()
+    (child,) = readers._pool._free
+    assert child.uses == 0
+    words = readers.words(page, 1)
+    assert [(word.text, word.line) for word in words] == [("On", 0), ("Boats", 0), ("They", 1), ("float.", 1)]
+    assert (words[0].x0, words[2].x0) == pytest.approx((50, 50), abs=2)
+    assert words[1].x0 > words[0].x0 + words[0].width > words[0].x0
+    assert all(0 < word.y0 < 150 and 5 < word.height < 25 for word in words)
+    assert readers.render(page, 1, dpi=20).startswith(b"\x89PNG")
+    assert readers._pool._free == [child]
+    assert child.uses == 2
+    readers.words(page, 1)
+    assert readers._pool._free == []  # worn out
+    assert child.process.poll() is not None
+    with pytest.raises(DocumentError):
+        readers.words(tmp_path / "gone.pdf", 1)
+    assert readers._pool._free == []
+    readers.warm()
+    (child,) = readers._pool._free
+    readers.close()
+    assert child.process.poll() is not None
+    assert readers._pool._free == []
+
+
+@pytest.mark.parametrize("answer", [b"", b"7", b"[[1, 2]]", b'[["a", "x", 0, 1, 1, false, 0]]'])
+def test_words_that_make_no_sense_are_refused(answer: bytes) -> None:
+    with pytest.raises(DocumentError, match="could not be read"):
+        page_words(answer)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.library.quantities import number, unit
+from quire.library.tabular import number_in, unit_in
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from quire.library.quantities import number, unit
     ],
 )
 def test_cells_that_are_numbers(text: str, wanted: float) -> None:
-    assert number(text) == wanted
+    assert number_in(text) == wanted
 
 
 @pytest.mark.parametrize(
@@ -50,23 +50,23 @@ def test_cells_that_are_numbers(text: str, wanted: float) -> None:
     ],
 )
 def test_words_ranges_and_lists_are_not_numbers(text: str) -> None:
-    assert number(text) is None
+    assert number_in(text) is None
 
 
 def test_the_unit_is_that_of_the_cell_before_that_of_its_labels() -> None:
-    assert unit("93.8%", "Weight (kg)") == "%"
-    assert unit("US$ 4", "Weight (kg)") == "$"
-    assert unit("62.1", "Weight (kg)") == "kg"
-    assert unit("62.1", "Mean", "Age, years") == "years"
-    assert unit("62.1", "Rate [mg/kg/day]") == "mg/kg/day"
+    assert unit_in("93.8%", "Weight (kg)") == "%"
+    assert unit_in("US$ 4", "Weight (kg)") == "$"
+    assert unit_in("62.1", "Weight (kg)") == "kg"
+    assert unit_in("62.1", "Mean", "Age, years") == "years"
+    assert unit_in("62.1", "Rate [mg/kg/day]") == "mg/kg/day"
 
 
 @pytest.mark.parametrize("head", ["Mean (SD)", "n (32)", "Risk (95% CI)", "Setting (a)", "p (n = 3)", ""])
-def test_what_stands_in_brackets_is_not_always_a_unit(head: str) -> None:
-    assert unit("5", head) == ""
+def test_what_stands_in_brackets_is_not_always_a_unit_in(head: str) -> None:
+    assert unit_in("5", head) == ""
 
 
 @given(st.text(alphabet="0123456789.,+-±×^e() %²٣mg", max_size=200))
 def test_any_text_can_be_asked(text: str) -> None:
-    number(text)
-    unit(text, text)
+    number_in(text)
+    unit_in(text, text)

@@ -6,7 +6,7 @@ import pytest
 
 from quire.errors import PaperNotFound, QueryError
 from quire.library import Library
-from quire.library.selecting import Selection, select
+from quire.library.papers import Selection, select
 
 
 def test_years_are_one_a_span_or_open_to_either_side(filled: Library) -> None:

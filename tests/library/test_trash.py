@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quire.errors import LibraryUnsafe, PaperNotFound
-from quire.library import Library, intake, removing, trash
+from quire.library import Library, intake, removing
 from tests.library.conftest import KEYWORDS, write_pdf
 from tests.library.test_refreshing import everything
 
@@ -69,7 +69,7 @@ def test_a_place_that_holds_another_paper_by_now_stays_its(boats: Library, tmp_p
 
 def test_a_remove_that_died_before_its_commit_removed_nothing(boats: Library) -> None:
     paper = boats.paper("boats.pdf")
-    trash.keep(boats.folder, [paper], {})
+    removing.keep_removed(boats.folder, [paper], {})
     with intake.leaving(boats._resources.papers, []):
         boats.folder.joinpath("papers", f"{paper.id}.pdf").unlink()
     removing.tidy(boats._resources)
@@ -78,7 +78,7 @@ def test_a_remove_that_died_before_its_commit_removed_nothing(boats: Library) ->
 
 
 def test_for_good_is_for_good_after_a_remove_that_died(boats: Library) -> None:
-    trash.keep(boats.folder, [boats.paper("boats.pdf")], {})
+    removing.keep_removed(boats.folder, [boats.paper("boats.pdf")], {})
     boats.remove("boats.pdf", keep=False)
     assert boats.removed() == []
 

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.library import ids
-from quire.library.float_summaries import download_url, image_summary, table_summary
-from quire.library.parts import int_box
+from quire.library.tabular import table_summary
 from quire.library.units import units_of
-from quire.library.views import Views, make_views
+from quire.library.views import Views, download_url, image_summary, int_box, make_views
 from quire.store.schema import (
     CellRow,
     ChunkRow,

@@ -3,8 +3,7 @@
 `library` is the door (`reading`: what changes nothing). `adding` takes files in: found (`finding`,
 `fetching`), copied (`intake`), parsed in children (`parsing`, `parse_child`), committed as whole papers
 whenever the process may die; `encoding` follows. `searching` and `passages` make hits of what the index
-found; `audits` are what `checking` checks and repairs; `papers`, `known`, `sources`, `identity` and `ids` say
-which paper is which.
+found; `checking` checks and repairs; `papers`, `records`, `identity` and `ids` say which paper is which.
 """
 
 from __future__ import annotations
@@ -14,13 +13,11 @@ from typing import TYPE_CHECKING
 from quire.registry import lazily
 
 if TYPE_CHECKING:
-    from quire.library.audits import Problem
-    from quire.library.checking import Health
-    from quire.library.contents import Contents, Counts
+    from quire.library.checking import Health, Problem
+    from quire.library.contents import Contents, Counts, Status
     from quire.library.library import Library
     from quire.library.papers import Paper
     from quire.library.report import AddReport, FileReport, Progress
-    from quire.library.status import Status
 
 # Loaded on first use: the child that parses a PDF needs neither the library nor its database.
 _PLACES = {
@@ -31,9 +28,9 @@ _PLACES = {
     "Health": "checking",
     "Library": "library",
     "Paper": "papers",
-    "Problem": "audits",
+    "Problem": "checking",
     "Progress": "report",
-    "Status": "status",
+    "Status": "contents",
 }
 
 __all__ = [

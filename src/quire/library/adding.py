@@ -18,13 +18,12 @@ import numpy as np
 
 from quire import pdf
 from quire.errors import DocumentError
-from quire.library import citations, cluster, corrections, identity, intake, records, sources
+from quire.library import citations, cluster, corrections, identity, intake, records
 from quire.library.finding import FoundFiles
-from quire.library.known import Known, KnownPapers
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob
-from quire.library.records import Source, Taken
-from quire.library.removing import forget
+from quire.library.records import Known, KnownPapers, Source, Taken
+from quire.library.removing import forget, tidy_files
 from quire.library.report import FileReport, Outcome, StageMeter
 from quire.library.resources import Resources
 from quire.search import entries
@@ -112,7 +111,7 @@ class Adding:
         self._read(self._recoveries(copies))
 
     def _read(self, jobs: Iterable[ParseJob]) -> None:
-        intake.tidy(self.resources.papers, {k.paper_id for k in self._known.by_content.values()})
+        tidy_files(self.resources.papers, {k.paper_id for k in self._known.by_content.values()})
         with cluster.readers(self.resources) as readers:
             for job, result in readers.run(jobs):
                 taken: Taken = job.origin
@@ -253,7 +252,7 @@ class Adding:
             if paper.taken.copy.exists():
                 intake.settle(paper.taken.copy, self.resources.papers, paper.taken.paper_id)
         # A file that was met since may hold what another has lost.
-        left = {paper for paper in self._left if sources.orphaned(self._known.places, "", paper)}
+        left = {paper for paper in self._left if records.orphaned(self._known.places, "", paper)}
         replaced = left | {known.paper_id for paper in ready for known in paper.replaced}
         if self.recovering:  # a copy under a wrong name has got its own
             wanted = {paper.taken.paper_id for paper in ready}
@@ -324,8 +323,10 @@ class Adding:
                     vectors += [each._replace(ids=first + each.ids) for each in paper.vectors]
                 citations.link(connection, row.paper_id)
             rows.insert(connection, failed)
-            sources.forget(connection, sorted(replaced))
-            sources.note(connection, [*((p.taken.source, p.taken.paper_id) for p in ready), *self._met_at])
+            records.forget_sources(connection, sorted(replaced))
+            records.note_sources(
+                connection, [*((p.taken.source, p.taken.paper_id) for p in ready), *self._met_at]
+            )
         self._met_at = []
         return gone, placed, vectors
 

@@ -20,12 +20,12 @@ import duckdb
 from quire.errors import VectorsAway
 from quire.library import encoding, indexing, intake
 from quire.library.adding import Adding
-from quire.library.audits import AUDITS, Problem, audit_index, stray_copies
-from quire.library.removing import drop, forget
+from quire.library.removing import drop, forget, tidy_files
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
-from quire.search import entries
-from quire.search.slots import IndexDamaged
+from quire.search import ENCODABLE, entries
+from quire.search.dense import waiting
+from quire.search.slots import IndexDamaged, damaged, journal
 from quire.store import rows, schema
 
 
@@ -68,7 +68,7 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
     with resources.database.writing() as connection:
         forget(connection, [paper for paper in orphans if _is_id(paper)])
     drop(resources, orphans)
-    intake.tidy(resources.papers, {key for key, paper in known.items() if paper.state != "failed"})
+    tidy_files(resources.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper, kinds in sorted(damaged.items()):
         if paper not in known or known[paper].state == "failed":
             continue
@@ -142,3 +142,162 @@ def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict
     with contextlib.suppress(IndexDamaged, VectorsAway):
         counts |= encoding.count_held(resources, resources.index.view(connection))
     return counts
+
+
+_NOT_BLANK = r"[^\s\p{Z}\x1c-\x1f\x85]"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something amiss. `paper_id` is "" when it belongs to none; `waiting` things are only not done yet."""
+
+    kind: str
+    detail: str
+    paper_id: str = ""
+    waiting: bool = False
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """Every paper has its metadata row and its pages; every row has its paper; no key is there twice."""
+    problems = [
+        Problem("metadata", f"{n} metadata rows, not 1", paper)
+        for paper, n in connection.execute(
+            """SELECT p.paper_id::VARCHAR, count(m.paper_id) AS n FROM papers p
+               LEFT JOIN metadata m USING (paper_id) WHERE p.state <> 'failed' GROUP BY 1 HAVING n <> 1"""
+        ).fetchall()
+    ]
+    problems += [
+        Problem("pages", f"{have} pages, not {want}", paper)
+        for paper, want, have in connection.execute(
+            """SELECT m.paper_id::VARCHAR, m.num_pages, count(g.page_id) AS have FROM metadata m
+               LEFT JOIN pages g ON g.ref_paper_id = m.paper_id GROUP BY 1, 2 HAVING have <> m.num_pages"""
+        ).fetchall()
+    ]
+    for table in schema.TABLES:
+        owner = "paper_id" if table.name == "metadata" else "ref_paper_id"
+        problems += [
+            Problem("orphans", f"{n} rows of {table.name} without a paper", paper or "")
+            for paper, n in connection.execute(
+                f"""SELECT {owner}::VARCHAR, count(*) FROM {table.name}
+                    WHERE {owner} NOT IN (SELECT paper_id FROM papers WHERE state <> 'failed') GROUP BY 1"""
+            ).fetchall()
+        ]
+        problems += [
+            Problem("twice", f"{table.name}.{table.key} {key} is there {n} times", paper)
+            for key, paper, n in connection.execute(
+                f"SELECT {table.key}::VARCHAR, min({owner})::VARCHAR, count(*) FROM {table.name} GROUP BY 1"
+                " HAVING count(*) > 1"
+            ).fetchall()
+        ]
+    return problems
+
+
+def _references(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """Whatever a column points to is there."""
+    problems = []
+    for table in schema.TABLES:
+        for column in table.columns:
+            if not column.refers or column.name == "ref_paper_id":
+                continue
+            other, _, key = column.refers.partition(".")
+            problems += [
+                Problem("dangling", f"{n} values of {table.name}.{column.name} point to no {other}", paper)
+                for paper, n in connection.execute(
+                    f"""SELECT ref_paper_id::VARCHAR, count(*) FROM {table.name}
+                        WHERE {column.name} IS NOT NULL
+                          AND {column.name} NOT IN (SELECT {key} FROM {other}) GROUP BY 1"""
+                ).fetchall()
+            ]
+    return problems
+
+
+def _entries(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """Every encodable cell has exactly one entry, and every entry its cell."""
+    problems = []
+    for pair in ENCODABLE:
+        owner = "paper_id" if pair.table == "metadata" else "ref_paper_id"
+        # The same notion of "empty" as Python's strip, by which entries are made.
+        filled = "true" if pair.modality == "image" else f'regexp_matches("{pair.column}", ?)'
+        problems += [
+            Problem("entries", f"{cells} cells of {pair.table}.{pair.column}, {entries} entries", paper)
+            for paper, cells, entries in connection.execute(
+                f"""WITH c AS (SELECT {owner}::VARCHAR AS paper, {pair.key}::VARCHAR AS k FROM {pair.table}
+                               WHERE {filled}),
+                         e AS (SELECT pdf_id AS paper, primary_key AS k FROM entries WHERE pair = ?)
+                    SELECT coalesce(c.paper, e.paper), count(c.k), count(e.k) FROM c FULL JOIN e
+                      ON c.k = e.k AND c.paper = e.paper
+                    GROUP BY 1 HAVING count(c.k) <> count(*) OR count(e.k) <> count(*)""",
+                [pair.number] if pair.modality == "image" else [_NOT_BLANK, pair.number],
+            ).fetchall()
+        ]
+    return problems
+
+
+def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """The index has every paper, what it holds is what was written, and every entry its words."""
+    index = resources.index
+    try:
+        states = journal(index.folder / "units")
+        found = index.view(connection)
+        wrong = [
+            Problem("index", "what is kept of it is damaged", paper)
+            for state in damaged(index.folder / "units", states)
+            for paper in state.papers
+        ]
+        wrong += [
+            Problem("index", f"{last - first} entries are not in the index", paper)
+            for paper, first, last in index.behind(entries.runs(connection))
+        ]
+        said = found.words_expected()
+        if said != len(found.words):
+            detail = f"the index of words has {len(found.words)} entries, not {said}"
+            wrong.append(Problem("index", f"{detail}; `quire repair` makes it anew"))
+        return wrong
+    except (IndexDamaged, OSError) as error:
+        return [Problem("index", f"{error} `quire repair` makes it anew.")]
+
+
+def _vectors(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """Every entry of a paper that was encoded has a sound vector."""
+    problems = []
+    with contextlib.suppress(IndexDamaged):
+        found = resources.index.view(connection)
+        for name in resources.dense:
+            try:
+                left = waiting(found, name, resources.index.vectors(name))
+            except VectorsAway as error:
+                return [Problem("waiting", str(error), waiting=True)]
+            if len(left):
+                problems.append(Problem("waiting", f"{len(left)} entries wait for {name}", waiting=True))
+            unsound = resources.index.files(name).unsound()
+            if len(unsound):
+                told = f"{len(unsound)} vectors of {name} are damaged; `quire repair` makes them"
+                problems.append(Problem("vectors", told))
+    return problems
+
+
+def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """Every paper has its PDF, unchanged, and every PDF its paper."""
+    problems = []
+    for paper in rows.papers_where(connection, "state <> 'failed'"):
+        copy = intake.copy_of(resources.papers, paper.paper_id)
+        if not copy.exists():
+            told = "its PDF is not in papers/; add the file again"
+        elif not intake.intact(resources.papers, paper.paper_id, paper.copy_sha256):
+            told = f"papers/{copy.name} is not what was added; add the file again"
+        else:
+            continue
+        problems.append(Problem("copy", told, paper.paper_id))
+    return problems + [
+        Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
+        for copy in stray_copies(connection, resources)
+    ]
+
+
+def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Path]:
+    """The PDFs in `papers/` that have no rows: of an `add` that was killed, or the rows were lost."""
+    wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
+    return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)
+
+
+AUDITS = (_rows, _references, _entries, audit_index, _vectors, _copies)

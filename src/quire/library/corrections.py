@@ -22,10 +22,10 @@ import duckdb
 
 from quire import pdf
 from quire.errors import QueryError, UnknownNameError
-from quire.library import citations, float_summaries
+from quire.library import citations
 from quire.library.parse_child import Parsed
 from quire.library.units import rows_of, units_of
-from quire.library.views import UNKNOWN
+from quire.library.views import UNKNOWN, download_url
 from quire.search import entries
 from quire.search.batch import Batch, analyse
 from quire.store import rows, schema
@@ -251,7 +251,7 @@ def _with(row: MetadataRow, said: Mapping[str, Said], corrected: tuple[str, ...]
     values: dict[str, Any] = {field: _as_value(FIELDS[field], value) for field, value in said.items()}
     new = replace(row, **values, corrected=corrected or None)
     metadata = metadata_of(new)
-    url = float_summaries.download_url(metadata) if {"doi", "arxiv_id"} & said.keys() else new.download_url
+    url = download_url(metadata) if {"doi", "arxiv_id"} & said.keys() else new.download_url
     return replace(new, bibtex=pdf.bibtex(metadata), download_url=url)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from quire.errors import VectorsAway
 from quire.library import intake
-from quire.library.page_readers import PageReaders, render_task
+from quire.library.parsing import PAGES, Readers
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
 from quire.search import BM25, ENCODABLE, Encoder, Unit
@@ -88,7 +88,7 @@ class Encoding:
     def _encode(self, given: Sequence[Encoded], last: bool) -> None:
         there, missing = self._resources.available()
         self.notes = [f"{error} Until then search goes by keywords ({BM25})." for error in missing]
-        with contextlib.closing(PageReaders(self._resources.settings.parsing)) as pictures:
+        with contextlib.closing(Readers(self._resources.settings.parsing, PAGES)) as pictures:
             try:
                 for name, encoder in there.items():
                     found = self._view(name, encoder)
@@ -118,7 +118,7 @@ class Encoding:
             made += int(np.count_nonzero(wanted))
         return made
 
-    def _encode_waiting(self, name: str, encoder: Encoder, found: View, pictures: PageReaders) -> int:
+    def _encode_waiting(self, name: str, encoder: Encoder, found: View, pictures: Readers) -> int:
         index = self._resources.index
         left = len(waiting(found, name))
         if not left:
@@ -134,7 +134,7 @@ class Encoding:
 
         def render(unit: Unit) -> bytes:
             copy = intake.copy_of(self._resources.papers, unit.paper_id)
-            return pictures.ask(render_task(copy, unit.page, unit.box))
+            return pictures.render(copy, unit.page, unit.box)
 
         about = index.about(name)
         return encode_waiting(

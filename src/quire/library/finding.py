@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quire.errors import DocumentError, OfflineError
-from quire.library import bibliography, fetching, zotero
+from quire.library import catalogues, fetching
 
 _GLOB = re.compile(r"[*?\[]")
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
@@ -99,9 +99,9 @@ def _expand(text: str, found: FoundFiles, skip: Path | None, *, lists: bool) -> 
             _expand_list(Path(text[1:]).expanduser(), found, skip)
         elif _URL.match(text) and not path.exists():
             found.missing.append((path, "this is a URL, not a file; download it first"))
-        elif path.name == zotero.DATABASE or (path / zotero.DATABASE).is_file():
+        elif path.name == catalogues.ZOTERO or (path / catalogues.ZOTERO).is_file():
             folder = path if path.is_dir() else path.parent
-            _expand_catalogue(path, zotero.pdfs(folder), found)
+            _expand_catalogue(path, catalogues.pdfs_of_zotero(folder), found)
         elif path.is_dir():
             _expand_folder(path, found, skip)
         elif path.is_file() and not _is_pdf(path):
@@ -127,9 +127,9 @@ def _expand_folder(path: Path, found: FoundFiles, skip: Path | None) -> None:
 def _expand_other(path: Path, found: FoundFiles, skip: Path | None, *, lists: bool) -> None:
     """A file that is no PDF inside: a bibliography, a list of paths, or a document of another kind."""
     ending = path.suffix.lower()
-    if ending in bibliography.ENDINGS:
-        _expand_catalogue(path, bibliography.pdfs(path), found)
-        if bare := bibliography.without_pdf(path):
+    if ending in catalogues.ENDINGS:
+        _expand_catalogue(path, catalogues.pdfs_of_bibliography(path), found)
+        if bare := catalogues.without_pdf(path):
             shown = ", ".join(bare[:_NAMED]) + (", ..." if len(bare) > _NAMED else "")
             entries = "entry names" if len(bare) == 1 else "entries name"
             found.notes.append(f"{path.name}: {len(bare)} {entries} no PDF: {shown}.")

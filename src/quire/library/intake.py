@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -20,7 +19,6 @@ from pathlib import Path
 
 from quire import atomic
 from quire.errors import DocumentError, DocumentLimit, LibraryUnsafe, NotAPdf
-from quire.library import trash
 from quire.library.ids import ID
 from quire.library.records import Label, Source, Taken
 from quire.store.rows import PaperRow
@@ -51,7 +49,7 @@ def sha256_of(path: Path) -> str:
 
 
 def take(source: Source, incoming: Path) -> Taken:
-    """Copy a file into `incoming`, where `tidy` finds it if it cannot be finished.
+    """Copy a file into `incoming`, where `removing.tidy_files` finds it if it cannot be finished.
 
     Raises:
         DocumentError: it cannot be read.
@@ -133,7 +131,7 @@ def content_of(papers: Path, paper: PaperRow) -> Path | None:
 def leaving(papers: Path, paper_ids: Iterable[str]) -> Iterator[None]:
     """Take copies away with what the block does: they are gone after it, and back if it raises.
 
-    A process that dies inside leaves them in `papers/.leaving`, where `tidy` finds them.
+    A process that dies inside leaves them in `papers/.leaving`, where `removing.tidy_files` finds them.
     """
     aside = papers / ".leaving"
     files = [copy_of(papers, paper_id) for paper_id in paper_ids]
@@ -171,22 +169,6 @@ def copy_of(papers: Path, paper_id: str) -> Path:
             f"{paper_id[:80]!r} is no id of a paper.", hint="The library's rows were not made by quire."
         )
     return papers / f"{paper_id}.pdf"
-
-
-def tidy(papers: Path, known: set[str]) -> None:
-    """Finish what a killed process began. `known` papers have rows; the caller has the writer's lock.
-
-    A copy in `papers/` is never removed unless the trash has it: without rows it is damage, and what the rows
-    are made from again.
-    """
-    papers.mkdir(parents=True, exist_ok=True)
-    shutil.rmtree(papers / ".incoming", ignore_errors=True)
-    for file in (papers / ".leaving").glob("*"):
-        if file.stem in known and not (papers / file.name).exists():
-            file.replace(papers / file.name)
-        else:
-            file.unlink(missing_ok=True)
-    trash.tidy(papers.parent, known)
 
 
 def _unreadable(error: OSError) -> DocumentError:

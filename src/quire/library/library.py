@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from quire import settings as configuration
 from quire.errors import LibraryError, LibraryLocked
-from quire.library import indexing, papers, trash
+from quire.library import indexing, papers
 from quire.library.reading import ReadLibrary
 from quire.library.report import AddReport, OnProgress, StageMeter
 from quire.store import WriterLock, rows
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from quire.library.corrections import Told
     from quire.library.finding import FoundFiles
     from quire.library.papers import Paper
-    from quire.library.trash import Removed
+    from quire.library.removing import Removed
 
 
 class Library(ReadLibrary):
@@ -155,7 +155,9 @@ class Library(ReadLibrary):
 
     def removed(self) -> list[Removed]:
         """The removed papers that `restore` can put back, the newest first."""
-        kept = trash.kept(self.folder)
+        from quire.library import removing
+
+        kept = removing.list_removed(self.folder)
         if not kept:
             return []
         there = {paper.id for paper in self.papers() if paper.state != "failed"}  # added again meanwhile
@@ -181,7 +183,7 @@ class Library(ReadLibrary):
                 removing.put_back(self._resources, [wanted[paper] for paper in done])
 
             report = self._run(read, StageMeter("parse", len(wanted), progress), progress)
-        names_of = {trash.copy_of(self.folder, one.id): Path(one.file_name) for one in wanted.values()}
+        names_of = {removing.kept_copy(self.folder, one.id): Path(one.file_name) for one in wanted.values()}
         files = tuple(replace(file, path=names_of.get(file.path, file.path)) for file in report.files)
         return replace(report, files=files)
 

@@ -7,6 +7,7 @@ Everything that hostile bytes could break happens here: opening, parsing, counti
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import pickle
@@ -18,6 +19,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from quire import atomic
 
 if TYPE_CHECKING:
     from quire.search.batch import Batch
@@ -59,11 +62,14 @@ class Failure:
     clean: bool = True
 
 
+Result = Parsed | Whole | Failure | bytes
+
+
 @dataclass(frozen=True, slots=True)
 class ChildAnswer:
     """What the child gives back: a result or a failure, and the most memory that it has used, in MB."""
 
-    result: Parsed | Whole | Failure | bytes
+    result: Result
     peak: int
 
 
@@ -99,7 +105,7 @@ def _peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
-def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Whole | Failure | bytes:
+def _attempt(task: dict[str, Any], settings: Any) -> Result:
     from quire.errors import QuireError
 
     try:
@@ -123,7 +129,6 @@ def _attempt(task: dict[str, Any], settings: Any) -> Parsed | Whole | Failure | 
 def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     from quire import pdf
     from quire.library.units import units_of
-    from quire.library.unlocking import unlocked
     from quire.library.views import make_views
     from quire.search.batch import analyse
     from quire.search.encoders.tokenizers import count_tokens
@@ -204,7 +209,7 @@ def _render(task: dict[str, Any], settings: Any) -> bytes:
 
 _MOST_WORDS = 20_000
 _MOST_PICTURES = 500
-_DOING: dict[str, Callable[[dict[str, Any], Any], Parsed | Whole | bytes]] = {
+_DOING: dict[str, Callable[[dict[str, Any], Any], Result]] = {
     "parse": _parse,
     "whole": _whole,
     "render": _render,
@@ -212,3 +217,32 @@ _DOING: dict[str, Callable[[dict[str, Any], Any], Parsed | Whole | bytes]] = {
     "links": _links,
     "pieces": _pieces,
 }
+
+
+_REMOVE_SECURITY = 3  # pdfium's FPDF_REMOVE_SECURITY
+
+
+def unlocked(copy: Path, password: str | None) -> str:
+    """Decrypt a copy in place if it needs the password; gives its SHA-256.
+
+    So its pages can be drawn later. Its text stands readable in the library's rows anyway, and the password
+    is not kept anywhere.
+    """
+    if password is not None and _needs_password(copy):
+        import pypdfium2
+
+        with pypdfium2.PdfDocument(copy, password=password) as document, atomic.draft(copy) as part:
+            with part.open("wb") as target:
+                document.save(target, flags=_REMOVE_SECURITY)
+    with copy.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _needs_password(path: Path) -> bool:
+    import pypdfium2
+
+    try:
+        pypdfium2.PdfDocument(path).close()
+    except pypdfium2.PdfiumError:
+        return True
+    return False

@@ -1,11 +1,14 @@
-"""Parallel reading of PDFs in child processes: a crash, a hang or a flood of memory costs one file.
+"""Reading of PDFs in child processes: a crash, a hang or a flood of memory costs one file or one page.
 
     with Readers(settings.parsing) as readers:
         for job, result in readers.run(jobs):      # in the order in which they finish
             ...
+    pages = Readers(settings.parsing, uses=PAGES)
+    pages.render(path, 3)                          # PNG
+    pages.words(path, 3)                           # [PageWord("Attention", 72.0, ...), ...]
 
-`Reading` is what `quire add` wants of whoever reads; `quire.library.cluster` does it on other machines.
-A child reads several files and is replaced after `_RECYCLED` of them, after growing past `_FAT` MB, and after
+`PaperReaders` is what `quire add` wants of whoever reads; `quire.library.cluster` does it on other machines.
+A child does many tasks and is replaced after so many of them, after growing past `_FAT` MB, and after
 anything that went wrong.
 """
 
@@ -14,22 +17,23 @@ from __future__ import annotations
 import io
 import json
 import pickle
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from quire import errors
-from quire.errors import DocumentError, DocumentLimit, QuireError
-from quire.library.parse_child import ChildAnswer, Failure, Parsed, Whole
+from quire.errors import DocumentError, DocumentLimit
+from quire.library.parse_child import ChildAnswer, Failure, Parsed, Result, Whole
+from quire.pdf.links import PageLink
 from quire.search.dense import Encoded
 from quire.settings import Parsing
-from quire.worker import Child, ChildDied, ChildLate
+from quire.types import Box, Piece
+from quire.worker import Child, ChildDied, ChildLate, Pool
 
-_MODULE = "quire.library.parse_child"
-_RECYCLED = 50
+T = TypeVar("T")
+PAPERS, PAGES = 50, 300  # uses of one child: what a PDF library never gives back goes with it
 _FAT = 400
 _ALLOWED_MODULES = (
     "quire.store.rows",
@@ -88,72 +92,119 @@ class _AllowedUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not allowed")
 
 
-@dataclass
-class _Worker:
-    """A child and what it is reading."""
+class PageWord(NamedTuple):
+    """A word of a page and its box in points, origin top left; `glued`: no space before it."""
 
-    child: Child
-    read: int = 0
-    job: ParseJob | None = None
-    deadline: float = 0.0
+    text: str
+    x0: float
+    y0: float
+    width: float
+    height: float
+    glued: bool
+    line: int  # its line's number in the order of the file, from 0
 
 
 class Readers:
-    """A handful of children that read PDFs."""
+    """As many children as the settings let work at once, started when needed. Thread-safe."""
 
-    def __init__(self, settings: Parsing) -> None:
+    def __init__(self, settings: Parsing, uses: int = PAPERS) -> None:
         self.settings = settings
-        self._workers: list[_Worker] = []
+        start = [settings.model_dump_json()]
+        self._pool = Pool(lambda: Child("quire.library.parse_child", start), settings.children, uses)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self._pool.stop()
+
+    def warm(self) -> None:
+        """Start all children, so that no caller waits for one."""
+        self._pool.warm()
 
     def close(self) -> None:
-        """End all children."""
-        while self._workers:
-            self._workers.pop().child.close()
+        """End the children that do nothing."""
+        self._pool.close()
 
     def run(self, jobs: Iterable[ParseJob]) -> Iterator[tuple[ParseJob, Parsed | DocumentError]]:
         """Read every job; results come as they are ready. Jobs are drawn only when a child is free."""
         for job, result in self._run(jobs, {"do": "parse"}):
-            yield job, error_of(result) if isinstance(result, Failure | Whole) else result
+            yield job, result if isinstance(result, Parsed) else error_of(result)
 
     def documents(
         self, jobs: Iterable[ParseJob], dpi: float = 0.0
     ) -> Iterator[tuple[ParseJob, Whole | DocumentError]]:
         """The documents themselves, and with `dpi` the pictures of their figures, as they are ready."""
         for job, result in self._run(jobs, {"do": "whole", "dpi": dpi}):
-            yield job, error_of(result) if isinstance(result, Failure | Parsed) else result
+            yield job, result if isinstance(result, Whole) else error_of(result)
+
+    def render(
+        self, path: Path, page: int, box: Box | None = None, marks: Sequence[Box] = (), dpi: float = 150
+    ) -> bytes:
+        """A PNG of a page (from 1), or of a box of it, with `marks` drawn over it.
+
+        Raises:
+            DocumentError: it cannot be drawn within the limits of a file; of all that is read of a page.
+        """
+        return self._ask("render", path, page, box=box, marks=list(marks), dpi=dpi, password=None)
+
+    def words(self, path: Path, page: int) -> list[PageWord]:
+        """The words of a page in the order of its lines."""
+        return page_words(self._ask("words", path, page))
+
+    def links(self, path: Path, page: int) -> list[PageLink]:
+        """The links of a page, in the order of the file."""
+        return _made(
+            self._ask("links", path, page),
+            lambda box, page, top, url: PageLink(Box(*map(float, box)), int(page), float(top), str(url)),
+        )
+
+    def pieces(self, path: Path, page: int) -> list[Piece]:
+        """The pieces of the lines of a page, by place."""
+        return _made(
+            self._ask("pieces", path, page),
+            lambda text, u0, u1, v, size, angle: Piece(
+                str(text), float(u0), float(u1), float(v), float(size), int(angle)
+            ),
+        )
+
+    def _ask(
+        self, do: Literal["render", "words", "links", "pieces"], path: Path, page: int, **more: Any
+    ) -> bytes:
+        """What a child makes of a page; a child that could not do it is of no more use."""
+        try:
+            with self._pool.child() as child:
+                result = self._done(child, {"do": do, "path": str(path), "page": page, **more})
+                if isinstance(result, bytes):
+                    return result
+                raise error_of(result)
+        except (ChildDied, ChildLate) as error:
+            raise DocumentLimit(f"The page could not be drawn ({error or 'it took too long'}).") from error
 
     def _run(
         self, jobs: Iterable[ParseJob], kind: Mapping[str, Any]
-    ) -> Iterator[tuple[ParseJob, Parsed | Whole | Failure | DocumentError]]:
+    ) -> Iterator[tuple[ParseJob, Result | DocumentError]]:
         waiting = iter(jobs)
         more = True
-        while True:
-            while more and sum(d.job is not None for d in self._workers) < self.settings.children:
-                job = next(waiting, None)
-                more = job is not None
-                if job is not None:
-                    self._give(job, kind)
-            if not any(worker.job for worker in self._workers):
-                return
-            for worker, result in self._finished():
-                job = worker.job
-                worker.job = None
-                if job is not None:
-                    yield job, result
+        running: dict[Future[Result | DocumentError], ParseJob] = {}
+        with ThreadPoolExecutor(self.settings.children, "quire-read") as threads:
+            try:
+                while True:
+                    while more and len(running) < self.settings.children:
+                        job = next(waiting, None)
+                        more = job is not None
+                        if job is not None:
+                            running[threads.submit(self._read, job, kind)] = job
+                    if not running:
+                        return
+                    for done in wait(running, return_when=FIRST_COMPLETED).done:
+                        yield running.pop(done), done.result()
+            finally:
+                while wait(running, 0).not_done:  # whoever stops early waits for nobody
+                    self._pool.stop()
+                    wait(running, 0.1)
 
-    def _give(self, job: ParseJob, kind: Mapping[str, Any]) -> None:
-        free = next((worker for worker in self._workers if worker.job is None), None)
-        if free is None:
-            free = _Worker(Child(_MODULE, [self.settings.model_dump_json()]))
-            self._workers.append(free)
-        free.job = job
-        free.deadline = time.monotonic() + self.settings.time_limit
+    def _read(self, job: ParseJob, kind: Mapping[str, Any]) -> Result | DocumentError:
         task = {
             **kind,
             "path": str(job.path),
@@ -163,45 +214,26 @@ class Readers:
             "parser": job.parser,
         }
         try:
-            free.child.send(json.dumps(task).encode())
-        except ChildDied:
-            free.deadline = 0.0  # its answer will be that it died
-
-    def _finished(self) -> Iterator[tuple[_Worker, Parsed | Whole | Failure | DocumentError]]:
-        busy = [worker for worker in self._workers if worker.job]
-        patience = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
-        ready = wait([worker.child.connection for worker in busy], patience)
-        for worker in busy:
-            if worker.child.connection in ready:
-                yield worker, self._received(worker)
-            elif time.monotonic() >= worker.deadline:
-                self._dismiss(worker)
-                yield (
-                    worker,
-                    DocumentLimit(
-                        f"It was not read within {self.settings.time_limit:g} seconds.",
-                        hint="Raise the setting parsing.time_limit.",
-                    ),
-                )
-
-    def _received(self, worker: _Worker) -> Parsed | Whole | Failure | DocumentError:
-        worker.read += 1
-        try:
-            answer = unpickled(worker.child.receive(5.0))
-        except (ChildDied, ChildLate) as error:
-            self._dismiss(worker)
+            with self._pool.child() as child:
+                return self._done(child, task)
+        except ChildLate:
             return DocumentLimit(
-                f"Reading it broke the process that did it ({error or 'it stopped half-way'}).",
+                f"It was not read within {self.settings.time_limit:g} seconds.",
+                hint="Raise the setting parsing.time_limit.",
+            )
+        except ChildDied as error:
+            return DocumentLimit(
+                f"Reading it broke the process that did it ({error}).",
                 hint=f"Raise parsing.memory_limit ({self.settings.memory_limit} MB) if the file is in order.",
             )
-        broken = isinstance(answer.result, Failure) and not answer.result.clean
-        if worker.read >= _RECYCLED or answer.peak > _FAT or broken:
-            self._dismiss(worker)
-        return error_of(b"") if isinstance(answer.result, bytes) else answer.result
 
-    def _dismiss(self, worker: _Worker) -> None:
-        worker.child.close()
-        self._workers.remove(worker)
+    def _done(self, child: Child, task: Mapping[str, Any]) -> Result:
+        """What a child makes of a task; it is closed if something broke or it has grown fat."""
+        child.send(json.dumps(task).encode())
+        answer = unpickled(child.receive(self.settings.time_limit))
+        if answer.peak > _FAT or (isinstance(answer.result, Failure) and not answer.result.clean):
+            child.close()
+        return answer.result
 
 
 def unpickled(message: bytes) -> ChildAnswer:
@@ -219,31 +251,33 @@ def unpickled(message: bytes) -> ChildAnswer:
     return answer
 
 
-def ask(child: Child, task: Mapping[str, Any], seconds: float) -> bytes:
-    """Have a child do one task that gives bytes (rendering).
-
-    Raises:
-        DocumentError: it could not be done.
-        ChildDied, ChildLate: the child is of no more use.
-    """
-    child.send(json.dumps(task).encode())
-    answer = unpickled(child.receive(seconds))
-    if isinstance(answer.result, bytes):
-        return answer.result
-    raise error_of(answer.result)
-
-
-def start(settings: Parsing, arguments: Sequence[str] = ()) -> Child:
-    """A child for tasks that are asked one at a time."""
-    return Child(_MODULE, [settings.model_dump_json(), *arguments])
-
-
-def error_of(result: Failure | Parsed | Whole | bytes) -> DocumentError:
+def error_of(result: Result | DocumentError) -> DocumentError:
     """What a child could not do, as an error of its own class, if that is one of documents."""
+    if isinstance(result, DocumentError):
+        return result
     if not isinstance(result, Failure):
         return DocumentError("It could not be parsed.")
-    kind = getattr(errors, result.kind, DocumentError)
-    if not (isinstance(kind, type) and issubclass(kind, QuireError)):
-        kind = DocumentError
-    made = kind(result.message, hint=result.hint)
-    return made if isinstance(made, DocumentError) else DocumentError(made.message, hint=made.hint)
+    kind = getattr(errors, result.kind, None)
+    made = kind if isinstance(kind, type) and issubclass(kind, DocumentError) else DocumentError
+    return made(result.message, hint=result.hint)
+
+
+def page_words(answer: bytes) -> list[PageWord]:
+    """The words in a child's answer.
+
+    Raises:
+        DocumentError: they make no sense.
+    """
+    return _made(
+        answer,
+        lambda text, x0, y0, x1, y1, glued, line: PageWord(
+            str(text), x0, y0, x1 - x0, y1 - y0, bool(glued), int(line)
+        ),
+    )
+
+
+def _made(answer: bytes, make: Callable[..., T]) -> list[T]:
+    try:
+        return [make(*row) for row in json.loads(answer)]
+    except (TypeError, ValueError) as error:
+        raise DocumentError("What stands on the page could not be read.") from error

@@ -28,12 +28,11 @@ from quire.types import LONGEST_QUESTION, Box, Hits, Piece, ResultSet
 
 if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.library.citing import Cited
-    from quire.library.contents import Contents, Counts
+    from quire.library.contents import Contents, Counts, Status
     from quire.library.corrections import Told
     from quire.library.exporting import Exported
-    from quire.library.page_readers import PageReaders, PageWord
+    from quire.library.parsing import PageWord, Readers
     from quire.library.report import OnProgress
-    from quire.library.status import Status
     from quire.pdf.links import PageLink
     from quire.store import Sandbox
 
@@ -78,9 +77,9 @@ class ReadLibrary:
 
     def status(self) -> Status:
         """How the library stands."""
-        from quire.library.status import status
+        from quire.library import contents
 
-        return status(self._resources)
+        return contents.status(self._resources)
 
     def papers(self) -> list[Paper]:
         """All papers, failed ones too, in the order in which they were added."""
@@ -257,11 +256,7 @@ class ReadLibrary:
             PaperNotFound: there is no such paper, or no such page of it.
             DocumentError: the page cannot be drawn within the limits of a file.
         """
-        from quire.library.page_readers import render_task
-
-        _, copy = self._page(paper, page)
-        task = render_task(copy, page, box, [tuple(mark) for mark in marks], dpi)
-        return self._readers.ask(task)
+        return self._readers.render(self._page(paper, page), page, box, marks, dpi)
 
     def page_words(self, paper: str, page: int) -> list[PageWord]:
         """The words of a page (from 1) in the order of its lines, each with its box.
@@ -270,10 +265,7 @@ class ReadLibrary:
             PaperNotFound: there is no such paper, or no such page of it.
             DocumentError: the page cannot be read within the limits of a file.
         """
-        from quire.library.page_readers import page_task, page_words
-
-        _, copy = self._page(paper, page)
-        return page_words(self._readers.ask(page_task("words", copy, page)))
+        return self._readers.words(self._page(paper, page), page)
 
     def page_links(self, paper: str, page: int) -> list[PageLink]:
         """The links of a page (from 1): to places of the file, or to addresses.
@@ -282,10 +274,7 @@ class ReadLibrary:
             PaperNotFound: there is no such paper, or no such page of it.
             DocumentError: the page cannot be read within the limits of a file.
         """
-        from quire.library.page_readers import links_of, page_task
-
-        _, copy = self._page(paper, page)
-        return links_of(self._readers.ask(page_task("links", copy, page)))
+        return self._readers.links(self._page(paper, page), page)
 
     def page_pieces(self, paper: str, page: int) -> Sequence[Piece]:
         """The pieces of the lines of a page (from 1) by place, from the file; none of a scan.
@@ -294,11 +283,9 @@ class ReadLibrary:
             PaperNotFound: there is no such paper, or no such page of it.
             DocumentError: the page cannot be read within the limits of a file.
         """
-        from quire.library.page_readers import page_pieces, page_task
-
-        _, copy = self._page(paper, page)
+        copy = self._page(paper, page)
         if (known := self._pieces.get((copy, page))) is None:
-            known = page_pieces(self._readers.ask(page_task("pieces", copy, page)))
+            known = self._readers.pieces(copy, page)
             while len(self._pieces) >= _KEPT_PAGES:
                 self._pieces.pop(next(iter(self._pieces), (copy, page)), None)
             self._pieces[copy, page] = known
@@ -354,10 +341,10 @@ class ReadLibrary:
         return sandbox
 
     @cached_property
-    def _readers(self) -> PageReaders:
-        from quire.library.page_readers import PageReaders
+    def _readers(self) -> Readers:
+        from quire.library.parsing import PAGES, Readers
 
-        readers = PageReaders(self.settings.parsing)
+        readers = Readers(self.settings.parsing, PAGES)
         weakref.finalize(self, readers.close)
         return readers
 
@@ -369,11 +356,12 @@ class ReadLibrary:
         """What verdicts taught the search; a library that cannot be asked learns nothing."""
         return None
 
-    def _page(self, paper: str, page: int) -> tuple[Paper, Path]:
+    def _page(self, paper: str, page: int) -> Path:
+        """The copy of a paper that has such a page."""
         found = self.paper(paper)
         if not 1 <= page <= found.pages:
             raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
-        return found, intake.copy_of(self._resources.papers, found.id)
+        return intake.copy_of(self._resources.papers, found.id)
 
 
 def _plain(value: Any) -> Any:

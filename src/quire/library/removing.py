@@ -1,26 +1,62 @@
-"""Taking papers out and putting them back: rows and entries in one transaction, the copy with them."""
+"""Taking papers out and putting them back: rows and entries in one transaction, the copy with them.
+
+    remove(resources, papers)             # their PDFs, labels and a note of what they were go to `trash/`
+    list_removed(folder)                  # [Removed(id="5fe57755-...", title="On Boats", ...)], newest first
+    tidy(resources)                       # what has rows is not removed; what is too old goes for good
+
+Whether a paper is in or removed is told by its rows alone. A copy is in `papers/` until its rows are gone and
+in `trash/` until they are back, so a process may die at any moment. Copies are links where the disk has them:
+to remove a paper needs no room for a second one.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
 
+from quire import atomic
 from quire.errors import DocumentError, PaperNotFound, VectorsAway
-from quire.library import corrections, intake, sources, trash
-from quire.library.ids import paper_id
+from quire.library import corrections, intake, records
+from quire.library.ids import ID, paper_id
 from quire.library.papers import Paper
 from quire.library.records import Label, Source
 from quire.library.resources import Resources
-from quire.library.trash import Removed
 from quire.search import entries
 from quire.search.slots import IndexDamaged
 from quire.store import rows
+
+KEPT = timedelta(days=30)
+_LONGEST_NOTE = 1_000_000  # bytes
+_PARTS = (".pdf", ".json", ".note")
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A removed paper that can be put back. Times are UTC; `places` are its files, place to file name."""
+
+    id: str
+    title: str
+    file_name: str
+    removed: datetime
+    added: datetime
+    places: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What to call it: its title, else its file name."""
+        return self.title or self.file_name
+
+    @property
+    def until(self) -> datetime:
+        """When it goes for good."""
+        return self.removed + KEPT
 
 
 def forget(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> None:
@@ -37,13 +73,13 @@ def remove(resources: Resources, papers: Sequence[Paper], *, keep: bool = True) 
     """
     ids = [paper.id for paper in papers]
     if keep:
-        trash.keep(resources.folder, papers, _places(resources, ids))
+        keep_removed(resources.folder, papers, _places(resources, ids))
     else:  # what a killed removal or restore left of them there
         for paper in ids:
-            trash.forget(resources.folder, paper)
+            _let_go(resources.folder, paper)
     with intake.leaving(resources.papers, ids), resources.database.writing() as connection:
         forget(connection, ids)
-        sources.forget(connection, ids)
+        records.forget_sources(connection, ids)
         if not keep:
             corrections.forget(connection, ids)
     tidy(resources)
@@ -65,7 +101,23 @@ def tidy(resources: Resources) -> None:
     """Bring `papers/` and `trash/` in step with the rows; the caller has the writer's lock."""
     with resources.database.reading() as connection:
         known = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
-    intake.tidy(resources.papers, known)
+    tidy_files(resources.papers, known)
+
+
+def tidy_files(papers: Path, known: set[str]) -> None:
+    """Finish what a killed process began. `known` papers have rows; the caller has the writer's lock.
+
+    A copy in `papers/` is never removed unless the trash has it: without rows it is damage, and what the rows
+    are made from again.
+    """
+    papers.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(papers / ".incoming", ignore_errors=True)
+    for file in (papers / ".leaving").glob("*"):
+        if file.stem in known and not (papers / file.name).exists():
+            file.replace(papers / file.name)
+        else:
+            file.unlink(missing_ok=True)
+    _tidy_trash(papers.parent, known)
 
 
 def take_over(folder: Path, old: Path) -> None:
@@ -78,8 +130,8 @@ def take_over(folder: Path, old: Path) -> None:
         with contextlib.suppress(DocumentError):  # it is empty
             when = datetime.fromtimestamp(file.parent.stat().st_mtime, UTC).replace(tzinfo=None)
             note = Removed(paper_id(intake.sha256_of(file)), "", file.name, when, when)
-            if not trash.copy_of(folder, note.id).exists():
-                trash.put(folder, note, file)
+            if not kept_copy(folder, note.id).exists():
+                put_away(folder, note, file)
     shutil.rmtree(old)
 
 
@@ -89,7 +141,7 @@ def find(folder: Path, name: str) -> Removed:
     Raises:
         PaperNotFound: none, or several.
     """
-    kept, asked = trash.kept(folder), name.strip().lower()
+    kept, asked = list_removed(folder), name.strip().lower()
     tries = (
         [one for one in kept if one.id == asked],
         [one for one in kept if asked in (one.file_name.lower(), one.file_name.lower().rpartition(".")[0])],
@@ -116,10 +168,10 @@ def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
     A file that holds another paper by now stays that paper's: the old one goes by its copy in the library.
     """
     with resources.database.reading() as connection:
-        taken = sources.known(connection)
+        taken = records.places(connection)
     copies = []
     for paper in papers:
-        copy = trash.copy_of(resources.folder, paper.id)
+        copy = kept_copy(resources.folder, paper.id)
         told = intake.label_of(copy)
         own = str(intake.copy_of(resources.papers, paper.id))
         if told is None:
@@ -135,7 +187,7 @@ def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
 def put_back(resources: Resources, papers: Sequence[Removed]) -> None:
     """Once their rows are in: when they were added and from where, as it was; the trash lets them go."""
     with resources.database.writing() as connection:
-        taken = sources.known(connection)
+        taken = records.places(connection)
         for paper in papers:
             connection.execute(
                 "UPDATE papers SET added = ? WHERE paper_id = ?::UUID", [paper.added, paper.id]
@@ -145,9 +197,9 @@ def put_back(resources: Resources, papers: Sequence[Removed]) -> None:
                 for place, name in paper.places.items()
                 if taken.get(place, paper.id) == paper.id
             ]
-            sources.note(connection, others)
+            records.note_sources(connection, others)
     for paper in papers:
-        trash.forget(resources.folder, paper.id)
+        _let_go(resources.folder, paper.id)
 
 
 def _places(resources: Resources, papers: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -162,3 +214,103 @@ def _places(resources: Resources, papers: Sequence[str]) -> dict[str, dict[str, 
     for paper, place, name in found:
         places.setdefault(paper, {})[place] = name
     return places
+
+
+def kept_copy(folder: Path, paper_id: str) -> Path:
+    """Where the PDF of a removed paper is."""
+    return _part(folder, paper_id, ".pdf")
+
+
+def keep_removed(folder: Path, papers: Iterable[Paper], places: Mapping[str, Mapping[str, str]]) -> None:
+    """Keep papers that are about to be removed; `places` are the files of each, by its id.
+
+    Raises:
+        OSError: the disk does not take them.
+    """
+    now = datetime.now(UTC).replace(tzinfo=None)
+    for paper in papers:
+        copy = folder / "papers" / f"{paper.id}.pdf"
+        if not ID.fullmatch(paper.id) or not copy.is_file():
+            continue  # of a file that could not be read there is nothing to keep
+        note = Removed(paper.id, paper.title, paper.file_name, now, paper.added, places.get(paper.id, {}))
+        put_away(folder, note, copy)
+
+
+def put_away(folder: Path, note: Removed, copy: Path) -> None:
+    """Keep one paper, whose PDF and label are there.
+
+    Raises:
+        OSError: the disk does not take it.
+    """
+    (folder / "trash").mkdir(exist_ok=True)
+    atomic.write(_part(folder, note.id, ".note"), json.dumps(asdict(note), default=str))
+    for file in (copy, copy.with_suffix(".json")):
+        if file.is_file():
+            _link(file, _part(folder, note.id, file.suffix))
+
+
+def list_removed(folder: Path) -> list[Removed]:
+    """The removed papers that can be put back, the newest first."""
+    found = [_note_of(place) for place in (folder / "trash").glob("*.note")]
+    there = [one for one in found if one and kept_copy(folder, one.id).is_file()]
+    return sorted(there, key=lambda one: (one.removed, one.id), reverse=True)
+
+
+def _tidy_trash(folder: Path, known: Collection[str]) -> None:
+    """Finish what a killed process began, and let go what is too old. `known` papers have rows.
+
+    A clock that was set back keeps papers longer, never shorter.
+    """
+    now = datetime.now(UTC).replace(tzinfo=None)
+    for removed in list_removed(folder):
+        copy = folder / "papers" / f"{removed.id}.pdf"
+        if removed.id in known:
+            if not copy.exists():
+                _link(kept_copy(folder, removed.id), copy)
+            _let_go(folder, removed.id)
+            continue
+        for file in (copy, copy.with_suffix(".json")):
+            file.unlink(missing_ok=True)
+        if now > removed.until:
+            _let_go(folder, removed.id)
+
+
+def _let_go(folder: Path, paper_id: str) -> None:
+    """Let a removed paper go for good. The note goes last: without it nothing knows of the rest."""
+    for ending in _PARTS:
+        _part(folder, paper_id, ending).unlink(missing_ok=True)
+
+
+def _link(file: Path, place: Path) -> None:
+    """The file at a second place, whole or not at all."""
+    with atomic.draft(place) as draft:
+        draft.unlink(missing_ok=True)
+        try:
+            draft.hardlink_to(file)
+        except OSError:  # a file system without links
+            shutil.copyfile(file, draft)
+        # Two names of one file cannot replace each other: rename would do nothing and leave the draft.
+        place.unlink(missing_ok=True)
+
+
+def _part(folder: Path, paper_id: str, ending: str) -> Path:
+    if not ID.fullmatch(paper_id):
+        raise ValueError(f"{paper_id[:80]!r} is no id of a paper")
+    return folder / "trash" / f"{paper_id}{ending}"
+
+
+def _note_of(place: Path) -> Removed | None:
+    """The note of a removed paper; None if it makes no sense."""
+    try:
+        if place.stat().st_size > _LONGEST_NOTE:
+            return None
+        told = json.loads(place.read_text(encoding="utf-8"))
+        removed, added = (datetime.fromisoformat(told.pop(name)) for name in ("removed", "added"))
+        places = {str(key): str(value) for key, value in told.pop("places").items()}
+        note = Removed(**told, removed=removed, added=added, places=places)
+        texts = (note.id, note.title, note.file_name)
+        sound = all(isinstance(text, str) for text in texts) and not (removed.tzinfo or added.tzinfo)
+        sound = sound and note.id == place.stem and bool(ID.fullmatch(note.id)) and removed.year < 9999
+    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        return None
+    return note if sound else None

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import QueryError, VectorsAway
-from quire.library import languages, spelling
+from quire.library import queries
 from quire.library.passages import WORDS, Passage, Surroundings
 from quire.search.cells import Unit, pair
 from quire.search.features import FEATURES
@@ -54,35 +54,29 @@ def hits(
     by_key = {row[0]: row[1:] for row in rows}
     pages = view.slots.records["page"][[each.id for each in found]].tolist()  # -1 where it has none
     places = _places(connection, [(unit.paper_id, page) for unit, page in zip(units, pages, strict=True)])
-    return [
-        _hit(each.score, unit, page, by_key[unit.key], places[unit.paper_id, page], request.query)
-        for each, unit, page in zip(found, units, pages, strict=True)
-        if unit.key in by_key
-    ]
+    hits = []
+    for each, unit, page in zip(found, units, pages, strict=True):
+        if unit.key in by_key:
+            text, box, section = by_key[unit.key]
+            hit = _hit(each.score, unit, text or "", places[unit.paper_id, page], request.query)
+            hits.append(replace(hit, bbox=Box(*box) if box else unit.box, section=section or ""))
+    return hits
 
 
-def _hit(
-    score: float,
-    unit: Unit,
-    page: int,
-    row: tuple[str, Sequence[int] | None, str | None],
-    place: _Place,
-    query: str,
-) -> Hit:
-    text, box, section = row
+def _hit(score: float, unit: Unit, text: str, place: _Place, query: str) -> Hit:
+    """What every hit tells of a unit, and the words of the query in its text."""
     return Hit(
         score=score,
-        text=text or "",
+        text=text,
         paper_id=unit.paper_id,
-        page=page,
+        page=place.page,
         table=unit.pair.table,
         column=unit.pair.column,
         key=unit.key,
-        bbox=Box(*box) if box else unit.box,
-        section=section or "",
+        bbox=unit.box,
         paper_title=place.title,
         page_label=place.label,
-        spans=mark(text or "", query),
+        spans=mark(text, query),
     )
 
 
@@ -135,9 +129,9 @@ def everything(
     """
     if not 1 <= wanted.limit <= MAX_LIMIT:
         raise QueryError(f"`limit` is {wanted.limit}.", hint=f"Give a number from 1 to {MAX_LIMIT}.")
-    query, notes = spelling.mend(view.words, wanted.query)
-    if language := languages.foreign(wanted.query):
-        if remark := languages.remark(language, _languages(connection, wanted.papers)):
+    query, notes = queries.mend(view.words, wanted.query)
+    if language := queries.foreign(wanted.query):
+        if remark := queries.remark(language, _languages(connection, wanted.papers)):
             notes = (*notes, remark)
     vector = vector if query == wanted.query else None
     try:
@@ -149,19 +143,9 @@ def everything(
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
     places = _places(connection, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
     hits = [
-        Hit(
-            score=each.score,
-            text=passage.text,
-            paper_id=each.unit.paper_id,
-            page=each.unit.page,
-            table=each.unit.pair.table,
-            column=each.unit.pair.column,
-            key=each.unit.key,
-            bbox=each.unit.box,
+        replace(
+            _hit(each.score, each.unit, passage.text, places[each.unit.paper_id, each.unit.page], query),
             section=each.unit.context if each.unit.kind == "sentence" else "",
-            paper_title=places[each.unit.paper_id, each.unit.page].title,
-            page_label=places[each.unit.paper_id, each.unit.page].label,
-            spans=mark(passage.text, query),
             quote=each.unit.quote,
             why=(*learned.get(each.id, ()), *each.why()) if wanted.why else (),
             meaning=float(each.features[_MEANING]),
@@ -256,8 +240,9 @@ def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> 
 
 
 class _Place(NamedTuple):
-    """What is told of a page: its paper's title, and its printed label."""
+    """What is told of a page: its number, its paper's title, and its printed label."""
 
+    page: int
     title: str
     label: str
 
@@ -273,4 +258,4 @@ def _places(
            LEFT JOIN metadata m ON m.paper_id = w.paper""",
         [[paper for paper, _ in wanted], [page for _, page in wanted]],
     ).fetchall()
-    return {(paper, page): _Place(title or "", label or "") for paper, page, title, label in rows}
+    return {(paper, page): _Place(page, title or "", label or "") for paper, page, title, label in rows}

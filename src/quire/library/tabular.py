@@ -11,11 +11,12 @@ rows, heads over several columns for columns.
 from __future__ import annotations
 
 import itertools
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 
-from quire.library import quantities
-from quire.library.float_summaries import shortened
 from quire.types import Table, TableCell
 
 JOINT = " > "
@@ -23,6 +24,10 @@ _LEVEL = 2.0  # points by which labels of one depth may differ at their left edg
 _CAPTION_WORDS = 25
 _COUNTED = 0.8  # share of the rows that must count on where a column holds their numbers
 _DIGITS = 9
+_ROW = re.compile(r"<tr\b(?:(?!<tr\b).)*?</tr>", re.DOTALL | re.IGNORECASE)
+_CELL = re.compile(r"<t([hd])\b[^<>]*>((?:(?!<t[hd]\b).)*?)</t\1>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]+>")
+_WORDS = 50
 
 Slots = Mapping[tuple[int, int], TableCell]
 
@@ -38,14 +43,14 @@ class LabelledCell:
     @property
     def number(self) -> float | None:
         """The number in it, if it is one."""
-        return None if self.cell.head else quantities.number(self.cell.text)
+        return None if self.cell.head else number_in(self.cell.text)
 
     @property
     def unit(self) -> str:
         """The unit of that number, as the cell, its column or its row says; "" if none does."""
         if self.number is None:
             return ""
-        return quantities.unit(self.cell.text, *reversed(self.column_label.split(JOINT)), self.row_label)
+        return unit_in(self.cell.text, *reversed(self.column_label.split(JOINT)), self.row_label)
 
 
 def labelled(table: Table) -> list[LabelledCell]:
@@ -103,7 +108,7 @@ def _stub_columns(table: Table) -> int:
     stub = min(1, last)
     while 0 < stub < last and _names_too_little(columns.get(stub - 1, ())):
         texts = [c.text for c in columns.get(stub, ())]
-        if sum(quantities.number(text) is not None for text in texts) > 0.5 * len(texts):
+        if sum(number_in(text) is not None for text in texts) > 0.5 * len(texts):
             break
         stub += 1
     return stub
@@ -164,3 +169,97 @@ def _distinct(cells: Sequence[TableCell | None]) -> list[TableCell]:
 
 def _path(outer: Sequence[TableCell], inner: Sequence[TableCell]) -> str:
     return JOINT.join(c.text for c in (*outer, *inner))
+
+
+_SIGNS = str.maketrans({"−": "-", "–": "-", "‐": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "·": "."})
+_VALUE = (
+    r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?: \d{3})+(?:\.\d+)?|\d+,\d{1,2}(?!\d)|\d+(?:\.\d+)?|\.\d+)"
+)
+_POWER = r"(?:[eE](?P<e>[-+]?\d{1,3})|\s?[×x]\s?10\s?\^?\s?(?P<ten>-?\d{1,3}))"
+_NUMBER = re.compile(
+    rf"^\(?(?:[<>≤≥≈~=]\s?)?(?:(?:US|[CA])?(?P<money>[$€£¥]))?\s?(?P<sign>[-+±]?)\s?"
+    rf"(?:10\s?\^\s?(?P<alone>-?\d{{1,3}})|(?P<value>{_VALUE}){_POWER}?)(?P<rest>.*)$",
+    re.DOTALL,
+)
+_REST = re.compile(
+    r"^\s?\)?(?:\s?(?P<unit>[%‰°]C?|[A-Za-zµμΩ]{1,8}(?:/[A-Za-zµμΩ]{1,8}){0,2}))?"
+    r"(?:\s?[*†‡§¶#⁰¹²³⁴-⁹]+|\s?\^[\w,*]{1,3})?(?:\s?(?:±|\+/-|\(|\[).*)?$",
+    re.DOTALL,
+)
+_NAMED = re.compile(r"[(\[]([^()\[\]]{1,16})[)\]]\s*$|,\s*([^\s,()]{1,8})\s*$|\bin\s(\S{1,8})\s*$")
+_MARKS = frozenset("abcd")  # letters that mark notes more often than they are units
+_PREFIXED = "g|m|s|l|L|b|B|M|N|J|W|V|A|K|Pa|Hz|Wh|eV|mol|bp|Da|cal|bit|byte|bytes|Ω|Gy|Bq|U|IU|kat|sec|t|h"
+_PLAIN = (
+    "%|‰|°|°C|°F|C|min|mins|hr|hrs|hour|hours|day|days|d|week|weeks|wk|month|months|mo|year|years|yr|yrs|y|"
+    "second|seconds|minute|minutes|ms|inch|in|ft|mi|mph|lb|lbs|oz|ha|rpm|ppm|ppb|dB|dBm|px|pixel|pixels|USD|EUR|GBP|"
+    "point|points|percent|cfu|CFU|copies|cells|mmHg|Torr|bar|atm|mEq|Mbps|Gbps|kbps|FLOPS|FLOPs|params|"
+    "[$€£¥]"
+)
+_ONE = rf"(?:[yzafpnµμmcdhkKMGTP]?(?:{_PREFIXED})|{_PLAIN})(?:\s?\^?-?[123])?"
+_UNIT = re.compile(rf"^{_ONE}(?:\s?[/·.]\s?{_ONE}|\s{_ONE}){{0,3}}$")
+
+
+def number_in(text: str) -> float | None:
+    """The number that a cell begins with, if the cell is a number; None for words, ranges and lists.
+
+    What follows it may be a unit, a mark of a note, a deviation or something in brackets.
+    """
+    found = _NUMBER.match(text.strip()[:80].translate(_SIGNS))
+    rest = _REST.match(found["rest"]) if found else None
+    if found is None or rest is None or not _may_follow(rest["unit"]):
+        return None
+    value = (found["value"] or "1").replace(" ", "")
+    if re.fullmatch(r"\d+,\d{1,2}", value):
+        value = value.replace(",", ".")
+    power = found["alone"] or found["e"] or found["ten"] or "0"
+    result = float(f"{value.replace(',', '')}e{power}")
+    if not math.isfinite(result):
+        return None
+    return -result if found["sign"] == "-" else result
+
+
+def _may_follow(letters: str | None) -> bool:
+    """A unit, or the mark of a note."""
+    return letters is None or len(letters) == 1 or bool(_UNIT.match(letters))
+
+
+def unit_in(text: str, *heads: str) -> str:
+    """The unit of a number: as its cell says, else the first of the heads and labels that names one."""
+    found = _NUMBER.match(text.strip()[:80].translate(_SIGNS))
+    if found is None:
+        return ""
+    if found["money"]:
+        return str(found["money"])
+    rest = _REST.match(found["rest"])
+    if rest and rest["unit"] and rest["unit"] not in _MARKS and _UNIT.match(rest["unit"]):
+        return str(rest["unit"])
+    for head in heads:
+        for part in _NAMED.findall(head[-80:]):
+            named = next((p.strip() for p in part if p), "")
+            if _UNIT.match(named):
+                return str(named)
+    return ""
+
+
+def table_summary(table: Table) -> str:
+    """Caption, heads of the columns and of the rows, and the size of a table in words."""
+    rows = [[(_words(text)) for _, text in _CELL.findall(row)] for row in _ROW.findall(table.html)]
+    rows = [row for row in rows if row]
+    if not rows:
+        return shortened(table.caption)
+    heads = ", ".join(cell for cell in rows[0] if cell)
+    first = ", ".join(row[0] for row in rows[1:] if row[0])
+    size = f"{len(rows)} rows, {max(len(row) for row in rows)} columns."
+    parts = [shortened(table.caption, 25), f"Columns: {shortened(heads, 25)}." if heads else ""]
+    parts += [f"Rows: {shortened(first, 25)}." if first else "", size]
+    return " ".join(part for part in parts if part)
+
+
+def _words(html: str) -> str:
+    return " ".join(unescape(_TAG.sub(" ", html)).split())
+
+
+def shortened(text: str, words: int = _WORDS) -> str:
+    """The first words of a text."""
+    parts = text.split()
+    return " ".join(parts) if len(parts) <= words else " ".join(parts[:words]) + " ..."

@@ -6,30 +6,37 @@ views.rows       # MetadataRow, PageRow, ... ready for `store.rows.insert`
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from quire import pdf
-from quire.library import float_summaries, ids
-from quire.library.parts import cell_rows, int_box, on_pages, sentence_rows, whole
+from quire.library import ids, tabular
+from quire.library.tabular import shortened, table_summary
 from quire.store.schema import (
+    CellRow,
     ChunkRow,
     EquationRow,
     ImageRow,
+    IntBox,
     MetadataRow,
     PageRow,
     PlaceRow,
     ReferenceRow,
     SectionRow,
+    SentenceRow,
     StoredRow,
     TableRow,
 )
-from quire.types import Chunk, Document, Section
+from quire.text import sentence_texts
+from quire.types import Box, Chunk, Document, Element, Image, Metadata, Section, Table
 
 UNKNOWN = "uncategorized"
 _SUMMARY = 50  # words
+_LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,7 @@ class _Maker:
             conference_abbreviation=said.venue_short or UNKNOWN,
             pub_year=said.year,
             volume=said.volume,
-            download_url=float_summaries.download_url(said),
+            download_url=download_url(said),
             bibtex=bibtex,
             authors=said.authors,
             pdf_path=file_name,
@@ -160,7 +167,7 @@ class _Maker:
                 table_id=ids.element_id(self.paper, "tables", table.page, ordinal),
                 table_caption=table.caption,
                 table_content=table.html,
-                table_summary=float_summaries.table_summary(table),
+                table_summary=table_summary(table),
                 bounding_box=int_box(table.bbox),
                 ordinal=ordinal,
                 ref_paper_id=self.paper,
@@ -173,7 +180,7 @@ class _Maker:
             yield ImageRow(
                 image_id=ids.element_id(self.paper, "images", image.page, ordinal),
                 image_caption=image.caption,
-                image_summary=float_summaries.image_summary(image, self.document),
+                image_summary=image_summary(image, self.document),
                 bounding_box=int_box(image.bbox),
                 ordinal=ordinal,
                 ref_paper_id=self.paper,
@@ -242,3 +249,98 @@ def _clean(row: StoredRow) -> StoredRow:
 
 def _text(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "replace").decode()
+
+
+_FARTHEST = 32_767  # points; pages end at 14 400, damaged files do not
+
+
+def int_box(box: Box) -> IntBox:
+    """A box in whole points that is never empty and never beyond 16 bits."""
+    return (whole(box.x0), whole(box.y0), max(1, whole(box.width)), max(1, whole(box.height)))
+
+
+def whole(length: float) -> int:
+    """A length in whole points."""
+    if not math.isfinite(length):
+        return 0
+    return max(-_FARTHEST, min(_FARTHEST, round(length)))
+
+
+_E = TypeVar("_E", bound=Element)
+
+
+def on_pages(elements: Iterable[_E]) -> Iterator[tuple[int, _E]]:
+    """Elements with their number among those of their page, from 0."""
+    counts: Counter[int] = Counter()
+    for element in elements:
+        yield counts[element.page], element
+        counts[element.page] += 1
+
+
+def cell_rows(tables: Sequence[Table], paper: str) -> Iterator[CellRow]:
+    """The cells of a paper's tables."""
+    for ordinal, table in on_pages(tables):
+        table_id = ids.element_id(paper, "tables", table.page, ordinal)
+        texts = tabular.row_texts(table)
+        for one in tabular.labelled(table):
+            cell = one.cell
+            yield CellRow(
+                cell_id=ids.element_id(table_id, "cells", cell.row, cell.column),
+                cell_content=cell.text,
+                row_label=one.row_label,
+                column_label=one.column_label,
+                cell_number=one.number,
+                cell_unit=one.unit,
+                row_index=cell.row,
+                column_index=cell.column,
+                is_head=cell.head,
+                row_content="" if cell.head else texts.pop(cell.row, ""),
+                bounding_box=int_box(cell.bbox),
+                ref_table_id=table_id,
+                ref_paper_id=paper,
+                ref_page_id=ids.page_id(paper, cell.page),
+            )
+
+
+def sentence_rows(chunks: Sequence[Chunk], paper: str) -> Iterator[SentenceRow]:
+    """The sentences of a paper's passages, numbered on each page."""
+    counts: Counter[int] = Counter()
+    for ordinal, chunk in on_pages(chunks):
+        for sentence in chunk.sentences:
+            number = counts[sentence.page]
+            counts[sentence.page] += 1
+            yield SentenceRow(
+                sentence_id=ids.element_id(paper, "sentences", sentence.page, number),
+                sentence_content=sentence.text,
+                ordinal=number,
+                bounding_box=int_box(sentence.bbox),
+                ref_chunk_id=ids.element_id(paper, "chunks", chunk.page, ordinal),
+                ref_paper_id=paper,
+                ref_page_id=ids.page_id(paper, sentence.page),
+            )
+
+
+def download_url(metadata: Metadata) -> str:
+    """Where a paper can be had, from its arXiv id, its own words or its DOI; "" if it does not say."""
+    if metadata.arxiv_id:
+        return f"https://arxiv.org/pdf/{metadata.arxiv_id}"
+    if metadata.url:
+        return metadata.url
+    return f"https://doi.org/{metadata.doi}" if metadata.doi else ""
+
+
+def image_summary(image: Image, document: Document) -> str:
+    """The first sentences of the paper that speak of the figure, else its caption, in at most 50 words."""
+    found = _LABEL.search(image.label)
+    if not found:
+        return shortened(image.caption)
+    stem, number = found.groups()
+    mention = re.compile(rf"\b{re.escape(stem[:3])}[a-z]*\.?\s*{re.escape(number)}(?!\d)", re.IGNORECASE)
+    told = []
+    for section in document.sections:
+        for paragraph in section.paragraphs:
+            if mention.search(paragraph.text):
+                told += [s for s in sentence_texts(paragraph.text) if mention.search(s)]
+        if len(told) > 3:
+            break
+    return shortened(" ".join(told) or image.caption)

@@ -30,21 +30,21 @@ class PaperRow(StoredRow):
     file_name: _Text
     source_path: _Text
     sha256: _Text
-    copy_sha256: _Text
     file_size: Annotated[int, Column("BIGINT", "Bytes.")]
     added: Annotated[datetime, Column("TIMESTAMP", "")]
     state: _Text
-    error_kind: _Text
-    error: _Text
-    notes: _Texts
-    parser: _Text
-    encoders: _Texts
-    summaries_by: _Text
-    chunk_tokens: Annotated[int, Column("INTEGER", "Of its passages, at most.")]
-    title: _Text
-    doi: _Text
-    arxiv_id: _Text
-    cited_by: Annotated[tuple[int, ...], Column("BIGINT[]", "Keys by which references name it.")]
+    error_kind: _Text = ""
+    error: _Text = ""
+    copy_sha256: _Text = ""
+    notes: _Texts = ()
+    parser: _Text = ""
+    encoders: _Texts = ()
+    summaries_by: _Text = ""
+    chunk_tokens: Annotated[int, Column("INTEGER", "Of its passages, at most.")] = 0
+    title: _Text = ""
+    doi: _Text = ""
+    arxiv_id: _Text = ""
+    cited_by: Annotated[tuple[int, ...], Column("BIGINT[]", "Keys by which references name it.")] = ()
 
 
 @dataclass(frozen=True, slots=True)

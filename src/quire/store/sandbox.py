@@ -11,7 +11,6 @@ stopped. Values are JSON values: ids, dates and times are text.
 from __future__ import annotations
 
 import json
-import threading
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -23,7 +22,7 @@ from quire.settings import Sql
 from quire.store.database import missing
 from quire.store.sandbox_child import Limits
 from quire.types import ResultSet
-from quire.worker import Child, ChildDied, ChildLate
+from quire.worker import Child, ChildDied, ChildLate, Pool
 
 _LOCK_WAIT = 20.0  # seconds that a child may need to start and to get the file
 _GRACE = 0.5  # seconds that an interrupted query has to stop by itself
@@ -41,8 +40,7 @@ class Sandbox:
         self.limits = Limits(
             settings.time_limit, settings.memory_limit, settings.max_rows, settings.max_bytes
         )
-        self._free: list[Child] = []
-        self._slots = threading.BoundedSemaphore(_AT_ONCE)
+        self._children = Pool(self._start, _AT_ONCE)
 
     def query(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables.
@@ -59,8 +57,7 @@ class Sandbox:
             )
         if not self.path.exists():
             raise missing(self.path)
-        with self._slots:
-            answer = self._answer(sql)
+        answer = self._answer(sql)
         if "error" in answer:
             raise _raised(answer["error"], answer["message"], answer["hint"])
         return ResultSet(
@@ -73,8 +70,7 @@ class Sandbox:
 
     def close(self) -> None:
         """End the children that do nothing. The next query starts a new one."""
-        while self._free:
-            self._free.pop().close()
+        self._children.close()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -85,23 +81,16 @@ class Sandbox:
         self.close()
 
     def _answer(self, sql: str) -> dict[str, Any]:
-        child = self._running()
         try:
-            answer: dict[str, Any] = json.loads(self._ask(child, sql))
-        except BaseException:
-            child.close()  # whatever it was doing, the next query gets a fresh child
-            raise
-        if answer.get("error") == "QueryLimit":
-            child.close()  # what the query mapped stays mapped
-        else:
-            self._free.append(child)
-        return answer
-
-    def _ask(self, child: Child, sql: str) -> bytes:
-        try:
-            child.send(sql.encode("utf-8", "replace"))
-            first = child.receive(_LOCK_WAIT)
-            return first if first != b"started" else child.receive(self.limits.time_limit + _GRACE)
+            with self._children.child() as child:
+                child.send(sql.encode("utf-8", "replace"))
+                said = child.receive(_LOCK_WAIT)
+                if said == b"started":
+                    said = child.receive(self.limits.time_limit + _GRACE)
+                answer: dict[str, Any] = json.loads(said)
+                if answer.get("error") == "QueryLimit":
+                    child.close()  # what the query mapped stays mapped
+                return answer
         except ChildLate as error:
             raise QueryLimit(
                 f"The query was stopped after {self.limits.time_limit:g} seconds.", hint=_LESS
@@ -112,13 +101,7 @@ class Sandbox:
                 hint=f"{_LESS} If small queries break it too, see `quire check`.",
             ) from error
 
-    def _running(self) -> Child:
-        """A child that does nothing; the caller has a slot."""
-        while self._free:
-            child = self._free.pop()
-            if child.process.poll() is None:
-                return child
-            child.close()
+    def _start(self) -> Child:
         return Child("quire.store.sandbox_child", [str(self.path), json.dumps(asdict(self.limits))])
 
 

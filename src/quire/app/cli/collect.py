@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from quire.build import Library
     from quire.library import Paper
     from quire.library.checking import Health
+    from quire.library.contents import Status
     from quire.library.report import AddReport
-    from quire.library.status import Status
 
 Workers = Annotated[
     str | None,

@@ -40,7 +40,7 @@ def chosen(
     library: Library, named: list[str] | None, year: str, authors: list[str] | None, tags: list[str] | None
 ) -> tuple[str, ...]:
     """The papers that options name: as they are named, or those of them (of all) that fit the filters."""
-    from quire.library.selecting import Selection, select
+    from quire.library.papers import Selection, select
 
     selection = Selection(year, tuple(authors or ()), tuple(tags or ()))
     return select(library, selection, named or ()) if selection else tuple(named or ())

@@ -24,7 +24,7 @@ from quire.app.mcp import results
 from quire.app.mcp.results import telling
 from quire.app.run_view import RunView, view_of
 from quire.build import Library
-from quire.library.selecting import Selection, select
+from quire.library.papers import Selection, select
 from quire.types import LONGEST_QUESTION, Box, Call, Failed, Step
 
 _LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate, groupby
 
 from quire.library.contents import ReferenceEntry
-from quire.library.page_readers import PageWord
+from quire.library.parsing import PageWord
 from quire.pdf.links import PageLink
 from quire.types import Box
 

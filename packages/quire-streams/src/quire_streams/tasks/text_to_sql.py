@@ -19,7 +19,7 @@ from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.spec import DEFAULT
 from quire.types import Experience, Instance, Verdict
-from quire.worker import Child, ChildDied, ChildLate, Standby
+from quire.worker import Child, ChildDied, ChildLate, Pool
 from quire_streams.tasks import examples
 from quire_streams.tasks.protocol import Sample
 from quire_streams.tasks.protocols import Protocol, find_protocol, instance
@@ -48,7 +48,7 @@ class SqlRunner:
 
     def __init__(self, seconds: float = 30.0) -> None:
         self._seconds = seconds
-        self._standby = Standby(lambda: Child("quire_streams.tasks.sql_child", environment={}))
+        self._children = Pool(lambda: Child("quire_streams.tasks.sql_child", environment={}))
 
     def __enter__(self) -> SqlRunner:
         return self
@@ -60,14 +60,16 @@ class SqlRunner:
         """Run both queries on the database."""
         request = {"db": str(database), "said": said, "gold": gold, "seconds": self._seconds}
         try:
-            answer = self._standby.ask(json.dumps(request).encode(), 2 * self._seconds + _GRACE)
+            with self._children.child() as child:
+                child.send(json.dumps(request).encode())
+                answer = child.receive(2 * self._seconds + _GRACE)
         except (ChildLate, ChildDied):
             return QueryComparison("timeout", "ok", False, False, "the query had to be ended")
         return QueryComparison(**json.loads(answer))
 
     def close(self) -> None:
         """End the child."""
-        self._standby.close()
+        self._children.close()
 
 
 # Whether an answer's rows are the gold's: as sets, and as the published code has it, where no row is wrong.

@@ -23,7 +23,7 @@ from quire.app.server.http_errors import Json, Refused
 from quire.app.server.jobs import Job
 from quire.errors import PaperNotFound
 from quire.library import Counts, Paper
-from quire.library.page_readers import PageWord
+from quire.library.parsing import PageWord
 from quire.types import LONGEST_QUESTION, Box
 
 router = routes("papers", "/papers")

@@ -21,7 +21,7 @@ from quire.build import Library
 from quire.errors import PaperNotFound, QueryError
 from quire.library import Paper, ids
 from quire.library.contents import Contents, PageSize
-from quire.library.selecting import years
+from quire.library.papers import years
 from quire.types import Box
 
 _OFFERED = 100  # values of a filter

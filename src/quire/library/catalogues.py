@@ -1,14 +1,21 @@
-"""PDFs that a bibliography names: the file fields of BibTeX (`.bib`) and RIS (`.ris`) exports.
+"""PDFs that a catalogue names: file fields of BibTeX (`.bib`) and RIS (`.ris`), and a Zotero library.
 
-    pdfs(Path("refs.bib"))      # file = {Full text:files/12/Vaswani 2017.pdf:application/pdf}
-    pdfs(Path("refs.ris"))      # L1  - files/12/Vaswani 2017.pdf
+    pdfs_of_bibliography(Path("refs.bib"))     # file = {Full text:files/12/Vaswani 2017.pdf:application/pdf}
+    pdfs_of_bibliography(Path("refs.ris"))     # L1  - files/12/Vaswani 2017.pdf
+    pdfs_of_zotero(Path("~/Zotero"))           # the folder with zotero.sqlite
 
-Zotero, JabRef and Mendeley write them; relative paths are meant from where the bibliography is.
+Zotero, JabRef and Mendeley write bibliographies; relative paths are meant from where the bibliography is.
+Zotero's database and storage folder are read and never changed. It may be running: a copy of the database is
+read. Attachments in the bin are left out.
 """
 
 from __future__ import annotations
 
 import re
+import shutil
+import sqlite3
+import tempfile
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -23,7 +30,7 @@ _ESCAPED = re.compile(r"\\(.)")
 ENDINGS = (".bib", ".ris")
 
 
-def pdfs(file: Path) -> list[Path]:
+def pdfs_of_bibliography(file: Path) -> list[Path]:
     """The PDFs that a bibliography names, there or not.
 
     Raises:
@@ -91,3 +98,45 @@ def _place(name: str, folder: Path) -> Path:
         return folder / path
     rooted = Path("/") / path  # Mendeley leaves the first slash out
     return rooted if rooted.exists() else folder / path
+
+
+ZOTERO = "zotero.sqlite"
+_QUERY = """
+    SELECT items.key, itemAttachments.path FROM itemAttachments JOIN items USING (itemID)
+    WHERE itemAttachments.path IS NOT NULL AND items.itemID NOT IN (SELECT itemID FROM deletedItems)
+      AND coalesce(itemAttachments.parentItemID, -1) NOT IN (SELECT itemID FROM deletedItems)
+      AND (itemAttachments.contentType = 'application/pdf' OR lower(itemAttachments.path) LIKE '%.pdf')
+    ORDER BY items.itemID
+"""
+
+
+def pdfs_of_zotero(folder: Path) -> list[Path]:
+    """The PDFs that a Zotero library has, in the order in which they came in; there or not.
+
+    Raises:
+        OSError: the database cannot be read.
+        ValueError: it is no database of Zotero's.
+    """
+    with tempfile.TemporaryDirectory(prefix="quire-") as place:
+        copy = Path(shutil.copy(folder / ZOTERO, place))
+        wal = folder / f"{ZOTERO}-wal"
+        if wal.exists():  # what Zotero has written, but not yet folded in
+            shutil.copy(wal, place)
+        try:
+            with closing(sqlite3.connect(copy)) as connection:
+                rows = connection.execute(_QUERY).fetchall()
+        except sqlite3.Error as error:
+            raise ValueError(f"this is no database of Zotero's ({error})") from error
+    found = (_attachment(folder, str(key), str(path)) for key, path in rows)
+    return [path for path in found if path is not None]
+
+
+def _attachment(folder: Path, key: str, path: str) -> Path | None:
+    """Where an attachment is; None for one that lies nowhere that we know."""
+    kind, _, name = path.partition(":")
+    if kind == "storage":
+        home = (folder / "storage" / key).resolve()
+        inside = (home / name).resolve()
+        return inside if inside.is_relative_to(home) and inside != home else None
+    linked = Path(path)
+    return linked if linked.is_absolute() else None
