@@ -17,7 +17,7 @@ from quire.ask.catalogue import asks_figure, asks_parts, catalogue, counts, ment
 from quire.ask.searching import best_passages, row_of
 from quire.ask.viewing import literal, picture
 from quire.errors import QuireError
-from quire.llm.token_estimate import estimate_tokens
+from quire.llm.messages import estimate_tokens
 from quire.types import Box, Hit, Observation
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from quire.ask.observations import show_rows
 from quire.errors import ActionError, QuireError
 from quire.library.passages import WORDS
-from quire.llm.token_estimate import estimate_tokens
+from quire.llm.messages import estimate_tokens
 from quire.types import Hit, Observation
 
 if TYPE_CHECKING:

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from quire.ask.observations.layouts import LAYOUTS
 from quire.ask.observations.rows import show_rows
-from quire.llm.token_estimate import estimate_tokens
+from quire.llm.messages import estimate_tokens
 
 __all__ = ["LAYOUTS", "estimate_tokens", "show_rows"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from quire.ask.observations.layouts import LAYOUTS
 from quire.library.ids import ID
-from quire.llm.token_estimate import estimate_tokens
+from quire.llm.messages import estimate_tokens
 from quire.settings import Observations
 from quire.types import Observation
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from quire.library.summaries.planning import WORDS, PaperSummaries, SummaryCell
 from quire.llm import Message, Model, estimate_tokens, prompt_tokens, system, user
-from quire.llm.prices import cost
+from quire.llm.budget import cost
 from quire.types import Usage
 
 REPLY_TOKENS = 90  # of one summary, about
