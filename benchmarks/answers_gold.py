@@ -20,9 +20,9 @@ from typing import Any
 
 from quire.ask.environment import Environment
 from quire.ask.formats import render_call
-from quire.ask.library_schema import LibrarySchema
 from quire.ask.llm import llm_policy
 from quire.ask.loop import RunLimits, run
+from quire.ask.prompt import LibrarySchema
 from quire.eval.scorers.examples import honest_answer
 from quire.eval.scorers.numbers import read_number
 from quire.library import Library

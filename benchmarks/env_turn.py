@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from quire.ask.environment import Environment
-from quire.ask.formats import parse_reply, render_call
+from quire.ask.formats import render_call
+from quire.ask.replies import parse_reply
 from quire.library import Library
 from quire.library.resources import Resources
 from quire.search import BM25, ENCODABLE, Unit, entries

@@ -22,9 +22,8 @@ from pathlib import Path
 
 from quire.ask.actions import load_actions
 from quire.ask.chats import import_chat
-from quire.ask.library_schema import LibrarySchema
 from quire.ask.methods import METHODS
-from quire.ask.prompt import question_text, system_text
+from quire.ask.prompt import LibrarySchema, question_text, system_text
 from quire.errors import RunError
 from quire.search.encoders import ENCODERS
 from quire.store.schema import TABLES

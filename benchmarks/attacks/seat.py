@@ -13,7 +13,7 @@ from tests.hostile_http import ENDLESS, body, hostile, said
 from tests.llm.server import body_of
 
 from quire.ask.actions import load_actions
-from quire.ask.formats import parse_reply
+from quire.ask.replies import parse_reply
 from quire.errors import ActionError, BudgetExceeded, DocumentError, ModelError, SettingsError
 from quire.library.fetching import Fetcher
 from quire.llm import Retrying, user

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire import llm
-from quire.ask import across, offline, personal, runs
+from quire.ask import methods as across
+from quire.ask import offline, personal, runs
 from quire.ask.personal.library import OFFLINE, LearningLibrary
 from quire.ask.streaming import Listening
 from quire.errors import ENDS_A_RUN, ModelError, QueryError, RunError, SettingsError, TaskError
@@ -26,8 +27,8 @@ from quire.types import LONGEST_QUESTION, Exchange, Question, Said, Step, Trajec
 
 if TYPE_CHECKING:  # what only asking or measuring needs is loaded when something is asked or measured
     from quire.ask.environment import Environment
+    from quire.ask.loop import Policy
     from quire.ask.personal import Recalled
-    from quire.ask.policy import Policy
     from quire.eval.run import Run, RunProgress
     from quire.eval.scorers.judging import Panel
     from quire.settings import Agent
@@ -203,7 +204,7 @@ class Library(LearningLibrary):
         """The question as a value, its papers as ids."""
         if isinstance(question, Question):
             return question
-        from quire.ask.arguments import plain
+        from quire.ask.actions import plain
         from quire.library.papers import several
 
         # Half a sign (a lone surrogate) could not be stored.

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quire import Library
+from quire.ask.actions.first_look import first_look
 from quire.ask.catalogue import MOST, catalogue, mentions, terms
-from quire.ask.first_look import first_look
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from quire.ask.actions import ACTIONS, load_actions, parameters, signature
+from quire.ask.actions.database import comparisons, empty_result
 from quire.ask.actions.rows import VIEWS
 from quire.ask.environment import Environment
-from quire.ask.hints import comparisons, empty_result
-from quire.ask.specification import specification, tool_schemas
+from quire.ask.prompt import specification, tool_schemas
 from quire.errors import UnknownNameError
 from quire.types import Call, Final, Hit, Question
 from tests.ask.memory_library import MemoryLibrary

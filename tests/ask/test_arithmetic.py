@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.ask.arithmetic import evaluate
+from quire.ask.actions.calculate import evaluate
 from quire.errors import ActionError
 
 

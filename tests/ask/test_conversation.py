@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quire.ask import records
+from quire.ask import runs as records
 from quire.ask.conversation import kept_papers
 from quire.ask.prompt import question_text
 from quire.types import Answer, Exchange, Question, Trajectory

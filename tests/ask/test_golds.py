@@ -9,9 +9,9 @@ import pytest
 
 from quire.ask.environment import Environment
 from quire.ask.formats import FORMATS, render_call
-from quire.ask.library_schema import LibrarySchema
 from quire.ask.llm import llm_policy
 from quire.ask.loop import RunLimits, run
+from quire.ask.prompt import LibrarySchema
 from quire.llm import Completion, Model, Scripted, ToolCall
 from quire.settings import Agent
 from quire.types import Call, Question

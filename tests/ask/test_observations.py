@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.ask.observations import estimate_tokens, show_rows
+from quire.ask.observations import show_rows
+from quire.llm.messages import estimate_tokens
 from quire.settings import Observations
 
 ROWS = [{"title": f"Paper {number}", "pages": number} for number in range(25)]

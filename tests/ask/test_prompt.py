@@ -6,9 +6,8 @@ import pytest
 
 from quire.ask.actions import load_actions
 from quire.ask.formats import FORMATS
-from quire.ask.library_schema import look
 from quire.ask.methods import METHODS
-from quire.ask.prompt import question_text, system_text, titles
+from quire.ask.prompt import look, question_text, system_text, titles
 from quire.search.encoders import BM25, ENCODERS
 from quire.types import Question
 from tests.ask.small_library import OTHER, PAPER, ask, library

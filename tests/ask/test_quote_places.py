@@ -8,7 +8,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from quire.ask.evidence import verify
-from quire.ask.quote_places import Places
+from quire.ask.quote_matching import Places
 from quire.library import Library
 from quire.pdf.pdfium.places import pieces
 from quire.types import Evidence

@@ -14,8 +14,8 @@ from quire.ask import runs
 from quire.ask.chats import export_chat, import_chat
 from quire.ask.environment import Environment
 from quire.ask.methods import METHODS
-from quire.ask.records import from_lines, to_lines
 from quire.ask.replay import diff, replay, rerun
+from quire.ask.runs import from_lines, to_lines
 from quire.errors import RunError
 from quire.settings import Observations
 from quire.types import Answer, Box, Call, Evidence, Final, Observation, Question, Step, Trajectory, Usage

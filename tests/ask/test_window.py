@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from quire.ask.turns import brief, tool_turn
-from quire.ask.window import Fit, conversation, fits
+from quire.ask.window import Fit, brief, conversation, fits, tool_turn
 from quire.llm import Message, ToolCall
 from quire.types import Call, Observation, Step
 

@@ -10,7 +10,7 @@ import pytest
 from quire.errors import TaskError
 from quire.eval.quiz.natural import natural_quiz
 from quire.llm import Model
-from quire.llm.providers.scripted import Scripted
+from quire.llm.providers.local import Scripted
 
 from ..ask.one_paper import PAPER, small_library
 

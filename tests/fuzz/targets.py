@@ -16,9 +16,9 @@ from quire import jsontext, settings, trust
 from quire.ask.actions import load_actions
 from quire.ask.answer_format import read_format
 from quire.ask.chats import import_chat
-from quire.ask.formats import FORMATS, parse_reply
-from quire.ask.formats.base import Actions
-from quire.ask.records import from_lines, to_lines
+from quire.ask.formats import FORMATS, Actions
+from quire.ask.replies import parse_reply
+from quire.ask.runs import from_lines, to_lines
 from quire.errors import AnswerFormatError, FilterError, QuireError, RunError, SettingsError
 from quire.pdf.assemble import FileFacts, assemble
 from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line

@@ -8,8 +8,7 @@ import pytest
 
 from quire.errors import BudgetExceeded, ModelUnreachable
 from quire.llm import Budgeted, Completion, Meter, Scripted, price_of, user
-from quire.llm.budget import estimate_cost
-from quire.llm.prices import cost
+from quire.llm.budget import cost, estimate_cost
 from quire.settings import Price
 from quire.types import Usage
 

@@ -9,7 +9,7 @@ import pytest
 
 from quire.errors import ContextOverflow, ModelRefused
 from quire.llm import Completion, Echo, Scripted, ToolCall, user
-from quire.llm.providers.scripted import read_script
+from quire.llm.providers.local import read_script
 
 HELLO = [user("Hello there")]
 

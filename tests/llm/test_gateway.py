@@ -14,7 +14,7 @@ import pytest
 
 from quire.errors import BudgetExceeded, ContentFiltered, ModelUnreachable
 from quire.llm import Gateway, spending, user
-from quire.llm import retrying as retrying_module
+from quire.llm import sending as retrying_module
 from quire.settings import ModelSettings as ModelSettings
 from quire.settings import Price, Settings
 from tests.llm import server

@@ -14,7 +14,7 @@ from quire.llm import Completion, Retrying, ToolCall, assistant, system, user
 from quire.llm.messages import Message
 from quire.llm.providers.openai import OpenAICompatible
 from quire.llm.providers.openai_errors import retry_after
-from quire.llm.retrying import TimedOut, Transient
+from quire.llm.sending import TimedOut, Transient
 from quire.types import Usage
 from tests.llm import server
 from tests.llm.server import Act, serving

@@ -11,8 +11,8 @@ import pytest
 
 from quire.errors import BudgetExceeded, ModelDeclined, ModelRefused, OfflineError, SettingsError
 from quire.llm import Gateway, Model, Scripted, name_for, user
+from quire.llm.gateway import defaults
 from quire.llm.messages import Completion
-from quire.llm.roles import defaults
 from quire.settings import ModelSettings as ModelSettings
 from quire.settings import Price, Settings
 from tests.llm import server

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quire.ask.readable import Readable
-from quire.ask.viewing import literal
+from quire.ask.actions.view import literal
+from quire.ask.environment import Readable
 from quire.search.analyzer import STOP_WORDS
 
 MOST = 40  # papers of a catalogue

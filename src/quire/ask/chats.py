@@ -19,8 +19,8 @@ from typing import Any
 from quire import jsontext
 from quire.ask.actions import load_actions
 from quire.ask.environment import failed
-from quire.ask.formats import parse_reply, render_call
-from quire.ask.formats.base import Actions
+from quire.ask.formats import Actions, render_call
+from quire.ask.replies import parse_reply
 from quire.errors import ActionError, RunError
 from quire.types import Answer, Call, Failed, Observation, Question, Step, Trajectory
 

@@ -12,12 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quire.ask.environment import Environment
-from quire.ask.library_schema import LibrarySchema, look
 from quire.ask.methods import ANSWER, METHODS, Method
-from quire.ask.prompt import THINKING, PromptStyle, question_text, system_text, titles
+from quire.ask.prompt import (
+    THINKING,
+    LibrarySchema,
+    PromptStyle,
+    look,
+    question_text,
+    system_text,
+    titles,
+    tool_schemas,
+)
 from quire.ask.replies import read
 from quire.ask.sources import cited
-from quire.ask.specification import tool_schemas
 from quire.ask.streaming import Listening
 from quire.ask.window import conversation, fits
 from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined

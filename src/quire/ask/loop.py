@@ -3,25 +3,25 @@
     trajectory = run(policy, Environment(library), question, Limits(max_turns=20))
     trajectory.answer.value
 
-At a limit, or when its last turns were all the same or no action at all, the policy is asked once more
-for its best answer; it may abstain, and an observation is never passed off as an answer. An answer of the
-wrong form is sent back once. A run that ends without an answer shows what its last search found; one that
-is stopped while its model writes an answer keeps what was written.
+A policy decides what comes next: a language model, or rules in its place. At a limit, or when its last
+turns were all the same or no action at all, it is asked once more for its best answer; it may abstain, and
+an observation is never passed off as an answer. An answer of the wrong form is sent back once. A run that
+ends without an answer shows what its last search found; one that is stopped while its model writes an
+answer keeps what was written.
 """
 
 from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from quire.ask.answer_format import AnswerFormat, read_format, sound
 from quire.ask.environment import Environment, failed
 from quire.ask.evidence import describe, verify
-from quire.ask.policy import Policy
 from quire.ask.sources import cited, gather, shown
 from quire.ask.streaming import Listening, written_answer
 from quire.errors import (
@@ -33,6 +33,37 @@ from quire.errors import (
     ModelStopped,
 )
 from quire.types import Answer, Final, Observation, Question, Step, Trajectory, Usage
+
+
+class Policy(Protocol):
+    """Decides one step at a time; it never touches the library itself.
+
+    A step comes back without observation: the loop fills it in.
+    A reply that could not be understood comes back with `call=None` and an error observation.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name, or "offline"."""
+        ...
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions that it may take; what the environment tells it names no other."""
+        ...
+
+    def decide(self, question: Question, history: Sequence[Step]) -> Step:
+        """The next step, given all steps so far with their observations.
+
+        Raises:
+            ModelError: the model could not be asked; the run ends as failed or with its best answer.
+        """
+        ...
+
+    def conclude(self, question: Question, history: Sequence[Step]) -> Step:
+        """The last step, when a limit is reached: its call is `GenerateAnswer`, None to abstain."""
+        ...
+
 
 _LOOK = "ViewImage"
 _SHOWN = 3  # pieces of evidence in place of an answer
@@ -236,6 +267,3 @@ class _Turns:
 
 def _form(wanted: AnswerFormat) -> str:
     return wanted.words or wanted.kind
-
-
-__all__ = ["RunLimits", "run"]

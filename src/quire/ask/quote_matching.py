@@ -5,15 +5,27 @@ digits may not.
 
     find("The first effect is real", "the ﬁrst ef-\nfect  is real, as")   ->  (0, 25)
     find("The second effect is real", "the first effect is real")        ->  None
+    Places(pieces).follow("the authors of this work")      # True only where each piece leads to the next
+
+By place, one piece of a line leads to another that stands right behind it on its line, however that is
+stretched; to the start of the line below in its column, of the same type; and, from the full last line of a
+block to the first of another one of the same type further down or in a column to the right (the text flows
+around a figure, or into the next column). What a parser put together from two places has no such way.
+
+Contract: at most `_MOST_STEPS` ways are tried; what takes more is not found.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from array import array
-from collections.abc import Sequence
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
+
+from quire.types import Piece
 
 
 class Folded(NamedTuple):
@@ -82,3 +94,193 @@ def _points(text: str) -> int:
         for place in range(1, len(text) - 1)
         if text[place] == "."
     )
+
+
+_LEVEL = 0.6  # em: on the same line
+_GAP = 1.1  # em between two pieces of one line
+_STRETCHED = 2.5  # em between two words of a line that is stretched to the width of its column
+_WORDS = 0.8  # em: what stands nearer on the same line is not of another column
+_WORDS_APART = 2  # blanks of a piece of a stretched line, at most
+_BACK = 0.9  # em that a script reaches back
+_PITCH = 3.0  # em from one baseline to the next, at most: manuscripts are set wide
+_NEAR = 1.9  # em: a line of the same block
+_OUT = 6.0  # em that a line may begin left of the one above: after an indent, or under a heading's number
+_CORNER = 1.5  # em that a page's number may reach under its last line
+_RAGGED = 4.0  # em that a full line may end before the one above
+_EQUAL = 0.03  # by which sizes of a text that goes on elsewhere differ: a panel is set a little smaller
+_SAME = 0.08  # by which sizes of the same type differ
+_SIMILAR = 0.2  # by which those of lines that follow each other may
+_MOST_STEPS = 3000
+_MOST_WAYS = 50
+
+
+class Places:
+    """The pieces of one page, ready to be asked."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        self._pieces = pieces
+        self._texts = [fold(each.text).text for each in pieces]
+        self._first: defaultdict[str, list[int]] = defaultdict(list)  # sign -> pieces that begin with it
+        for number, text in enumerate(self._texts):
+            if text:
+                self._first[text[0]].append(number)
+        self._leads = cache(self._goes_to)
+        self._reach = cache(self._reaches)
+
+    def follow(self, quote: str) -> bool:
+        """Whether the quote stands there, its words behind each other."""
+        return any(self._found(quote))
+
+    def follow_in_order(self, paragraphs: Sequence[str]) -> bool:
+        """Whether each stands there, below the one before it in its column or in one to the right."""
+        ends: set[int] | None = None
+        for each in paragraphs:
+            ways = list(islice(self._found(each), _MOST_WAYS))
+            ends = {way[-1] for way in ways if ends is None or any(self._after(end, way[0]) for end in ends)}
+        return bool(ends)
+
+    def _found(self, quote: str) -> Iterator[tuple[int, ...]]:
+        wanted = fold(quote).text
+        for way in self._ways(wanted) if wanted else ():
+            if find(quote, "\n".join(self._pieces[each].text for each in way)):
+                yield way
+
+    def _after(self, here: int, there: int) -> bool:
+        one, other = self._pieces[here], self._pieces[there]
+        lower = other.v > one.v - _LEVEL * one.size and other.u1 > self._left(one)
+        return one.angle == other.angle and (lower or other.u0 >= one.u1)
+
+    def _ways(self, wanted: str) -> Iterator[tuple[int, ...]]:
+        """Pieces, each leading to the next, that hold the folded text between them."""
+        steps, seen = 0, set()
+        for first, text in enumerate(self._texts):
+            if wanted in text:
+                yield (first,)
+            ends = [len(text) - at for at, sign in enumerate(text) if sign == wanted[0]]
+            left: list[tuple[int, tuple[int, ...]]]
+            left = [(done, (first,)) for done in ends if done < len(wanted) and text.endswith(wanted[:done])]
+            while left and steps < _MOST_STEPS:
+                done, path = left.pop()
+                for onward in self._first[wanted[done]]:
+                    text, steps = self._texts[onward], steps + 1
+                    rest = wanted[done : done + len(text)]
+                    if onward in path or not text.startswith(rest) or not self._leads(path[-1], onward):
+                        continue
+                    now = done + len(text)
+                    if now >= len(wanted):
+                        yield (*path, onward)
+                    elif (onward, now) not in seen:
+                        seen.add((onward, now))
+                        left.append((now, (*path, onward)))
+
+    def _goes_to(self, here: int, there: int) -> bool:
+        one, other = self._pieces[here], self._pieces[there]
+        em, down = max(one.size, other.size), other.v - one.v
+        if one.angle != other.angle:
+            return False
+        if abs(down) <= _LEVEL * em:
+            gap = other.u0 - one.u1
+            return -_BACK * em <= gap <= _GAP * em or (
+                0 < gap <= _STRETCHED * em and self._bridged(one, other)
+            )
+        if self._continued(one) or self._continues(other):
+            return False
+        below = other.u0 < one.u1 and (other.u0 >= self._left(one) - _OUT * em or self._under(one, other))
+        if below and 0 < down <= _PITCH * em:
+            return _alike(one, other, _SIMILAR) and not any(self._between(one, other))
+        elsewhere = (other.u0 >= one.u1 or (below and down > 0)) and _alike(one, other, _EQUAL)
+        return elsewhere and self._last(one) and not any(self._beside(other, -1))
+
+    def _bridged(self, one: Piece, other: Piece) -> bool:
+        """Whether a line right above or below runs over the gap between them: a stretched line, no gutter.
+
+        Such a line falls into words: where both pieces have many, the gap is a margin.
+        """
+        return (_few(one) or _few(other)) and other.u0 < self._reach(one)
+
+    def _reaches(self, one: Piece) -> float:
+        """How far right the lines right above and below run that begin before its end."""
+        beside = (each for side in (-1, 1) for each in self._beside(one, side))
+        return max((each.u1 for each in beside), default=0.0)
+
+    def _between(self, one: Piece, other: Piece) -> Iterator[Piece]:
+        """Lines that stand between two in their column."""
+        reach = _LEVEL * min(one.size, other.size)
+        return (
+            each
+            for each in self._pieces
+            if one.v + reach < each.v < other.v - reach
+            and each.u0 < other.u1
+            and each.u1 > other.u0
+            and each.angle == one.angle
+            and _alike(one, each, _SIMILAR)
+        )
+
+    def _line(self, one: Piece) -> Iterator[Piece]:
+        """What stands on its line, in every column, and is not of a larger type."""
+        reach, largest = _LEVEL * one.size, one.size * (1 + _SIMILAR)
+        return (
+            each
+            for each in self._pieces
+            if abs(each.v - one.v) <= reach and each.angle == one.angle and each.size <= largest
+        )
+
+    def _under(self, one: Piece, other: Piece) -> bool:
+        """Whether a line goes on below what stands left of it (a heading, a picture), to one margin."""
+        near = 0 < other.v - one.v <= _NEAR * one.size and _alike(one, other, _SAME)
+        if not near or other.u1 <= self._left(one):
+            return False
+        return abs(self._right(other) - one.u1) <= _RAGGED * one.size
+
+    def _continued(self, one: Piece) -> bool:
+        wide = _STRETCHED if _few(one) else _WORDS
+        return any(self._touch(one, each, _WORDS, wide) for each in self._line(one))
+
+    def _continues(self, one: Piece) -> bool:
+        wide = _STRETCHED if _few(one) else _WORDS
+        return any(self._touch(each, one, _WORDS, wide) for each in self._line(one))
+
+    def _touch(self, one: Piece, other: Piece, apart: float = _GAP, stretched: float = _STRETCHED) -> bool:
+        """Whether a piece of the same line goes on with the other, that begins and ends right of it."""
+        gap, em = other.u0 - one.u1, one.size
+        meet = gap <= apart * em or (gap <= stretched * em and self._bridged(one, other))
+        return one.u0 < other.u0 and one.u1 < other.u1 and meet
+
+    def _left(self, one: Piece) -> float:
+        """Where its line begins in its column."""
+        for each in sorted(self._line(one), key=lambda piece: -piece.u1):
+            one = each if self._touch(each, one) else one
+        return one.u0
+
+    def _right(self, one: Piece) -> float:
+        """Where its line ends in its column."""
+        for each in sorted(self._line(one), key=lambda piece: piece.u0):
+            one = each if self._touch(one, each) else one
+        return one.u1
+
+    def _last(self, one: Piece) -> bool:
+        """Whether it is the end of the last line of a block, and that line is full."""
+        above = list(self._beside(one, -1))
+        full = bool(above) and one.u1 >= max(each.u1 for each in above) - _RAGGED * one.size
+        corner = one.u1 if _few(one) else one.u1 - _CORNER * one.size
+        return full and all(each.u0 >= corner and each.u1 > one.u1 for each in self._beside(one, 1))
+
+    def _beside(self, one: Piece, side: int) -> Iterator[Piece]:
+        """Lines of the same type right below (1) or above (-1)."""
+        return (
+            each
+            for each in self._pieces
+            if _LEVEL * one.size < side * (each.v - one.v) <= _NEAR * one.size
+            and each.u0 < one.u1
+            and each.u1 > one.u0
+            and each.angle == one.angle
+            and _alike(one, each, _SAME)
+        )
+
+
+def _few(one: Piece) -> bool:
+    return one.text.count(" ") <= _WORDS_APART
+
+
+def _alike(one: Piece, other: Piece, apart: float) -> bool:
+    return abs(one.size - other.size) <= apart * max(one.size, other.size)

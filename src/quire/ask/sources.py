@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
+from quire.ask.environment import Readable
 from quire.ask.evidence import around, box_of
-from quire.ask.openings import papers_of
+from quire.ask.methods import papers_of
 from quire.ask.quote_matching import find
-from quire.ask.readable import Readable
 from quire.errors import QuireError
 from quire.types import Box, Evidence, Question, Step
 

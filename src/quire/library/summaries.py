@@ -27,7 +27,7 @@ from quire.library.library import Library
 from quire.library.resources import Resources
 from quire.library.units import rows_of, units_of
 from quire.llm import Message, Model, estimate_tokens, prompt_tokens, spending, system, user
-from quire.llm.prices import cost
+from quire.llm.budget import cost
 from quire.search import ENCODABLE, entries
 from quire.search.batch import analyse
 from quire.store import WriterLock

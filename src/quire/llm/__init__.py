@@ -4,9 +4,9 @@
     model.complete([system("Answer in one word."), user("What is the capital of France?")]).text
 
 Importing this room imports no client library; that happens at the first request. `gateway` makes every
-model; `budget` sets a call's highest cost aside, counts what it was and sums up for one piece of work,
-`prices` knows what tokens cost; `cache`, `limits`, `retrying` and `offline` stand between a `model`
-and its provider.
+model; `budget` knows what tokens cost, sets a call's highest cost aside, counts what it was and sums up for
+one piece of work; `cache` and `sending` (turns, retries, the offline switch) stand between a model and its
+provider.
 """
 
 from __future__ import annotations
@@ -16,86 +16,38 @@ from typing import TYPE_CHECKING
 from quire.registry import lazily
 
 if TYPE_CHECKING:
-    from quire.llm.budget import Account, Budgeted, Meter, spending
+    from quire.llm.budget import Account, Budgeted, Meter, price_of, spending
     from quire.llm.cache import Cached, ResponseCache
-    from quire.llm.gateway import Gateway, OpenModel
-    from quire.llm.limits import Gate, Limited
-    from quire.llm.messages import Completion, Message, ToolCall, assistant, system, user
-    from quire.llm.model import Model
-    from quire.llm.offline import Refusing
-    from quire.llm.prices import price_of
+    from quire.llm.gateway import PROVIDERS, Gateway, Model, OpenModel, Role, name_for
+    from quire.llm.messages import (
+        Completion,
+        Message,
+        ToolCall,
+        assistant,
+        estimate_tokens,
+        prompt_tokens,
+        system,
+        user,
+    )
     from quire.llm.protocol import Params, Provider
-    from quire.llm.providers.echo import Echo
-    from quire.llm.providers.replay import Replay
-    from quire.llm.providers.scripted import Scripted
-    from quire.llm.retrying import Retrying
-    from quire.llm.roles import PROVIDERS, Role, name_for
-    from quire.llm.token_estimate import estimate_tokens, prompt_tokens
+    from quire.llm.providers.local import Echo, Replay, Scripted
+    from quire.llm.sending import Gate, Limited, Refusing, Retrying
 
 _PLACES = {
-    "Account": "budget",
-    "Budgeted": "budget",
-    "Cached": "cache",
-    "Completion": "messages",
-    "Echo": "providers.echo",
-    "Gate": "limits",
-    "Gateway": "gateway",
-    "Limited": "limits",
-    "Message": "messages",
-    "Meter": "budget",
-    "Model": "model",
-    "OpenModel": "gateway",
-    "PROVIDERS": "roles",
-    "Params": "protocol",
-    "Provider": "protocol",
-    "Refusing": "offline",
-    "Replay": "providers.replay",
-    "ResponseCache": "cache",
-    "Retrying": "retrying",
-    "Role": "roles",
-    "Scripted": "providers.scripted",
-    "ToolCall": "messages",
-    "assistant": "messages",
-    "estimate_tokens": "token_estimate",
-    "name_for": "roles",
-    "price_of": "prices",
-    "prompt_tokens": "token_estimate",
-    "spending": "budget",
-    "system": "messages",
-    "user": "messages",
+    "budget": "Account Budgeted Meter price_of spending",
+    "cache": "Cached ResponseCache",
+    "gateway": "PROVIDERS Gateway Model OpenModel Role name_for",
+    "messages": "Completion Message ToolCall assistant estimate_tokens prompt_tokens system user",
+    "protocol": "Params Provider",
+    "providers.local": "Echo Replay Scripted",
+    "sending": "Gate Limited Refusing Retrying",
 }
 
 __all__ = [
-    "PROVIDERS",
-    "Account",
-    "Budgeted",
-    "Cached",
-    "Completion",
-    "Echo",
-    "Gate",
-    "Gateway",
-    "Limited",
-    "Message",
-    "Meter",
-    "Model",
-    "OpenModel",
-    "Params",
-    "Provider",
-    "Refusing",
-    "Replay",
-    "ResponseCache",
-    "Retrying",
-    "Role",
-    "Scripted",
-    "ToolCall",
-    "assistant",
-    "estimate_tokens",
-    "name_for",
-    "price_of",
-    "prompt_tokens",
-    "spending",
-    "system",
-    "user",
-]
+    "PROVIDERS", "Account", "Budgeted", "Cached", "Completion", "Echo", "Gate", "Gateway", "Limited",
+    "Message", "Meter", "Model", "OpenModel", "Params", "Provider", "Refusing", "Replay", "ResponseCache",
+    "Retrying", "Role", "Scripted", "ToolCall", "assistant", "estimate_tokens", "name_for", "price_of",
+    "prompt_tokens", "spending", "system", "user",
+]  # fmt: skip
 
-__getattr__ = lazily(__name__, _PLACES)
+__getattr__ = lazily(__name__, {name: place for place, names in _PLACES.items() for name in names.split()})

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quire import jsontext, web
-from quire.llm.roles import split
+from quire.llm.gateway import split
 
 PORTS: Mapping[int, str] = {11434: "Ollama", 1234: "LM Studio", 8080: "llama.cpp", 8000: "vLLM"}
 _MAKERS = {"library": "Ollama", "llamacpp": "llama.cpp", "vllm": "vLLM"}  # as they say of themselves

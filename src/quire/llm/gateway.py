@@ -5,6 +5,10 @@
     gateway.model("judge", "gpt-4o").complete(...)      # the same limit, cache and connections
     gateway.meter.ledger                                # who took what
 
+One setting, `model.name`, names the model for every role; `model.summarise`, `model.judge` and `model.see`
+override it. A name is `provider:rest` for a provider of `PROVIDERS`, else a model of an OpenAI-compatible
+endpoint: `gpt-4o-mini`, `llama3.1:8b`, `scripted:replies.jsonl`, `echo`.
+
 Around each endpoint's provider stand, from the outside: cache, retries, meter, the endpoint's limits. A model
 by another role or asked for twice goes through the same provider, which remembers what its endpoint does not
 know. A sealed process has no gateway: it asks its parent's (`quire_streams.remote`).
@@ -13,20 +17,123 @@ know. A sealed process has no gateway: it asks its parent's (`quire_streams.remo
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, cast
 
-from quire.errors import SettingsError
-from quire.llm.budget import Budgeted, Meter
+from quire.errors import ContentFiltered, ModelDeclined, ModelError, ModelRefused, SettingsError
+from quire.llm.budget import Budgeted, Meter, estimate_cost, price_of, spend
 from quire.llm.cache import Cached, ResponseCache
-from quire.llm.limits import Limited, gate_of
-from quire.llm.model import Model
-from quire.llm.offline import Refusing
-from quire.llm.prices import price_of
-from quire.llm.protocol import Provider
-from quire.llm.retrying import Retrying
-from quire.llm.roles import LOCAL, PROVIDERS, Role, defaults, name_for, split
+from quire.llm.messages import Completion, Message
+from quire.llm.protocol import Params, Provider
+from quire.llm.sending import Limited, Refusing, Retrying, gate_of
+from quire.registry import Registry
+from quire.settings import ModelSettings as ModelSettings
 from quire.settings import Price, Settings
+
+Role = Literal["answer", "summarise", "judge", "see", "lesson"]
+
+PROVIDERS = Registry(
+    "model provider",
+    {
+        "openai": "quire.llm.providers.openai:build",
+        "scripted": "quire.llm.providers.local:build_script",
+        "replay": "quire.llm.providers.local:build_replay",
+        "echo": "quire.llm.providers.local:build_echo",
+    },
+    "quire.providers",
+)
+
+LOCAL = frozenset({"scripted", "replay", "echo"})  # send nothing, cost nothing
+
+
+def name_for(settings: Settings, role: Role) -> str:
+    """The name of the model that plays the role; "" where none is configured."""
+    own = {"summarise": settings.model.summarise, "judge": settings.model.judge, "see": settings.model.see}
+    return own.get(role, "") or settings.model.name
+
+
+def split(name: str) -> tuple[str, str]:
+    """The provider of a name, and the rest."""
+    kind, colon, rest = name.partition(":")
+    if kind in PROVIDERS and (colon or kind in LOCAL):
+        return kind, rest
+    return "openai", name
+
+
+def defaults(settings: ModelSettings) -> Params:
+    """The parameters that the settings ask for; what is left to the endpoint is absent."""
+    params: Params = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+    if settings.top_p != 1.0:
+        params["top_p"] = settings.top_p
+    if settings.seed is not None:
+        params["seed"] = settings.seed
+    if settings.reasoning_effort:
+        params["reasoning_effort"] = settings.reasoning_effort
+    return params
+
+
+class Budget(Protocol):
+    """What may still be spent; a Meter, or whoever can ask one."""
+
+    @property
+    def left(self) -> float:
+        """US dollars; infinite without a limit."""
+        ...
+
+
+@dataclass(frozen=True)
+class Model:
+    """One language model, ready to use. `defaults` hold wherever a request says nothing else."""
+
+    name: str
+    provider: Provider
+    defaults: Params = field(default_factory=lambda: Params())
+    meter: Budget = field(default_factory=Meter)
+    price: Price | None = None
+    vision: bool = False
+
+    def complete(self, messages: Sequence[Message], **params: Any) -> Completion:
+        """The reply to `messages`; its finish reason is "stop", "length" or "tool_calls".
+
+        `params` are those of `Params`.
+
+        Raises:
+            ModelDeclined: the model declines; holds its words.
+            ContentFiltered: the endpoint's filter withholds the prompt or the reply.
+            ModelError: no usable reply (see `Provider.complete`).
+            OfflineError: quire runs offline.
+        """
+        merged = self._merged(params)
+        try:
+            reply = self.provider.complete(messages, **merged)
+        except ModelError as error:
+            spend(error.usage)
+            raise
+        spend(reply.usage)
+        withheld: ModelError
+        if reply.finish_reason == "refusal":
+            withheld = ModelDeclined(f"{self.name} declines: {reply.text}")
+        elif reply.finish_reason == "filtered":
+            withheld = ContentFiltered(f"A filter of the endpoint withholds the reply of {self.name}.")
+        else:
+            return reply
+        withheld.usage = reply.usage
+        raise withheld
+
+    def estimate(self, messages: Sequence[Message], **params: Any) -> float | None:
+        """The highest cost of that request in US dollars; None where no price is known."""
+        if self.price is None:
+            return None
+        return estimate_cost(messages, self._merged(params).get("max_tokens", 0), self.price)
+
+    def _merged(self, params: Mapping[str, Any]) -> Params:
+        if unknown := sorted(params.keys() - Params.__annotations__.keys()):
+            raise ModelRefused(
+                f"A model has no parameter `{unknown[0]}`.", hint=f"Use {', '.join(Params.__annotations__)}."
+            )
+        return cast(Params, {**self.defaults, **params})
+
 
 OpenModel = Callable[[Role, str], Model]  # a role, a name ("": as the settings say)
 

@@ -23,7 +23,7 @@ from quire.app.mcp.server import build
 from quire.app.mcp.tools import Visitor
 from quire.build import Library
 from quire.errors import QuireError
-from quire.llm.token_estimate import estimate_tokens
+from quire.llm.messages import estimate_tokens
 from quire.types import Box, Hit
 from tests.app.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from quire.ask.actions import load_actions
-from quire.ask.formats import parse_reply, tool_call
+from quire.ask.formats import tool_call
+from quire.ask.replies import parse_reply
 from quire.errors import ActionError
 
 ACTIONS = load_actions()

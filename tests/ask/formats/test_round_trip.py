@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.ask.actions import load_actions, parameters
-from quire.ask.formats import parse_reply, render_call, tool_call
+from quire.ask.formats import render_call, tool_call
+from quire.ask.replies import parse_reply
 from quire.errors import ActionError
 from quire.literals import speak
 from quire.types import Call

@@ -18,11 +18,9 @@ from typing import Any, Literal, Unpack, cast
 from pydantic import Base64Bytes, BaseModel, ConfigDict, TypeAdapter
 
 from quire.errors import SettingsError
-from quire.llm.gateway import Gateway
+from quire.llm.gateway import Gateway, Model, Role
 from quire.llm.messages import Completion, Message, ToolCall
-from quire.llm.model import Model
 from quire.llm.protocol import Params
-from quire.llm.roles import Role
 from quire.settings import Price
 from quire_streams.channel import Channel, Handler
 

@@ -6,7 +6,7 @@ import pytest
 from tests.ask.small_library import PAPER, environment, library
 
 from quire.ask import loop
-from quire.ask.library_schema import look
+from quire.ask.prompt import look
 from quire.errors import BudgetExceeded, ContentFiltered, ContextOverflow, ModelDeclined, UnknownNameError
 from quire.llm import Model, Scripted
 from quire.settings import Agent

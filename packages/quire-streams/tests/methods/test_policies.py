@@ -9,7 +9,7 @@ from tests.ask.memory_library import MemoryLibrary
 
 from quire.ask.actions import ACTIONS
 from quire.ask.environment import Environment
-from quire.ask.policy import Policy
+from quire.ask.loop import Policy
 from quire.errors import BudgetExceeded
 from quire.types import Call, Experience, Instance, Question, Shot, Step, Usage, Verdict
 from quire_streams.methods.policies import PolicySolver

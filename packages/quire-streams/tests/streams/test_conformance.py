@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from quire.ask import loop
-from quire.ask.formats import parse_reply
-from quire.ask.library_schema import look
+from quire.ask.prompt import look
+from quire.ask.replies import parse_reply
 from quire.build import Library
 from quire.eval.spec import RunSpec
 from quire.llm import Model

@@ -16,7 +16,7 @@ from quire.errors import BudgetExceeded, ModelRefused, ModelUnreachable
 from quire.eval.record import RecordFile
 from quire.eval.spec import RunSpec
 from quire.llm import Gateway, OpenModel, user
-from quire.llm import retrying as retrying_module
+from quire.llm import sending as retrying_module
 from quire.settings import ModelSettings as ModelSettings
 from quire.settings import Price, Settings
 from quire.types import Attempt, Instance, Shot

@@ -18,7 +18,7 @@ from quire.app.run_view import EvidenceView, RunView, Suggestion
 from quire.errors import QuireError
 from quire.library.contents import Contents, Floating, SectionHeading
 from quire.library.papers import Paper
-from quire.llm.token_estimate import estimate_tokens
+from quire.llm.messages import estimate_tokens
 from quire.types import Box, Hit
 
 _SHELL = re.compile(r"`quire ([a-z-]{1,20})\b[^`]{0,200}`")

@@ -1,16 +1,233 @@
-"""FirstLook: what a method shows before its model is asked. No model is offered it."""
+"""FirstLook: what a model is shown before its first turn. No model is offered it.
+
+A question over the library that counts or compares gets the catalogue and where its words stand; one about
+a paper or two their line of the catalogue, the parts that it names, and the best passages; any other the
+best passages. A table that speaks is shown whole where it is short. What referees and affiliations say is
+left out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from quire.ask.first_look import first_look
-from quire.types import Observation
+from quire.ask.actions.search import best_passages, row_of
+from quire.ask.actions.view import literal, picture
+from quire.ask.catalogue import asks_figure, asks_parts, catalogue, counts, mentions, named_floats, outline
+from quire.errors import QuireError
+from quire.llm.messages import estimate_tokens
+from quire.types import Box, Hit, Observation
 
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
+
+
+_MOST, _SURE = 5, 3  # passages: at most, and where no other is nearly as good
+_NEAR = 0.5  # of the way from the best score to the last one that is looked at
+_LOOKED_AT = 8
+_TOKENS, _WORDS = 2000, 150  # of all passages; of one that is no table
+_OF_TABLES = ("cells", "tables")
+_ROWS = 30  # of a table that is shown whole
+_AROUND = 4  # rows of a longer one above and below the one that speaks
+_CELL_JOINT = " | "
+_PAPERS_ASKED = re.compile(
+    r"(?i)\b(?:how many|number of|count|which|what|list|name|who)\b[^?]{0,60}\b"
+    r"(?:papers?|articles?|publications?|studies|library)\b"
+)
+_COUNTED = re.compile(
+    r"(?i)\b(how many|number of|most|fewest|longest|shortest|largest|smallest|oldest|newest|count)\b"
+)
+_NOT_THE_PAPER = re.compile(
+    r"(?i)\b(peer.?review|review(er)?s?.? (comments?|reports?)|referees?|decision letter|author.? response"
+    r"|author (details|information)|affiliations?)\b"
+)
+_STANDS_FOR = re.compile(r"(?i)\b(stands? for|abbreviat\w*|acronym|short for|full form)\b")
+_SHORT_FORM = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9-]{2,12}\b")
+
+
+def first_look(env: Environment, question: str, papers: Sequence[str], limit: int) -> Observation:
+    """The look; its rows are the passages."""
+    where = tuple(papers) or env.scope
+    if not where and _PAPERS_ASKED.search(question):
+        return _over_library(env, question)
+    parts = [_of_paper(env, paper, question) for paper in where] if 0 < len(where) <= 2 else []
+    hits: list[Hit] = []
+    if not (parts and asks_parts(question)):
+        hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
+    seen = _shown(env, [part for part in parts if part], hits, where)
+    looked = _pictured(env, question, where[0], hits) if env.vision and len(where) == 1 else None
+    if looked is None:
+        return seen
+    said, image, row = looked
+    return replace(seen, kind="image", text=f"{seen.text}\n\n{said}", image=image, rows=(*seen.rows, row))
+
+
+def _pictured(
+    env: Environment, question: str, paper: str, hits: Sequence[Hit]
+) -> tuple[str, bytes, dict[str, Any]] | None:
+    """The picture of the figure that a question is about, and where it stands.
+
+    That is the only one that it names, or, where it speaks of a figure and names none, that whose caption was
+    found first.
+    """
+    named = [number for kind, number in named_floats(question) if kind == "image"]
+    first = hits[0].key if hits and hits[0].table == "images" and asks_figure(question) else ""
+    if len(named) > 1 or not (named or first):
+        return None
+    rows = env.library.sql(
+        "SELECT CAST(i.image_id AS VARCHAR), i.image_label, p.page_number, i.bounding_box "
+        "FROM images i JOIN pages p ON i.ref_page_id = p.page_id "
+        f"WHERE CAST(i.ref_paper_id AS VARCHAR) = {literal(paper)} "
+        "AND i.image_label <> '' ORDER BY p.page_number, i.ordinal"
+    ).rows
+    for key, label, page, edges in rows:
+        if edges and (label.split()[-1] in named if named else key == first):
+            row = {"pdf_id": paper, "page_number": page, "bbox": list(edges)}
+            said = f"The picture of {label} (page {page}) is attached."
+            return said, picture(env.library, paper, page, Box(*edges)), row
+    return None
+
+
+def _over_library(env: Environment, question: str) -> Observation:
+    parts = [catalogue(env.library, env.scope), mentions(env.library, question, env.scope)]
+    hits = [] if _COUNTED.search(question) else _passages(env, question, env.scope, _SURE)
+    return _shown(env, [part for part in parts if part], hits, ())
+
+
+def _of_paper(env: Environment, paper: str, question: str) -> str:
+    return "\n".join(filter(None, (counts(env.library, paper), outline(env.library, paper, question))))
+
+
+def _passages(env: Environment, question: str, papers: Sequence[str], limit: int) -> list[Hit]:
+    """The best three, up to `limit` where others are nearly as good; the best of each paper named."""
+    found = best_passages(env, question, papers, _LOOKED_AT, words=_WORDS)
+    found = [hit for hit in found if not _NOT_THE_PAPER.search(hit.section)]
+    if not found:
+        return []
+    border = found[0].score - _NEAR * (found[0].score - found[-1].score)
+    kept = [hit for rank, hit in enumerate(found[:limit]) if rank < _SURE or hit.score >= border]
+    if 1 < len(papers) <= _MOST:
+        return _each_first(env, question, papers, kept)
+    table = next((hit for hit in found if hit.table in _OF_TABLES), None)
+    if _COUNTED.search(question) and table and table not in kept:
+        kept.insert(_SURE - 1, table)  # what is counted stands in tables more often than in words
+    return kept
+
+
+def _each_first(env: Environment, question: str, papers: Sequence[str], found: Sequence[Hit]) -> list[Hit]:
+    """The best of each paper before the others: further down the limit of tokens would cut them."""
+    best: dict[str, Hit] = {}
+    for hit in found:
+        best.setdefault(hit.paper_id, hit)
+    for paper in papers:
+        if paper not in best:
+            best |= {hit.paper_id: hit for hit in best_passages(env, question, (paper,), 1, words=_WORDS)}
+    first = list(best.values())
+    return [*first, *(hit for hit in found if hit not in first)]
+
+
+def _spelled_out(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
+    """The sentence that says what an abbreviation stands for: with it in brackets, or brackets behind it."""
+    if not _STANDS_FOR.search(question) or not (short := _SHORT_FORM.search(question)):
+        return []
+    term = re.sub(r"([\\%_])", r"\\\1", short[0])
+    among = ", ".join(map(literal, papers))
+    where = f"AND CAST(s.ref_paper_id AS VARCHAR) IN ({among}) " if papers else ""
+    likes = " OR ".join(
+        f"s.sentence_content LIKE {literal(f'%{each}%')} ESCAPE '\\'" for each in (f"({term})", f"{term} (")
+    )
+    rows = env.library.sql(
+        "SELECT s.sentence_content, CAST(s.ref_paper_id AS VARCHAR), p.page_number, m.title, "
+        "CAST(s.sentence_id AS VARCHAR) FROM sentences s JOIN pages p ON s.ref_page_id = p.page_id "
+        f"JOIN metadata m ON m.paper_id = s.ref_paper_id WHERE ({likes}) {where}"
+        "ORDER BY p.page_number LIMIT 2"
+    ).rows
+    return [
+        Hit(0.0, text, paper, page, "sentences", "sentence_content", key, paper_title=title, quote=text)
+        for text, paper, page, title, key in rows
+    ]
+
+
+def _shown(env: Environment, parts: Sequence[str], hits: Sequence[Hit], papers: Sequence[str]) -> Observation:
+    kept, left = list(parts), _TOKENS
+    for number, text in enumerate(_texts(env, hits, single=len(papers) == 1), 1):
+        size = estimate_tokens(text)
+        if size > left and number > max(len(papers) if len(papers) <= _MOST else 1, 1):
+            continue  # a shorter one may have room
+        left -= size
+        kept.append(f"({number}) {text}")
+    if not kept:
+        return Observation("warning", "[Warning]: Nothing was found; try other words.")
+    rows: tuple[dict[str, Any], ...] = tuple(
+        row_of(hit) | {"quote": hit.quote, "meaning": hit.meaning, "covered": hit.covered} for hit in hits
+    )
+    return Observation("rows" if rows else "text", "\n\n".join(kept), rows=rows)
+
+
+def _texts(env: Environment, hits: Sequence[Hit], *, single: bool) -> Iterator[str]:
+    """The passages with their places; a paper's title where it comes first, each table once."""
+    named: set[str] = set()
+    tables: set[str] = set()
+    for hit in hits:
+        if hit.table == "metadata" and hit.paper_id in named:
+            continue  # title and abstract, of which a passage was shown
+        paper = ""
+        if not single:
+            title = "" if hit.paper_id in named else f" {hit.paper_title!r}"
+            paper = f"paper {hit.paper_id}{title}, "
+        text = hit.text
+        if hit.table in _OF_TABLES and (whole := _table(env, hit)):
+            key, text = whole
+            if key in tables:
+                continue
+            tables.add(key)
+        named.add(hit.paper_id)
+        section = f", section {hit.section!r}" if hit.section else ""
+        if hit.table == "images" and hit.bbox:
+            section += f", box {[round(edge) for edge in hit.bbox]}"
+        yield f"{paper}page {hit.page}{section}\n{text}"
+
+
+def _table(env: Environment, hit: Hit) -> tuple[str, str] | None:
+    """The id and text of a hit's table: all of it if it is short, else the rows around the hit."""
+    which = f"CAST(t.table_id AS VARCHAR) = {literal(hit.key)}"
+    if hit.table == "cells":
+        of_cell = f"SELECT ref_table_id FROM cells WHERE CAST(cell_id AS VARCHAR) = {literal(hit.key)}"
+        which = f"t.table_id = ({of_cell})"
+    try:
+        rows = env.library.sql(
+            "SELECT CAST(t.table_id AS VARCHAR), t.table_caption, c.row_index, bool_and(c.is_head), "
+            "list(c.column_index ORDER BY c.column_index), list(c.cell_content ORDER BY c.column_index), "
+            f"max(c.row_label), bool_or(CAST(c.cell_id AS VARCHAR) = {literal(hit.key)}) "
+            f"FROM tables t JOIN cells c ON c.ref_table_id = t.table_id WHERE {which} "
+            "GROUP BY 1, 2, 3 ORDER BY c.row_index LIMIT 1000"
+        ).rows
+    except QuireError:
+        return None
+    if not rows:
+        return None
+    heads = [_row(row) for row in rows if row[3]]
+    body = [row for row in rows if not row[3]]
+    at = next((number for number, row in enumerate(body) if row[7]), 0)
+    first, last = 0, len(body)
+    if len(body) > _ROWS:
+        first, last = max(at - _AROUND, 0), min(at + _AROUND + 1, len(body))
+    lines = [str(rows[0][1]), *heads, *(_row(row) for row in body[first:last])]
+    if last - first < len(body):
+        lines.append(f"[rows {first + 1} to {last} of {len(body)}]")
+    return str(rows[0][0]), "\n".join(filter(None, lines))
+
+
+def _row(row: Sequence[Any]) -> str:
+    """The cells of a row under each other's columns; what a merged cell above says stands in it too."""
+    columns, texts, label = row[4], row[5], str(row[6] or "")
+    cells = dict(zip(columns, texts, strict=True))
+    outer = label.split(" > ")
+    if len(outer) > 1 and not row[3] and not cells.get(0):
+        cells[0] = outer[0]
+    return _CELL_JOINT.join(str(cells.get(number) or "") for number in range(max(columns) + 1))
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,313 @@
-"""Search: one search over sentences, table rows, captions, headings and titles, for passages to read."""
+"""The actions that search: everything (`Search`), passages (`ClassicRetrieve`), one encoded column.
+
+Arguments are checked with useful words, hits become rows, and no hit is explained:
+
+    [Warning]: Nothing was found: the filter `page_number == 99` left no entry of chunks.text_content;
+    without it there are hits. ...
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from quire.ask.searching import search_everything
-from quire.types import Observation
+from quire.ask.observations import show_rows
+from quire.errors import ActionError, QuireError
+from quire.library.passages import WORDS
+from quire.llm.messages import estimate_tokens
+from quire.types import Hit, Observation
 
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
+
+
+_MAX_LIMIT = 100
+_SPARE = 10  # hits beyond the limit that are looked at for ties and in place of empty ones
+_HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to who answers
+_OF_EVERYTHING = ("quote", "meaning", "covered")  # what rows of a search over everything have besides
+_DEPTH = 6  # passages that are looked at for each that is shown, where papers are wanted
+_BARE = 2  # passages more that are looked at, in place of headings without text
+_TOKENS = 1500  # of what one search over everything shows
+_WORDS = 900  # of its passages together
+
+
+def search(
+    env: Environment,
+    query: str,
+    *,
+    collection: str | None = None,
+    table: str = "chunks",
+    column: str = "text_content",
+    filter: str = "",
+    limit: int = 5,
+) -> Observation:
+    """The hits as rows, or a warning that says why there is none; of equal hits the anchors' come first.
+
+    Raises:
+        ActionError: the query is empty or the limit is not a positive number.
+        QueryError: collection, table, column or filter are wrong.
+    """
+    if not query.strip():
+        raise ActionError("`query` is empty; say in words what to look for.")
+    if limit < 1:
+        raise ActionError(f"`limit` must be a positive number, not {limit}.")
+    limit = min(limit, _MAX_LIMIT)
+    hits = _hits(env, query, limit, collection=collection, table=table, column=column, filter=filter)
+    if hits:
+        more = "To see the others, add one of `primary_key`, `pdf_id` or `page_number` to the filter."
+        return show_rows(
+            [row_of(hit) for hit in hits],
+            env.settings,
+            hidden=_HIDDEN,
+            more=more if collection else "To see the others, ask in narrower words.",
+        )
+    where = f"{table}.{column}"
+    return Observation("warning", f"[Warning]: {_why_nothing(env, query, collection, where, filter)}")
+
+
+def _hits(env: Environment, query: str, limit: int, **where: Any) -> list[Hit]:
+    """The best hits with something to show; a tie at the end of the list is broken for the anchors too."""
+    found = env.library.search(query, papers=env.scope, limit=min(limit + _SPARE, _MAX_LIMIT), **where)
+    told = [hit for hit in found if hit.text.strip() or hit.bbox is not None]
+    return sorted(told, key=lambda hit: (-round(hit.score, 6), hit.paper_id not in env.anchors))[:limit]
+
+
+def search_everything(
+    env: Environment,
+    query: str,
+    *,
+    papers: Sequence[str] = (),
+    limit: int = 5,
+    each_paper: bool = False,
+) -> Observation:
+    """The passages that answer best as readable text, within 1500 tokens; behind it, rows as in `search`.
+
+    With `each_paper` only the best of each paper, shorter ones.
+
+    Raises:
+        ActionError: the query is empty, the limit not a positive number, or the user left the papers out.
+        QueryError: the library cannot be searched.
+    """
+    if not query.strip():
+        raise ActionError("`query` is empty; say in words what to look for.")
+    if limit < 1:
+        raise ActionError(f"`limit` must be a positive number, not {limit}.")
+    wanted = tuple(paper for paper in papers if not env.scope or paper in env.scope)
+    if papers and not wanted:
+        raise ActionError(f"The user restricts the search to these papers: {', '.join(env.scope)}.")
+    limit = min(limit, _MAX_LIMIT)
+    where = wanted or env.scope
+    hits, told = (_best_of_each if each_paper else _passages_told)(env, query, where, limit)
+    notes = [f"[Warning]: {note}" for note in told]
+    if 1 < len(where) <= limit:
+        hits = _each_paper(env, query, where, hits)
+    if not hits:
+        return Observation("warning", "\n".join([*notes, "[Warning]: Nothing was found; try other words."]))
+    kept: list[str] = []
+    left = _TOKENS
+    for number, hit in enumerate(hits, 1):
+        text = _told(number, hit)
+        left -= estimate_tokens(text)
+        if left < 0 and kept:
+            break
+        kept.append(text)
+    rows = tuple(row_of(hit) | {name: getattr(hit, name) for name in _OF_EVERYTHING} for hit in hits)
+    return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows)
+
+
+def best_passages(
+    env: Environment, query: str, papers: Sequence[str], limit: int, *, words: int = WORDS
+) -> list[Hit]:
+    """The best passages, of about so many words at most; a heading without text says nothing."""
+    return _passages_told(env, query, papers, limit, words)[0]
+
+
+def _passages_told(
+    env: Environment, query: str, papers: Sequence[str], limit: int, words: int = 0
+) -> tuple[list[Hit], Sequence[str]]:
+    """The best passages and what is to be said of the query; a heading without text says nothing."""
+    most = min(limit + _BARE, _MAX_LIMIT)
+    words = words or max(
+        WORDS, _WORDS // limit
+    )  # with fewer than a user's search shows, others would be left out
+    found = env.library.search(query, papers=papers, limit=most, words=words, memory=env.memory)
+    telling = [hit for hit in found if hit.table != "sections" or "\n" in hit.text]
+    return (telling or list(found))[:limit], getattr(found, "notes", ())
+
+
+def _best_of_each(
+    env: Environment, query: str, papers: Sequence[str], limit: int
+) -> tuple[list[Hit], Sequence[str]]:
+    """The best passage of each of the papers whose passages are best."""
+    most, words = min(limit * _DEPTH, _MAX_LIMIT), _WORDS // limit
+    found = env.library.search(query, papers=papers, limit=most, words=words, memory=env.memory)
+    best: dict[str, Hit] = {}
+    for hit in found:
+        if hit.table != "sections" or "\n" in hit.text:
+            best.setdefault(hit.paper_id, hit)
+    return list(best.values())[:limit], getattr(found, "notes", ())
+
+
+def _each_paper(env: Environment, query: str, papers: Sequence[str], found: list[Hit]) -> list[Hit]:
+    """As many hits, the best of each paper first: who names a few papers asks about all of them.
+
+    Further down the limit of tokens would cut them.
+    """
+    best: dict[str, Hit] = {}
+    for hit in found:
+        best.setdefault(hit.paper_id, hit)
+    for paper in papers if found else ():
+        if paper not in best:
+            best |= {hit.paper_id: hit for hit in best_passages(env, query, (paper,), len(found))[:1]}
+    first = list(best.values())
+    return [*first, *(hit for hit in found if hit not in first)][: max(len(found), len(first))]
+
+
+def _told(number: int, hit: Hit) -> str:
+    section = f", section {hit.section!r}" if hit.section else ""
+    return f"({number}) paper {hit.paper_id} {hit.paper_title!r}, page {hit.page}{section}\n{hit.text}"
+
+
+def row_of(hit: Hit) -> dict[str, Any]:
+    """A hit as a row, in the seeds' columns; what a paper says of itself stands on its first page."""
+    row: dict[str, Any] = {
+        "score": round(hit.score, 4),
+        "pdf_id": hit.paper_id,
+        "page_number": 1 if hit.table == "metadata" else hit.page,
+        "table_name": hit.table,
+        "column_name": hit.column,
+        "primary_key": hit.key,
+    }
+    if hit.paper_title:
+        row["title"] = hit.paper_title
+    if hit.bbox is not None:
+        row["bbox"] = [round(edge, 1) for edge in hit.bbox]
+    if hit.section:
+        row["section"] = hit.section
+    row["text"] = hit.text
+    return row
+
+
+def _why_nothing(env: Environment, query: str, collection: str | None, where: str, filter: str) -> str:
+    table, _, column = where.partition(".")
+
+    def finds(condition: str) -> bool:
+        try:
+            return bool(
+                env.library.search(
+                    query,
+                    papers=env.scope,
+                    collection=collection,
+                    table=table,
+                    column=column,
+                    filter=condition,
+                    limit=1,
+                )
+            )
+        except QuireError:
+            return False
+
+    if filter and finds(""):
+        parts = _conjuncts(filter)
+        guilty = [part for part in parts if not finds(part)] if len(parts) > 1 else []
+        blame = " and ".join(f"`{part}`" for part in guilty) or f"`{filter}`"
+        return (
+            f"Nothing was found: the filter {blame} left no matching entry of {where}; "
+            "without it there are hits. Loosen the filter, or search another table or column."
+        )
+    return (
+        f"No entry of {where} matches the query `{query[:100]}`."
+        " Try other words, another table or column, or SQL."
+    )
+
+
+def _conjuncts(filter: str) -> list[str]:
+    """The parts that a top-level `and` joins; parentheses and quotes are respected."""
+    parts, depth, quote, start, position = [], 0, "", 0, 0
+    lowered = filter.lower()
+    while position < len(filter):
+        char = filter[position]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif depth == 0 and (lowered.startswith(" and ", position) or lowered.startswith(" && ", position)):
+            parts.append(filter[start:position].strip())
+            position += 4 if char == " " and lowered.startswith(" && ", position) else 5
+            start = position
+            continue
+        position += 1
+    parts.append(filter[start:].strip())
+    return [part for part in parts if part]
+
+
+@dataclass(frozen=True)
+class ClassicRetrieve:
+    """Find the passages of all papers that fit a query best, whichever paper they are of.
+
+    Passages are running text: table cells, captions and formulas set apart are not in them.
+    """
+
+    query: Annotated[str, "What to look for: a few words, a phrase or a question."]
+    limit: Annotated[int, "How many passages at most, from 1 to 100."] = 5
+
+    examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
+        ("Four passages about a topic.", {"query": "learning rate for training the network", "limit": 4}),
+    )
+
+    def run(self, env: Environment) -> Observation:
+        """The passages found, best first."""
+        return search(env, self.query, limit=self.limit)
+
+
+@dataclass(frozen=True)
+class RetrieveFromVectorstore:
+    """Find the cells of one (table, column) that are most similar to a query, best first.
+
+    Best for what can only be asked loosely: which passage, caption, table or section speaks of something.
+    """
+
+    query: Annotated[str, "What to look for: a few words, a phrase or a question."]
+    collection_name: Annotated[str, "The collection to search; `text_bm25_en` matches words."]
+    table_name: Annotated[str, "The table whose cells were encoded, e.g. `chunks`."]
+    column_name: Annotated[str, "The encoded column of that table, e.g. `text_content`."]
+    filter: Annotated[
+        str,
+        "A condition on pdf_id, page_number, primary_key or bbox in Milvus syntax, "
+        "e.g. `pdf_id == '1234' and page_number in [1, 2]`; empty for none.",
+    ] = ""
+    limit: Annotated[int, "How many entries at most, from 1 to 100."] = 5
+
+    examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
+        (
+            "Passages of one paper about the learning rate.",
+            {
+                "query": "learning rate of the optimizer",
+                "collection_name": "text_bm25_en",
+                "table_name": "chunks",
+                "column_name": "text_content",
+                "filter": "pdf_id == '12345678-0000-5000-8000-000000000000'",
+                "limit": 3,
+            },
+        ),
+    )
+
+    def run(self, env: Environment) -> Observation:
+        """The entries found, or a warning that says which part of the filter removed everything."""
+        return search(
+            env,
+            self.query,
+            collection=self.collection_name,
+            table=self.table_name,
+            column=self.column_name,
+            filter=self.filter,
+            limit=self.limit,
+        )
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,108 @@
-"""ViewImage: see a page, or a box of it."""
+"""ViewImage: see a page, or a box of it, clipped to the page; who cannot see gets the text inside."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from quire.ask.viewing import clip, picture, text_inside
-from quire.errors import ActionError
-from quire.types import Observation
+from quire.ask.environment import Readable
+from quire.errors import ActionError, QueryError
+from quire.types import Box, Observation
 
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
+
+
+_EDGE = 1600.0  # pixels that the longer edge of a picture has, so that a box shows more than its page did
+_PAGE = 842.0  # points
+_LEAST, _MOST = 110.0, 450.0  # dots per inch
+_MARGIN = 8.0  # points around a box
+_SMALLEST = 1.0  # points: a box that is thinner after clipping shows nothing
+
+
+def literal(text: str) -> str:
+    """The text as an SQL string literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def clip(library: Readable, paper: str, page: int, box: Sequence[float]) -> Box | None:
+    """The box cut to the page, in points; None for the whole page.
+
+    Raises:
+        ActionError: there is no such page, or the box lies outside of it.
+    """
+    width, height, pages = _page_size(library, paper, page)
+    if not width:
+        raise ActionError(f"Paper {paper} has no page {page}; it has pages 1 to {pages}.")
+    if not box:
+        return None
+    x0, y0, x1, y1 = box[0], box[1], box[0] + box[2], box[1] + box[3]
+    cut = Box.from_edges(
+        max(min(x0, x1), 0.0), max(min(y0, y1), 0.0), min(max(x0, x1), width), min(max(y0, y1), height)
+    )
+    if cut.width < _SMALLEST or cut.height < _SMALLEST:
+        raise ActionError(
+            f"The box {[round(edge, 1) for edge in box]} shows nothing of page {page}, "
+            f"which is {width:g} x {height:g} points; a box is [x0, y0, width, height]."
+        )
+    return cut
+
+
+def picture(library: Readable, paper: str, page: int, box: Box | None) -> bytes:
+    """A page or a box of it with its margin, so large that its small type can be read."""
+    if box:  # the titles of a figure's axes may stand just outside
+        x, y, width, height = box
+        box = clip(
+            library, paper, page, (x - _MARGIN, y - _MARGIN, width + 2 * _MARGIN, height + 2 * _MARGIN)
+        )
+    longest = max(box.width, box.height) if box else _PAGE
+    dpi = min(max(_EDGE / longest * 72, _LEAST), _MOST)
+    return library.render(paper, page, box=box, dpi=dpi)
+
+
+def _page_size(library: Readable, paper: str, page: int) -> tuple[float, float, int]:
+    result = library.sql(
+        "SELECT page_number, page_width, page_height FROM pages "
+        f"WHERE CAST(ref_paper_id AS VARCHAR) = {literal(paper)} ORDER BY page_number"
+    )
+    for number, width, height in result.rows:
+        if number == page:
+            return float(width), float(height), len(result.rows)
+    return 0.0, 0.0, len(result.rows)
+
+
+_PIECES = (
+    ("chunks", "text_content"),
+    ("equations", "equation_content"),
+    ("images", "image_caption"),
+    ("tables", "table_caption"),
+    ("tables", "table_content"),
+)
+
+
+def text_inside(library: Readable, paper: str, page: int, box: Box | None) -> str:
+    """The text of a page, or of its elements that the box touches, in reading order."""
+    if box is None:
+        return library.page_text(paper, page)
+    found: list[tuple[float, str]] = []
+    for table, column in _PIECES:
+        try:
+            rows = library.sql(
+                f"SELECT e.{column}, e.bounding_box FROM {table} e JOIN pages p ON e.ref_page_id = p.page_id "
+                f"WHERE CAST(p.ref_paper_id AS VARCHAR) = {literal(paper)} AND p.page_number = {int(page)}"
+            ).rows
+        except QueryError:
+            continue  # that table keeps no boxes
+        found += [(float(place[1]), text) for text, place in rows if place and text and _touches(place, box)]
+    return "\n".join(text for _, text in sorted(found)) or "(no text inside the box)"
+
+
+def _touches(place: Sequence[float], box: Box) -> bool:
+    other = Box(*(float(edge) for edge in place))
+    wide = min(other.x1, box.x1) - max(other.x0, box.x0)
+    high = min(other.y1, box.y1) - max(other.y0, box.y0)
+    return wide > 0 and high > 0
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from quire.ask.evidence import box_of
+from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
 from quire.ask.offline.extract.candidates import FoundUnit
 from quire.ask.offline.plan import Act, Row, read
-from quire.ask.table_rows import MOST_WORDS, words_of_row
 from quire.text import sentence_texts
 from quire.types import Evidence
 

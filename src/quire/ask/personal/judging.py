@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from quire import jsontext
 from quire.ask.answer_format import read_format
+from quire.ask.environment import Readable
 from quire.ask.evidence import describe, verify
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.learning import learned, resting
 from quire.ask.personal.searching import shown
-from quire.ask.readable import Readable
 from quire.errors import RunError
 from quire.memory.items import Item
 from quire.memory.verdicts import Ruling, Verdicts

@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from quire.ask.actions.search import row_of
+from quire.ask.environment import Readable
 from quire.ask.evidence import describe, verify
 from quire.ask.lessons import ModelLessons
 from quire.ask.methods import ANSWER
-from quire.ask.readable import Readable
-from quire.ask.searching import row_of
 from quire.ask.sources import gather
 from quire.errors import QuireError, RunError
 from quire.llm import Model

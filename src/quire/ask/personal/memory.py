@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.ask.answer_format import read_format
+from quire.ask.environment import Readable
 from quire.ask.evidence import describe, verify
 from quire.ask.personal.learning import form_of
 from quire.ask.personal.recalled import Recalled
 from quire.ask.personal.shots import lesson_text, worked_example
-from quire.ask.readable import Readable
 from quire.errors import MemoryStoreError
 from quire.memory import Encoder, MemoryStore, approximate_tokens
 from quire.memory.codes import SPACE, Codes

@@ -1,1 +1,1 @@
-"""One provider per file; each has `build(name, settings) -> Provider`, named in `quire.llm.PROVIDERS`."""
+"""Providers; each has a `build(name, settings) -> Provider`, named in `quire.llm.PROVIDERS`."""

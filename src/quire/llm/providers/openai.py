@@ -4,7 +4,7 @@
     OpenAICompatible("llama3.1:8b", base_url="http://127.0.0.1:11434/v1").complete(...)
 
 The key is `OPENAI_API_KEY`, the endpoint `base_url`, else `OPENAI_BASE_URL`, else OpenAI's own; another
-endpoint than that may be asked without a key. One request per call, no retries (see `quire.llm.retrying`);
+endpoint than that may be asked without a key. One request per call, no retries (see `quire.llm.sending`);
 time limit and size hold for the whole reply, head and all (`quire.web`). No redirect is followed: a prompt
 goes where the user said, and nowhere else. A parameter that the endpoint calls unsupported is left out (or
 renamed) from then on.
@@ -20,12 +20,11 @@ from typing import Any, Unpack
 
 from quire import web
 from quire.errors import ModelRefused, ModelUnreachable
-from quire.llm.messages import Completion, Message, to_wire
+from quire.llm.messages import Completion, Message, prompt_tokens, to_wire
 from quire.llm.protocol import Params
 from quire.llm.providers import openai_errors as errors
 from quire.llm.providers.openai_replies import read_body, read_stream
-from quire.llm.retrying import Transient, lost
-from quire.llm.token_estimate import prompt_tokens
+from quire.llm.sending import Transient, lost
 from quire.settings import Settings
 
 _HOME = "https://api.openai.com/v1"

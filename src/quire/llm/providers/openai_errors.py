@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 from quire import web
 from quire.errors import ContentFiltered, ContextOverflow, ModelError, ModelRefused, ModelUnreachable
-from quire.llm.retrying import TimedOut, Transient, lost
+from quire.llm.sending import TimedOut, Transient, lost
 
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|window|size)|(maximum|max) context|prompt is too long|too many (input )?tokens"

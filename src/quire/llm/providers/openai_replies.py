@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quire.errors import ModelUnreachable
-from quire.llm.messages import Completion, FinishReason, ToolCall
+from quire.llm.messages import Completion, FinishReason, ToolCall, estimate_tokens
 from quire.llm.providers.openai_errors import of_status
-from quire.llm.retrying import Transient, lost
-from quire.llm.token_estimate import estimate_tokens
+from quire.llm.sending import Transient, lost
 from quire.types import Usage
 
 _LONGEST_LINE = 8_000_000  # bytes of one event

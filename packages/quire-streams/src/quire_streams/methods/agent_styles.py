@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quire.ask.llm import LLMPolicy
-from quire.ask.policy import Policy
+from quire.ask.loop import Policy
 from quire.ask.prompt import ACTING, THINKING, PromptStyle
 from quire_streams.methods.criticism import Criticised, ModelCritic
 

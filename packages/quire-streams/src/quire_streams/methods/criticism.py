@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from quire.ask.formats import render_call
+from quire.ask.loop import Policy
 from quire.ask.methods import ANSWER
-from quire.ask.policy import Policy
 from quire.ask.prompt import question_text
 from quire.ask.window import conversation, fits
 from quire.errors import ContextOverflow, ModelDeclined

@@ -17,11 +17,11 @@ from functools import cache
 
 from quire.ask import loop
 from quire.ask.environment import Environment
-from quire.ask.library_schema import LibrarySchema, look
 from quire.ask.llm import llm_policy
+from quire.ask.loop import Policy
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.library import OFFLINE
-from quire.ask.policy import Policy
+from quire.ask.prompt import LibrarySchema, look
 from quire.build import Library
 from quire.errors import ENDS_A_RUN
 from quire.eval.asking import attempt_of

@@ -1,10 +1,10 @@
-r"""Reading arguments out of text that no parser accepts: nested quotes, raw line breaks, no closing bracket.
+"""Reading arguments out of text that no parser accepts: nested quotes, raw line breaks, no closing bracket.
 
     sql='SELECT x FROM t WHERE y = 'a' AND z IN ('b')'        the quotes inside are text
     query="what is "RAG"?", limit=4                           so are these
 
-An argument's value reaches from its name to the name of the next argument that the actions know, so
-quotes inside need no escape.
+An argument's value reaches from its name to the name of the next argument that the actions know, so quotes
+inside need no escape.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from quire.ask.formats.base import python_value
-from quire.literals import unescape
+from quire.literals import read, unescape
 
 _MOST_QUOTES = 1000
 _LOOK_AHEAD = 200  # characters after a quote that tell whether it ends the value
@@ -79,7 +78,7 @@ def _bare(text: str, closers: str) -> Any:
         candidates += [text[:place] for place in _places(text, closer)]
     for candidate in candidates:
         try:
-            return python_value(candidate)
+            return read(candidate, spoken=True)
         except ValueError:
             continue
     first = text.split("\n", 1)[0].strip() if closers else text

@@ -1,13 +1,17 @@
-"""A model that says what it was told to say, in order: for tests, demonstrations and played conversations.
+"""Models that send nothing: `echo` says back what it was told, a script plays, a recording is asked again.
 
     Scripted(["[Action]: GenerateAnswer(answer=42)", ContextOverflow("too long")])
     QUIRE_MODEL__NAME=scripted:conversation.jsonl       scripted:conversation.jsonl#0.05
+    QUIRE_MODEL__NAME="replay:models.sqlite#gpt-4o-mini at https://api.openai.com/v1"
 
 A script file is JSON Lines. Each line is a string (the reply), a chat message (only the assistant's are
 played, so a recorded conversation is a script), or an object with `text` and, if wanted, `tool_calls`
 (`name`, `arguments`, `id`), `finish_reason`, `usage`, or with `error` (a class of `quire.errors`) and
 `message`. An exception in the place of a reply is raised. When the script ends, ModelRefused. A listener
 hears a reply word by word, with so many seconds between two words as stand behind the `#`.
+
+A recording is a response cache. A request is recognised by the hash of its model, messages and parameters, so
+a replay shows that nothing of a run has changed: the first request that differs is an error that says so.
 """
 
 from __future__ import annotations
@@ -17,18 +21,40 @@ import re
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Unpack
 
 from quire import errors
-from quire.llm.messages import Completion, Message, ToolCall
+from quire.errors import ModelRefused
+from quire.llm.cache import ResponseCache
+from quire.llm.messages import Completion, Message, ToolCall, estimate_tokens, prompt_tokens, request_key
 from quire.llm.protocol import Params
-from quire.llm.token_estimate import estimate_tokens, prompt_tokens
 from quire.settings import Settings
 from quire.types import Usage
 
 
-def build(name: str, settings: Settings) -> Scripted:
+def build_echo(name: str, settings: Settings) -> Echo:
+    """There is nothing to set."""
+    return Echo()
+
+
+class Echo:
+    """Replies with the text of the last message."""
+
+    def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
+        """The last message's text, cut at `max_tokens` words."""
+        said = messages[-1].text if messages else ""
+        words = said.split(" ")
+        limit = params.get("max_tokens", len(words))
+        text = " ".join(words[:limit])
+        if on_text := params.get("on_text"):
+            on_text(text)
+        usage = Usage(prompt_tokens(messages), estimate_tokens(text), calls=1)
+        return Completion(text, usage=usage, finish_reason="stop" if len(words) <= limit else "length")
+
+
+def build_script(name: str, settings: Settings) -> Scripted:
     """The script file that the model's name gives.
 
     Raises:
@@ -123,3 +149,41 @@ def _call(call: Mapping[str, Any]) -> ToolCall:
     arguments = function["arguments"]
     written = arguments if isinstance(arguments, str) else json.dumps(arguments)
     return ToolCall(function["name"], written, call.get("id", ""))
+
+
+def build_replay(name: str, settings: Settings) -> Replay:
+    """`replay:FILE#IDENTITY`: a cache file, and the model at its endpoint as the cache names it.
+
+    Raises:
+        ModelRefused: there is no such file.
+    """
+    path, _, identity = name.partition("#")
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise ModelRefused(f"There is no recording {file}.", hint="A recording is a response cache of quire.")
+    return Replay(ResponseCache(file), identity)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Recorded replies, by request."""
+
+    cache: ResponseCache
+    identity: str
+
+    def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
+        """The reply that was recorded for this request.
+
+        Raises:
+            ModelRefused: this request was not recorded.
+        """
+        reply = self.cache.get(request_key(self.identity, messages, params))
+        if reply is None:
+            raise ModelRefused(
+                f"This request of {len(messages)} messages is not in the recording {self.cache.path.name}"
+                f" of {self.identity or 'any model'}.",
+                hint="Something before it has changed: the question, a setting, the library or the prompt.",
+            )
+        if on_text := params.get("on_text"):
+            on_text(reply.text)
+        return reply
