@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.app import word
 from quire.app.exporting import STYLES, Style, Work, entry, in_text, literal, ordered
-from quire.app.markdown import to_html
+from quire.app.markdown import to_html, to_word
 
 ONE = Work("Paper boats", ("Ludwig van der Berg",), 2021, "Journal of Folds", "10.1000/xyz")
 TWO = Work("Why do boats sink?", ("Ada B. Mill", "Jean-Luc Roux"), None)
@@ -71,15 +70,15 @@ def test_foreign_words_stay_words(text: str) -> None:
 
 @given(st.text(alphabet=st.sampled_from("#*-_`|>[]()$ \n\x00ab1.\ud7ff\ufffe")))
 def test_every_text_becomes_a_word_file_that_can_be_read(text: str) -> None:
-    with zipfile.ZipFile(io.BytesIO(word.document(text))) as file:
+    with zipfile.ZipFile(io.BytesIO(to_word(text))) as file:
         for name in file.namelist():
             ElementTree.fromstring(file.read(name))
 
 
 def test_the_word_file_has_what_the_text_has() -> None:
-    made = word.document("# Head\n\nA **b**\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    made = to_word("# Head\n\nA **b**\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |")
     with zipfile.ZipFile(io.BytesIO(made)) as file:
         body = file.read("word/document.xml").decode()
     for part in ('w:val="Heading1"', "<w:b/>", "• ", "<w:tbl>"):
         assert part in body
-    assert made == word.document("# Head\n\nA **b**\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    assert made == to_word("# Head\n\nA **b**\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |")

@@ -1,7 +1,7 @@
 """Answers with their citations, to be taken elsewhere: one Markdown text, and the same as a page or for Word.
 
     text = as_markdown([view], works, "apa")
-    as_page("Folds", text), word.document(text)
+    as_page("Folds", text), to_word(text)
 
 Marks such as [2] become citations of the style, with the page; the papers are listed at the end. What is
 foreign is escaped: a quote stays the words that it is.
@@ -77,11 +77,9 @@ def in_text(work: Work, style: Style, number: int, page: str = "") -> str:
 def entry(work: Work, style: Style, number: int = 0) -> str:
     """The work in the list of references."""
     told = _ENTRIES[style](work)
-    return (
-        {"apa": told, "ieee": f"[{number}] {told}", "vancouver": f"{number}. {told}"}[style]
-        if number
-        else told
-    )
+    if not number or style == "apa":
+        return told
+    return f"[{number}] {told}" if style == "ieee" else f"{number}. {told}"
 
 
 def ordered(works: Mapping[str, Work], style: Style) -> list[str]:
@@ -193,27 +191,60 @@ def _joined(*parts: str) -> str:
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 
 
+class Citations:
+    """The works that views rest on, each with its number in the list of a style."""
+
+    def __init__(self, views: Sequence[RunView], works: Mapping[str, Work], style: Style) -> None:
+        cited = {one.paper: works[one.paper] for view in views for one in view.evidence if one.paper in works}
+        self._style, self._works = style, cited
+        self._numbers = {paper: number for number, paper in enumerate(ordered(cited, style), 1)}
+
+    def entries(self) -> list[str]:
+        """The list of references."""
+        return [entry(self._works[paper], self._style, number) for paper, number in self._numbers.items()]
+
+    def of(self, one: EvidenceView) -> str:
+        """The citation of a piece of evidence, with its page."""
+        page = str(one.page) if one.page > 0 else ""
+        if one.paper not in self._works:
+            return f"({one.title}{f', p. {page}' if page else ''})"
+        return in_text(self._works[one.paper], self._style, self._numbers[one.paper], page)
+
+    def within(self, said: str, evidence: Sequence[EvidenceView]) -> str:
+        """The text with citations in place of its marks; of a text without marks, at its end."""
+        marked = {one.mark: one for one in reversed(evidence)}
+
+        def told(found: re.Match[str]) -> str:
+            wanted = numbers(found[1])
+            if not wanted or any(number not in marked for number in wanted):
+                return found[0]
+            return " ".join(self.of(marked[number]) for number in wanted)
+
+        made = MARKS.sub(told, said)
+        if made != said or not evidence:
+            return made
+        return " ".join([said, *dict.fromkeys(self.of(one) for one in evidence[:3])])
+
+
 def as_markdown(views: Sequence[RunView], works: Mapping[str, Work], style: Style, title: str = "") -> str:
     """Questions and answers with their evidence, and the papers that they cite."""
-    cited = {one.paper: works[one.paper] for view in views for one in view.evidence if one.paper in works}
-    order = {paper: number for number, paper in enumerate(ordered(cited, style), 1)}
+    citations = Citations(views, works, style)
     parts = [f"# {literal(title)}"] if title else []
     for view in views:
-        parts += [f"## {literal(view.question)}", _answer(view, cited, order, style)]
-        parts += [f"> {literal(one.quote)}\n>\n> {_told(one, cited, order, style)}" for one in view.evidence]
-    if order:
-        entries = (entry(cited[paper], style, number) for paper, number in order.items())
+        written = isinstance(view.value, str) and bool(view.model)  # a model's Markdown stays as it is
+        said = _said(view) if written else literal(_said(view))
+        parts += [f"## {literal(view.question)}", citations.within(said, view.evidence)]
+        parts += [f"> {literal(one.quote)}\n>\n> {citations.of(one)}" for one in view.evidence]
+    if entries := citations.entries():
         parts += ["## References", *map(literal, entries)]
     return "\n\n".join(parts) + "\n"
 
 
 def as_text(view: RunView, works: Mapping[str, Work], style: Style) -> str:
     """One answer with its citations, as plain words."""
-    cited = {one.paper: works[one.paper] for one in view.evidence if one.paper in works}
-    order = {paper: number for number, paper in enumerate(ordered(cited, style), 1)}
-    said = _cited(_said(view), view.evidence, cited, order, style)
-    entries = [entry(cited[paper], style, number) for paper, number in order.items()]
-    return "\n\n".join([said, "\n".join(entries)] if entries else [said]) + "\n"
+    citations = Citations([view], works, style)
+    parts = [citations.within(_said(view), view.evidence), "\n".join(citations.entries())]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def as_page(title: str, text: str) -> str:
@@ -233,43 +264,6 @@ def literal(text: str) -> str:
 
 def _said(view: RunView) -> str:
     return value_in_words(view.value) if view.outcome in ("answer", "probable") else view.headline
-
-
-def _answer(view: RunView, cited: Mapping[str, Work], order: Mapping[str, int], style: Style) -> str:
-    """The answer as Markdown: a model's as it is, any other word for word."""
-    written = isinstance(view.value, str) and bool(view.model)
-    said = _said(view)
-    return _cited(said if written else literal(said), view.evidence, cited, order, style)
-
-
-def _cited(
-    said: str,
-    evidence: Sequence[EvidenceView],
-    cited: Mapping[str, Work],
-    order: Mapping[str, int],
-    style: Style,
-) -> str:
-    """The text with citations in place of its marks; of a text without marks, at its end."""
-    marked = {one.mark: one for one in reversed(evidence)}
-
-    def told(found: re.Match[str]) -> str:
-        wanted = numbers(found[1])
-        if not wanted or any(number not in marked for number in wanted):
-            return found[0]
-        return " ".join(_told(marked[number], cited, order, style) for number in wanted)
-
-    made = MARKS.sub(told, said)
-    if made == said and evidence:
-        rest = dict.fromkeys(_told(one, cited, order, style) for one in evidence[:3])
-        return f"{said} {' '.join(rest)}"
-    return made
-
-
-def _told(one: EvidenceView, cited: Mapping[str, Work], order: Mapping[str, int], style: Style) -> str:
-    page = str(one.page) if one.page > 0 else ""
-    if one.paper not in cited:
-        return f"({one.title}{f', p. {page}' if page else ''})"
-    return in_text(cited[one.paper], style, order[one.paper], page)
 
 
 _STYLE = (

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from quire.app.cli import ask, collect, config, evaluate, export, memory, metadata, query, serve
+from quire.app.cli.options import Group
 from quire.errors import SettingsError
 from quire.registry import Registry
 
@@ -73,11 +74,10 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(
+app = Group(
     cls=Commands,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 

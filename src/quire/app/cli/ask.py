@@ -12,20 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import (
-    LAST,
-    AsJson,
-    Authors,
-    LibraryDir,
-    Offline,
-    Papers,
-    RunId,
-    Tags,
-    Year,
-    chosen,
-    open_library,
-)
-from quire.app.cli.output import console, count, emit, listing, messages, safe
+from quire.app.cli import options
+from quire.app.cli.options import LAST, Here, LibraryDir, Offline, Online, Papers, RunId, chosen, open_library
+from quire.app.cli.output import console, count, listing, messages, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,33 +27,29 @@ _TYPES = ("int", "float", "str", "bool", "list")
 
 
 def ask(
+    here: Online,
     question: Annotated[str, typer.Argument(help="The question, in words.")],
     papers: Papers = None,
-    year: Year = "",
-    authors: Authors = None,
-    tags: Tags = None,
+    year: options.Year = "",
+    authors: options.Authors = None,
+    tags: options.Tags = None,
     answer_format: Annotated[
         str, typer.Option("--format", help='Form of the answer in words, e.g. "a list of two strings".')
     ] = "",
     type_: Annotated[
         str, typer.Option("--type", help="int, float, str, bool, list, or a file with a JSON schema.")
     ] = "",
-    model: Annotated[
-        str | None, typer.Option(help="Language model; without one, rules answer offline.")
-    ] = None,
-    method: Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")] = None,
+    model: options.Model = None,
+    method: options.Method = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turns at most.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
+    max_cost: options.MaxCost = None,
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Use answers that were judged right before.")
     ] = True,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
+    verbose: options.Verbose = False,
     following: Annotated[
         bool, typer.Option("--follow", "-f", help="It goes on where the last question stopped.")
     ] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
 ) -> None:
     """Answer a question in English with evidence on the page, or abstain with the closest passages."""
     from quire.app.run_view import document, view_of
@@ -72,15 +57,10 @@ def ask(
     from quire.ask.conversation import last_turns
 
     words, schema = _form(answer_format, type_)
-    lib = open_library(
-        library,
-        offline=offline or None,
-        model__name=model,
-        agent__method=method,
-        agent__max_turns=max_turns,
-        model__max_cost=max_cost,
+    lib = here.open(
+        model__name=model, agent__method=method, agent__max_turns=max_turns, model__max_cost=max_cost
     )
-    follow = _follow(console()) if verbose and not as_json else None
+    follow = _follow(console()) if verbose and not here.as_json else None
     among = chosen(lib, papers, year, authors, tags)
     asked = lib.ask(
         question,
@@ -99,9 +79,7 @@ def ask(
         if not lib.settings.model.name and not lib.settings.offline:
             _show_model(out)
 
-    emit(document(view), as_json, show)
-    if view.outcome == "failed":
-        raise typer.Exit(1)
+    here.emit(document(view), show, failed=view.outcome == "failed")
 
 
 def _show_model(out: Console) -> None:
@@ -130,17 +108,12 @@ def _form(answer_format: str, type_: str) -> tuple[str, dict[str, Any] | None]:
     return answer_format, schema
 
 
-def show(
-    run_id: RunId = LAST,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-) -> None:
+def show(here: Here, run_id: RunId = LAST, verbose: options.Verbose = False) -> None:
     """Print a stored run again."""
     from quire.app.run_view import document, view_of
     from quire.ask import runs
 
-    lib = open_library(library)
+    lib = here.open()
     view = view_of(lib, runs.load(lib.folder, run_id))
 
     def human(out: Console) -> None:
@@ -150,7 +123,7 @@ def show(
             follow(step)
         show_run(out, view)
 
-    emit(document(view), as_json, human)
+    here.emit(document(view), human)
 
 
 def _follow(out: Console) -> Callable[[Step], None]:
@@ -232,12 +205,7 @@ _TURNS = 6  # that a question is asked in the light of
 
 
 def chat(
-    papers: Papers = None,
-    model: Annotated[
-        str | None, typer.Option(help="Language model; without one, rules answer offline.")
-    ] = None,
-    library: LibraryDir = None,
-    offline: Offline = False,
+    papers: Papers = None, model: options.Model = None, library: LibraryDir = None, offline: Offline = False
 ) -> None:
     """Ask one question after another: "and the highest?" keeps papers and topic. An empty line ends it."""
     from quire.app.run_view import view_of
@@ -266,15 +234,14 @@ def _typed() -> str:
 
 
 def runs(
+    here: Here,
     limit: Annotated[int, typer.Option(min=1, help="Newest runs shown.")] = 20,
     all_: Annotated[bool, typer.Option("--all", help="Show all runs.")] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """List the stored runs, the latest first."""
     from quire.ask import runs as stored
 
-    folder = open_library(library).folder
+    folder = here.open().folder
     found, total = stored.listed(folder, None if all_ else limit), stored.count(folder)
 
     def show(out: Console) -> None:
@@ -288,32 +255,31 @@ def runs(
         if len(found) < total:
             out.print(f"[dim]{len(found)} of {total} runs; --all shows them.[/]")
 
-    emit(found, as_json, show)
+    here.emit(found, show)
 
 
-def replay(run_id: RunId = LAST, library: LibraryDir = None, as_json: AsJson = False) -> None:
+def replay(here: Here, run_id: RunId = LAST) -> None:
     """Run a stored run's actions again, without any model, and show what comes back otherwise."""
     from quire.ask import replay as again
     from quire.ask import runs as stored
 
-    lib = open_library(library)
+    lib = here.open()
     run = stored.load(lib.folder, run_id)
-    _show_differences(
-        again.replay(run, lib.environment), as_json, f"{count(len(run.steps), 'turn')}, all the same."
-    )
+    alike = f"{count(len(run.steps), 'turn')}, all the same."
+    _show_differences(here, again.replay(run, lib.environment), alike)
 
 
-def diff(first: RunId, second: RunId, library: LibraryDir = None, as_json: AsJson = False) -> None:
+def diff(here: Here, first: RunId, second: RunId) -> None:
     """Show where two stored runs differ."""
     from quire.ask import replay as again
     from quire.ask import runs as stored
 
-    folder = open_library(library).folder
+    folder = here.open().folder
     found = again.diff(stored.load(folder, first), stored.load(folder, second))
-    _show_differences(found, as_json, "The two runs are alike.")
+    _show_differences(here, found, "The two runs are alike.")
 
 
-def _show_differences(found: Sequence[Difference], as_json: bool, alike: str) -> None:
+def _show_differences(here: Here, found: Sequence[Difference], alike: str) -> None:
     def show(out: Console) -> None:
         for change in found:
             turn = f"turn {change.turn}, " if change.turn else ""
@@ -322,22 +288,19 @@ def _show_differences(found: Sequence[Difference], as_json: bool, alike: str) ->
         if not found:
             out.print(f"[green]{alike}[/]")
 
-    emit(found, as_json, show)
-    if found:
-        raise typer.Exit(1)
+    here.emit(found, show, failed=bool(found))
 
 
 def import_(
+    here: Here,
     files: Annotated[list[Path], typer.Argument(help="Recorded conversations: chat messages, one a line.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Read recorded conversations as runs of this library."""
     from quire.ask import runs as stored
     from quire.ask.chats import import_chat
     from quire.errors import RunError
 
-    lib = open_library(library, create=True)
+    lib = here.open(create=True)
     read = []
     for file in files:
         try:
@@ -355,4 +318,4 @@ def import_(
         for run in imported:
             out.print(f"{safe(run.run_id)}: {count(run.turns, 'turn')}, {safe(run.question[:80])}")
 
-    emit(imported, as_json, show)
+    here.emit(imported, show)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir, Offline, Password, open_library
-from quire.app.cli.output import emit, listing, messages, safe, stages
+from quire.app.cli.options import Here, LibraryDir, Online, PapersOrAll, Password, open_library
+from quire.app.cli.output import listing, messages, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +37,7 @@ _COLOURS = {
 
 
 def add(
+    here: Online,
     paths: Annotated[
         list[str],
         typer.Argument(
@@ -48,20 +49,17 @@ def add(
     summaries: Annotated[
         bool, typer.Option("--summaries", help="Let the configured model write the summaries afterwards.")
     ] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
 ) -> None:
     """Add PDFs. What is in already is left alone; a changed file replaces its rows.
 
     A file that an older version of quire parsed is parsed again.
     """
-    lib = open_library(library, create=True, offline=offline or None, parsing__workers=workers)
-    with stages(quiet=as_json) as progress:
+    lib = here.open(create=True, parsing__workers=workers)
+    with here.stages() as progress:
         report = lib.add(paths, password=password, progress=progress)
     if summaries:
         _summarise(lib)
-    _finish(report, as_json)
+    _finish(here, report)
 
 
 def _summarise(lib: Library) -> None:
@@ -78,56 +76,38 @@ def _summarise(lib: Library) -> None:
         screen.print(f"[yellow]Summaries stopped: {safe(stopped)}[/]", soft_wrap=True)
 
 
-def retry(
-    password: Password = None,
-    workers: Workers = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-) -> None:
+def retry(here: Here, password: Password = None, workers: Workers = None) -> None:
     """Read the files that failed once more, e.g. with a password, and encode what still waits."""
-    lib = open_library(library, parsing__workers=workers)
-    with stages(quiet=as_json) as progress:
+    lib = here.open(parsing__workers=workers)
+    with here.stages() as progress:
         report = lib.retry(password=password, progress=progress)
-    _finish(report, as_json)
+    _finish(here, report)
 
 
-def refresh(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI. Default: all."),
-    ] = None,
-    workers: Workers = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-) -> None:
+def refresh(here: Here, names: PapersOrAll = None, workers: Workers = None) -> None:
     """Parse papers again that an older version of quire parsed, in place; `quire status` counts them."""
-    lib = open_library(library, parsing__workers=workers)
-    with stages(quiet=as_json) as progress:
+    lib = here.open(parsing__workers=workers)
+    with here.stages() as progress:
         report = lib.refresh(names or (), progress=progress)
-    _finish(report, as_json)
+    _finish(here, report)
 
 
-def _finish(report: AddReport, as_json: bool) -> None:
+def _finish(here: Here, report: AddReport) -> None:
     counts = {name: len(report.of(name)) for name in _COLOURS}  # type: ignore[arg-type]
-    document = {**counts, "encoded": report.encoded, "seconds": report.seconds}
-    emit({**document, "notes": report.notes, "files": report.files}, as_json, lambda out: _show(out, report))
-    if report.failed:
-        raise typer.Exit(1)
+    took = {"encoded": report.encoded, "seconds": report.seconds}
+    document = {**counts, **took, "notes": report.notes, "files": report.files}
+    here.emit(document, lambda out: _show(out, report), failed=bool(report.failed))
 
 
 def _show(out: Console, report: AddReport) -> None:
-    from rich.table import Table
-
-    table = Table("outcome", "file", "pages", "title or reason", box=None, pad_edge=False)
+    rows = []
     for file in sorted(report.files, key=lambda each: (list(_COLOURS).index(each.outcome), each.path.name)):
         if file.outcome != "unchanged" or len(report.files) <= 20:
-            said = file.reason or file.title
-            colour = _COLOURS[file.outcome]
-            table.add_row(
-                f"[{colour}]{file.outcome}[/]", safe(file.path.name), str(file.pages or ""), safe(said)
-            )
-    if table.row_count:
-        out.print(table)
+            outcome = f"[{_COLOURS[file.outcome]}]{file.outcome}[/]"
+            cells = safe(file.path.name), str(file.pages or ""), safe(file.reason or file.title)
+            rows.append((outcome, *cells))
+    if rows:
+        listing(out, ("outcome", "file", "pages", "title or reason"), rows)
     for file in report.files:
         for note in file.notes:
             out.print(f"[yellow]{safe(file.path.name)}: {safe(note)}[/]", soft_wrap=True)
@@ -140,17 +120,16 @@ def _show(out: Console, report: AddReport) -> None:
 
 
 def remove(
+    here: Here,
     names: Annotated[list[str], typer.Argument(help="Papers: id, file name, title or DOI.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, whatever the names mean.")] = False,
     for_good: Annotated[bool, typer.Option("--for-good", help="Keep nothing for `quire restore`.")] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Take papers out of the library; `quire restore` has them for 30 days. Your own files stay.
 
     A part of a title or of a file's name is asked about first.
     """
-    lib = open_library(library)
+    lib = here.open()
     meant = [lib.any_paper(name) for name in names]
     if not yes:
         _ask_about_parts(lib, names, meant)
@@ -162,7 +141,7 @@ def remove(
             told = f" `quire restore {paper.id[:8]}` puts it back." if paper.id in back else ""
             out.print(f"Removed {safe(paper.name)} ({paper.id}).{told}", soft_wrap=True)
 
-    emit({"removed": removed}, as_json, show)
+    here.emit({"removed": removed}, show)
 
 
 def _ask_about_parts(lib: Library, names: list[str], meant: list[Paper]) -> None:
@@ -190,37 +169,28 @@ def _ask_about_parts(lib: Library, names: list[str], meant: list[Paper]) -> None
 
 
 def restore(
+    here: Here,
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="[PAPER]...", help="Removed papers: id, file name or title. Default: list."),
     ] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Put papers back that were removed within 30 days; without names: list them."""
-    lib = open_library(library)
+    lib = here.open()
     if names:
-        with stages(quiet=as_json) as progress:
+        with here.stages() as progress:
             report = lib.restore(names, progress=progress)
-        _finish(report, as_json)
+        _finish(here, report)
         return
-    found = lib.removed()
-
-    def show(out: Console) -> None:
-        rows = [[one.id[:8], safe(one.file_name), f"{one.until:%Y-%m-%d}", safe(one.title)] for one in found]
-        listing(out, ("id", "file", "kept until", "title"), rows, everything=True)
-
-    emit({"removed": found}, as_json, show if found else lambda out: out.print("Nothing was removed."))
+    found, heads = lib.removed(), ("id", "file", "kept until", "title")
+    rows = [[one.id[:8], safe(one.file_name), f"{one.until:%Y-%m-%d}", safe(one.title)] for one in found]
+    here.emit({"removed": found}, lambda out: listing(out, heads, rows, nothing="Nothing was removed."))
 
 
-def status(
-    all_: Annotated[bool, typer.Option("--all", help="List all papers.")] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-) -> None:
+def status(here: Here, all_: Annotated[bool, typer.Option("--all", help="List all papers.")] = False) -> None:
     """What the library holds, what failed and why, and what still waits to be encoded."""
-    found = open_library(library).status()
-    emit(found, as_json, lambda out: _show_status(out, found, all_))
+    found = here.open().status()
+    here.emit(found, lambda out: _show_status(out, found, all_))
 
 
 def _show_status(out: Console, found: Status, everything: bool) -> None:
@@ -238,34 +208,31 @@ def _show_status(out: Console, found: Status, everything: bool) -> None:
         told = f"{scans} paper{' is' if scans == 1 else 's are'} scanned in part or whole. {OCR_HINT}"
         out.print(f"[yellow]{safe(told)}[/]", soft_wrap=True)
     if found.old:
-        told = (
-            f"{found.old} papers were parsed by an older version of quire; `quire refresh` parses them again."
-        )
-        out.print(f"[yellow]{told}[/]", soft_wrap=True)
+        told = f"{found.old} papers were parsed by an older version of quire"
+        out.print(f"[yellow]{told}; `quire refresh` parses them again.[/]", soft_wrap=True)
     out.print("rows: " + ", ".join(f"{count} {name}" for name, count in found.rows.items()))
     for name, count in found.vectors.items():
         waiting = found.waiting.get(name, 0)
-        out.print(
-            f"{name}: {count} entries" + (f", {waiting} waiting (`quire retry` goes on)" if waiting else "")
-        )
+        waits = f", {waiting} waiting (`quire retry` goes on)" if waiting else ""
+        out.print(f"{name}: {count} entries{waits}")
     for what, hint in found.unavailable.items():
         out.print(f"[yellow]{safe(what)} {safe(hint)}[/]", soft_wrap=True)
 
 
-def check(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def check(here: Here) -> None:
     """Account for every row, vector and copy. Exit code 1 if something is amiss."""
-    _show_health(open_library(library).check(), as_json)
+    _show_health(here, here.open().check())
 
 
-def repair(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def repair(here: Here) -> None:
     """Finish or make again whatever `quire check` finds."""
-    lib = open_library(library)
-    with stages(quiet=as_json) as progress:
+    lib = here.open()
+    with here.stages() as progress:
         health = lib.repair(progress=progress)
-    _show_health(health, as_json)
+    _show_health(here, health)
 
 
-def _show_health(health: Health, as_json: bool) -> None:
+def _show_health(here: Here, health: Health) -> None:
     def show(out: Console) -> None:
         for problem in health.problems:
             colour = "yellow" if problem.waiting else "red"
@@ -275,9 +242,7 @@ def _show_health(health: Health, as_json: bool) -> None:
         if not health.problems:
             out.print("[green]Everything is accounted for.[/]")
 
-    emit(health, as_json, show)
-    if not health.ok:
-        raise typer.Exit(1)
+    here.emit(health, show, failed=not health.ok)
 
 
 _State = dict[Path, tuple[int, int]]  # size and time of change of each file

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir, Offline, Papers, open_library
-from quire.app.cli.output import emit, messages, safe
+from quire.app.cli.options import AsJson, Group, Here, MaxCost, Online, Papers
+from quire.app.cli.output import emit, listing, messages, safe
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -17,29 +17,21 @@ if TYPE_CHECKING:
 
     from quire.library.summaries import Estimate
 
-app = typer.Typer(invoke_without_command=True)
+app = Group(invoke_without_command=True)
 
 
 @app.callback()
-def config(context: typer.Context, library: LibraryDir = None, as_json: AsJson = False) -> None:
+def config(here: Here, context: typer.Context) -> None:
     """Show every setting, its value, its meaning, and where it comes from."""
     from quire import settings
 
     if context.invoked_subcommand:
         return
-    values, origins = settings.load(library), settings.origins(library)
+    values, origins = settings.load(here.library), settings.origins(here.library)
     rows = [(name, value, origins.get(name, "default"), doc) for name, value, doc in _leaves(values)]
-
-    def show(out: Console) -> None:
-        from rich.table import Table
-
-        table = Table("setting", "value", "from", "meaning", box=None, pad_edge=False)
-        for row in rows:
-            table.add_row(*map(safe, row))
-        out.print(table)
-
     document = {name: {"value": value, "from": origin, "doc": doc} for name, value, origin, doc in rows}
-    emit(document, as_json, show)
+    heads, cells = ("setting", "value", "from", "meaning"), [[safe(each) for each in row] for row in rows]
+    here.emit(document, lambda out: listing(out, heads, cells))
 
 
 @app.command()
@@ -60,7 +52,7 @@ def trust(
     if found:
         settings.trust(folder)
     told = f"{safe(folder)} is trusted." if found else f"{safe(folder)} has nothing that needs trust."
-    emit({"trusted": found}, as_json, lambda out: out.print(told, soft_wrap=True))
+    emit({"trusted": found}, as_json, told)
 
 
 def _leaves(section: BaseModel, prefix: str = "") -> Iterator[tuple[str, Any, str]]:
@@ -86,32 +78,24 @@ def methods(as_json: AsJson = False) -> None:
     emit(list(METHODS.values()), as_json, show)
 
 
-models = typer.Typer(
-    help="Encoders: list, download, path; language models: find.", no_args_is_help=True, rich_markup_mode=None
-)
-vectors = typer.Typer(
-    help="Where the vectors are, and moving them.", no_args_is_help=True, rich_markup_mode=None
-)
+models = Group(help="Encoders: list, download, path; language models: find.", no_args_is_help=True)
+vectors = Group(help="Where the vectors are, and moving them.", no_args_is_help=True)
+_ModelName = Annotated[str, typer.Argument(help="Model; see `quire models list`.")]
 
 
 @models.command("list")
-def list_(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def list_(here: Here) -> None:
     """The encoders that quire knows, their sizes, and where they are."""
     from quire import settings
     from quire.search.models import list_models
 
-    found = list_models(settings.load(library).index.models)
-
-    def show(out: Console) -> None:
-        from rich.table import Table
-
-        table = Table("model", "MB", "collection", "where", box=None, pad_edge=False)
-        for model in found:
-            where = safe(model.path) if model.path else "[dim]not on this machine[/]"
-            table.add_row(safe(model.name), f"{model.size / 1e6:.0f}", model.collection, where)
-        out.print(table)
-
-    emit(found, as_json, show)
+    found = list_models(settings.load(here.library).index.models)
+    absent = "[dim]not on this machine[/]"
+    rows = [
+        (safe(one.name), f"{one.size / 1e6:.0f}", one.collection, safe(one.path) if one.path else absent)
+        for one in found
+    ]
+    here.emit(found, lambda out: listing(out, ("model", "MB", "collection", "where"), rows))
 
 
 @models.command()
@@ -132,95 +116,72 @@ def find(as_json: AsJson = False) -> None:
 
 
 @models.command()
-def download(
-    name: Annotated[str, typer.Argument(help="Model; see `quire models list`.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
-) -> None:
+def download(here: Online, name: _ModelName) -> None:
     """Fetch an encoder's weights; its size is told first."""
     from quire import settings
     from quire.search import models as encoders
 
-    chosen = settings.load(library, offline=offline or None)
-    screen = messages()
-    path = encoders.download(
-        name,
-        chosen.index.models,
-        offline=chosen.offline,
-        progress=lambda told: screen.print(safe(told), soft_wrap=True),
-    )
-    emit({"path": path}, as_json, lambda out: out.print(safe(path), soft_wrap=True))
+    chosen, screen = settings.load(here.library, offline=here.offline or None), messages()
+
+    def tell(told: str) -> None:
+        screen.print(safe(told), soft_wrap=True)
+
+    path = encoders.download(name, chosen.index.models, offline=chosen.offline, progress=tell)
+    here.emit({"path": path}, safe(path))
 
 
 @models.command()
-def path(
-    name: Annotated[str, typer.Argument(help="Model; see `quire models list`.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-) -> None:
+def path(here: Here, name: _ModelName) -> None:
     """Print where an encoder's weights are."""
     from quire import settings
     from quire.search.models import path_of
 
-    found = path_of(name, settings.load(library).index.models)
-    emit({"path": found}, as_json, lambda out: out.print(safe(found), soft_wrap=True))
+    found = path_of(name, settings.load(here.library).index.models)
+    here.emit({"path": found}, safe(found))
 
 
 @vectors.command()
 def move(
-    to: Annotated[str, typer.Option(help="files, milvus:PATH or milvus+http://HOST:PORT.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
+    here: Here, to: Annotated[str, typer.Option(help="files, milvus:PATH or milvus+http://HOST:PORT.")]
 ) -> None:
     """Move all vectors to another place; the library remembers where they are."""
-    lib = open_library(library)
+    lib = here.open()
     with messages().status("moving") as screen:
         moved = lib.move_vectors(to, progress=lambda name, done: screen.update(f"moving {name}: {done}"))
-    emit({"moved": moved, "to": to}, as_json, lambda out: out.print(f"Moved {moved} vectors to {safe(to)}."))
+    here.emit({"moved": moved, "to": to}, f"Moved {moved} vectors to {safe(to)}.")
 
 
 def summarize(
+    here: Online,
     papers: Papers = None,
     model: Annotated[str | None, typer.Option(help="Model that writes; default: the settings'.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
+    max_cost: MaxCost = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it would take.")] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
 ) -> None:
     """Let a model write tldr, tags and summaries. Stopped at any moment, the next call does the rest."""
     from quire.library import summaries
 
-    lib = open_library(library, offline=offline or None, model__summarise=model, model__max_cost=max_cost)
+    lib = here.open(model__summarise=model, model__max_cost=max_cost)
     writer, see = lib.summarisers()
     todo = summaries.plan(lib, writer, papers or ())
     needed = summaries.estimate(todo, writer, see)
     screen = messages()
     screen.print(estimated(needed), soft_wrap=True)
     if dry_run or not todo:
-        emit({"estimate": needed}, as_json, lambda out: None)
+        here.emit({"estimate": needed}, lambda out: None)
         return
-    if not yes and not as_json:
+    if not yes and not here.as_json:
         typer.confirm("Go on?", abort=True, err=True)
     with screen.status("summarising") as status:
-        report = summaries.summarise(
-            lib,
-            todo,
-            writer,
-            see,
-            on_progress=lambda done, total, title: status.update(safe(f"{done} of {total}: {title}")),
-        )
 
-    def show(out: Console) -> None:
-        out.print(f"{len(report.papers)} papers, {report.written} summaries, ${report.usage.cost:.4f}.")
-        if report.stopped:
-            out.print(f"[yellow]Stopped: {safe(report.stopped)}[/]", soft_wrap=True)
+        def tell(done: int, total: int, title: str) -> None:
+            status.update(safe(f"{done} of {total}: {title}"))
 
-    emit({"estimate": needed, "report": report}, as_json, show)
-    if report.stopped:
-        raise typer.Exit(1)
+        report = summaries.summarise(lib, todo, writer, see, on_progress=tell)
+    told = f"{len(report.papers)} papers, {report.written} summaries, ${report.usage.cost:.4f}."
+    told += f"\n[yellow]Stopped: {safe(report.stopped)}[/]" if report.stopped else ""
+    here.emit({"estimate": needed, "report": report}, told, failed=bool(report.stopped))
 
 
 def estimated(needed: Estimate) -> str:

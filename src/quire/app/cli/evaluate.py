@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir, Offline, open_library
-from quire.app.cli.output import emit, following, messages, safe
+from quire.app.cli.options import AskedAtOnce, FirstOnly, Here, Judge, MaxCost, Method, Online
+from quire.app.cli.output import following, messages, safe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 
 def evaluate(
+    here: Online,
     file: Annotated[Path, typer.Argument(help="Questions: AirQA, SciDQA, M3SciQA or our own JSON Lines.")],
     model: Annotated[str | None, typer.Option(help="Language model; without one, rules answer.")] = None,
-    method: Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")] = None,
-    judge: Annotated[str | None, typer.Option(help="Model that judges free answers.")] = None,
+    method: Method = None,
+    judge: Judge = None,
     votes: Annotated[int, typer.Option(min=1, help="Samples of the judge that vote.")] = 1,
-    limit: Annotated[int, typer.Option(min=0, help="Only the first N questions; 0: all.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 1,
+    limit: FirstOnly = 0,
+    workers: AskedAtOnce = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where the last such run stopped.")] = False,
     predictions: Annotated[
         Path | None, typer.Option(help="Score these answers (JSON Lines: id, answer) instead of asking.")
@@ -32,22 +33,12 @@ def evaluate(
     aliases: Annotated[
         Path | None, typer.Option(help="JSON object: the set's names of papers to names in the library.")
     ] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
+    max_cost: MaxCost = None,
 ) -> None:
     """Ask a file of questions with known answers, and say how many were right."""
-    lib = open_library(
-        library,
-        offline=offline or None,
-        model__name=model,
-        agent__method=method,
-        model__judge=judge,
-        model__max_cost=max_cost,
-    )
+    lib = here.open(model__name=model, agent__method=method, model__judge=judge, model__max_cost=max_cost)
     names = json.loads(aliases.read_text(encoding="utf-8")) if aliases else None
-    with following(quiet=as_json) as progress:
+    with following(quiet=here.as_json) as progress:
         run, folder = lib.evaluate(
             file,
             limit=limit,
@@ -67,24 +58,22 @@ def evaluate(
 
     from quire.eval.report.summary import summarise
 
-    emit({**summarise(run.records).as_json(), "run": folder}, as_json, show)
+    here.emit({**summarise(run.records).as_json(), "run": folder}, show)
 
 
 def compare(
+    here: Online,
     file: Annotated[Path, typer.Argument(help="Questions, as for `quire eval`.")],
     model: Annotated[str | None, typer.Option(help="Language model; default: the settings'.")] = None,
     method: Annotated[
         list[str] | None, typer.Option(help="Method; repeat for more. Default: all of `quire methods`.")
     ] = None,
-    judge: Annotated[str | None, typer.Option(help="Model that judges free answers.")] = None,
-    limit: Annotated[int, typer.Option(min=0, help="Only the first N questions; 0: all.")] = 0,
-    workers: Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")] = 1,
+    judge: Judge = None,
+    limit: FirstOnly = 0,
+    workers: AskedAtOnce = 1,
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="US dollars at most, for all methods together.")
     ] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
 ) -> None:
     """Ask the same questions by several methods, and compare each with the first. Run again to resume."""
     from quire.ask.methods import METHODS
@@ -94,7 +83,7 @@ def compare(
     from quire.llm import Gateway
 
     names = [METHODS[name].name for name in method or METHODS]
-    if not open_library(library, model__name=model).models_answer:
+    if not here.open(model__name=model).models_answer:
         raise SettingsError(
             "Methods are compared with a language model, and none is set; rules have only one way.",
             hint="Name one: --model NAME, or model.name in the settings.",
@@ -102,27 +91,19 @@ def compare(
     runs = []
     shared: Gateway | None = None  # one for all methods
     for name in names:
-        lib = open_library(
-            library,
-            offline=offline or None,
-            model__name=model,
-            agent__method=name,
-            model__judge=judge,
-            model__max_cost=max_cost,
-        )
+        lib = here.open(model__name=model, agent__method=name, model__judge=judge, model__max_cost=max_cost)
         shared = shared or Gateway(lib.settings)
         lib.open_model = shared.part().model
-        with following(quiet=as_json) as progress:
+        with following(quiet=here.as_json) as progress:
             run, _ = lib.evaluate(file, limit=limit, workers=workers, resume=True, progress=progress)
         runs.append(run)
-    emit(report_document(runs, questions=False), as_json, lambda out: print_report(runs, out))
+    here.emit(report_document(runs, questions=False), lambda out: print_report(runs, out))
 
 
 def report(
+    here: Here,
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of evaluations.")],
     html: Annotated[Path | None, typer.Option(help="Write one self-contained page.")] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Figures of evaluations with intervals, and what parts the runs; with --html as a page."""
     from quire.errors import RunError
@@ -133,7 +114,7 @@ def report(
     from quire.eval.run import load_run
     from quire.eval.stored import evaluations
 
-    lib = open_library(library)
+    lib = here.open()
     stored = evaluations(lib.folder)
     found = [load_run(run if run.exists() else stored / run) for run in runs]
     for run in found:
@@ -147,10 +128,11 @@ def report(
         if html:
             out.print(f"Wrote {safe(html)}.")
 
-    emit(report_document(found), as_json, show)
+    here.emit(report_document(found), show)
 
 
 def quiz(
+    here: Here,
     papers: Annotated[list[str] | None, typer.Argument(help="Papers; none: all of the library.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File for `quire eval`.")] = None,
     each: Annotated[int, typer.Option(min=1, help="Questions of each kind and paper, at most.")] = 4,
@@ -159,15 +141,13 @@ def quiz(
         bool, typer.Option("--natural", help="Questions in people's own words, written by a model.")
     ] = False,
     model: Annotated[str | None, typer.Option(help="The model that writes them.")] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Make questions with certain answers from the library's own rows, or with a model from its pages.
 
     Questions of the rows are worded as quire expects and cannot see what the parser missed: they test what
     was built on the rows. Those that a model writes (--natural) test all of it.
     """
-    lib = open_library(library, model__name=model)
+    lib = here.open(model__name=model)
     ids = [lib.paper(name).id for name in papers or ()]
     rows, told = _natural(lib, ids, each) if natural else _own(lib, ids, each, seed)
     typer.echo(told, err=True)
@@ -180,7 +160,7 @@ def quiz(
             f"Wrote {len(rows)} questions to {safe(output)}." if output else safe(lines), soft_wrap=True
         )
 
-    emit(rows, as_json, show)
+    here.emit(rows, show)
 
 
 def _own(lib: Library, ids: list[str], each: int, seed: int) -> tuple[list[dict[str, Any]], str]:
@@ -208,18 +188,16 @@ def _natural(lib: Library, ids: list[str], each: int) -> tuple[list[dict[str, An
 
 
 def judge_check(
+    here: Online,
     file: Annotated[Path, typer.Argument(help="JSON Lines of judgements with people's verdicts.")],
     judge: Annotated[str | None, typer.Option(help="Model that judges; default: the settings'.")] = None,
     votes: Annotated[int, typer.Option(min=1, help="Samples that vote.")] = 1,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
 ) -> None:
     """Measure how well the judge agrees with people."""
     from quire.errors import SettingsError
     from quire.eval.judgements import check_judge
 
-    panel = open_library(library, offline=offline or None, model__judge=judge).judges(votes)
+    panel = here.open(model__judge=judge).judges(votes)
     if panel is None:
         raise SettingsError("No model judges.", hint="Name one with --judge or the setting model.judge.")
     with messages().status("judging") as screen:
@@ -237,4 +215,4 @@ def judge_check(
             out.print(f"  [dim]{safe(each.score.reason)}[/]", soft_wrap=True)
 
     figures = {"accuracy": counts.accuracy, "kappa": counts.kappa, "judged": counts.judged}
-    emit({**figures, "agreement": counts, "judgements": found.judgements}, as_json, show)
+    here.emit({**figures, "agreement": counts, "judgements": found.judgements}, show)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir, Password, open_library
+from quire.app.cli.options import AsJson, Group, Here, Password
 from quire.app.cli.output import count, emit, messages, safe, stages, write
 
 if TYPE_CHECKING:
@@ -92,9 +92,7 @@ def _show_parsed(out: Console, report: Conversion) -> None:
     out.print(f"[bold]{told or 'Nothing to do'}[/]; {pages} pages in {report.seconds:.1f} s.")
 
 
-app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Write the library, bibliographies or runs to files."
-)
+app = Group(no_args_is_help=True, help="Write the library, bibliographies or runs to files.")
 _Papers = Annotated[
     list[str] | None, typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI.")
 ]
@@ -102,25 +100,23 @@ _Papers = Annotated[
 
 @app.command()
 def library(
+    here: Here,
     papers: _Papers = None,
     to: Annotated[Path, typer.Option("--to", "-o", help="Folder to write to.")] = Path("quire-export"),
     form: Annotated[
         list[str] | None, typer.Option(help="Of papers: md, json, jsonl, html, jats. Repeat for more.")
     ] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write papers, figures, tables (CSV), all rows (Parquet), bibliographies, and notes for Obsidian.
 
     What is there already and has not changed since is left alone.
     """
-    lib = open_library(library)
+    lib = here.open()
     wanted = [lib.paper(name).id for name in papers or ()]
-    with stages(quiet=as_json) as progress:
+    with here.stages() as progress:
         found = lib.export(to, wanted, forms=form or ["md"], progress=progress)
-    emit(found, as_json, lambda out: _show(out, found))
-    if any(paper.outcome == "failed" for paper in found.papers):
-        raise typer.Exit(1)
+    failed = any(paper.outcome == "failed" for paper in found.papers)
+    here.emit(found, lambda out: _show(out, found), failed=failed)
 
 
 def _show(out: Console, found: Exported) -> None:
@@ -140,26 +136,24 @@ def _show(out: Console, found: Exported) -> None:
 
 @app.command()
 def bibliography(
+    here: Here,
     papers: _Papers = None,
     run: Annotated[
-        str,
-        typer.Option(metavar="RUN", help="Those that an answer rests on, with what it read of them."),
+        str, typer.Option(metavar="RUN", help="Those that an answer rests on, with what it read of them.")
     ] = "",
     form: Annotated[str, typer.Option(help="bibtex, ris or csl.")] = "bibtex",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write papers as BibTeX, RIS or CSL JSON; with --run, quotes and pages that an answer used."""
     from quire.library.citing import bibliography as told
 
-    lib = open_library(library)
+    lib = here.open()
     notes = _read(lib.folder, run) if run else {}
     wanted = [lib.paper(name).id for name in papers or ()] or list(notes)
     found = {} if run and not wanted else lib.cited(wanted)
     entries = {paper: _noted(one, notes.get(paper, [])) for paper, one in found.items()}
-    if as_json:
-        emit({paper: one.bibtex for paper, one in entries.items()}, True, lambda out: None)
+    if here.as_json:
+        here.emit({paper: one.bibtex for paper, one in entries.items()}, "")
         return
     text = told(entries.values(), form)
     if output is None:
@@ -193,16 +187,15 @@ def _noted(one: Cited, notes: list[str]) -> Cited:
 
 @app.command()
 def runs(
+    here: Here,
     run_ids: Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs to export.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder; one JSON Lines file a run.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write runs as chat messages, one JSON object a line."""
     from quire.ask import runs as stored
     from quire.ask.chats import export_chat
 
-    folder = open_library(library).folder
+    folder = here.open().folder
     found = [stored.load(folder, run_id) for run_id in run_ids]
     output.mkdir(parents=True, exist_ok=True)
     written = []
@@ -210,4 +203,4 @@ def runs(
         target = output / f"{run.run_id}.jsonl"
         target.write_bytes(("\n".join(export_chat(run)) + "\n").encode("utf-8", "replace"))
         written.append(target)
-    emit(written, as_json, lambda out: out.print("Wrote " + ", ".join(safe(file) for file in written)))
+    here.emit(written, "Wrote " + ", ".join(safe(file) for file in written))

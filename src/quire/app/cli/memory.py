@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import LAST, AsJson, LibraryDir, RunId, open_library
-from quire.app.cli.output import count, emit, safe, times
+from quire.app.cli.options import LAST, Group, Here, RunId
+from quire.app.cli.output import count, listing, safe, times
 from quire.app.links import where
+from quire.app.memory_view import ItemView, counts_of, item_of, taught
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from quire.memory.items import Item
     from quire.memory.searches import Alias, Weight
 
-app = typer.Typer(help="What the library remembers of answers that were judged.", no_args_is_help=True)
+app = Group(help="What the library remembers of answers that were judged.", no_args_is_help=True)
 
-_TOLD = 12  # weights and aliases that are told
 ItemId = Annotated[str, typer.Argument(metavar="ITEM", help="Id of an item, or its beginning.")]
 
 
 def verdict(
+    here: Here,
     label: Annotated[str, typer.Argument(metavar="right|wrong", help="What the answer was.")],
     run: RunId = LAST,
     answer: Annotated[str | None, typer.Option(help="The right answer, where it was wrong.")] = None,
@@ -41,68 +42,64 @@ def verdict(
     ] = False,
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Say whether an answer was right, so that later questions profit from it."""
     if label not in ("right", "wrong"):
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
-    lib = open_library(library)
-    given: dict[str, Any] = {
-        "answer": answer,
-        "evidence": evidence,
-        "unanswerable": unanswerable,
-        "suggested": suggested,
-    }
-    done = lib.verdict(label, run, **given, note=note, author=author)  # type: ignore[arg-type]
+    done = here.open().verdict(
+        label,  # type: ignore[arg-type]
+        run,
+        answer=answer,
+        evidence=evidence,
+        unanswerable=unanswerable,
+        suggested=suggested,
+        note=note,
+        author=author,
+    )
 
     def show(out: Console) -> None:
-        kept = done.correction or done.item
-        told = (
-            f"kept as {kept[:8]}"
-            if done.label == "right" or done.correction
-            else "kept, never shown as an example"
-        )
-        out.print(f"Run {safe(done.run)} was {done.label}: {told}.")
+        example = done.label == "right" or done.correction
+        kept = f" as {(done.correction or done.item)[:8]}" if example else ", never shown as an example"
+        out.print(f"Run {safe(done.run)} was {done.label}: kept{kept}.")
         if done.lesson:
             out.print(f"Lesson: {safe(done.lesson)}", soft_wrap=True)
         for line in done.retired:
             out.print(f"[yellow]{safe(line)}[/]")
 
-    emit(done, as_json, show)
+    here.emit(done, show)
 
 
 @app.command("list")
-def list_(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def list_(here: Here) -> None:
     """List all items, the newest first."""
-    lib = open_library(library)
-    _emit_items(lib, lib.memory.verdicts.listed(), as_json)
+    lib = here.open()
+    _emit_items(here, lib, lib.memory.verdicts.listed())
 
 
 @app.command()
 def search(
+    here: Here,
     words: Annotated[str, typer.Argument(help="A question; the most similar come first.")],
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Items shown.")] = 10,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Find the items that are most similar to a question."""
-    lib = open_library(library)
-    _emit_items(lib, lib.memory.similar(words, limit), as_json)
+    lib = here.open()
+    _emit_items(here, lib, lib.memory.similar(words, limit))
 
 
 @app.command()
-def show(item: ItemId, library: LibraryDir = None, as_json: AsJson = False) -> None:
+def show(here: Here, item: ItemId) -> None:
     """Show one item: what it says, what it rests on, and how often it helped or hurt."""
     from quire.ask.evidence import describe, verify
 
-    lib = open_library(library)
+    lib = here.open()
     found = lib.memory.named(item)
     evidence = describe([verify(each, lib) for each in found.evidence], lib)  # as the answer said, or no more
-    row = _row(lib, found) | {"evidence": evidence, "actions": found.actions, "papers": found.papers}
+    view = item_of(lib.memory, found)
+    rest = {"evidence": evidence, "actions": found.actions, "papers": found.papers}
 
     def human(out: Console) -> None:
-        for line in _told(found, row):
+        for line in _told(view):
             out.print(safe(line), soft_wrap=True)
         for number, one in enumerate(evidence, 1):
             mark = "verified" if one.verified else "no longer found there"
@@ -110,90 +107,71 @@ def show(item: ItemId, library: LibraryDir = None, as_json: AsJson = False) -> N
             title = one.paper_title or one.paper_id
             out.print(f'{number}. {safe(title)}, {safe(place)}, {mark}: "{safe(one.quote)}"', soft_wrap=True)
 
-    emit(row, as_json, human)
+    here.emit(_document(view) | rest, human)
 
 
 @app.command()
 def forget(
+    here: Here,
     items: Annotated[list[str], typer.Argument(metavar="ITEM...", help="Ids of items, or their beginnings.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Forget items for good: rows, vectors, verdicts; no later import brings them back."""
-    lib = open_library(library)
+    lib = here.open()
     ids = [lib.memory.named(item).id for item in items]
     lib.memory.verdicts.forget(ids)
-    emit(
-        ids,
-        as_json,
-        lambda out: out.print(f"Forgot {len(ids)}. Stored runs are files of their own in `runs/`."),
-    )
+    here.emit(ids, f"Forgot {len(ids)}. Stored runs are files of their own in `runs/`.")
 
 
 @app.command()
 def export(
-    output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines file to write.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
+    here: Here, output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines file to write.")]
 ) -> None:
     """Write all right items in use, one JSON object a line."""
     from quire.memory.portable import export_items
 
-    lines = list(export_items(open_library(library).memory.verdicts))
+    lines = list(export_items(here.open().memory.verdicts))
     output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
-    emit({"file": output, "items": len(lines)}, as_json, lambda out: out.print(f"Wrote {len(lines)} items."))
+    here.emit({"file": output, "items": len(lines)}, f"Wrote {len(lines)} items.")
 
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="File that `quire memory export` wrote.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
+    here: Here, file: Annotated[Path, typer.Argument(help="File that `quire memory export` wrote.")]
 ) -> None:
     """Take in another's items, kept apart under their author: examples, never remembered answers."""
     from quire.errors import MemoryStoreError
     from quire.memory.portable import import_items
 
-    lib = open_library(library)
+    lib = here.open()
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise MemoryStoreError(f"{file} is no text.") from error
     new = import_items(lib.memory.verdicts, lines)
     lib.memory.encode()
-    emit({"new": new}, as_json, lambda out: out.print(f"Took in {new} new items of {len(lines)}."))
+    here.emit({"new": new}, f"Took in {new} new items of {len(lines)}.")
 
 
 @app.command()
 def stats(
+    here: Here,
     plot: Annotated[bool, typer.Option("--plot", help="Draw the share of right answers over time.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="SVG file to draw the same into.")
     ] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Count items, verdicts, and answers that items took part in; draw how the answers got better."""
     from quire.memory import searches
 
-    lib = open_library(library)
-    verdicts = lib.memory.verdicts
-    tallies = [verdicts.tally(item.id) for item in verdicts.listed()]
-    row = verdicts.counts() | {
-        "helped": sum(tally.helped for tally in tallies),
-        "hurt": sum(tally.hurt for tally in tallies),
-        "encoder": lib.memory.encoder.name,
-    }
-    store = verdicts.store
+    memory = here.open().memory
+    row, store = counts_of(memory), memory.verdicts.store
     weights, aliases = searches.weights(store), searches.aliases(store)
-    points = lib.memory.curve() if plot or output else []
+    points = memory.curve() if plot or output else []
     if output:
         output.write_text(as_svg(points), encoding="utf-8")
 
     def human(out: Console) -> None:
-        for line in _counted(row):
-            out.print(safe(line), soft_wrap=True)
-        for line in _learned(weights, aliases):
+        for line in (*_counted(row), *_learned(*taught(weights, aliases))):
             out.print(safe(line), soft_wrap=True)
         for line in as_lines(points) if plot else ():
             out.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -201,61 +179,49 @@ def stats(
             out.print(f"Drawn into {safe(output)}.", soft_wrap=True)
 
     learned = {"search": {"weights": weights, "aliases": aliases}}
-    emit(row | learned | ({"curve": points} if plot else {}), as_json, human)
+    here.emit(row | learned | ({"curve": points} if plot else {}), human)
 
 
 @app.command("reset-ranking")
-def reset_ranking(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def reset_ranking(here: Here) -> None:
     """Let the search rank as shipped again; items and verdicts stay."""
     from quire.memory.searches import reset
 
-    count = reset(open_library(library).memory.verdicts.store)
-    emit(
-        {"reset": count},
-        as_json,
-        lambda out: out.print(f"The search forgot what {count} right answers taught it."),
-    )
+    forgotten = reset(here.open().memory.verdicts.store)
+    here.emit({"reset": forgotten}, f"The search forgot what {forgotten} right answers taught it.")
 
 
 def _learned(weights: list[Weight], aliases: list[Alias]) -> Iterator[str]:
     """What the search learned, in words."""
-    for one in [each for each in weights if abs(each.weight) >= 0.02][:_TOLD]:
+    for one in weights:
         asked = "any question" if one.asked == "any" else f"questions for a {one.asked}"
         yield f"search: {one.weight:+.2f} for {one.kind} in {asked} ({one.seen} right answers stood there)"
-    for alias in aliases[:_TOLD]:
+    for alias in aliases:
         yield f"search: {alias.word} stands for {alias.means} ({alias.seen} right answers)"
 
 
-def _row(lib: Library, item: Item) -> dict[str, Any]:
-    verdicts = lib.memory.verdicts
-    right, wrong = verdicts.opinions(item.id)
-    tally = verdicts.tally(item.id)
-    return {
-        "id": item.id,
-        "state": _state(item, right, wrong),
-        "question": item.question,
-        "answer": item.answer,
-        "kind": item.kind,
-        "author": item.author,
-        "origin": f"imported from {item.origin}" if item.origin else f"run {item.run}",
-        "created": item.created,
-        "right": right,
-        "wrong": wrong,
-        "helped": tally.helped,
-        "hurt": tally.hurt,
-    }
+def _document(view: ItemView) -> dict[str, Any]:
+    return view.document(state=_state(view), origin=_origin(view.item))
 
 
-def _told(item: Item, row: dict[str, Any]) -> Iterator[str]:
+def _state(view: ItemView) -> str:
+    return f"retired: {view.item.retired}" if view.item.retired else view.state
+
+
+def _origin(item: Item) -> str:
+    return f"imported from {item.origin}" if item.origin else f"run {item.run}"
+
+
+def _told(view: ItemView) -> Iterator[str]:
     """An item in sentences."""
-    answered = _said(item)
-    whose = "Its user's own word" if item.kind == "correction" else "The answer"
+    item = view.item
     yield f"Asked: {item.question}"
-    yield f"{whose}: {answered}"
-    yield f"It is {row['state']}; judged right {times(row['right'])} and wrong {times(row['wrong'])}."
-    helped = count(row["helped"], "answer")
-    yield f"It took part in {helped} that turned out right and in {row['hurt']} that did not."
-    yield f"Kept of {row['origin']} by {item.author} on {item.created[:10]}, as {item.id}."
+    whose = "Its user's own word" if item.kind == "correction" else "The answer"
+    yield f"{whose}: {_said(item)}"
+    yield f"It is {_state(view)}; judged right {times(view.right)} and wrong {times(view.wrong)}."
+    helped = count(view.helped, "answer")
+    yield f"It took part in {helped} that turned out right and in {view.hurt} that did not."
+    yield f"Kept of {_origin(item)} by {item.author} on {item.created[:10]}, as {item.id}."
 
 
 def _counted(row: dict[str, Any]) -> Iterator[str]:
@@ -277,33 +243,15 @@ def _said(item: Item) -> str:
     return "(evidence only)" if item.answer is None else str(item.answer)
 
 
-def _state(item: Item, right: int, wrong: int) -> str:
-    if item.retired:
-        return f"retired: {item.retired}"
-    return "contradicted" if right == wrong else item.label
-
-
-def _emit_items(lib: Library, items: list[Item], as_json: bool) -> None:
-    rows = [_row(lib, item) for item in items]
-
-    def human(out: Console) -> None:
-        from rich.table import Table
-
-        table = Table(
-            "item", "question", "answer", "state", "by", "date", "helped", "hurt", box=None, pad_edge=False
-        )
-        for row, item in zip(rows, items, strict=True):
-            cells = (
-                row["id"][:8],
-                row["question"][:80],
-                _said(item)[:60],
-                row["state"],
-                row["author"],
-            )
-            table.add_row(*map(safe, cells), row["created"][:10], str(row["helped"]), str(row["hurt"]))
-        out.print(table if rows else "Nothing is remembered yet. After an answer: quire verdict right")
-
-    emit(rows, as_json, human)
+def _emit_items(here: Here, lib: Library, items: list[Item]) -> None:
+    views, rows = [item_of(lib.memory, item) for item in items], []
+    for view in views:
+        item = view.item
+        cells = (item.id[:8], item.question[:80], _said(item)[:60], _state(view), item.author)
+        rows.append([*map(safe, cells), item.created[:10], str(view.helped), str(view.hurt)])
+    heads = ("item", "question", "answer", "state", "by", "date", "helped", "hurt")
+    nothing = "Nothing is remembered yet. After an answer: quire verdict right"
+    here.emit(list(map(_document, views)), lambda out: listing(out, heads, rows, nothing=nothing))
 
 
 _COLUMNS, _ROWS = 60, 8

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir, Offline, open_library
-from quire.app.cli.output import emit, messages, safe
+from quire.app.cli.options import Here, Online, PaperName, PapersOrAll
+from quire.app.cli.output import messages, safe
 from quire.errors import QueryError
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def edit(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Id, file name, title or DOI.")],
+    here: Here,
+    paper: PaperName,
     changes: Annotated[
         list[str] | None,
         typer.Argument(
@@ -33,20 +34,18 @@ def edit(
         list[str] | None,
         typer.Option(metavar="FIELD", help="Let what was read count again; repeatable, or `all`."),
     ] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Correct what a paper's title, authors, year and so on were read as; without changes, show them all.
 
     Corrections hold when the paper is read again, and are searched and exported like what was read.
     """
-    lib = open_library(library)
+    lib = here.open()
     found = lib.told(paper)
     back = [one.field for one in found if one.corrected] if take_back == ["all"] else take_back or []
     wanted: dict[str, object] = {**_parted(changes or []), **dict.fromkeys(back)}
     if wanted:
         found = lib.edit(paper, wanted)
-    emit(found, as_json, lambda out: _show_fields(out, found))
+    here.emit(found, lambda out: _show_fields(out, found))
 
 
 def _parted(changes: list[str]) -> dict[str, str]:
@@ -72,17 +71,12 @@ def _show_fields(out: Console, found: tuple[Told, ...]) -> None:
 
 
 def fetch_metadata(
-    papers: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI. Default: all."),
-    ] = None,
+    here: Online,
+    papers: PapersOrAll = None,
     source: Annotated[
         str, typer.Option("--from", help="crossref, openalex or semantic_scholar.")
     ] = "crossref",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Take everything without asking.")] = False,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
 ) -> None:
     """Ask a registry what it says of papers (their DOI or title goes there), and take it if you agree.
 
@@ -92,7 +86,7 @@ def fetch_metadata(
     from quire.errors import DocumentError
     from quire.library.registries import Registries
 
-    lib = open_library(library, offline=offline or None)
+    lib = here.open()
     known = [lib.paper(name) for name in papers] if papers else lib.papers()
     registries = Registries(lib.settings, lib.folder / "cache")
     found, failed = [], []
@@ -103,18 +97,16 @@ def fetch_metadata(
             failed.append((paper, str(error)))
             continue
         taken = False
-        if not as_json:
+        if not here.as_json:
             _show_proposal(messages(), paper, source, proposal)
-        if proposal and proposal.changes and (yes or (not as_json and _agreed())):
+        if proposal and proposal.changes and (yes or (not here.as_json and _agreed())):
             lib.edit(paper.id, {name: then for name, (_, then) in proposal.changes.items()})
             taken = True
         found.append({"paper": paper.id, "proposal": proposal, "taken": taken})
     for paper, reason in failed:
         messages().print(f"[red]{safe(paper.name)}[/]: {safe(reason)}", soft_wrap=True)
     count = sum(bool(one["taken"]) for one in found)
-    emit(found, as_json, lambda out: out.print(f"{count} of {len(found)} papers corrected."))
-    if failed:
-        raise typer.Exit(1)
+    here.emit(found, f"{count} of {len(found)} papers corrected.", failed=bool(failed))
 
 
 def _agreed() -> bool:

@@ -1,14 +1,31 @@
-"""The options that every command shares, and how a command opens its library."""
+"""The options that commands share, and how a command opens its library and prints what it found.
+
+    @app.command()
+    def check(here: Here) -> None:
+        here.emit(here.open().check(), show)
+
+A command that takes `here: Here` has `--library` and `--json`; one with `here: Online` has `--offline`, too.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from quire.app.cli.output import emit, stages
+
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from quire.build import Library
+    from quire.library.report import Progress
 
 LibraryDir = Annotated[
     Path | None,
@@ -24,9 +41,6 @@ Papers = Annotated[
         "--paper", "-p", "--only", help="Only this paper: id, file name, title or DOI. Repeat for more."
     ),
 ]
-Password = Annotated[str | None, typer.Option(help="Password of encrypted PDFs.", envvar="QUIRE_PASSWORD")]
-LAST = "last"  # the id that stands for the newest run in `quire.ask.runs`
-RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")]
 Year = Annotated[str, typer.Option("--year", help="Only papers of 2020, 2018-2021, 2018- or -2021.")]
 Authors = Annotated[
     list[str] | None, typer.Option("--author", help="Only papers by this author. Repeat for all of several.")
@@ -34,6 +48,21 @@ Authors = Annotated[
 Tags = Annotated[
     list[str] | None, typer.Option("--tag", help="Only papers with this key word. Repeat for all of several.")
 ]
+PaperName = Annotated[str, typer.Argument(metavar="PAPER", help="Id, file name, title or DOI.")]
+PapersOrAll = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[PAPER]...", help="Papers: id, file name, title or DOI. Default: all."),
+]
+Password = Annotated[str | None, typer.Option(help="Password of encrypted PDFs.", envvar="QUIRE_PASSWORD")]
+LAST = "last"  # the id that stands for the newest run in `quire.ask.runs`
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="Id of a run, or its beginning.")]
+Model = Annotated[str | None, typer.Option(help="Language model; without one, rules answer offline.")]
+Method = Annotated[str | None, typer.Option(help="Method of the agent; see `quire methods`.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")]
+Judge = Annotated[str | None, typer.Option(help="Model that judges free answers.")]
+FirstOnly = Annotated[int, typer.Option(min=0, help="Only the first N questions; 0: all.")]
+AskedAtOnce = Annotated[int, typer.Option(min=1, help="Questions asked at the same time.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")]
 
 
 def chosen(
@@ -51,3 +80,95 @@ def open_library(folder: Path | None, *, create: bool = False, **overrides: Any)
     from quire.build import Library
 
     return Library.open(folder, create=create, **overrides)
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where a command works, and how it prints."""
+
+    library: LibraryDir = None
+    as_json: AsJson = False
+
+    def open(self, *, create: bool = False, **overrides: Any) -> Library:
+        """Open the library, or say how to make one. `overrides` are settings, dots as double underscores."""
+        return open_library(self.library, create=create, **overrides)
+
+    def emit(self, value: Any, show: Callable[[Console], None] | str, *, failed: bool = False) -> None:
+        """Print `value` as the one JSON document, or for people what `show` prints, or is.
+
+        Raises:
+            typer.Exit: with 1, where the command `failed`.
+        """
+        emit(value, self.as_json, show)
+        if failed:
+            raise typer.Exit(1)
+
+    def stages(self) -> AbstractContextManager[Callable[[Progress], None] | None]:
+        """A listener that draws the stages of long work, where somebody sees them."""
+        return stages(quiet=self.as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Online(Here):
+    """The same of a command that may reach the network."""
+
+    offline: Offline = False
+
+    def open(self, *, create: bool = False, **overrides: Any) -> Library:
+        """Open the library, which may be told to stay offline."""
+        return open_library(self.library, create=create, offline=self.offline or None, **overrides)
+
+
+class Group(typer.Typer):
+    """Commands of one kind, which may take `here`."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"rich_markup_mode": None, **options})
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Any], Any]:
+        """Add a command."""
+        add = super().command(name, **options)
+        return lambda command: add(_with_options(command))
+
+    def callback(self, **options: Any) -> Callable[[Any], Any]:
+        """What the group does without a command of its own."""
+        add = super().callback(**options)
+        return lambda command: add(_with_options(command))
+
+
+def _with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for every field of its `here`."""
+    hints = get_type_hints(command, include_extras=True)
+    kind = hints.get("here")
+    if kind is None:
+        return command
+    shared = get_type_hints(kind, include_extras=True)
+    names = [each.name for each in fields(kind)]
+
+    @wraps(command)
+    def filled(**given: Any) -> None:
+        command(here=kind(**{name: given.pop(name) for name in names}), **given)
+
+    own = [one.replace(annotation=hints[name]) for name, one in signature(command).parameters.items()]
+    ours = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=shared[each.name])
+        for each in fields(kind)
+    ]
+    parameters = [*(one for one in own if one.name != "here"), *ours]
+    filled.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    filled.__annotations__ = {one.name: one.annotation for one in parameters}
+    return filled
+
+
+def chosen(
+    library: Library,
+    named: Sequence[str] | None,
+    year: str,
+    authors: Sequence[str] | None,
+    tags: Sequence[str] | None,
+) -> tuple[str, ...]:
+    """The papers that options name: as they are named, or those of them (of all) that fit the filters."""
+    from quire.library.selecting import Selection, select
+
+    selection = Selection(year, tuple(authors or ()), tuple(tags or ()))
+    return select(library, selection, named or ()) if selection else tuple(named or ())

@@ -43,13 +43,15 @@ def messages() -> Console:
     return Console(stderr=True, highlight=False)
 
 
-def emit(value: Any, as_json: bool, show: Callable[[Console], None]) -> None:
-    """Print `value` as the one JSON document, or call `show` for people."""
+def emit(value: Any, as_json: bool, show: Callable[[Console], None] | str) -> None:
+    """Print `value` as the one JSON document, or for people what `show` prints, or is."""
     if as_json:
         text = jsontext.dumps(plain(value), indent=1)
         if (sys.stdout.encoding or "").lower().replace("-", "") != "utf8":
             text = json.dumps(json.loads(text), indent=1)  # escapes whatever is not ASCII
         sys.stdout.write(text + "\n")
+    elif isinstance(show, str):
+        console().print(show, soft_wrap=True)
     else:
         show(console())
 
@@ -87,19 +89,13 @@ def times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number} times")
 
 
-_NAMES = {
-    "read": "reading",
-    "parse": "parsing",
-    "encode": "encoding",
-}
+_NAMES = {"read": "reading", "parse": "parsing", "encode": "encoding"}
 _SAID = {"encode": "vectors, by which passages are found that say it in other words"}
 
 
 @contextmanager
 def stages(*, quiet: bool, screen: Console | None = None) -> Iterator[Callable[[Progress], None] | None]:
     """A listener that draws a line per stage, with the time that it took; None when nothing is drawn."""
-    from quire.app.cli.output import messages, safe
-
     screen = screen or messages()
     if quiet or not screen.is_terminal:
         yield None
@@ -143,11 +139,22 @@ _ROWS = 40  # of a table that nobody asked to see whole
 
 
 def listing(
-    out: Console, heads: Sequence[str], rows: Sequence[Sequence[str]], *, everything: bool = True
+    out: Console,
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    everything: bool = True,
+    nothing: str = "",
 ) -> None:
-    """Print rows of cells, which are `rich` markup; without `everything` a terminal sees the first 40."""
+    """Print rows of cells, which are `rich` markup, or that there are none.
+
+    Without `everything` a terminal sees the first 40.
+    """
     from rich.table import Table
 
+    if nothing and not rows:
+        out.print(nothing)
+        return
     shown = rows if everything or not out.is_terminal else rows[:_ROWS]
     if out.width < max(_NARROW, _NEEDED * len(heads)):
         for row in shown:

@@ -13,20 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import (
-    LAST,
-    AsJson,
-    Authors,
-    LibraryDir,
-    Offline,
-    Papers,
-    RunId,
-    Tags,
-    Year,
-    chosen,
-    open_library,
-)
-from quire.app.cli.output import emit, listing, passage, safe, write
+from quire.app.cli.options import LAST, Authors, Here, Online, Papers, RunId, Tags, Year, chosen
+from quire.app.cli.output import console, count, listing, passage, safe, write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,6 +24,7 @@ if TYPE_CHECKING:
 
 
 def search(
+    here: Online,
     query: Annotated[str, typer.Argument(help="What to look for, in words.")],
     papers: Papers = None,
     year: Year = "",
@@ -59,15 +48,12 @@ def search(
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Rank by what verdicts taught, too.")
     ] = True,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-    offline: Offline = False,
 ) -> None:
     """Find what answers a question: sentences, rows of tables, captions, headings, titles, each in its place.
 
     With --table, --column, --collection or --filter, the cells of one column by keywords and vectors.
     """
-    lib = open_library(library, offline=offline or None)
+    lib = here.open()
     hits = lib.search(
         query,
         papers=chosen(lib, papers, year, authors, tags),
@@ -83,7 +69,7 @@ def search(
     )
     for note in hits.notes:
         typer.echo(note, err=True)
-    emit(hits, as_json, lambda out: show_hits(out, hits))
+    here.emit(hits, lambda out: show_hits(out, hits))
 
 
 def show_hits(out: Console, hits: Sequence[Hit]) -> None:
@@ -125,6 +111,7 @@ def _marked(hit: Hit) -> str:
 
 
 def sql(
+    here: Here,
     statement: Annotated[
         str, typer.Argument(help="One SELECT over the parsed views; `-` reads it from standard input.")
     ],
@@ -133,40 +120,31 @@ def sql(
         typer.Option("--format", "-f", help="table, csv, jsonl or parquet; default by --output's ending."),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Ask the parsed views in SQL (read-only, in a limited child process)."""
-    lib = open_library(library)
+    lib = here.open()
     result = lib.sql(sys.stdin.read() if statement == "-" else statement)
-    if as_json:
+    if here.as_json:
         rows = [dict(zip(result.columns, row, strict=True)) for row in result.rows]
-        document = {
-            "columns": result.columns,
-            "types": result.types,
-            "rows": rows,
-            "truncated": result.truncated,
-        }
-        emit(document, True, lambda out: None)
+        found = {"columns": result.columns, "types": result.types, "rows": rows}
+        here.emit({**found, "truncated": result.truncated}, "")
         return
     from quire.store import export
 
     kind = output_format or (output.suffix.lstrip(".") if output else "table")
     if kind == "table" and output is None:
         cells = [["" if cell is None else safe(cell) for cell in row] for row in result.rows]
-        emit(result, False, lambda out: listing(out, [safe(name) for name in result.columns], cells))
+        listing(console(), [safe(name) for name in result.columns], cells)
     else:
         export.write(result, kind, output)
         if output is not None:
-            count = len(result.rows)
-            typer.echo(f"Wrote {count} row{'' if count == 1 else 's'} to {output}.", err=True)
+            typer.echo(f"Wrote {count(len(result.rows), 'row')} to {output}.", err=True)
     if result.truncated:
-        typer.echo(
-            f"Cut at {len(result.rows)} rows; see the settings sql.max_rows and sql.max_bytes.", err=True
-        )
+        cut = f"Cut at {len(result.rows)} rows; see the settings sql.max_rows and sql.max_bytes."
+        typer.echo(cut, err=True)
 
 
-def schema(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def schema(here: Here) -> None:
     """Print the documented schema of the parsed views."""
     from quire.store import schema as description
 
@@ -176,16 +154,15 @@ def schema(library: LibraryDir = None, as_json: AsJson = False) -> None:
             for column in table.columns:
                 out.print(f"  [bold]{column.name}[/] [dim]{safe(column.type)}[/]  {safe(column.doc)}")
 
-    emit(description.TABLES, as_json, show)
+    here.emit(description.TABLES, show)
 
 
 _RUN = re.compile(rf"{LAST}|\d{{8}}-\d{{6}}(-[0-9a-f]*)?")
 _FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG"}
 
-EvidenceNumber = Annotated[int, typer.Argument(metavar="[EVIDENCE]", min=1, help="Which evidence, from 1.")]
-
 
 def page(
+    here: Here,
     paper: Annotated[
         str, typer.Argument(metavar="PAPER|RUN", help="Paper: id, file name, title or DOI; or a run.")
     ],
@@ -201,15 +178,13 @@ def page(
     ] = None,
     crop: Annotated[bool, typer.Option(help="Show only the first box, not the whole page.")] = False,
     dpi: Annotated[int, typer.Option(min=36, max=600, help="Resolution.")] = 150,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Render a page as a picture, with the evidence marked: `quire page RUN` marks that of an answer."""
     boxes = [parse_box(text) for text in box or ()]
     kind = _FORMATS.get(output.suffix.lower())
     if kind is None:
         raise typer.BadParameter(f"{output} is neither a .png nor a .jpg file.", param_hint="--output")
-    lib = open_library(library)
+    lib = here.open()
     if _RUN.fullmatch(paper):
         shown = evidence(lib, paper, number or 1)
         paper, number, boxes = shown.paper_id, shown.page, boxes or ([shown.bbox] if shown.bbox else [])
@@ -220,24 +195,23 @@ def page(
     picture = png if kind == "PNG" else _as_jpeg(png)
     write(output, picture)
     result = {"file": output, "bytes": len(picture)}
-    emit(result, as_json, lambda out: out.print(f"Wrote {safe(output)} ({len(picture) // 1024} kB)."))
+    here.emit(result, f"Wrote {safe(output)} ({len(picture) // 1024} kB).")
 
 
 def open_(
+    here: Here,
     run_id: RunId = LAST,
-    number: EvidenceNumber = 1,
-    library: LibraryDir = None,
-    as_json: AsJson = False,
+    number: Annotated[int, typer.Argument(metavar="[EVIDENCE]", min=1, help="Which evidence, from 1.")] = 1,
 ) -> None:
     """Open the page that an answer stands on, with the evidence marked, in your viewer of pictures."""
-    lib = open_library(library)
+    lib = here.open()
     shown = evidence(lib, run_id, number)
     png = lib.render(shown.paper_id, shown.page, marks=[shown.bbox] if shown.bbox else [])
     file = Path(tempfile.mkdtemp(prefix="quire-")) / f"evidence-{number}.png"
     write(file, png)
     opened = webbrowser.open(file.as_uri())
     told = f"{'Opened' if opened else 'No viewer was found; the picture is'} {safe(file)}"
-    emit({"file": file, "opened": opened}, as_json, lambda out: out.print(told, soft_wrap=True))
+    here.emit({"file": file, "opened": opened}, told)
 
 
 def evidence(lib: Library, run_id: str, number: int) -> Evidence:
@@ -252,8 +226,8 @@ def evidence(lib: Library, run_id: str, number: int) -> Evidence:
     run = runs.load(lib.folder, run_id)
     found = run.answer.evidence
     if number > len(found):
-        count = f"{len(found)} piece{'' if len(found) == 1 else 's'} of evidence"
-        raise RunError(f"The run {run.run_id} has {count}.", hint=f"See `quire show {run.run_id}`.")
+        told = f"{count(len(found), 'piece')} of evidence"
+        raise RunError(f"The run {run.run_id} has {told}.", hint=f"See `quire show {run.run_id}`.")
     if found[number - 1].page < 1:
         raise RunError("This evidence is the paper's own data and stands on no page.")
     return found[number - 1]

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import AsJson, LibraryDir, Offline, open_library
-from quire.app.cli.output import emit, safe
+from quire.app.cli.options import Group, Here, LibraryDir, MaxCost, Model, Offline, open_library
+from quire.app.cli.output import safe
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from quire.app.server.keys import Keys
 
 _NICENESS = 10  # of children that read uploads: people who ask come first
-app = typer.Typer(help="Serve the library: pages, REST, and keys for others.", invoke_without_command=True)
-key = typer.Typer(help="Keys for those who come from another machine.", no_args_is_help=True)
+app = Group(help="Serve the library: pages, REST, and keys for others.", invoke_without_command=True)
+key = Group(help="Keys for those who come from another machine.", no_args_is_help=True)
 app.add_typer(key, name="key")
 
 
@@ -32,10 +30,8 @@ def serve(
         list[str] | None, typer.Option(help="Another name that the server goes by. Repeat for more.")
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    model: Annotated[
-        str | None, typer.Option(help="Language model; without one, rules answer offline.")
-    ] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="US dollars at most; 0: no limit.")] = None,
+    model: Model = None,
+    max_cost: MaxCost = None,
     log_questions: Annotated[
         bool, typer.Option("--log-questions", help="Let the log show what was searched for.")
     ] = False,
@@ -61,50 +57,38 @@ def serve(
 
 @key.command()
 def add(
+    here: Here,
     name: Annotated[str, typer.Argument(help="Whose key it is; verdicts carry this name.")],
     scope: Annotated[
         str, typer.Option(help="read, ask (and judge), or write (add, remove, forget).")
     ] = "ask",
-    library: LibraryDir = None,
-    as_json: AsJson = False,
 ) -> None:
     """Make a key and print it, once: only its digest is kept."""
-    secret = _keys(library).add(name, scope)
-    emit({"name": name, "scope": scope, "key": secret}, as_json, lambda out: out.print(secret))
+    secret = _keys(here).add(name, scope)
+    here.emit({"name": name, "scope": scope, "key": secret}, secret)
 
 
 @key.command("list")
-def list_(library: LibraryDir = None, as_json: AsJson = False) -> None:
+def list_(here: Here) -> None:
     """List the keys of the library."""
-    rows = [
-        {"name": each.name, "scope": each.scope, "created": each.created} for each in _keys(library).listed()
-    ]
-
-    def show(out: Console) -> None:
-        for row in rows:
-            out.print(f"{safe(row['name'])}  {row['scope']}  [dim]{safe(row['created'])}[/]")
-        if not rows:
-            out.print("No keys: only this machine's user comes in.")
-
-    emit(rows, as_json, show)
+    found = _keys(here).listed()
+    rows = [{"name": each.name, "scope": each.scope, "created": each.created} for each in found]
+    told = [f"{safe(each.name)}  {each.scope}  [dim]{safe(each.created)}[/]" for each in found]
+    here.emit(rows, "\n".join(told) or "No keys: only this machine's user comes in.")
 
 
 @key.command()
-def remove(
-    name: Annotated[str, typer.Argument(help="Whose key.")],
-    library: LibraryDir = None,
-    as_json: AsJson = False,
-) -> None:
+def remove(here: Here, name: Annotated[str, typer.Argument(help="Whose key.")]) -> None:
     """Revoke a key; running servers refuse it from now on."""
-    _keys(library).remove(name)
-    emit({"removed": name}, as_json, lambda out: out.print(f"Revoked {safe(name)}."))
+    _keys(here).remove(name)
+    here.emit({"removed": name}, f"Revoked {safe(name)}.")
 
 
-def _keys(library: Path | None) -> Keys:
+def _keys(here: Here) -> Keys:
     from quire.app.server.keys import Keys
     from quire.settings import home
 
-    return Keys(home(), open_library(library).folder)
+    return Keys(home(), here.open().folder)
 
 
 def mcp(

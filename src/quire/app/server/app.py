@@ -19,11 +19,10 @@ from quire.app.server.access import Access
 from quire.app.server.api import service
 from quire.app.server.asks import Asks
 from quire.app.server.context import Kept, ServerContext
-from quire.app.server.desk import Desk
+from quire.app.server.desk import Desk, Threads
 from quire.app.server.guarding import HttpGuard, Meters
 from quire.app.server.jobs import Jobs
 from quire.app.server.store import Store
-from quire.app.server.threads import Threads
 from quire.app.server.works import LANES, UploadLimits, Uploads, waiting_files, works
 from quire.build import Library
 from quire.errors import LibraryLocked
@@ -64,7 +63,7 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
         summary="Ask a pile of PDFs, see where each answer stands on the page.",
         lifespan=lifespan,
         openapi_url=f"{api.PREFIX}/openapi.json",
-        docs_url=None,  # its page loads scripts from elsewhere; ours is `pages/service.py`
+        docs_url=None,  # its page loads scripts from elsewhere; ours is `pages/beside.py`
         redoc_url=None,
     )
     app.state.context = here

@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from quire.app.run_view import RunView, document, step_document, view_of
+from quire.app.server.desk import Thread, Threads
 from quire.app.server.events import PING, Bell
 from quire.app.server.http_errors import Refused
 from quire.app.server.jobs import Stopped, new_id
 from quire.app.server.store import NotFound
-from quire.app.server.threads import Thread, Threads
 from quire.ask import runs
 from quire.ask.conversation import exchange_of
 from quire.build import Library

@@ -21,13 +21,12 @@ from fastapi import Depends, Request
 
 from quire.app.server.access import Access, allowed
 from quire.app.server.asks import Asks
-from quire.app.server.desk import Desk
+from quire.app.server.desk import Desk, Threads
 from quire.app.server.guarding import Meters
 from quire.app.server.http_errors import Refused
 from quire.app.server.jobs import Jobs
 from quire.app.server.keys import Scope
 from quire.app.server.store import Store
-from quire.app.server.threads import Threads
 from quire.app.server.works import Uploads
 from quire.build import Library
 

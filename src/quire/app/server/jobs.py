@@ -27,7 +27,7 @@ from typing import Any, Literal
 from quire import jsontext
 from quire.app.plain import plain
 from quire.app.server.events import Bell
-from quire.app.server.store import NotFound, Store, now
+from quire.app.server.store import Store, now
 from quire.errors import LibraryError, LibraryLocked, QuireError
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -145,10 +145,7 @@ class Jobs:
         Raises:
             NotFound: there is none.
         """
-        found = self._store.read("SELECT * FROM jobs WHERE id = ?", (id,))
-        if not found:
-            raise NotFound(f"There is no job `{id[:80]}`.")
-        return self._job(found[0])
+        return self._job(self._store.row("jobs", id, "job"))
 
     def listed(self, limit: int = 50, *, running: bool = False) -> list[Job]:
         """The newest jobs, or those that have not ended."""

@@ -9,9 +9,8 @@ client.embeddings.create(model="quire", input=["..."])
 from __future__ import annotations
 
 import base64
-import itertools
 import struct
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -107,13 +106,7 @@ async def chat(here: ToAsk, request: Request) -> Response:
 
     `papers` (names) restricts it; `response_format` may give a JSON schema. What is not done is refused.
     """
-    wanted = requests.of_chat(await _body(request))
-    asking, server = _start(here, wanted), address(request)
-    if wanted.stream:
-        return stream(_sent(asking, _chunks(asking, wanted, server)))
-    await asking.wait(request.is_disconnected)
-    view = _answered(asking)
-    return Json(form.completion(view, form.said(view, server, bare=wanted.bare)))
+    return await _reply(here, request, requests.of_chat(await _body(request)), form.Chunks)
 
 
 @router.post(
@@ -133,12 +126,7 @@ async def respond(here: ToAsk, request: Request) -> Response:
     if wanted.before:
         before = last_turns(_run_of(here, wanted.before))
         wanted = replace(wanted, conversation=(*before, *wanted.conversation))
-    asking, server = _start(here, wanted), address(request)
-    if wanted.stream:
-        return stream(_sent(asking, _events(asking, wanted, server)))
-    await asking.wait(request.is_disconnected)
-    view = _answered(asking)
-    return Json(form.response(view, form.said(view, server, bare=wanted.bare)))
+    return await _reply(here, request, wanted, form.Events)
 
 
 @router.post("/embeddings", openapi_extra=_told("input", kind=_TEXTS, encoding_format={"type": "string"}))
@@ -175,11 +163,19 @@ async def _body(request: Request) -> Any:
         raise Refused(400, "invalid_request_error", f"The body is not JSON: {error}.") from error
 
 
-def _start(here: ServerContext, wanted: requests.ChatRequest) -> Asking:
+async def _reply(
+    here: ServerContext, request: Request, wanted: requests.ChatRequest, kind: type[form.Chunks | form.Events]
+) -> Response:
+    """Ask, and answer in pieces or as a whole."""
     asked = AskedQuestion(
         wanted.question, wanted.papers, schema=wanted.schema, conversation=wanted.conversation
     )
-    return here.asks.start(asked)
+    asking, server = here.asks.start(asked), address(request)
+    if wanted.stream:
+        return stream(_told_as_it_comes(asking, wanted, server, kind(asking.id)))
+    await asking.wait(request.is_disconnected)
+    view = _answered(asking)
+    return Json(kind.whole(view, form.said(view, server, bare=wanted.bare)))
 
 
 def _answered(asking: Asking) -> RunView:
@@ -198,83 +194,42 @@ def _answered(asking: Asking) -> RunView:
     return asking.view
 
 
-async def _sent(asking: Asking, told: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """What is told of a question; a reader that leaves stops it."""
+async def _told_as_it_comes(
+    asking: Asking, wanted: requests.ChatRequest, server: str, pieces: form.Chunks | form.Events
+) -> AsyncGenerator[bytes]:
+    """The answer as it is written, steps as reasoning where a form has it; a reader that leaves stops it."""
+    growing = form.Growing()
     try:
-        async for line in told:
+        for line in pieces.begin():
+            yield line
+        async for event in asking.follow():
+            for line in (
+                [PING_LINE] if event is None else _pieces(event[1], event[2], growing, wanted, pieces)
+            ):
+                yield line
+        try:
+            view = _answered(asking)
+        except (QuireError, Refused) as error:
+            kind = error.kind if isinstance(error, Refused) else type(error).__name__
+            yield pieces.failed(kind, error.message, error.hint)
+            return
+        rest = growing.rest(form.said(view, server, bare=wanted.bare))
+        for line in pieces.end(view, rest, growing.told, counted=wanted.usage_wanted):
             yield line
     finally:
         asking.cancel()
 
 
-async def _chunks(asking: Asking, wanted: requests.ChatRequest, server: str) -> AsyncGenerator[bytes]:
-    """Its steps as reasoning while it works, and the answer as it is written."""
-    id, growing = asking.id, form.Growing()
-    yield _data(form.chunk(id, {"role": "assistant", "content": ""}))
-    async for event in asking.follow():
-        if event is None:
-            yield PING_LINE
-        elif delta := _delta(event[1], event[2], growing, wanted):
-            yield _data(form.chunk(id, delta))
-    try:
-        view = _answered(asking)
-    except (QuireError, Refused) as error:
-        yield _data(form.error(_kind(error), error.message, error.hint))
-        return
-    rest = growing.rest(form.said(view, server, bare=wanted.bare))
-    yield _data(form.chunk(id, {"content": rest.content, "annotations": list(rest.annotations)}))
-    yield _data(form.chunk(id, {}, "stop"))
-    if wanted.usage_wanted:
-        yield _data(form.last_chunk(id, view))
-    yield b"data: [DONE]\n\n"
-
-
-def _delta(kind: str, told: Any, growing: form.Growing, wanted: requests.ChatRequest) -> dict[str, str]:
-    """What an event adds to a message."""
+def _pieces(
+    kind: str,
+    told: Any,
+    growing: form.Growing,
+    wanted: requests.ChatRequest,
+    pieces: form.Chunks | form.Events,
+) -> Iterator[bytes]:
+    """What an event of a question adds to its answer."""
     if kind == "step":
         growing.turn()
-        step = form.step_in_words(told)
-        return {"reasoning_content": step} if step else {}
-    if kind == "text" and told.kind == "answer" and not wanted.bare:
-        piece = growing.more(told.text)
-        return {"content": piece} if piece else {}
-    return {}
-
-
-async def _events(asking: Asking, wanted: requests.ChatRequest, server: str) -> AsyncGenerator[bytes]:
-    """The events of a response."""
-    id, number, growing, open_ = asking.id, itertools.count(), form.Growing(), False
-    yield _event(form.begun(id), next(number))
-    async for event in asking.follow():
-        if event is None:
-            yield PING_LINE
-        elif piece := _delta(event[1], event[2], growing, wanted).get("content"):
-            for each in () if open_ else form.opening(id):
-                yield _event(each, next(number))
-            open_ = True
-            yield _event(form.delta(id, piece), next(number))
-    try:
-        view = _answered(asking)
-    except (QuireError, Refused) as error:
-        told = form.failed(id, _kind(error), f"{error.message} {error.hint}".strip())
-        yield _event(told, next(number))
-        return
-    whole = form.said(view, server, bare=wanted.bare)
-    rest = growing.rest(whole)
-    for each in () if open_ else form.opening(id):
-        yield _event(each, next(number))
-    yield _event(form.delta(id, rest.content), next(number))
-    for each in form.closing(view, form.ChatText(growing.told + rest.content, rest.annotations), id):
-        yield _event(each, next(number))
-
-
-def _kind(error: QuireError | Refused) -> str:
-    return error.kind if isinstance(error, Refused) else type(error).__name__
-
-
-def _event(told: dict[str, Any], number: int) -> bytes:
-    return f"event: {told['type']}\n".encode() + _data({**told, "sequence_number": number})
-
-
-def _data(document: dict[str, Any]) -> bytes:
-    return f"data: {jsontext.dumps(document)}\n\n".encode()
+        yield from pieces.step(form.step_in_words(told))
+    if kind == "text" and told.kind == "answer" and not wanted.bare and (words := growing.more(told.text)):
+        yield from pieces.words(words)

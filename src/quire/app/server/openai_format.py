@@ -1,4 +1,4 @@
-"""What chat programs say and hear, in the shapes of OpenAI's chat completions.
+"""What chat programs hear, in the shapes of OpenAI's chat completions and responses.
 
 A program sends the whole conversation every time. Its last message is the question; what was said before is
 context. An answer is text with numbered citations, told once more as `annotations`:
@@ -14,6 +14,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from quire import jsontext
@@ -137,36 +138,131 @@ def _plain(text: str) -> str:
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
-def completion(view: RunView, message: ChatText) -> dict[str, Any]:
-    """A whole answer."""
-    choice = {
-        "index": 0,
-        "message": {
-            "role": "assistant",
-            "content": message.content,
-            "refusal": None,
-            "annotations": list(message.annotations),
-        },
-        "logprobs": None,
-        "finish_reason": "stop",
-    }
-    return {
-        **_head(view.id, "chat.completion"),
-        "choices": [choice],
-        "usage": usage(view),
-        "run": view.id,
-    }
+def step_in_words(step: Mapping[str, Any]) -> str:
+    """A step in a line: what was thought, else what is done; never the query itself."""
+    call = step.get("call")
+    done = _DOING.get(call["name"], "Working") + "." if call else ""
+    told = step.get("thought") or done
+    return f"{told}\n" if told else ""
 
 
-def chunk(id: str, delta: Mapping[str, Any], finish: str | None = None) -> dict[str, Any]:
-    """A piece of an answer that is streamed."""
-    choice = {"index": 0, "delta": dict(delta), "logprobs": None, "finish_reason": finish}
-    return {**_head(id, "chat.completion.chunk"), "choices": [choice]}
+def error(kind: str, message: str, hint: str = "") -> dict[str, Any]:
+    """An error as OpenAI tells it."""
+    return {"error": {"message": f"{message} {hint}".strip(), "type": kind, "param": None, "code": kind}}
 
 
-def last_chunk(id: str, view: RunView) -> dict[str, Any]:
-    """What a streamed answer took, for who asked."""
-    return {**_head(id, "chat.completion.chunk"), "choices": [], "usage": usage(view), "run": view.id}
+class Chunks:
+    """An answer as chunks of chat completions: steps as reasoning, words, the end."""
+
+    def __init__(self, id: str) -> None:
+        self._id = id
+
+    @staticmethod
+    def whole(view: RunView, message: ChatText) -> dict[str, Any]:
+        """A whole answer."""
+        told = {"content": message.content, "refusal": None, "annotations": list(message.annotations)}
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", **told},
+            "logprobs": None,
+            "finish_reason": "stop",
+        }
+        head = _head(view.id, "chat.completion")
+        return {**head, "choices": [choice], "usage": usage(view), "run": view.id}
+
+    def begin(self) -> Iterator[bytes]:
+        """What is sent before anything is known."""
+        yield self._chunk({"role": "assistant", "content": ""})
+
+    def step(self, words: str) -> Iterator[bytes]:
+        """A step, in words."""
+        if words:
+            yield self._chunk({"reasoning_content": words})
+
+    def words(self, words: str) -> Iterator[bytes]:
+        """Words of an answer."""
+        yield self._chunk({"content": words})
+
+    def end(self, view: RunView, rest: ChatText, told: str, *, counted: bool) -> Iterator[bytes]:
+        """The rest of an answer of which so much was told, and what it took, for who wants to know."""
+        yield self._chunk({"content": rest.content, "annotations": list(rest.annotations)})
+        yield self._chunk({}, "stop")
+        if counted:
+            head = _head(self._id, "chat.completion.chunk")
+            yield _data({**head, "choices": [], "usage": usage(view), "run": view.id})
+        yield b"data: [DONE]\n\n"
+
+    def failed(self, kind: str, message: str, hint: str) -> bytes:
+        """That there is no answer."""
+        return _data(error(kind, message, hint))
+
+    def _chunk(self, delta: Mapping[str, Any], finish: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": dict(delta), "logprobs": None, "finish_reason": finish}
+        return _data({**_head(self._id, "chat.completion.chunk"), "choices": [choice]})
+
+
+class Events:
+    """An answer as events of responses, which are numbered."""
+
+    def __init__(self, id: str) -> None:
+        self._id, self._open, self._numbers = id, False, count()
+        self._at = {"item_id": f"msg_{id}", "output_index": 0, "content_index": 0}
+
+    @staticmethod
+    def whole(view: RunView, message: ChatText, id: str = "") -> dict[str, Any]:
+        """A whole answer; its `id` is the run's, or that under which it began."""
+        took, id = usage(view), id or view.id
+        told = {
+            "input_tokens": took["prompt_tokens"],
+            "input_tokens_details": took["prompt_tokens_details"],
+            "output_tokens": took["completion_tokens"],
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": took["total_tokens"],
+            "cost": took["cost"],
+        }
+        return {**_begun(id, "completed"), "output": [_item(id, message)], "usage": told, "run": view.id}
+
+    def begin(self) -> Iterator[bytes]:
+        """What is sent before anything is known."""
+        yield self._event("response.created", response=_begun(self._id, "in_progress"))
+
+    def step(self, words: str) -> Iterator[bytes]:
+        """A step, of which nothing is told."""
+        yield from ()
+
+    def words(self, words: str) -> Iterator[bytes]:
+        """Words of an answer, the message being opened before the first."""
+        if not self._open:
+            self._open = True
+            part = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
+            item = {**_item_head(self._id), "status": "in_progress", "content": []}
+            yield self._event("response.output_item.added", output_index=0, item=item)
+            yield self._event("response.content_part.added", **self._at, part=part)
+        yield self._event("response.output_text.delta", **self._at, delta=words, logprobs=[])
+
+    def end(self, view: RunView, rest: ChatText, told: str, *, counted: bool) -> Iterator[bytes]:
+        """The rest of an answer of which so much was told, then all of it."""
+        yield from self.words(rest.content)
+        message = ChatText(told + rest.content, rest.annotations)
+        whole = self.whole(view, message, self._id)
+        (item,) = whole["output"]
+        yield self._event("response.output_text.done", **self._at, text=message.content, logprobs=[])
+        yield self._event("response.content_part.done", **self._at, part=item["content"][0])
+        yield self._event("response.output_item.done", output_index=0, item=item)
+        yield self._event("response.completed", response=whole)
+
+    def failed(self, kind: str, message: str, hint: str) -> bytes:
+        """That there is no answer."""
+        why = {"code": kind, "message": f"{message} {hint}".strip()}
+        return self._event("response.failed", response={**_begun(self._id, "failed"), "error": why})
+
+    def _event(self, kind: str, **told: Any) -> bytes:
+        numbered = {"type": kind, **told, "sequence_number": next(self._numbers)}
+        return f"event: {kind}\n".encode() + _data(numbered)
+
+
+def _data(document: Mapping[str, Any]) -> bytes:
+    return f"data: {jsontext.dumps(document)}\n\n".encode()
 
 
 def usage(view: RunView) -> dict[str, Any]:
@@ -183,71 +279,6 @@ def usage(view: RunView) -> dict[str, Any]:
 
 def _head(id: str, kind: str) -> dict[str, Any]:
     return {"id": f"chatcmpl-{id}", "object": kind, "created": int(time.time()), "model": MODEL}
-
-
-def step_in_words(step: Mapping[str, Any]) -> str:
-    """A step in a line: what was thought, else what is done; never the query itself."""
-    call = step.get("call")
-    done = _DOING.get(call["name"], "Working") + "." if call else ""
-    told = step.get("thought") or done
-    return f"{told}\n" if told else ""
-
-
-def error(kind: str, message: str, hint: str = "") -> dict[str, Any]:
-    """An error as OpenAI tells it."""
-    return {"error": {"message": f"{message} {hint}".strip(), "type": kind, "param": None, "code": kind}}
-
-
-def response(view: RunView, message: ChatText, id: str = "") -> dict[str, Any]:
-    """A whole answer; its `id` is the run's, or that under which it began."""
-    took = usage(view)
-    return {
-        **_begun(id or view.id, "completed"),
-        "output": [_item(id or view.id, message)],
-        "usage": {
-            "input_tokens": took["prompt_tokens"],
-            "input_tokens_details": took["prompt_tokens_details"],
-            "output_tokens": took["completion_tokens"],
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": took["total_tokens"],
-            "cost": took["cost"],
-        },
-        "run": view.id,
-    }
-
-
-def begun(id: str) -> dict[str, Any]:
-    """The first event of an answer that is streamed."""
-    return {"type": "response.created", "response": _begun(id, "in_progress")}
-
-
-def opening(id: str) -> Iterator[dict[str, Any]]:
-    """The events before the first words."""
-    part = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
-    item = {**_item_head(id), "status": "in_progress", "content": []}
-    yield {"type": "response.output_item.added", "output_index": 0, "item": item}
-    yield {"type": "response.content_part.added", **_at(id), "part": part}
-
-
-def delta(id: str, words: str) -> dict[str, Any]:
-    """Words of an answer."""
-    return {"type": "response.output_text.delta", **_at(id), "delta": words, "logprobs": []}
-
-
-def closing(view: RunView, message: ChatText, id: str) -> Iterator[dict[str, Any]]:
-    """The events after the last words of a message."""
-    whole = response(view, message, id)
-    (item,) = whole["output"]
-    yield {"type": "response.output_text.done", **_at(id), "text": message.content, "logprobs": []}
-    yield {"type": "response.content_part.done", **_at(id), "part": item["content"][0]}
-    yield {"type": "response.output_item.done", "output_index": 0, "item": item}
-    yield {"type": "response.completed", "response": whole}
-
-
-def failed(id: str, kind: str, message: str) -> dict[str, Any]:
-    """The last event of an answer that there is none of."""
-    told = {**_begun(id, "failed"), "error": {"code": kind, "message": message}}
-    return {"type": "response.failed", "response": told}
 
 
 def _begun(id: str, status: str) -> dict[str, Any]:
@@ -269,10 +300,6 @@ def _begun(id: str, status: str) -> dict[str, Any]:
         "top_p": None,
         "usage": None,
     }
-
-
-def _at(id: str) -> dict[str, Any]:
-    return {"item_id": f"msg_{id}", "output_index": 0, "content_index": 0}
 
 
 def _item_head(id: str) -> dict[str, Any]:

@@ -63,6 +63,17 @@ class Store(SqliteFile):
         self._db.row_factory = sqlite3.Row
         self._db.execute("PRAGMA trusted_schema = OFF")
 
+    def row(self, table: str, id: str, thing: str, more: str = "") -> sqlite3.Row:
+        """The row of that id; `table` and `more` are ours, never somebody's text.
+
+        Raises:
+            NotFound: there is no such thing.
+        """
+        found: list[sqlite3.Row] = self.read(f"SELECT * FROM {table} WHERE id = ? {more}", (id,))
+        if not found:
+            raise NotFound(f"There is no {thing} `{id[:80]}`.")
+        return found[0]
+
     def adopt(self, home: Path, folder: Path) -> bool:
         """Whether the user of `home` has served the library in this folder with this very file before.
 

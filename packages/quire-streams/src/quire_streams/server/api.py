@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from quire.app.server.api.measure import Compared, report_page_response, run_named, summary_of
-from quire.app.server.api.routes import Limit, Offset, routes
+from quire.app.server.api.shapes import Limit, Offset, routes
 from quire.app.server.context import ToRead
 from quire.app.server.http_errors import Json
 from quire.eval import stored

@@ -7,16 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from quire.app.server import http_errors
-from quire.app.server.api import (
-    ask,
-    desk,
-    measure,
-    memory,
-    models,
-    papers,
-    service,
-    threads,
-)
+from quire.app.server.api import ask, desk, measure, papers, service
 from quire.app.server.plugged import parts
 
 PREFIX = "/api/v1"
@@ -36,9 +27,9 @@ def build() -> APIRouter:
         ask.export_router,
         ask.ask_router,
         ask.run_router,
-        threads.router,
-        models.router,
-        memory.router,
+        desk.thread_router,
+        service.model_router,
+        ask.memory_router,
         measure.router,
         service.job_router,
         service.session_router,

@@ -1,4 +1,4 @@
-"""Asking: the run as JSON or as events; stored runs, verdicts on them, and answers to be taken elsewhere."""
+"""Asking: the run as JSON or as events; stored runs, verdicts and what they taught; answers to take away."""
 
 from __future__ import annotations
 
@@ -10,21 +10,25 @@ from fastapi import Header, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from quire.app import exporting, word
+from quire.app import exporting
 from quire.app.arguments import Body
 from quire.app.exporting import Style, Work, work_of
+from quire.app.markdown import to_word
+from quire.app.memory_view import counts_of, item_of
 from quire.app.plain import plain
 from quire.app.run_view import RunView, document, view_of
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import Limit, Offset, PaperNames, routes
+from quire.app.server.api.shapes import Limit, Offset, PaperNames, routes
 from quire.app.server.asks import AskedQuestion, Asking
-from quire.app.server.context import ServerContext, ToAsk, ToRead
+from quire.app.server.context import ServerContext, ToAsk, ToRead, ToWrite
 from quire.app.server.events import PING_LINE, event, stream
 from quire.app.server.http_errors import Json, Refused
 from quire.ask import runs
 from quire.ask.personal import taken, user_name
 from quire.errors import PaperNotFound, RunError
 from quire.library.citing import bibliography
+from quire.memory.items import Item
+from quire.memory.portable import export_items
 from quire.types import LONGEST_QUESTION
 
 ask_router = routes("ask")
@@ -53,16 +57,8 @@ async def ask(here: ToAsk, request: Request, body: AskBody) -> Response:
     With `Accept: text/event-stream` the events `asked`, `step`, `text` (of a thought or an answer, as a
     model writes it), `answer` or `error`, and `done` as they come.
     """
-    asked = AskedQuestion(
-        body.question,
-        tuple(body.papers),
-        body.answer_format,
-        body.answer_schema,
-        body.memory,
-        body.thread,
-        kind=body.kind,
-    )
-    asking = here.asks.start(asked)
+    given = body.model_dump(exclude={"papers", "answer_schema"})
+    asking = here.asks.start(AskedQuestion(papers=tuple(body.papers), schema=body.answer_schema, **given))
     if "text/event-stream" in request.headers.get("accept", ""):
         return stream(_asked(asking))
     await asking.wait(request.is_disconnected)
@@ -156,47 +152,83 @@ def verdict(here: ToAsk, request: Request, run: str, body: VerdictBody) -> Respo
     found = runs.load(here.library.folder, run)
     author = request.state.caller.name or user_name()
     try:
-        judged = here.library.verdict(
-            body.label,
-            found.run_id,
-            answer=body.answer,
-            evidence=body.evidence,
-            unanswerable=body.unanswerable,
-            suggested=body.suggested,
-            note=body.note,
-            author=author,
-        )
+        judged = here.library.verdict(run=found.run_id, author=author, **body.model_dump())
     except RunError as error:
         raise Refused(409, "RunError", error.message, error.hint) from error
     return Json({**plain(judged), "used": list(taken(found))})
 
 
+memory_router = routes("memory", "/memory")
+
+
+@memory_router.get("", name="listed", response_model=shapes.Items)
+def remembered(
+    here: ToRead,
+    q: Annotated[
+        str, Query(max_length=LONGEST_QUESTION, description="A question; the most similar come first.")
+    ] = "",
+    limit: Limit = 100,
+) -> Response:
+    """The items, the newest first, or the most similar to a question."""
+    memory = here.library.memory
+    items = memory.similar(q, limit) if q.strip() else memory.verdicts.listed()[:limit]
+    return Json({"items": [_item(here, item) for item in items]})
+
+
+@memory_router.get("/stats")
+def stats(here: ToRead) -> Response:
+    """Counts of items, verdicts, and answers that items took part in; the learning curve."""
+    memory = here.library.memory
+    return Json({**counts_of(memory), "curve": memory.curve()})
+
+
+@memory_router.get("/export", response_class=Response)
+def export(here: ToRead) -> Response:
+    """All right items in use, one JSON object a line."""
+    lines = "".join(f"{line}\n" for line in export_items(here.library.memory.verdicts))
+    return shapes.file(lines, "memory.jsonl", "application/jsonl")
+
+
+@memory_router.get("/{item}", name="shown", response_model=shapes.MemoryItem)
+def shown_item(here: ToRead, item: str) -> Response:
+    """One item: what it says, what it rests on, how often it helped or hurt."""
+    found = here.library.memory.named(item)
+    more = {"evidence": found.evidence, "actions": found.actions, "papers": found.papers}
+    return Json({**_item(here, found), **more})
+
+
+@memory_router.delete("/{item}")
+def forget(here: ToWrite, item: str) -> Response:
+    """Forget an item for good; no later import brings it back."""
+    memory = here.library.memory
+    found = memory.named(item)
+    memory.verdicts.forget([found.id])
+    return Json({"forgotten": found.id})
+
+
+def _item(here: ServerContext, item: Item) -> dict[str, Any]:
+    more = {"retired": item.retired, "run": item.run, "imported": bool(item.origin)}
+    return item_of(here.library.memory, item).document(**more)
+
+
 export_router = routes("exports")
 
-Form = Literal["text", "md", "html", "docx", "bib"]
-_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+Form = Annotated[
+    Literal["text", "md", "html", "docx", "bib"],
+    Query(description="As plain words, Markdown, a page, for Word, or BibTeX."),
+]
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 @export_router.get("/runs/{run}/export", response_class=Response)
-def answer(
-    here: ToRead,
-    run: str,
-    form: Annotated[Form, Query(description="As plain words, Markdown, a page, for Word, or BibTeX.")] = "md",
-    style: Style = "apa",
-) -> Response:
+def answer(here: ToRead, run: str, form: Form = "md", style: Style = "apa") -> Response:
     """One answer with citations, and the papers that it cites."""
     view = view_of(here.library, runs.load(here.library.folder, run))
     return _exported(here, [view], form, style, "")
 
 
 @export_router.get("/threads/{thread}/export", response_class=Response)
-def conversation(
-    here: ToRead,
-    thread: str,
-    form: Annotated[Form, Query(description="As plain words, Markdown, a page, for Word, or BibTeX.")] = "md",
-    style: Style = "apa",
-) -> Response:
+def conversation(here: ToRead, thread: str, form: Form = "md", style: Style = "apa") -> Response:
     """A conversation: its questions and answers with citations, and the papers that they cite."""
     found, views = here.threads.thread(thread), list[RunView]()
     for turn in found.turns:
@@ -211,17 +243,16 @@ def _exported(
     works = _works(here, views)
     if form == "bib":
         cited = here.library.cited(list(works)).values() if works else ()
-        return _file(bibliography(cited, "bibtex"), "bib", "application/x-bibtex")
+        return shapes.file(bibliography(cited, "bibtex"), "quire.bib", "application/x-bibtex")
     if form == "text":
-        return _file(
-            "\n\n".join(exporting.as_text(view, works, style) for view in views), "txt", "text/plain"
-        )
+        told = "\n\n".join(exporting.as_text(view, works, style) for view in views)
+        return shapes.file(told, "quire.txt", "text/plain")
     text = exporting.as_markdown(views, works, style, title)
     if form == "md":
-        return _file(text, "md", "text/markdown")
+        return shapes.file(text, "quire.md", "text/markdown")
     if form == "html":
-        return _file(exporting.as_page(title or "quire", text), "html", "text/html")
-    return _file(word.document(text), "docx", _WORD)
+        return shapes.file(exporting.as_page(title or "quire", text), "quire.html", "text/html")
+    return shapes.file(to_word(text), "quire.docx", _WORD)
 
 
 def _works(here: ServerContext, views: Sequence[RunView]) -> dict[str, Work]:
@@ -231,12 +262,3 @@ def _works(here: ServerContext, views: Sequence[RunView]) -> dict[str, Work]:
         with suppress(PaperNotFound):
             works[paper] = work_of(here.library.contents(paper))
     return works
-
-
-def _file(content: str | bytes, ending: str, kind: str) -> Response:
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    headers = {
-        "Content-Disposition": f'attachment; filename="quire.{ending}"',
-        "Content-Security-Policy": _POLICY,
-    }
-    return Response(data, media_type=kind, headers=headers)

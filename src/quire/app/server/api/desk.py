@@ -1,21 +1,87 @@
-"""What people write on papers: notes and highlights, stars, tags, collections."""
+"""What people keep: conversations; notes and highlights on papers, stars, tags, collections."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
+from fastapi import Body as Sent
 from fastapi import Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from quire.app.arguments import Body
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import Limit, PaperName, routes
+from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
 from quire.app.server.context import ToAsk, ToRead
 from quire.app.server.desk import Note
 from quire.app.server.http_errors import Json
 from quire.ask.personal import user_name
 from quire.types import Box
+
+thread_router = routes("threads", "/threads")
+
+_Title = Annotated[str, Field(max_length=500)]
+
+
+class NewThread(Body):
+    """A conversation to begin; without a title its first question names it."""
+
+    title: _Title = ""
+    papers: PaperNames = []
+
+
+class Changes(Body):
+    """What to change of a conversation."""
+
+    title: _Title | None = None
+    papers: PaperNames | None = None
+
+
+@thread_router.get("", name="listed", response_model=shapes.ThreadList)
+def listed_threads(
+    here: ToRead,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    q: Annotated[str, Query(max_length=500, description="Words of a name or a question.")] = "",
+) -> Response:
+    """The conversations without their turns, the latest first."""
+    found, total = here.threads.listed(limit, offset, q)
+    return Json({"threads": found, "total": total})
+
+
+@thread_router.post("", name="add", status_code=201, response_model=shapes.Thread)
+def begin_thread(here: ToAsk, body: Annotated[NewThread | None, Sent()] = None) -> Response:
+    """Begin a conversation, about some papers or all."""
+    body = body or NewThread()
+    ids = [here.library.paper(name).id for name in body.papers]
+    return Json(here.threads.add(body.title, ids), 201)
+
+
+@thread_router.get("/{thread}", name="shown", response_model=shapes.Thread)
+def shown_thread(here: ToRead, thread: str) -> Response:
+    """A conversation with its turns; `/runs/{run}` has each answer."""
+    return Json(here.threads.thread(thread))
+
+
+@thread_router.patch("/{thread}", name="change", response_model=shapes.Thread)
+def change_thread(here: ToAsk, thread: str, body: Changes) -> Response:
+    """Another title, or other papers."""
+    ids = None if body.papers is None else [here.library.paper(name).id for name in body.papers]
+    return Json(here.threads.change(thread, title=body.title, papers=ids))
+
+
+@thread_router.delete("/{thread}", name="remove")
+def remove_thread(here: ToAsk, thread: str) -> Response:
+    """Remove a conversation; for 30 days it can be restored. The runs of its questions stay."""
+    here.threads.remove(thread)
+    return Json({"removed": thread})
+
+
+@thread_router.post("/{thread}/restore", name="restore", response_model=shapes.Thread)
+def restore_thread(here: ToAsk, thread: str) -> Response:
+    """Take a removed conversation back."""
+    return Json(here.threads.restore(thread))
+
 
 router = routes("desk")
 
@@ -89,12 +155,5 @@ def remove(here: ToAsk, note: str) -> Response:
 def shelve(here: ToAsk, paper: str, body: Shelving) -> Response:
     """Star a paper, call it read, give it tags, put it into collections."""
     found = here.library.any_paper(paper)
-    return Json(
-        here.desk.shelve(
-            found.id,
-            starred=body.starred,
-            read=body.read,
-            tags=body.tags,
-            collections=body.collections,
-        )
-    )
+    changes = {name: getattr(body, name) for name in Shelving.model_fields}
+    return Json(here.desk.shelve(found.id, **changes))

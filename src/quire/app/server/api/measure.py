@@ -12,7 +12,7 @@ from starlette.responses import Response
 from quire.app.arguments import Body
 from quire.app.server.api import shapes
 from quire.app.server.api.papers import accepted
-from quire.app.server.api.routes import Limit, Offset, PaperNames, routes
+from quire.app.server.api.shapes import Limit, Offset, PaperNames, routes
 from quire.app.server.context import ToRead, ToWrite
 from quire.app.server.http_errors import Json
 from quire.app.server.jobs import new_id
@@ -61,9 +61,7 @@ def quiz(here: ToWrite, body: QuizBody) -> Response:
 @router.get("/quizzes/{quiz}", response_class=Response)
 def quiz_rows(here: ToRead, quiz: str) -> Response:
     """A quiz as JSON Lines, for `quire eval`."""
-    file = quiz_file(here.library, quiz)
-    headers = {"Content-Disposition": 'attachment; filename="quiz.jsonl"'}
-    return Response(file.read_bytes(), media_type="application/jsonl", headers=headers)
+    return shapes.file(quiz_file(here.library, quiz).read_bytes(), "quiz.jsonl", "application/jsonl")
 
 
 @router.post("/evaluations", status_code=202, response_model=shapes.Accepted)

@@ -17,7 +17,7 @@ from quire.app.links import box_of, link
 from quire.app.plain import plain
 from quire.app.server import finding
 from quire.app.server.api import shapes
-from quire.app.server.api.routes import Limit, Offset, PaperName, routes
+from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperState, routes
 from quire.app.server.context import ServerContext, ToRead, ToWrite
 from quire.app.server.http_errors import Json, Refused
 from quire.app.server.jobs import Job
@@ -31,7 +31,6 @@ router = routes("papers", "/papers")
 State = Literal["parsed", "encoded", "failed"]
 Sort = Literal["added", "-added", "title", "-title", "year", "-year", "authors", "-authors"]
 PageNumber = Annotated[int, Field(ge=1, le=1_000_000)]
-_FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 _MOST_MARKS = 50
 _MOST_PLACES = 2000
 _PNG: dict[int | str, dict[str, Any]] = {200: {"content": {"image/png": {}}}}
@@ -49,7 +48,7 @@ def listed(
     """The papers, and how many there are."""
     found = selected(here.library.papers(), q, sort, state)
     counts = here.library.counts()
-    shown = [paper_document(paper, counts.get(paper.id)) for paper in found[offset : offset + limit]]
+    shown = [PaperState.of(paper, counts.get(paper.id)) for paper in found[offset : offset + limit]]
     return Json({"papers": shown, "total": len(found)})
 
 
@@ -96,10 +95,7 @@ def shown(here: ToRead, paper: str) -> Response:
 def _whole(here: ServerContext, paper: str) -> Response:
     found = here.library.contents(paper)
     counts = Counts(len(found.sections), len(found.tables), len(found.figures), 0, len(found.references))
-    parts = ("abstract", "venue", "tldr", "tags", "language", "bibtex")
-    lists = ("metadata", "pages", "sections", "tables", "figures", "references")
-    document = {name: getattr(found, name) for name in (*parts, *lists)}
-    return Json({"paper": paper_document(found.paper, counts), **document})
+    return Json({**plain(found), "paper": PaperState.of(found.paper, counts)})
 
 
 Correction = (
@@ -127,7 +123,7 @@ def remove(here: ToWrite, paper: str) -> Response:
     """Remove a paper; for 30 days it can be restored."""
     found = here.library.any_paper(paper)
     here.library.remove(found.id)
-    return Json({"removed": paper_document(found, None)})
+    return Json({"removed": PaperState.of(found)})
 
 
 @router.post("/{paper}/restore", status_code=202, response_model=shapes.Accepted)
@@ -142,7 +138,7 @@ def restore(here: ToWrite, paper: str) -> Response:
 def file(here: ToRead, paper: str) -> Response:
     """The PDF itself, for download; it may run nothing here."""
     found = here.library.paper(paper)
-    headers = {"Content-Security-Policy": _FILE_POLICY, "Cache-Control": "private, no-cache"}
+    headers = {"Content-Security-Policy": shapes.FILE_POLICY, "Cache-Control": "private, no-cache"}
     return FileResponse(
         here.library.file(found.id),
         media_type="application/pdf",
@@ -253,26 +249,6 @@ def accepted(job: Job) -> Response:
     return Json({"job": job}, 202, {"Location": f"/api/v1/jobs/{job.id}"})
 
 
-def paper_document(paper: Paper, counts: Counts | None) -> dict[str, Any]:
-    """A paper as JSON, without the server's own paths."""
-    return {
-        "id": paper.id,
-        "title": paper.title,
-        "authors": paper.authors,
-        "year": paper.year,
-        "file_name": paper.file_name,
-        "pages": paper.pages,
-        "state": paper.state,
-        "error": paper.error,
-        "remarks": paper.notes,
-        "added": paper.added,
-        "doi": paper.doi,
-        "arxiv_id": paper.arxiv_id,
-        "old": paper.old,
-        "counts": counts or Counts(),
-    }
-
-
 def parse_box(text: str) -> Box:
     """`x,y,width,height` in points as a box.
 
@@ -333,14 +309,7 @@ class Statement(Body):
 async def sql(here: ToRead, request: Request, statement: Statement) -> Response:
     """The rows of one read-only statement, run in a limited child process."""
     result = await here.queries.run(request, partial(here.library.sql, statement.sql))
-    return Json(
-        {
-            "columns": result.columns,
-            "types": result.types,
-            "rows": result.rows,
-            "truncated": result.truncated,
-        }
-    )
+    return Json({name: getattr(result, name) for name in ("columns", "types", "rows", "truncated")})
 
 
 @search_router.get("/schema")

@@ -1,4 +1,6 @@
-"""What the REST interface gives, described: for the OpenAPI document, and for tests that hold it to its word.
+"""What the REST interface takes and gives: for its OpenAPI document, and for tests that hold it to its word.
+
+Routes take the arguments that they name, and no others, of these lengths.
 
 Most answers are values of quire as they are: their shapes are made of the dataclasses (`shape`). Boxes are
 [x0, y0, width, height] in points (1/72 inch) from the top left of the page as it is displayed. Times are ISO
@@ -8,17 +10,68 @@ Most answers are values of quire as they are: their shapes are made of the datac
 from __future__ import annotations
 
 import inspect
-from dataclasses import fields
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass, fields
 from types import GenericAlias
 from typing import Annotated, Any, Literal, get_type_hints
 
+from fastapi import APIRouter, Query, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field, create_model
+from starlette.responses import Response
 
 from quire import types
 from quire.app import run_view
-from quire.app.server import desk, jobs, threads
+from quire.app.arguments import unknown
+from quire.app.server import desk, jobs
+from quire.app.server.http_errors import Refused
 from quire.ask.personal import judging
-from quire.library import contents
+from quire.library import Paper, contents
+
+PaperName = Annotated[str, Field(max_length=500)]  # id, file name, title or DOI
+PaperNames = Annotated[list[PaperName], Field(max_length=1000)]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+Offset = Annotated[int, Query(ge=0, le=10_000_000)]
+
+
+class _Route(APIRoute):
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle, known = super().get_route_handler(), list(_queries(self.dependant))
+
+        async def checked(request: Request) -> Response:
+            for name in request.query_params:
+                if name not in known:
+                    raise Refused(422, "RequestError", unknown(name, known), "See /api/v1/openapi.json.")
+            return await handle(request)
+
+        return checked
+
+
+FILE_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
+
+def file(content: str | bytes, name: str, kind: str) -> Response:
+    """A file to keep, which may run nothing here."""
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Content-Security-Policy": FILE_POLICY,
+    }
+    return Response(data, media_type=kind, headers=headers)
+
+
+def routes(tag: str, prefix: str = "") -> APIRouter:
+    """A router of one kind of thing."""
+    return APIRouter(prefix=prefix, tags=[tag], route_class=_Route)
+
+
+def _queries(dependant: Dependant) -> Iterator[str]:
+    """What a route and what it depends on take from the address."""
+    yield from (field.alias for field in dependant.query_params)
+    for inner in dependant.dependencies:
+        yield from _queries(inner)
+
 
 BoxShape = Annotated[list[float], Field(min_length=4, max_length=4)]
 
@@ -47,7 +100,8 @@ def shape(kind: type[Any], *without: str, **more: Any) -> Any:
     return made(kind.__name__, inspect.getdoc(kind) or "", **own | more)
 
 
-class PaperState(Shape):
+@dataclass(frozen=True, slots=True)
+class PaperState:
     """A paper. `error` says why it failed, `remarks` what could not be read; `old`: a refresh would help."""
 
     id: str
@@ -65,27 +119,21 @@ class PaperState(Shape):
     old: bool
     counts: contents.Counts
 
-
-class Papers(Shape):
-    """A part of the papers, and how many fit."""
-
-    papers: list[PaperState]
-    total: int
-
-
-class RemovedPaper(Shape):
-    """The paper that was removed."""
-
-    removed: PaperState
+    @classmethod
+    def of(cls, paper: Paper, counts: contents.Counts | None = None) -> PaperState:
+        """A paper of the library, without the server's own paths."""
+        same = (each.name for each in fields(cls) if each.name not in ("remarks", "counts"))
+        own: dict[str, Any] = {name: getattr(paper, name) for name in same}
+        return cls(**own, remarks=list(paper.notes), counts=counts or contents.Counts())
 
 
-WholePaper = shape(contents.Contents, paper=PaperState)
+_Paper = shape(PaperState)
 
 
-class PageText(Shape):
-    """The text of a page in reading order."""
-
-    text: str
+Papers = made("Papers", "A part of the papers, and how many fit.", papers=[_Paper], total=int)
+RemovedPaper = made("RemovedPaper", "The paper that was removed.", removed=_Paper)
+WholePaper = shape(contents.Contents, paper=_Paper)
+PageText = made("PageText", "The text of a page in reading order.", text=str)
 
 
 class WordPlace(Shape):
@@ -116,23 +164,11 @@ class PageWords(Shape):
     links: list[PageLink]
 
 
-class FoundPlace(Shape):
-    """A place where the words stand: a box a line."""
-
-    page: int
-    boxes: list[BoxShape]
-
-
-class FoundPlaces(Shape):
-    """Places in the order of the pages."""
-
-    places: list[FoundPlace]
-    truncated: bool
-
-
+FoundPlace = made(
+    "FoundPlace", "A place where the words stand: a box a line.", page=int, boxes=list[BoxShape]
+)
+FoundPlaces = made("FoundPlaces", "Places in the order of the pages.", places=[FoundPlace], truncated=bool)
 Hit = shape(types.Hit, link=str)
-
-
 Found = made(
     "Found",
     "Passages, best first, each with a `link` to its place; `notes` say what one should know of the search.",
@@ -158,7 +194,7 @@ Job = shape(jobs.Job)
 Accepted = made("Accepted", "What was asked became a job.", job=Job)
 JobList = made("JobList", "Jobs, the newest first.", jobs=[Job])
 
-Thread = shape(threads.Thread)
+Thread = shape(desk.Thread)
 ThreadList = made(
     "ThreadList", "Conversations without their turns, the latest first.", threads=[Thread], total=int
 )
@@ -189,7 +225,4 @@ class MemoryItem(BaseModel):
     hurt: int
 
 
-class Items(Shape):
-    """Items of the memory."""
-
-    items: list[MemoryItem]
+Items = made("Items", "Items of the memory.", items=[MemoryItem])

@@ -12,7 +12,7 @@ from pathlib import Path
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from quire.app.server.pages import asking, measure, memory, papers, service
+from quire.app.server.pages import asking, beside, papers
 from quire.app.server.plugged import parts
 
 STATIC = Path(__file__).parent / "static"
@@ -20,7 +20,7 @@ STATIC = Path(__file__).parent / "static"
 
 def install(app: FastAPI) -> None:
     """Add the views and what they load to an app."""
-    for part in (papers, asking, memory, measure, service):
+    for part in (papers, asking, beside):
         app.include_router(part.router, include_in_schema=False)
     for plugged in parts():
         app.include_router(plugged.pages, include_in_schema=False)

@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse
 
 from quire.app.run_view import pieces, view_of
 from quire.app.server.context import ServerContext, ToRead
+from quire.app.server.desk import Thread, ThreadTurn
 from quire.app.server.pages.rendering import html, views
-from quire.app.server.threads import Thread, ThreadTurn
 from quire.ask import runs
 from quire.ask.offline.searched import seen_last as looked_up
 from quire.errors import RunError

@@ -41,7 +41,7 @@ def html(
     view: str, template: str, status: int = 200, folder: Path = _TEMPLATES, **values: Any
 ) -> HTMLResponse:
     """The page of a view ("Library", "Ask", ... as in its navigation, or "")."""
-    text = render(template, folder, view=view, key_groups=GROUPS, **values)
+    text = render(template, folder, view=view, **values)
     return HTMLResponse(text.encode("utf-8", "replace"), status)  # half characters come from models
 
 
@@ -160,7 +160,7 @@ def _told(value: Any) -> str:
 @cache
 def _environment(folder: Path) -> Environment:
     made = templates(folder, _TEMPLATES)
-    filters: tuple[Callable[..., Any], ...] = (
+    filters: list[Callable[..., Any]] = [
         written,
         draft,
         action,
@@ -169,72 +169,11 @@ def _environment(folder: Path) -> Environment:
         seen_in_short,
         names,
         one_line,
-        shortened,
-        seconds,
-        day,
-        read_address,
-        as_text,
-        case_address,
-        gold,
-        marked,
-    )
+    ]
+    filters += [shortened, seconds, day, read_address, as_text, case_address, gold, marked]
     made.filters.update({each.__name__: each for each in filters})
     made.tests["mapping"] = lambda value: isinstance(value, Mapping)
     return made
-
-
-GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
-    (
-        "Everywhere",
-        (
-            ("g l", "To the library"),
-            ("g a", "To a new question"),
-            ("g m", "To the memory"),
-            ("g e", "To the measures"),
-            ("/", "Search, or write a question"),
-            ("t", "Light, dark, or as the system"),
-            ("Escape", "Stop, close, go back one step"),
-            ("?", "This list"),
-        ),
-    ),
-    (
-        "Library",
-        (
-            ("a", "Add PDFs"),
-            ("j", "Next paper"),
-            ("k", "Paper before"),
-            ("Enter", "Open the paper"),
-            ("x", "Choose it"),
-            ("i", "Ask what is chosen"),
-            ("*", "Star it"),
-            ("Delete", "Remove it (can be undone)"),
-        ),
-    ),
-    (
-        "Answers",
-        (
-            ("s", "Which papers to ask"),
-            ("n", "Next evidence on its page"),
-            ("p", "Evidence before"),
-            ("r", "Right"),
-            ("w", "Wrong"),
-            ("c", "Tell the right answer"),
-            ("l", "Copy a link to the answer"),
-        ),
-    ),
-    (
-        "Pages and papers",
-        (
-            ("]", "Next page"),
-            ("[", "Page before"),
-            ("f", "Find in the PDF"),
-            ("v", "All pages, small"),
-            ("+", "Larger"),
-            ("-", "Smaller"),
-            ("b", "Copy BibTeX"),
-        ),
-    ),
-)
 
 
 class PageRoute(APIRoute):

@@ -1,4 +1,4 @@
-// Keys without a mouse. Every key stands in the list behind `?` (pages/keys.py); single ones can be turned off.
+// Keys without a mouse. Every key stands in the list behind `?` (templates/keys.html); single ones can be turned off.
 
 const bound = new Map();
 let before = "";

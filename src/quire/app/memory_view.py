@@ -1,0 +1,63 @@
+"""What the memory holds, as it is shown: made here, and only printed by each interface.
+
+view = item_of(library.memory, item)
+view.state, view.helped                         # "right", 2
+view.document()                                 # as JSON
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quire.memory.items import Item
+
+if TYPE_CHECKING:
+    from quire.ask.personal.memory import PersonalMemory
+    from quire.memory.searches import Alias, Weight
+
+_TAUGHT = 12  # of each kind that are shown
+_FELT = 0.02  # a smaller weight moves nothing that one would see
+_SAID = ("id", "question", "answer", "kind", "author", "created")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """An item, how often it was judged right and wrong, and how often it took part in later answers."""
+
+    item: Item
+    right: int
+    wrong: int
+    helped: int
+    hurt: int
+
+    @property
+    def state(self) -> str:
+        """What came of it: retired, contradicted, right, wrong."""
+        if self.item.retired:
+            return "retired"
+        return "contradicted" if self.right == self.wrong else self.item.label
+
+    def document(self, **more: Any) -> dict[str, Any]:
+        """It as JSON, with what an interface says besides."""
+        said = {name: getattr(self.item, name) for name in _SAID}
+        counts = {"right": self.right, "wrong": self.wrong, "helped": self.helped, "hurt": self.hurt}
+        return {**said, "state": self.state, **counts, **more}
+
+
+def item_of(memory: PersonalMemory, item: Item) -> ItemView:
+    """An item as it is shown."""
+    tally = memory.verdicts.tally(item.id)
+    return ItemView(item, *memory.verdicts.opinions(item.id), tally.helped, tally.hurt)
+
+
+def counts_of(memory: PersonalMemory) -> dict[str, Any]:
+    """How many items, verdicts and later answers there are, and what tells that questions are alike."""
+    tallies = [memory.verdicts.tally(item.id) for item in memory.verdicts.listed()]
+    helped, hurt = sum(each.helped for each in tallies), sum(each.hurt for each in tallies)
+    return {**memory.verdicts.counts(), "helped": helped, "hurt": hurt, "encoder": memory.encoder.name}
+
+
+def taught(weights: list[Weight], aliases: list[Alias]) -> tuple[list[Weight], list[Alias]]:
+    """What right answers taught the search, as far as one would see it."""
+    return [one for one in weights if abs(one.weight) >= _FELT][:_TAUGHT], aliases[:_TAUGHT]

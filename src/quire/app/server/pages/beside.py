@@ -1,0 +1,286 @@
+"""Views beside papers and questions: the memory, what was measured, routes for programs, keys, the model."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from starlette.responses import HTMLResponse
+
+from quire.app.memory_view import item_of, taught
+from quire.app.server.context import ServerContext, ToRead
+from quire.app.server.pages.rendering import html, views
+from quire.app.server.plugged import parts
+from quire.ask import runs as stored
+from quire.errors import RunError
+from quire.memory import searches
+from quire.memory.curve import Point
+from quire.types import LONGEST_QUESTION
+
+router = views()
+
+WIDTH, HEIGHT, LEFT, TOP, FLOOR = 720, 240, 40, 16, 208
+_MOST_DOTS = 150
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A judged answer in the drawing; `told` is what a pointer is told of it."""
+
+    x: float
+    y: float
+    right: bool
+    used: bool
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePlot:
+    """A line ("x,y x,y ...") with dots, ticks of both axes as (place, text)."""
+
+    line: str
+    dots: tuple[Dot, ...]
+    across: tuple[tuple[float, str], ...]
+    up: tuple[tuple[float, str], ...]
+    count: int
+    last: float
+
+
+def plot(points: Sequence[Point]) -> CurvePlot | None:
+    """The drawing, None before there is anything to draw."""
+    if not points:
+        return None
+    step = (WIDTH - LEFT - 12) / max(1, len(points) - 1)
+    places = [(LEFT + i * step, _up(point.recent)) for i, point in enumerate(points)]
+    dots = tuple(
+        Dot(x, y, point.right, point.used, _told(i, point))
+        for i, ((x, y), point) in enumerate(zip(places, points, strict=True), 1)
+    )
+    return CurvePlot(
+        line=" ".join(f"{x:.1f},{y:.1f}" for x, y in places),
+        dots=dots if len(dots) <= _MOST_DOTS else (),
+        across=tuple((places[i][0], str(i + 1)) for i in _ticks(len(points))),
+        up=tuple((_up(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0)),
+        count=len(points),
+        last=points[-1].recent,
+    )
+
+
+def _told(number: int, point: Point) -> str:
+    remembered = ", with the memory" if point.used else ""
+    return f"Answer {number}: {'right' if point.right else 'wrong'}{remembered}; {point.recent:.0%} lately"
+
+
+def _up(share: float) -> float:
+    return FLOOR - share * (FLOOR - TOP)
+
+
+def _ticks(count: int) -> list[int]:
+    """A few places out of so many, first and last among them."""
+    return sorted({round(i * (count - 1) / 4) for i in range(5)})
+
+
+@router.get("/memory")
+def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] = "") -> HTMLResponse:
+    """All items, the newest first; with `q` those most similar to a question."""
+    remembered = here.library.memory
+    verdicts = remembered.verdicts
+    listed = remembered.similar(q, 50) if q else verdicts.listed()
+    weights, aliases = taught(searches.weights(verdicts.store), searches.aliases(verdicts.store))
+    return html(
+        "Memory",
+        "memory.html",
+        q=q,
+        items=[item_of(remembered, item) for item in listed],
+        counts=verdicts.counts(),
+        weights=weights,
+        aliases=aliases,
+        plot=plot(remembered.curve()),
+    )
+
+
+_ASKED = 50
+_CHANGED = 200
+
+
+@router.get("/measure")
+def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED) -> HTMLResponse:
+    """All that was measured."""
+    return html(
+        "Measure",
+        "measure.html",
+        evaluations=[_row(run) for run in _evaluations(here)],
+        sections=[part.section() for part in parts()],
+        asked=stored.listed(here.library.folder, runs),
+        more=runs * 2 if stored.count(here.library.folder) > runs else 0,
+    )
+
+
+@router.get("/measure/compare")
+def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
+    """Evaluations side by side, each against the first."""
+    from quire.eval.report.summary import compare as compared
+
+    found = [_evaluation(here, name) for name in run[:20]]
+    if len(found) < 2:
+        raise RunError("Fewer than two runs were marked.", hint="Mark two or more and compare again.")
+    first, rows = found[0], []
+    for one in found:
+        row = _row(one) | {"difference": "–", "chance": "–", "changed": [], "tone": ""}
+        if one is not first:
+            try:
+                told = compared(one.records, first.records)
+            except RunError:
+                row["difference"] = "no question in common"
+            else:
+                words = {each.instance: each.case.question for each in one.records if each.case}
+                row["difference"] = f"{100 * told.result.difference:+.1f} points"
+                row["chance"] = f"p = {told.result.p_value:.3f}"
+                row["tone"] = (
+                    ("better", "worse")[told.result.difference < 0] if told.result.p_value < 0.05 else ""
+                )
+                row["changed"] = [(words.get(id, id), was, now) for id, now, was in told.changed[:_CHANGED]]
+        rows.append(row)
+    return html("Measure", "compare.html", rows=rows)
+
+
+@router.get("/measure/{run}")
+def evaluation(here: ToRead, run: str) -> HTMLResponse:
+    """One evaluation: figures, kinds, every question."""
+    from quire.eval.record import STATUSES
+    from quire.eval.report import terminal
+    from quire.eval.report.summary import summarise
+
+    found = _evaluation(here, run)
+    summary = summarise(found.records)
+    overall = summary.overall
+    shown = [status for status in STATUSES if overall.counts[status]]
+    kinds = [
+        (name, terminal.percent(one.accuracy.mean), terminal.interval(one), [one.counts[s] for s in shown])
+        for name, one in (("all", overall), *summary.kinds.items())
+    ]
+    row = _row(found)
+    figures = [
+        ("of the answerable right", row["accuracy"]),
+        ("of all right", terminal.percent(overall.of_all)),
+    ]
+    figures += [(status, str(overall.counts[status])) for status in shown]
+    figures += [("per question", row["seconds"]), ("cost", row["cost"])]
+    order = {name: place for place, name in enumerate(("wrong", "failed", "unknown", "abstained", "right"))}
+    return html(
+        "Measure",
+        "evaluation.html",
+        run=found,
+        facts=[found.name, row["by"]],
+        figures=figures,
+        kinds=kinds,
+        statuses=shown,
+        records=sorted(found.records, key=lambda one: (order.get(one.status, 9), one.instance)),
+    )
+
+
+def _row(run: Any) -> dict[str, Any]:
+    """An evaluation in a line."""
+    from quire.eval.report import terminal
+    from quire.eval.report.summary import summarise
+
+    summary = summarise(run.records)
+    method = terminal.method_of(run)
+    models = "+".join(run.spec.models)
+    return {
+        "id": run.name,
+        "name": run.name,
+        "data": run.spec.data,
+        "by": models if method in ("", models) else f"{models}, {method}",
+        "accuracy": terminal.percent(summary.overall.accuracy.mean),
+        "interval": terminal.interval(summary.overall),
+        "seconds": "–" if summary.seconds is None else f"{summary.seconds:.2f} s",
+        "cost": f"${summary.usage.cost:.4f}" if summary.usage.cost else "–",
+    }
+
+
+def _evaluation(here: ServerContext, name: str) -> Any:
+    from quire.eval.stored import evaluations, named
+
+    return named(evaluations(here.library.folder), name)
+
+
+def _evaluations(here: ServerContext) -> list[Any]:
+    from quire.eval.stored import evaluations, folders, readable
+
+    return readable(folders(evaluations(here.library.folder)))
+
+
+@router.get("/docs")
+def docs(here: ToRead, request: Request) -> HTMLResponse:
+    """All routes, by what they are about."""
+    return html("", "docs.html", groups=groups(request.app.openapi()))
+
+
+def groups(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The operations of an OpenAPI document by tag, with the fields of their bodies."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for path, operations in document["paths"].items():
+        for method, told in operations.items():
+            takes: list[tuple[Any, ...]] = [
+                (one["name"], _kind(one["schema"]), one["in"], one.get("required", False))
+                for one in told.get("parameters", ())
+            ]
+            takes += [(*field, "body", wanted) for *field, wanted in _fields(document, told)]
+            found[told.get("tags", ["other"])[0]].append(
+                {
+                    "method": method.upper(),
+                    "path": path,
+                    "does": told.get("description") or told["summary"],
+                    "takes": takes,
+                }
+            )
+    return dict(found)
+
+
+def _fields(document: dict[str, Any], told: dict[str, Any]) -> list[tuple[str, str, bool]]:
+    contents = told.get("requestBody", {}).get("content", {}).values()
+    schemas = [_resolved(document, each["schema"]) for each in contents]
+    return [
+        (name, _kind(field), name in schema.get("required", ()))
+        for schema in schemas
+        for name, field in schema.get("properties", {}).items()
+    ]
+
+
+def _resolved(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    name = str(schema.get("$ref", "")).rpartition("/")[2]
+    found: dict[str, Any] = document["components"]["schemas"][name] if name else schema
+    return found
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """A type in a word or two."""
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_kind(each) for each in schema["anyOf"]))
+    if "enum" in schema or "const" in schema:
+        return " or ".join(map(str, schema.get("enum") or [schema["const"]]))
+    kind = schema.get("type", "any")
+    if kind == "array":
+        return f"list of {_kind(schema.get('items', {}))}"
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+@router.get("/keys-help")
+def keys_help(to: Annotated[str, Query(max_length=2000)] = "/") -> HTMLResponse:
+    """The form, and where one came from; an address of another server leads to the library.
+
+    Browsers drop tabs and breaks from addresses and read a backslash as a slash: none of them is taken.
+    """
+    ours = re.match(r"/(?!/)", to) and to.isprintable() and "\\" not in to
+    return html("", "keys-help.html", to=to if ours else "/")
+
+
+@router.get("/model")
+def model(here: ToRead) -> HTMLResponse:
+    """Which model answers; what there is is looked for by the page, on demand."""
+    return html("", "model.html", model=here.library.settings.model, answers=here.library.models_answer)
