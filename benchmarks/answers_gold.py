@@ -23,7 +23,7 @@ from quire.ask.formats import render_call
 from quire.ask.llm import llm_policy
 from quire.ask.loop import RunLimits, run
 from quire.ask.prompt import LibrarySchema
-from quire.eval.scorers.examples import honest_answer
+from quire.eval.scorers.evaluators import honest_answer
 from quire.eval.scorers.numbers import read_number
 from quire.library import Library
 from quire.literals import read

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.llm import Completion
 from quire.memory import MemoryStore
 from quire.types import Experience, Verdict

@@ -22,8 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for the tests' own helpers
 
 from tests.eval.scorers.spellings import perturbed, spellings, wrong_typed
 
-from quire.eval.scorers.evaluators import Evaluator, read_evaluator
-from quire.eval.scorers.examples import honest_answer
+from quire.eval.scorers.evaluators import Evaluator, honest_answer, read_evaluator
 from quire.eval.scorers.scores import passed
 
 FILES = ("qa/airqa/test_data_553.jsonl", "qa/scidqa/test_data_775.jsonl", "qa/m3sciqa_neusym/test_data.jsonl")

@@ -12,8 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from quire.eval.run import load_run
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec, load_run
 from quire_streams.runs.opening import open_setup
 from quire_streams.runs.runner import run
 

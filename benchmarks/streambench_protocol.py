@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.llm import Completion, Model
 from quire.memory import HashEncoder
 from quire.types import Usage

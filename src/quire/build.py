@@ -263,8 +263,7 @@ class Library(LearningLibrary):
         from quire.eval import questions
         from quire.eval.evaluation import evaluate, spec_of
         from quire.eval.questions import predictions as elsewhere
-        from quire.eval.spec import open_folder
-        from quire.eval.stored import evaluations
+        from quire.eval.run import evaluations_folder, open_folder
 
         asked = questions.load(file)
         known = self.papers() if self._resources.database.exists() else []
@@ -283,7 +282,7 @@ class Library(LearningLibrary):
         agent["method"] = agent["method"] if self.models_answer else OFFLINE
         model, judge = (llm.name_for(self.settings, role) for role in ("answer", "judge"))
         spec = spec_of(file, predictions, model or OFFLINE, agent, judge, votes, limit)
-        folder = open_folder(evaluations(self.folder), spec, resume=resume)
+        folder = open_folder(evaluations_folder(self.folder), spec, resume=resume)
         run = evaluate(items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress)
         return run, folder
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.types import Answer, Box, Evidence, Observation, Question, Step, Trajectory, Usage
 
 SPEC = RunSpec("papers", "zero_shot", ("offline",), "questions", order="published")

@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from quire.errors import PaperNotFound, RunError
-from quire.eval.case import Case
 from quire.eval.evaluation import evaluate
 from quire.eval.questions import QuestionItem
-from quire.eval.record import Record
+from quire.eval.record import Case, Record
 from quire.eval.report import charts, pictures_of, print_report, report_document, report_page
 from quire.eval.report.page import svg
-from quire.eval.report.shapes import Circle, Plot, TextMark
+from quire.eval.report.plots import Circle, Plot, TextMark
 from quire.eval.report.summary import tally
 from quire.eval.run import Run
 from quire.types import Attempt, Box, Question, Trajectory, Verdict

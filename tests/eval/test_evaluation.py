@@ -17,9 +17,8 @@ from quire.eval.evaluation import evaluate
 from quire.eval.questions import QuestionItem, load
 from quire.eval.record import Record
 from quire.eval.report.summary import summarise
-from quire.eval.run import Run, RunProgress, load_run
+from quire.eval.run import Run, RunProgress, load_run, open_folder
 from quire.eval.scorers.judging import Panel
-from quire.eval.spec import open_folder
 from quire.types import Question, Trajectory
 from tests.eval.sums import SPEC, answer, write
 

@@ -10,7 +10,7 @@ import pytest
 from quire.errors import TaskError
 from quire.eval.questions import load
 from quire.eval.quiz import KINDS, make_quiz
-from quire.eval.scorers.examples import honest_answer
+from quire.eval.scorers.evaluators import honest_answer
 from quire.settings import Sql
 from quire.store import Database, Sandbox
 from quire.types import ResultSet

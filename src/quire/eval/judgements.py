@@ -10,14 +10,14 @@ that need no judge (empty, or word for word the reference) count as well, as the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from quire.errors import ScoringError, TaskError
 from quire.eval import files
-from quire.eval.scorers.agreement import Agreement, agreement
 from quire.eval.scorers.evaluators import Evaluator, read_evaluator
 from quire.eval.scorers.judging import Panel
 from quire.eval.scorers.scores import passed
@@ -96,3 +96,46 @@ def _read(row: Any, where: str) -> tuple[Mapping[str, Any], bool, Evaluator]:
     if evaluator is None:
         raise TaskError(f"{where}: field `evaluator` can be right for no answer.")
     return row, _HUMAN[human], evaluator
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Counts of (person, judge) and the figures made of them."""
+
+    both_right: int
+    both_wrong: int
+    only_judge_right: int
+    only_person_right: int
+    unknown: int
+
+    @property
+    def judged(self) -> int:
+        """Pairs where the judge said something."""
+        return self.both_right + self.both_wrong + self.only_judge_right + self.only_person_right
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the judged pairs on which both agree."""
+        return (self.both_right + self.both_wrong) / self.judged if self.judged else math.nan
+
+    @property
+    def kappa(self) -> float:
+        """Agreement beyond chance."""
+        if not self.judged:
+            return math.nan
+        person = (self.both_right + self.only_person_right) / self.judged
+        judge = (self.both_right + self.only_judge_right) / self.judged
+        chance = person * judge + (1 - person) * (1 - judge)
+        return (self.accuracy - chance) / (1 - chance) if chance < 1 else math.nan
+
+
+def agreement(pairs: Iterable[tuple[bool, bool | None]]) -> Agreement:
+    """Count pairs of (person says right, judge says right or None)."""
+    counted = list(pairs)
+    return Agreement(
+        both_right=sum(person and judge is True for person, judge in counted),
+        both_wrong=sum(not person and judge is False for person, judge in counted),
+        only_judge_right=sum(not person and judge is True for person, judge in counted),
+        only_person_right=sum(person and judge is False for person, judge in counted),
+        unknown=sum(judge is None for _, judge in counted),
+    )

@@ -2,22 +2,106 @@
 
 A line is written whole before its verdict is learnt, so a run that was killed stands at a definite step. A
 last line that was cut off is dropped on resume. The gold is in no record of a run that stands behind a wall:
-it could be read from there. Runs in the open, like `quire eval`, keep a `Case` for their readers.
+it could be read from there. Runs in the open, like `quire eval`, keep a `Case` for their readers: gold,
+reason, and the run itself as JSON values (pictures are left out, numbers that JSON does not have become
+texts).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TextIO, TypeVar
 
 from quire import jsontext
 from quire.errors import RunError
-from quire.eval.case import Case
+from quire.eval.questions import QuestionItem
 from quire.eval.scorers.scores import is_right
-from quire.types import Attempt, Usage, Verdict
+from quire.types import Attempt, Trajectory, Usage, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, its gold, why it was judged so, and the answer with all that led there.
+
+    `trajectory` is the whole run (see `packed`), None where nothing was asked.
+    """
+
+    question: str
+    answer_format: str = ""
+    papers: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    gold: Any = None
+    reason: str = ""
+    answer: Any = None
+    confidence: float = 0.0
+    note: str = ""
+    turns: int = 0
+    evidence: tuple[Mapping[str, Any], ...] = ()
+    trajectory: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Case:
+        """From JSON (KeyError, TypeError: it is something else)."""
+        lists = {name: tuple(row[name]) for name in ("papers", "tags", "evidence")}
+        return cls(**{**row, **lists})
+
+    @classmethod
+    def asked(cls, item: QuestionItem) -> Case:
+        """A question before it is answered."""
+        question = item.question
+        known = item.evaluator.parameters if item.evaluator else {}
+        gold = packed({name: value for name, value in known.items() if name != "question"})
+        return cls(question.text, question.answer_format, question.anchor_papers, question.tags, gold)
+
+    def answered(self, reason: str, run: Trajectory | None) -> Case:
+        """The same with what came of it."""
+        if run is None:
+            return replace(self, reason=reason)
+        answer = run.answer
+        return replace(
+            self,
+            reason=reason,
+            answer=packed(answer.value),
+            confidence=answer.confidence,
+            note=answer.note,
+            turns=run.turns,
+            evidence=tuple(packed(each) for each in answer.evidence),
+            trajectory=packed(_without_rows(run)),
+        )
+
+
+def packed(value: Any) -> Any:
+    """A value as JSON has it: dataclasses as objects, pictures left out, NaN and infinity as text."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be written
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (bytes, bytearray)):
+        return None
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: packed(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): packed(each) for key, each in value.items()}
+    if isinstance(value, Iterable):
+        return [packed(each) for each in value]
+    return str(value)
+
+
+def _without_rows(run: Trajectory) -> Trajectory:
+    """The run as it was shown: the rows behind an observation say the same again, ten times as long."""
+    steps = tuple(
+        step if step.observation is None else replace(step, observation=replace(step.observation, rows=()))
+        for step in run.steps
+    )
+    return replace(run, steps=steps)
+
 
 T = TypeVar("T")
 _LARGEST = 4 << 30  # bytes of the records of a run

@@ -1,6 +1,9 @@
-"""A run in its folder: what it is, what was asked, one record per step; and going on where it stands.
+"""A run: what it is, its folder with what was asked and one record per step, and going on where it stands.
 
 `run.json` holds the specification, `stream.json` a digest of what is asked, `records.jsonl` the records.
+
+    load_run(folder);  run_folders(evaluations_folder(library.folder))      # the latest first
+    named_run(root, "questions-offline-...")    # the name is looked for among those there, it is no path
 """
 
 from __future__ import annotations
@@ -8,17 +11,121 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from quire import jsontext
 from quire.errors import RunError
 from quire.eval.record import RECORDS, Record, RecordFile
-from quire.eval.spec import RunSpec
 from quire.types import Instance, Usage
+
+DEFAULT_ENCODER = "minilm"
+DEFAULT = "quire"  # the protocol that is quire's own
+
+_LARGEST = 1 << 20  # bytes of a specification
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """Everything that decides a run's records.
+
+    `seed` orders the stream and feeds every draw; with `order` "published" seed 0 is the order of the data
+    set, which "shuffled" never is. `protocol` says what is asked and how it is scored
+    (`quire_streams.tasks.protocols`). `shift` names a public field of the instances: those with the same
+    value then come together (the paper's Appendix C.2). `k` 0 means the task's own number of shots; `budget`
+    is in tokens, 0 for none. `data` is the folder of the data set. `settings` are (name, value) pairs of
+    whatever else decides, e.g. ("agent.max_turns", "20").
+    """
+
+    task: str
+    method: str
+    models: tuple[str, ...]
+    data: str
+    seed: int = 0
+    shift: str = ""
+    limit: int = 0
+    feedback: str = "exact"
+    encoder: str = DEFAULT_ENCODER
+    k: int = 0
+    budget: int = 0
+    judge_model: str = ""
+    protocol: str = DEFAULT
+    order: str = "shuffled"
+    votes: int = 1
+    settings: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """A folder name that tells the runs of a sweep apart."""
+        parts = [self.task, self.method, "+".join(self.models), f"seed{self.seed}"]
+        parts += [self.shift] * bool(self.shift)
+        parts += [self.feedback.replace(":", "")] * (self.feedback != "exact")
+        parts += [self.encoder] * (self.encoder != DEFAULT_ENCODER)
+        parts += [f"{name}{value}" for name in ("limit", "k", "budget") if (value := getattr(self, name))]
+        parts += [f"judge-{self.judge_model}"] * bool(self.judge_model)
+        parts += [self.protocol] * (self.protocol != DEFAULT)
+        return "--".join(_slug(part) for part in parts)
+
+    @property
+    def digest(self) -> str:
+        """Eight letters that are others for every other specification."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:8]
+
+    def write(self, path: Path) -> None:
+        """As JSON."""
+        path.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> RunSpec:
+        """From JSON.
+
+        Raises:
+            RunError: there is no such file, or it is not a run of this version.
+        """
+        try:
+            return cls.of(jsontext.read(path, largest=_LARGEST))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RunError(f"{path} does not describe a run: {error}.") from error
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> RunSpec:
+        """From the values of its fields, as JSON has them (KeyError, TypeError: they are others)."""
+        settings = tuple((name, value) for name, value in values.get("settings", ()))
+        return cls(**{**values, "models": tuple(values["models"]), "settings": settings})
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def open_folder(root: Path, spec: RunSpec, *, resume: bool = False) -> Path:
+    """The folder of a run named for its data and models: with `resume` the last one of it, else a new one."""
+    told = "-".join(_slug(part) for part in (Path(spec.data).stem, *spec.models, *_agent(spec)))
+    name = f"{told[:60]}-{spec.digest}"
+    earlier = sorted(
+        (folder for folder in root.glob(f"{name}*") if (folder / "run.json").is_file()),
+        key=lambda folder: (len(folder.name), folder.name),
+    )
+    if resume and earlier:
+        return earlier[-1]
+    number = len(earlier) + 1
+    while (folder := root / (name if number == 1 else f"{name}-{number}")).exists():
+        number += 1
+    return folder
+
+
+def _agent(spec: RunSpec) -> list[str]:
+    return [value for name, value in spec.settings if name == "agent.method" and value not in spec.models]
+
+
+def _slug(text: str) -> str:
+    named = text.replace(":", "-")
+    return "".join(char if char.isalnum() or char in "+-._" else "_" for char in named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +281,37 @@ def _known(folder: Path) -> str:
         return str(jsontext.read(folder / _STREAM, largest=10_000)["digest"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""
+
+
+def evaluations_folder(library: Path) -> Path:
+    """The folder of a library's evaluations."""
+    return library / "runs" / "evaluations"
+
+
+def run_folders(root: Path) -> list[Path]:
+    """The folders of runs below `root`, the latest first."""
+    found = [file.parent for file in root.glob("*/run.json")]
+    return sorted(found, key=lambda folder: (folder.stat().st_mtime, folder.name), reverse=True)
+
+
+def named_run(root: Path, name: str) -> Run:
+    """The run of that name.
+
+    Raises:
+        RunError: there is none.
+    """
+    for folder in run_folders(root):
+        if folder.name == name:
+            return load_run(folder)
+    raise RunError(f"There is no run `{name[:80]}`.")
+
+
+def readable_runs(found: Iterable[Path]) -> list[Run]:
+    """The runs of these folders that can be read and have records."""
+    runs = []
+    for folder in found:
+        try:
+            runs.append(load_run(folder))
+        except RunError:
+            continue
+    return [run for run in runs if run.records]

@@ -9,16 +9,14 @@ import pytest
 
 from quire.errors import ScoringError
 from quire.eval.scorers import EVALUATORS, judged
-from quire.eval.scorers.evaluators import Evaluator, read_evaluator
-from quire.eval.scorers.examples import honest_answer
-from quire.eval.scorers.graded import m3sciqa
+from quire.eval.scorers.evaluators import Evaluator, honest_answer, read_evaluator
+from quire.eval.scorers.judged import m3sciqa
 from quire.eval.scorers.judging import Panel, read_choice, read_grades, read_verdict
 from quire.eval.scorers.numbers import near
 from quire.eval.scorers.scores import beyond_limits, is_right, show, verdict
 from quire.eval.scorers.sets import included, list_included, overlap
 from quire.eval.scorers.structure import Rules
-from quire.eval.scorers.text import FuzzMethod, TextRule, fuzzy
-from quire.eval.scorers.titles import relevant
+from quire.eval.scorers.text import FuzzMethod, TextRule, fuzzy, relevant
 from quire.literals import MAX_CHARS, MAX_DEPTH
 from quire.types import Score, Verdict
 from tests.eval.scorers.spellings import perturbed, reordered, spellings, wrong_typed

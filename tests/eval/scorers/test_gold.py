@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from quire.eval.scorers.evaluators import read_evaluator
-from quire.eval.scorers.examples import honest_answer
+from quire.eval.scorers.evaluators import honest_answer, read_evaluator
 from quire.eval.scorers.scores import passed
 from tests.eval.scorers.spellings import perturbed, spellings, wrong_typed
 

@@ -9,7 +9,7 @@ import pytest
 from quire.errors import ContentFiltered, ModelUnreachable, ScoringError
 from quire.eval.scorers import judged, logic
 from quire.eval.scorers.evaluators import Evaluator
-from quire.eval.scorers.graded import m3sciqa, scidqa
+from quire.eval.scorers.judged import m3sciqa, scidqa
 from quire.eval.scorers.judging import Panel, read_grades, read_verdict
 
 

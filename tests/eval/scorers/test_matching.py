@@ -11,8 +11,7 @@ from quire.eval.scorers.matching import pair
 from quire.eval.scorers.numbers import near, read_number, truth, whole
 from quire.eval.scorers.sets import included, list_included, overlap
 from quire.eval.scorers.structure import same
-from quire.eval.scorers.text import exact, fuzzy
-from quire.eval.scorers.titles import relevant
+from quire.eval.scorers.text import exact, fuzzy, relevant
 
 
 @given(st.lists(st.integers(0, 4), max_size=5), st.lists(st.integers(0, 4), max_size=5))

@@ -22,8 +22,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quire.eval.run import Run, RunProgress, load_run
-    from quire.eval.spec import RunSpec
+    from quire.eval.run import Run, RunProgress, RunSpec, load_run
     from quire_streams.runs.feedback import read_feedback
     from quire_streams.runs.loop import Setup
     from quire_streams.runs.opening import open_setup
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 _PLACES = {
     "RunProgress": "quire.eval.run",
     "Run": "quire.eval.run",
-    "RunSpec": "quire.eval.spec",
+    "RunSpec": "quire.eval.run",
     "Setup": "quire_streams.runs.loop",
     "load_run": "quire.eval.run",
     "open_setup": "quire_streams.runs.opening",

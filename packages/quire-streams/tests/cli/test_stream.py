@@ -212,8 +212,7 @@ def test_a_report_on_nothing_names_the_place(quire: Command, tmp_path: Path) -> 
 def test_a_terminal_sees_every_run_and_the_total() -> None:
     from rich.console import Console
 
-    from quire.eval.run import RunProgress
-    from quire.eval.spec import RunSpec
+    from quire.eval.run import RunProgress, RunSpec
     from quire.types import Usage
     from quire_streams.cli import watch
     from quire_streams.runs.sweep import Outcome

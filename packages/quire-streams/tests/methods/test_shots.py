@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quire.eval.asking import trace
+from quire.eval.evaluation import trace
 from quire.types import Call, Experience, Observation, Shot, Step, Verdict
 from quire_streams.memories import RENDERERS
 from quire_streams.methods import METHODS

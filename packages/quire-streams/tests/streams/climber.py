@@ -27,7 +27,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.llm import OpenModel
 from quire.memory import HashEncoder
 from quire.types import Attempt, Instance, Shot, Verdict

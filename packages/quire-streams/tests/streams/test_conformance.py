@@ -12,7 +12,7 @@ from quire.ask import loop
 from quire.ask.prompt import look
 from quire.ask.replies import parse_reply
 from quire.build import Library
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.llm import Model
 from quire.memory import HashEncoder
 from quire.types import Attempt, Instance, Shot

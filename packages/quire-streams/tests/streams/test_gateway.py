@@ -14,7 +14,7 @@ from tests.llm.server import Act, Server, serving
 
 from quire.errors import BudgetExceeded, ModelRefused, ModelUnreachable
 from quire.eval.record import RecordFile
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.llm import Gateway, OpenModel, user
 from quire.llm import sending as retrying_module
 from quire.settings import ModelSettings as ModelSettings

@@ -15,10 +15,8 @@ from PIL import Image
 from quire.errors import RunError
 from quire.eval.record import Record
 from quire.eval.report.page import svg
-from quire.eval.report.painting import png
-from quire.eval.report.shapes import Rectangle, TextMark
-from quire.eval.run import Run, RunTally
-from quire.eval.spec import RunSpec
+from quire.eval.report.plots import Rectangle, TextMark, png
+from quire.eval.run import Run, RunSpec, RunTally
 from quire.types import Attempt, Usage, Verdict
 from quire_streams.report import report
 from quire_streams.report.bars import bars

@@ -21,8 +21,7 @@ from quire.errors import (
 )
 from quire.eval.record import Record, RecordFile
 from quire.eval.result import Result
-from quire.eval.run import Run, RunProgress, load_run
-from quire.eval.spec import DEFAULT_ENCODER, RunSpec
+from quire.eval.run import DEFAULT_ENCODER, Run, RunProgress, RunSpec, load_run
 from quire.llm import Model, Scripted
 from quire.memory import HashEncoder, MemoryStore
 from quire.search.models import list_models

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, of_row
-from quire.eval.run import RunProgress
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunProgress, RunSpec
 from quire.types import Usage
 from quire_streams.runs import jobs, session
 from quire_streams.runs.opening import open_setup
@@ -100,7 +99,7 @@ def test_children_end_with_their_parent(number: int, data: dict[str, Path], tmp_
         # Whoever starts the tests in the background has SIGINT ignored, here and below.
         "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from pathlib import Path\nfrom quire_streams.runs.sweep import *\n"
-        "from quire.eval.spec import RunSpec\n"
+        "from quire.eval.run import RunSpec\n"
         f"sweep([{spec!r}], Path({str(tmp_path)!r}), source={source})"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quire.errors import RunError, TaskError
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire_streams.runs.run_request import SolverSource
 from quire_streams.runs.sweep import sweep
 from quire_streams.tasks.judge_process import JudgeProcess

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quire.errors import SettingsError, UnknownNameError
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire_streams.tasks import squad
 from quire_streams.tasks.protocol import Sample, Task
 from quire_streams.tasks.protocols import find_protocol, instance, names, open_task, spec_over

@@ -170,15 +170,17 @@ def test_what_is_equal_to_anything_is_not_the_answer(warm: WarmPython, code: str
 
 @closed_only
 def test_a_forged_answer_of_the_candidate_builds_data_only(warm: WarmPython) -> None:
-    """The solution writes its own pickle on the line that leads to the judge."""
+    """The solution writes its own answer on the line that leads to the judge."""
     code = """
-import os, pickle
-class Run:
-    def __reduce__(self):
-        return exec, ("import builtins; builtins.AssertionError = Exception; raise SystemExit",)
-good = {"error": "", "files": {}, "figures": [], "result": pickle.dumps(41418)}
-for answer in ({**good, "result": pickle.dumps(Run())}, Run(), {**good, "figures": [pickle.dumps(Run())]}):
-    data = pickle.dumps(answer)
+import json, os
+def text(*nodes):
+    return json.dumps({"nodes": nodes, "root": [len(nodes) - 1]})
+code = "import builtins; builtins.AssertionError = Exception; raise SystemExit"
+run = text(["list", code], ["object", "builtins.exec", [0], None, None, None])
+good = {"error": "", "files": [0], "figures": [1], "result": '{"nodes": [], "root": 41418}'}
+for answer in ({**good, "result": run}, {**good, "figures": [2]}):
+    parts = [part for pair in answer.items() for part in pair]
+    data = text(["dict"], ["list"], ["list", run], ["dict", *parts]).encode()
     for number in range(3, 256):
         try:
             os.write(number, len(data).to_bytes(4, "big") + data)

@@ -78,7 +78,7 @@ def compare(
     """Ask the same questions by several methods, and compare each with the first. Run again to resume."""
     from quire.ask.methods import METHODS
     from quire.errors import SettingsError
-    from quire.eval.report.document import report_document
+    from quire.eval.report.summary import report_document
     from quire.eval.report.terminal import print_report
     from quire.llm import Gateway
 
@@ -108,14 +108,13 @@ def report(
     """Figures of evaluations with intervals, and what parts the runs; with --html as a page."""
     from quire.errors import RunError
     from quire.eval.report.answers import report_page
-    from quire.eval.report.document import report_document
     from quire.eval.report.question import pictures_of
+    from quire.eval.report.summary import report_document
     from quire.eval.report.terminal import print_report
-    from quire.eval.run import load_run
-    from quire.eval.stored import evaluations
+    from quire.eval.run import evaluations_folder, load_run
 
     lib = here.open()
-    stored = evaluations(lib.folder)
+    stored = evaluations_folder(lib.folder)
     found = [load_run(run if run.exists() else stored / run) for run in runs]
     for run in found:
         if not run.records:

@@ -261,8 +261,8 @@ _NONE = "Nothing was judged yet. After an answer: quire verdict right"
 
 def as_svg(points: Sequence[Point]) -> str:
     """One SVG document: the share right so far, and of the last answers."""
-    from quire.eval.report.drawing import Curve, lines
     from quire.eval.report.page import svg
+    from quire.eval.report.plots import Curve, lines
     from quire.memory.curve import RECENT
 
     x = tuple(point.number for point in points)

@@ -65,16 +65,6 @@ AskedAtOnce = Annotated[int, typer.Option(min=1, help="Questions asked at the sa
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show every thought and action.")]
 
 
-def chosen(
-    library: Library, named: list[str] | None, year: str, authors: list[str] | None, tags: list[str] | None
-) -> tuple[str, ...]:
-    """The papers that options name: as they are named, or those of them (of all) that fit the filters."""
-    from quire.library.papers import Selection, select
-
-    selection = Selection(year, tuple(authors or ()), tuple(tags or ()))
-    return select(library, selection, named or ()) if selection else tuple(named or ())
-
-
 def open_library(folder: Path | None, *, create: bool = False, **overrides: Any) -> Library:
     """Open the library, or say how to make one. `overrides` are settings, dots as double underscores."""
     from quire.build import Library
@@ -168,7 +158,7 @@ def chosen(
     tags: Sequence[str] | None,
 ) -> tuple[str, ...]:
     """The papers that options name: as they are named, or those of them (of all) that fit the filters."""
-    from quire.library.selecting import Selection, select
+    from quire.library.papers import Selection, select
 
     selection = Selection(year, tuple(authors or ()), tuple(tags or ()))
     return select(library, selection, named or ()) if selection else tuple(named or ())

@@ -4,8 +4,8 @@
 >>> questions.layout, len(questions.items), len(questions.notes)
 ('airqa', 553, 18)
 
-`airqa`, `m3sciqa`, `scidqa` and `own` read a layout each; `resolving` finds the papers that are meant,
-`predictions` answers that were made elsewhere.
+`published` and `own` read the layouts; `resolving` finds the papers that are meant, `predictions` answers
+that were made elsewhere.
 """
 
 from quire.eval.questions.items import QuestionItem, QuestionSet
@@ -16,9 +16,9 @@ from quire.registry import Registry
 LAYOUTS = Registry(
     "layout of questions",
     {
-        "airqa": "quire.eval.questions.airqa:item",
-        "m3sciqa": "quire.eval.questions.m3sciqa:item",
-        "scidqa": "quire.eval.questions.scidqa:item",
+        "airqa": "quire.eval.questions.published:airqa_item",
+        "m3sciqa": "quire.eval.questions.published:m3sciqa_item",
+        "scidqa": "quire.eval.questions.published:airqa_item",
         "quire": "quire.eval.questions.own:item",
     },
 )

@@ -2,14 +2,17 @@
 
 Contract: `QuestionItem.question` is all that an agent may see; the evaluator holds the gold. `papers` are the
 names that the set uses for the papers of a question; which papers of a library they are is found by
-`resolve`.
+`resolve`. A `QuestionRow` is a record of the file, with errors that name file, line and field.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from quire.eval.scorers.evaluators import Evaluator
+from quire.errors import TaskError
+from quire.eval.scorers.evaluators import Evaluator, read_evaluator
 from quire.types import Question
 
 
@@ -36,6 +39,18 @@ class QuestionItem:
     given_id: str = ""
 
 
+def checked_item(question: Question, evaluator: Any) -> QuestionItem:
+    """A question with the evaluator of a record, as `read_evaluator` reads it.
+
+    Raises:
+        ScoringError: the evaluator names no scorer.
+    """
+    reading = read_evaluator(evaluator)
+    impossible = [fault.message for fault in reading.findings if fault.impossible]
+    notes = tuple(fault.message for fault in reading.findings)
+    return QuestionItem(question, reading.evaluator, problem=" ".join(impossible), notes=notes)
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionSet:
     """The questions of one file; `notes` are told to the user, one line each, with the question's id."""
@@ -49,3 +64,40 @@ class QuestionSet:
         """What is wrong with the set's evaluators, and what was made of it."""
         told = [(item.question.id, note) for item in self.items for note in item.notes]
         return tuple(f"{name}: {note}" for name, note in told)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One line of a file."""
+
+    where: str  # "FILE, line N"
+    row: Mapping[str, Any]
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A field that is a text.
+
+        Raises:
+            TaskError: it is something else, or missing without a default.
+        """
+        value = self.row.get(name, default)
+        if not isinstance(value, str):
+            raise self.error(name, "a text")
+        return value
+
+    def texts(self, *names: str) -> tuple[str, ...]:
+        """The first of these fields that is there: a list of texts, or one text. Empty if none is."""
+        for name in names:
+            if name in self.row and self.row[name] is not None:
+                value = self.row[name]
+                listed = [value] if isinstance(value, str) else value
+                if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+                    raise self.error(name, "a list of texts")
+                return tuple(listed)
+        return ()
+
+    def error(self, name: str, wanted: str) -> TaskError:
+        """What to raise for a field that is not as it should be."""
+        if name not in self.row:
+            return TaskError(f"{self.where}: field `{name}` is missing; it must be {wanted}.")
+        kind = type(self.row[name]).__name__
+        return TaskError(f"{self.where}: field `{name}` must be {wanted}, not {kind}.")

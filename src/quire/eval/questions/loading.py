@@ -7,6 +7,7 @@ a question whose id is taken already gets another one, and this is told.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -15,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import ScoringError, TaskError
-from quire.eval.questions.fields import QuestionRow
-from quire.eval.questions.items import QuestionItem, QuestionSet
+from quire.eval.questions.items import QuestionItem, QuestionRow, QuestionSet
 
 
 def load(path: Path, layout: str = "") -> QuestionSet:
@@ -28,7 +28,7 @@ def load(path: Path, layout: str = "") -> QuestionSet:
     """
     from quire.eval.questions import LAYOUTS
 
-    records = list(_records(path))
+    records = list(read_records(path))
     if not records:
         raise TaskError(f"{path} holds no questions.")
     layout = layout or layout_of(records[0])
@@ -78,42 +78,36 @@ def layout_of(record: QuestionRow) -> str:
     )
 
 
-def _records(path: Path) -> Iterator[QuestionRow]:
+def read_records(path: Path) -> Iterator[QuestionRow]:
+    """The records of a file of JSON Lines, or of one JSON list.
+
+    Raises:
+        TaskError: the file is missing or malformed; names file and line.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise TaskError(f"There is no file {path}.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise TaskError(f"{path} cannot be read as text: {error}.") from error
-    whole = _whole(text)
+    whole = None
+    if text.lstrip().startswith("["):
+        with contextlib.suppress(ValueError, RecursionError):
+            whole = json.loads(text)
     if whole is not None:
-        yield from (_record(row, f"{path}, record {n}") for n, row in enumerate(whole, 1))
+        yield from (_row(each, f"{path}, record {n}") for n, each in enumerate(whole, 1))
         return
     for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 may stand in a text
         if line.strip():
             where = f"{path}, line {number}"
-            yield _record(_parse(line, where), where)
+            try:
+                loaded = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise TaskError(f"{where} is not JSON: {error}.") from error
+            yield _row(loaded, where)
 
 
-def _whole(text: str) -> list[Any] | None:
-    """The records of a file that is one JSON list."""
-    if not text.lstrip().startswith("["):
-        return None
-    try:
-        loaded = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
-        return None
-    return loaded if isinstance(loaded, list) else None
-
-
-def _parse(line: str, where: str) -> Any:
-    try:
-        return json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise TaskError(f"{where} is not JSON: {error}.") from error
-
-
-def _record(row: Any, where: str) -> QuestionRow:
-    if not isinstance(row, Mapping):
-        raise TaskError(f"{where} must be a JSON object, not {type(row).__name__}.")
-    return QuestionRow(where, row)
+def _row(loaded: Any, where: str) -> QuestionRow:
+    if not isinstance(loaded, Mapping):
+        raise TaskError(f"{where} must be a JSON object, not {type(loaded).__name__}.")
+    return QuestionRow(where, loaded)

@@ -19,9 +19,7 @@ from typing import Any
 
 from quire.ask.json_schema import refuse_unusable
 from quire.errors import AnswerFormatError, TaskError
-from quire.eval.questions.fields import QuestionRow
-from quire.eval.questions.items import QuestionItem
-from quire.eval.scorers.evaluators import read_evaluator
+from quire.eval.questions.items import QuestionItem, QuestionRow, checked_item
 from quire.types import Question
 
 _KNOWN = {
@@ -61,14 +59,7 @@ def item(record: QuestionRow) -> QuestionItem:
         tags=(*record.texts("tags"), *record.texts("kind")),
         schema=schema,
     )
-    reading = read_evaluator(record.row.get("evaluator") or _evaluator(record, text, answer))
-    impossible = [finding.message for finding in reading.findings if finding.impossible]
-    return QuestionItem(
-        question,
-        reading.evaluator,
-        problem=" ".join(impossible),
-        notes=tuple(finding.message for finding in reading.findings),
-    )
+    return checked_item(question, record.row.get("evaluator") or _evaluator(record, text, answer))
 
 
 def _evaluator(record: QuestionRow, question: str, answer: Any) -> dict[str, Any]:

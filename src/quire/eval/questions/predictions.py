@@ -10,13 +10,13 @@ in the order of the file, the last one to all that remain.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
 from quire.eval.questions.items import QuestionItem
+from quire.eval.questions.loading import read_records
 from quire.types import Answer, Question, Trajectory
 
 _IDS, _ANSWERS = ("id", "uuid", "question_id"), ("answer", "prediction", "pred")
@@ -28,15 +28,13 @@ def read_predictions(path: Path) -> dict[str, list[Any]]:
     Raises:
         TaskError: the file is missing or malformed; names line and field.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")  # not splitlines: U+2028 may stand in a text
-    except (OSError, UnicodeDecodeError) as error:
-        raise TaskError(f"{path} cannot be read: {error}.") from error
     found: dict[str, list[Any]] = {}
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            name, value = _read(line, f"{path}, line {number}")
-            found.setdefault(name, []).append(value)
+    for record in read_records(path):
+        name = next((record.row[key] for key in _IDS if key in record.row), None)
+        answers = [record.row[key] for key in _ANSWERS if key in record.row]
+        if name is None or not answers:
+            raise TaskError(f"{record.where}: field `{'id' if name is None else 'answer'}` is missing.")
+        found.setdefault(str(name), []).append(answers[0])
     return found
 
 
@@ -75,19 +73,3 @@ def _answer(value: Any) -> Answer:
     if isinstance(value, str) and value.lstrip().startswith("[ERROR]"):
         return Answer("failed", note=value.strip()[:500])
     return Answer("answered", value)
-
-
-def _read(line: str, where: str) -> tuple[str, Any]:
-    try:
-        row = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise TaskError(f"{where} is not JSON: {error}.") from error
-    if not isinstance(row, dict):
-        raise TaskError(f"{where} must be a JSON object.")
-    name = next((row[key] for key in _IDS if key in row), None)
-    if name is None:
-        raise TaskError(f"{where}: field `id` is missing.")
-    for key in _ANSWERS:
-        if key in row:
-            return str(name), row[key]
-    raise TaskError(f"{where}: field `answer` is missing.")

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quire.ask.offline.taking.grid import StoredGrid, grids
-from quire.eval.quiz.question import HasRows, QuizQuestion
+from quire.eval.quiz.making import HasRows, QuizQuestion
 from quire.text import sentence_texts
 
 _NUMBER = "Your answer should be an integer."

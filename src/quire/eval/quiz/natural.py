@@ -17,7 +17,7 @@ from typing import Any
 
 from quire.ask.quote_matching import find, fold
 from quire.errors import TaskError
-from quire.eval.quiz.question import HasSql, QuizQuestion
+from quire.eval.quiz.making import HasSql, QuizQuestion
 from quire.llm import Model, system, user
 
 _PAGES = 4  # read at once

@@ -4,8 +4,8 @@ print_report(runs, Console());  report_document(runs);  report_page(runs, pictur
 """
 
 from quire.eval.report.answers import report_page
-from quire.eval.report.document import report_document
 from quire.eval.report.question import pictures_of
+from quire.eval.report.summary import report_document
 from quire.eval.report.terminal import print_report
 
 __all__ = ["pictures_of", "print_report", "report_document", "report_page"]

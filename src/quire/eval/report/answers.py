@@ -14,8 +14,8 @@ from quire.errors import RunError
 from quire.eval.record import CLOSED, STATUSES
 from quire.eval.report import charts, terminal
 from quire.eval.report.page import render
+from quire.eval.report.plots import Plot
 from quire.eval.report.question import Picture, Pictures, describe_question
-from quire.eval.report.shapes import Plot
 from quire.eval.report.summary import StatusTally, Summary, summarise, tags, tally
 from quire.eval.run import Run
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.eval.record import ANSWERABLE, Record
-from quire.eval.report.shapes import (
+from quire.eval.report.plots import (
     COLOURS,
     GREY,
     INK,

@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from quire.eval.report.shapes import Plot
+from quire.eval.report.plots import Plot
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")

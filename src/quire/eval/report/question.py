@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from quire.eval.case import Case
-from quire.eval.record import Record
+from quire.eval.record import Case, Record
 from quire.eval.report.summary import score
 from quire.types import Box
 

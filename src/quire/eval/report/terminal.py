@@ -12,8 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from quire.eval.record import STATUSES
-from quire.eval.report.document import compared
-from quire.eval.report.summary import StatusTally, Summary, summarise
+from quire.eval.report.summary import StatusTally, Summary, compared, summarise
 from quire.eval.run import Run
 
 _ALWAYS = ("right", "wrong", "abstained")

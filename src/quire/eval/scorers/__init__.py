@@ -4,8 +4,8 @@
 evaluator is read and checked with `evaluators.read_evaluator`; a judge, where one is needed, is handed in
 (`judging.Panel`), so that nothing here knows a network.
 
-`text`, `numbers`, `sets`, `structure`, `titles` and `abstention` decide alone, `judged` and `graded` ask a
-judge, `logic` puts several together; `matching` pairs lists, `agreement` holds a judge against people.
+`text`, `numbers`, `sets` and `structure` decide alone, `judged` asks a
+judge, `logic` puts several together; `matching` pairs lists.
 
     >>> EVALUATORS.load("eval_int_exact_match")("4.0", 4)
     Score(value=1.0, reason='It is 4.')
@@ -25,7 +25,7 @@ EVALUATORS = Registry(
         "eval_element_included": "quire.eval.scorers.sets:included",
         "eval_element_list_included": "quire.eval.scorers.sets:list_included",
         "eval_element_list_overlap": "quire.eval.scorers.sets:overlap",
-        "eval_paper_relevance_with_reference_answer": "quire.eval.scorers.titles:relevant",
+        "eval_paper_relevance_with_reference_answer": "quire.eval.scorers.text:relevant",
         "eval_reference_answer_with_llm": "quire.eval.scorers.judged:reference",
         "eval_candidate_reference_answer_with_llm": "quire.eval.scorers.judged:candidates",
         "eval_scoring_points_with_llm": "quire.eval.scorers.judged:points",
@@ -35,9 +35,9 @@ EVALUATORS = Registry(
         "eval_conjunction": "quire.eval.scorers.logic:conjunction",
         "eval_disjunction": "quire.eval.scorers.logic:disjunction",
         "eval_negation": "quire.eval.scorers.logic:negation",
-        "eval_m3sciqa": "quire.eval.scorers.graded:m3sciqa",
-        "eval_scidqa": "quire.eval.scorers.graded:scidqa",
-        "abstain": "quire.eval.scorers.abstention:abstain",
+        "eval_m3sciqa": "quire.eval.scorers.judged:m3sciqa",
+        "eval_scidqa": "quire.eval.scorers.judged:scidqa",
+        "abstain": "quire.eval.scorers.logic:abstain",
     },
     "quire.evaluators",
 )

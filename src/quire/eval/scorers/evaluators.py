@@ -23,7 +23,6 @@ from typing import Any
 
 from quire.errors import ScoringError
 from quire.eval.scorers import EVALUATORS
-from quire.eval.scorers.examples import honest_answer
 from quire.eval.scorers.judging import Panel
 from quire.eval.scorers.numbers import read_number, read_truth
 from quire.eval.scorers.scores import passed, show
@@ -31,7 +30,7 @@ from quire.types import Score
 
 MAX_NESTING = 8
 _JUDGE_SETTINGS = {"llm_model", "model", "temperature", "top_p"}
-_NESTED = {"eval_func", "eval_func_list"}
+_COMPOSED = {"eval_conjunction", "eval_disjunction", "eval_negation"}  # of other scorers
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +61,15 @@ class Evaluator:
     @property
     def needs_judge(self) -> bool:
         """Whether a language model may have to be asked."""
-        names = [name for key in _NESTED for name in _listed(self.parameters.get(key, []))]
-        if names:
-            kwargs = _listed(self.parameters.get("eval_kwargs_list", self.parameters.get("eval_kwargs", [])))
-            return any(Evaluator(n, k).needs_judge for n, k in zip(names, kwargs, strict=False))
-        return _takes_judge(self.name)
+        return any(_takes_judge(name) for name in self.leaves if name not in _COMPOSED)
 
     @property
     def leaves(self) -> tuple[str, ...]:
-        """The names of all scorers in it, nested ones too."""
-        kwargs = _listed(self.parameters.get("eval_kwargs_list", self.parameters.get("eval_kwargs", [])))
-        names = [name for key in _NESTED for name in _listed(self.parameters.get(key, []))]
-        inner = [Evaluator(n, k).leaves for n, k in zip(names, kwargs, strict=False)]
+        """The names of all scorers in it, nested ones too, its own first."""
+        given = self.parameters
+        kwargs = _listed(given.get("eval_kwargs_list", given.get("eval_kwargs", [])))
+        names = [name for key in ("eval_func", "eval_func_list") for name in _listed(given.get(key, []))]
+        inner = [Evaluator(name, each).leaves for name, each in zip(names, kwargs, strict=False)]
         return (self.name, *(leaf for leaves in inner for leaf in leaves))
 
 
@@ -242,3 +238,55 @@ def _adapter(name: str, key: str) -> Any:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
+
+
+@dataclass(frozen=True, slots=True)
+class Honest:
+    """A right answer. Its value may be None or empty, if that is the gold."""
+
+    value: Any
+
+
+# The parameter that holds a right answer: as it is, or (of a list) the first of several.
+_GOLD: Mapping[str, str] = dict.fromkeys(
+    (
+        "eval_string_exact_match", "eval_string_fuzzy_match", "eval_bool_exact_match", "eval_int_exact_match",
+        "eval_float_exact_match", "eval_structured_object_exact_match", "eval_element_list_included",
+        "eval_element_list_overlap",
+    ),
+    "gold",
+)  # fmt: skip
+_FIRST: Mapping[str, str] = {
+    "eval_element_included": "gold",
+    "eval_paper_relevance_with_reference_answer": "reference_answer",
+    "eval_reference_answer_with_llm": "reference_answer",
+    "eval_candidate_reference_answer_with_llm": "candidate_reference_answers",
+    "eval_m3sciqa": "reference_answer",
+    "eval_scidqa": "reference_answer",
+}
+
+
+def honest_answer(name: str, parameters: Mapping[str, Any]) -> Honest | None:
+    """An answer that must be right for that evaluator, from its own parameters; None if none can be told.
+
+    Of a scorer that decides alone it is the gold in the shape that was asked, of judged ones the reference.
+    Used to check an evaluator when it is loaded and to test scorers, by nobody who answers questions.
+
+    >>> honest_answer("eval_element_included", {"gold": ["T5", "PICARD"]})
+    Honest(value='T5')
+    """
+    if name in _GOLD:
+        return Honest(parameters[_GOLD[name]])
+    if name in _FIRST:
+        value = parameters[_FIRST[name]]
+        listed = value if isinstance(value, list) else [value]
+        return Honest(listed[0]) if listed else None
+    if name == "eval_complex_math_formula_with_llm":
+        value = parameters["formulas"]
+        return Honest(value[0] if isinstance(value, list) and len(value) == 1 else value)
+    if name in ("eval_conjunction", "eval_disjunction"):
+        given = zip(parameters["eval_func_list"], parameters["eval_kwargs_list"], strict=False)
+        parts = [honest_answer(part, each) for part, each in given]
+        known = [part.value for part in parts if part is not None]
+        return Honest(known) if len(known) == len(parts) else None
+    return Honest(None) if name == "abstain" else None

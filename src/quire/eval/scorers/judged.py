@@ -10,7 +10,7 @@ empty one is wrong without asking; everything else goes to the judge. Without a 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from quire.errors import ScoringError
@@ -20,7 +20,7 @@ from quire.eval.scorers.scores import is_blank, right, scorer, unknown, wrong
 from quire.literals import NotALiteral, read
 from quire.types import Score
 
-NO_JUDGE = "No judge is configured: set a model (`--judge`, or `judge` in the settings)."
+_NO_JUDGE = "No judge is configured: set a model (`--judge`, or `judge` in the settings)."
 _LAYOUT = re.compile(
     r"\s+|\\(?:left|right|displaystyle|,|;|!|:|quad|qquad)(?![a-zA-Z])|\$|\\[\[\]()]|\\(?=[ \n])"
 )
@@ -53,7 +53,7 @@ def points(
 ) -> Score:
     """Does it make every point? Published as `eval_scoring_points_with_llm`."""
     prompt = prompts.points(question, prediction, scoring_points, len(scoring_points), not ignore_order)
-    return ask(prediction, prompt, judge)
+    return _asked(prediction, prompt, judge)
 
 
 @scorer
@@ -72,7 +72,7 @@ def some_points(
     """
     if not 0 < count <= len(scoring_points):
         raise ScoringError(f"`count` is {count}, but there are {len(scoring_points)} points.")
-    return ask(prediction, prompts.points(question, prediction, scoring_points, count, False), judge)
+    return _asked(prediction, prompts.points(question, prediction, scoring_points, count, False), judge)
 
 
 @scorer
@@ -91,7 +91,7 @@ def reference_and_points(
     """
     needed = len(scoring_points)
     prompt = prompts.points(question, prediction, scoring_points, needed, not ignore_order, reference_answer)
-    return ask(prediction, prompt, judge)
+    return _asked(prediction, prompt, judge)
 
 
 @scorer
@@ -107,25 +107,28 @@ def formulas(
     wanted = [formulas] if isinstance(formulas, str) else formulas
     if _same_source(prediction, wanted, ignore_order):
         return right("It is the same LaTeX, layout aside.")
-    return ask(prediction, prompts.formulas(question, prediction, wanted, not ignore_order), judge)
+    return _asked(prediction, prompts.formulas(question, prediction, wanted, not ignore_order), judge)
 
 
-def ask(prediction: Any, prompt: str, judge: Panel | None) -> Score:
-    """The judge's decision; no judge is needed for an empty answer, and none is invented."""
-    if is_blank(prediction):
-        return wrong("The answer is empty.")
-    return unknown(NO_JUDGE) if judge is None else judge.decide(prompt)
-
-
-def verbatim(prediction: Any, accepted: str) -> bool:
-    """Whether the answer is the accepted one, blanks and case aside."""
-    return isinstance(prediction, str) and prediction.lower().split() == accepted.lower().split() != []
+def _asked(prediction: Any, prompt: str, judge: Panel | None) -> Score:
+    return _judged(prediction, (), judge, lambda panel: panel.decide(prompt))
 
 
 def _against(prediction: Any, accepted: Sequence[str], question: str, judge: Panel | None) -> Score:
-    if any(verbatim(prediction, text) for text in accepted):
+    prompt = prompts.reference(question, prediction, accepted)
+    return _judged(prediction, accepted, judge, lambda panel: panel.decide(prompt))
+
+
+def _judged(
+    prediction: Any, accepted: Sequence[str], judge: Panel | None, ask: Callable[[Panel], Score]
+) -> Score:
+    """What the judge says; an empty answer and an accepted one, blanks and case aside, need none."""
+    if is_blank(prediction):
+        return wrong("The answer is empty.")
+    words = prediction.lower().split() if isinstance(prediction, str) else []
+    if any(words == text.lower().split() for text in accepted):
         return right("It is the reference, word for word.")
-    return ask(prediction, prompts.reference(question, prediction, accepted), judge)
+    return unknown(_NO_JUDGE) if judge is None else ask(judge)
 
 
 def _same_source(prediction: Any, wanted: Sequence[str], ignore_order: bool) -> bool:
@@ -143,3 +146,25 @@ def _same_source(prediction: Any, wanted: Sequence[str], ignore_order: bool) -> 
 
 def _bare(latex: str) -> str:
     return _LAYOUT.sub("", latex)
+
+
+# Two data sets grade instead of ticking off. Scores are shares of 1: SciDQA's published figures are the mean
+# grade times 10, so a score of 0.63 here is their 63. From 0.5 on a score counts as right where it must.
+
+
+@scorer
+def scidqa(
+    prediction: Any, reference_answer: str, question: str = "", *, judge: Panel | None = None
+) -> Score:
+    """Relevance, accuracy, completeness, conciseness, 1 to 10 each. Published as `eval_scidqa`."""
+    prompt = prompts.grades(question, prediction, reference_answer)
+    return _judged(prediction, [reference_answer], judge, lambda panel: panel.grade(prompt, prompts.GRADES))
+
+
+@scorer
+def m3sciqa(
+    prediction: Any, reference_answer: str, question: str = "", *, judge: Panel | None = None
+) -> Score:
+    """Right, partly right or wrong. Published as `eval_m3sciqa`."""
+    prompt = prompts.partly(question, prediction, reference_answer)
+    return _judged(prediction, [reference_answer], judge, lambda panel: panel.choose(prompt, (0.0, 0.5, 1.0)))

@@ -94,3 +94,11 @@ def _parts(
 
 def _named(scores: Sequence[tuple[int, Score]]) -> str:
     return " ".join(f"Part {i}: {score.reason}" for i, score in scores)
+
+
+@scorer
+def abstain(prediction: Any) -> Score:
+    """1 if nothing was answered. In records: `{"eval_func": "abstain"}`."""
+    if is_blank(prediction):
+        return right("It abstained, and there is no answer to find.")
+    return wrong(f"There is no answer to find, and {show(prediction)} was answered.")

@@ -44,26 +44,18 @@ def pair(left: Sequence[Any], right: Sequence[Any], alike: Callable[[Any, Any], 
 
 def _augment(start: int, width: int, linked: Callable[[int, int], bool], owner: dict[int, int]) -> None:
     """Find a partner for `start`, moving others to another partner where that helps."""
-    came_from: dict[int, int] = {}
-    queue = deque([start])
+    reached: dict[int, tuple[int, int | None]] = {}  # from which left element, and the partner that this has
+    queue: deque[tuple[int, int | None]] = deque([(start, None)])
     while queue:
-        i = queue.popleft()
+        i, partner = queue.popleft()
         for j in range(width):
-            if j in came_from or not linked(i, j):
+            if j in reached or not linked(i, j):
                 continue
-            came_from[j] = i
-            if j not in owner:
-                _flip(j, start, came_from, owner)
-                return
-            queue.append(owner[j])
-
-
-def _flip(j: int, start: int, came_from: dict[int, int], owner: dict[int, int]) -> None:
-    partner = {i: j for j, i in owner.items()}
-    while True:
-        i = came_from[j]
-        before = partner.get(i)
-        owner[j] = i
-        if i == start or before is None:
+            reached[j] = i, partner
+            if j in owner:
+                queue.append((owner[j], j))
+                continue
+            free: int | None = j
+            while free is not None:
+                owner[free], free = reached[free]
             return
-        j = before

@@ -134,3 +134,24 @@ def _difference(prediction: str, gold: str, rule: TextRule) -> str:
 def percent(threshold: float) -> float:
     """The threshold out of 100. One that is given as a share of 1 (0.9) is meant as 90."""
     return threshold * 100 if 0 < threshold <= 1 else threshold
+
+
+@scorer
+def relevant(
+    prediction: Any, question: str, reference_answer: str | list[str], threshold: float = 95
+) -> Score:
+    """1 if it is one of the titles. Published as `eval_paper_relevance_with_reference_answer`."""
+    titles = [reference_answer] if isinstance(reference_answer, str) else reference_answer
+    prediction = only_text(prediction)
+    if not isinstance(prediction, str):
+        return wrong(f"A title was asked; {show(prediction)} is none.")
+    rule = TextRule(lowercase=True, threshold=threshold)
+    for title in titles:
+        for said in spelled(prediction):
+            if not difference(_folded(said), _folded(title), rule):
+                return right(f"It is {show(title)}.")
+    return wrong(f"{show(prediction)} is not {show(titles[0] if titles else '')}.")
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.split())

@@ -17,7 +17,7 @@ from quire_streams.cli.source import source_of
 from quire_streams.cli.watch import person, watch
 
 if TYPE_CHECKING:
-    from quire.eval.spec import RunSpec
+    from quire.eval.run import RunSpec
     from quire.llm import Gateway
     from quire_streams.runs.run_request import SolverSource
     from quire_streams.runs.sweep import Outcome
@@ -81,7 +81,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Stream a task: one instance after another, learning from the verdicts. Run it again to resume."""
-    from quire.eval.spec import RunSpec
+    from quire.eval.run import RunSpec
     from quire_streams.runs.encoders import default_encoder
     from quire_streams.tasks.protocols import spec_over
 

@@ -13,8 +13,7 @@ from quire.app.cli.output import bar_columns, messages, safe, spent_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from quire.eval.run import Run, RunProgress
-    from quire.eval.spec import RunSpec
+    from quire.eval.run import Run, RunProgress, RunSpec
     from quire.llm import Gateway
     from quire.types import Usage
     from quire_streams.runs.sweep import Outcome

@@ -24,7 +24,7 @@ from quire.ask.personal.library import OFFLINE
 from quire.ask.prompt import LibrarySchema, look
 from quire.build import Library
 from quire.errors import ENDS_A_RUN
-from quire.eval.asking import attempt_of
+from quire.eval.evaluation import attempt_of
 from quire.llm import Model
 from quire.settings import Agent
 from quire.types import Attempt, Instance, Question, Shot

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
-from quire.eval.report.shapes import (
+from quire.eval.report.plots import (
     COLOURS,
     INK,
     Plot,

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from quire.eval.report.shapes import INK, Plot, Rectangle, Shape, TextMark
+from quire.eval.report.plots import INK, Plot, Rectangle, Shape, TextMark
 from quire_streams.report.groups import Group
 
 # The paper's Figure 3 shows the diseases of the upper airways.

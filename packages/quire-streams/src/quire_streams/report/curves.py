@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quire.eval.report.drawing import Curve
+from quire.eval.report.plots import Curve
 from quire_streams.report.groups import Group, values
 
 _POINTS = 200  # more than a plot can show

@@ -13,8 +13,7 @@ from dataclasses import MISSING, dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.eval.run import Run
-from quire.eval.spec import RunSpec
+from quire.eval.run import Run, RunSpec
 from quire.eval.statistics import Interval, Paired, mean_interval, orders_interval, paired
 from quire.types import Usage
 from quire_streams.methods.methods import METHODS, twin

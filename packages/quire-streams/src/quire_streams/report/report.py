@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from quire.errors import RunError
-from quire.eval.report.drawing import Curve, lines
 from quire.eval.report.page import render, svg
-from quire.eval.report.painting import png
-from quire.eval.report.shapes import Plot
+from quire.eval.report.plots import Curve, Plot, lines, png
 from quire.eval.run import Run
 from quire.eval.statistics import Interval
 from quire_streams.report.bars import BarChart, bars, of_ablations, of_orders

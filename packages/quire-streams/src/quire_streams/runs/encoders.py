@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import EncoderUnavailable, SettingsError, UnknownNameError
-from quire.eval.spec import DEFAULT_ENCODER
+from quire.eval.run import DEFAULT_ENCODER
 from quire.memory import Encoder, HashEncoder
 from quire.settings import load as load_settings
 

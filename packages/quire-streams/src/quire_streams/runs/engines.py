@@ -18,8 +18,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from quire.errors import QuireError, RunError, SettingsError
-from quire.eval.run import RunProgress
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunProgress, RunSpec
 from quire_streams.runs.jobs import Done, RunJob
 
 TellOf = Callable[[RunSpec, RunProgress], None]

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from quire.errors import QuireError, RunError, of_row
-from quire.eval.run import Run, RunProgress, load_run
-from quire.eval.spec import RunSpec
+from quire.eval.run import Run, RunProgress, RunSpec, load_run
 from quire.llm import Gateway
 from quire.worker import Child, receive_json, send_json
 from quire_streams.methods.methods import METHODS

@@ -18,8 +18,7 @@ from typing import IO, Any
 from quire import jsontext
 from quire.errors import RunError
 from quire.eval.record import RECORDS, Record
-from quire.eval.run import Run
-from quire.eval.spec import RunSpec
+from quire.eval.run import Run, RunSpec
 
 _FOLDER = ".judged"
 _LONGEST = 1 << 20  # characters of a line

@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from quire.ask.lessons import LessonWriter
 from quire.ask.routers import ROUTERS, Router
 from quire.errors import PaperNotFound, QuireError
-from quire.eval.border import SETUP, attempted, judged
 from quire.eval.record import Record
-from quire.eval.result import Result
-from quire.eval.run import made_ahead
-from quire.eval.spec import RunSpec
+from quire.eval.result import SETUP, Result, attempted, judged
+from quire.eval.run import RunSpec, made_ahead
 from quire.llm import spending
 from quire.memory import Encoder, MemoryStore, approximate_tokens
 from quire.types import Attempt, Instance, Verdict

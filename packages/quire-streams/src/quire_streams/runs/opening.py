@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quire.ask.lessons import LessonWriter, ModelLessons
 from quire.errors import SettingsError
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.llm import Model, OpenModel, Role
 from quire.memory import Encoder
 from quire.types import Attempt, Instance, Verdict

@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from quire.errors import QuireError, as_row
-from quire.eval.run import RunProgress
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunProgress, RunSpec
 from quire.llm import OpenModel
 from quire.types import Usage
 from quire_streams.runs.opening import OpenSolver

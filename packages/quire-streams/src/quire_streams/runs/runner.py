@@ -21,6 +21,7 @@ from quire.errors import SettingsError, TaskError
 from quire.eval.record import Record
 from quire.eval.run import (
     Run,
+    RunSpec,
     Tell,
     claim_folder,
     digest_instances,
@@ -28,7 +29,6 @@ from quire.eval.run import (
     unjudged_steps,
     write_records,
 )
-from quire.eval.spec import RunSpec
 from quire.memory import MemoryStore
 from quire.types import Instance
 from quire_streams.methods.methods import METHODS

@@ -19,8 +19,7 @@ from typing import Any
 from quire import jsontext
 from quire.errors import QuireError, RunError
 from quire.eval.record import RECORDS
-from quire.eval.run import Run, load_run
-from quire.eval.spec import RunSpec
+from quire.eval.run import Run, RunSpec, load_run
 from quire.llm import Meter
 from quire.types import Usage
 from quire_streams.wall import Walls

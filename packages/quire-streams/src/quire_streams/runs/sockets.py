@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
 
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire.llm import Gateway, Role
 from quire_streams.channel import ChannelServer, Handler
 from quire_streams.remote import served

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import QuireError, RunError, SettingsError
-from quire.eval.run import Run, load_run
-from quire.eval.spec import RunSpec
+from quire.eval.run import Run, RunSpec, load_run
 from quire.llm import Gateway
 from quire_streams.runs import judged, session
 from quire_streams.runs.engines import Engine, RayCluster, TellOf, ThreadEngine

@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any
 
 from quire.errors import SettingsError
-from quire.eval.spec import RunSpec
+from quire.eval.run import RunSpec
 from quire_streams.methods.methods import METHODS
 from quire_streams.runs.encoders import default_encoder
 from quire_streams.tasks import TASKS

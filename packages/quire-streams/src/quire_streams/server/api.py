@@ -8,7 +8,7 @@ from quire.app.server.api.measure import Compared, report_page_response, run_nam
 from quire.app.server.api.shapes import Limit, Offset, routes
 from quire.app.server.context import ToRead
 from quire.app.server.http_errors import Json
-from quire.eval import stored
+from quire.eval.run import run_folders
 from quire_streams.report.report import report
 from quire_streams.runs import streams as kept
 
@@ -22,7 +22,7 @@ def streams(
     offset: Offset = 0,
 ) -> Response:
     """The runs of streams in the user's data folder, the latest first, with their figures."""
-    found = stored.folders(kept())
+    found = run_folders(kept())
     shown = [summary_of(folder) for folder in found[offset : offset + limit]]
     return Json({"streams": [each for each in shown if each], "total": len(found)})
 

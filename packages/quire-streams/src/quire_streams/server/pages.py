@@ -13,8 +13,7 @@ from quire.app.server.pages.rendering import html, render, views
 from quire.app.server.plugged import ServerPart
 from quire.errors import RunError
 from quire.eval.report.page import svg
-from quire.eval.run import Run
-from quire.eval.stored import folders, readable
+from quire.eval.run import Run, readable_runs, run_folders
 from quire_streams.report.report import report
 from quire_streams.runs import streams
 from quire_streams.server.api import router as api
@@ -54,7 +53,7 @@ def section() -> Markup:
 
 
 def _stream_runs() -> list[Run]:
-    return readable(sorted(folders(streams())))
+    return readable_runs(sorted(run_folders(streams())))
 
 
 PART = ServerPart(api, router, section)

@@ -18,7 +18,7 @@ from typing import Any
 from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
-from quire.eval.spec import DEFAULT
+from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
 from quire_streams.tasks import squad
 from quire_streams.tasks.protocol import Sample

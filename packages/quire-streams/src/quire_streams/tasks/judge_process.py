@@ -18,7 +18,7 @@ from typing import Any
 
 from quire.errors import ScoringError, of_row
 from quire.eval.result import Result
-from quire.eval.spec import DEFAULT
+from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance, Usage, Verdict
 from quire.worker import Child, receive_json, send_json
 from quire_streams.tasks.judging import SLOTS

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from quire.errors import TaskError
-from quire.eval.border import scored
-from quire.eval.result import Result
+from quire.eval.result import Result, scored
 from quire.types import Experience, Instance
 from quire_streams.tasks.protocol import Sample, Task
 

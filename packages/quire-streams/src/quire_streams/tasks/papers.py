@@ -5,7 +5,7 @@ What is streamed are the questions; a solver that has a library answers them fro
 none from what it knows.
 
 Contract: a reply's answer is the JSON value under "answer", else the text itself; it is
-scored as `quire.eval.asking` says.
+scored as `quire.eval.evaluation` says.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from quire.eval import files
-from quire.eval.asking import gold_of, instance_of, score_answer
+from quire.eval.evaluation import gold_of, instance_of, score_answer
 from quire.eval.questions import load
 from quire.eval.result import Result
-from quire.eval.scorers.examples import honest_answer
+from quire.eval.scorers.evaluators import honest_answer
 from quire.eval.scorers.judging import ModelJudge, Panel
 from quire.types import Call, Experience, Instance, Verdict
 from quire_streams.tasks import examples

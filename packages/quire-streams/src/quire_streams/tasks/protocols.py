@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from quire.errors import SettingsError, UnknownNameError
 from quire.eval import files
-from quire.eval.spec import DEFAULT, RunSpec
+from quire.eval.run import DEFAULT, RunSpec
 from quire.llm import Model
 from quire.types import Instance
 from quire_streams.tasks import TASKS

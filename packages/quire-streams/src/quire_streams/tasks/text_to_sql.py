@@ -17,7 +17,7 @@ from typing import Literal
 from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
-from quire.eval.spec import DEFAULT
+from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance, Verdict
 from quire.worker import Child, ChildDied, ChildLate, Pool
 from quire_streams.tasks import examples

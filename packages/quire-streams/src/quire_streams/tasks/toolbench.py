@@ -23,7 +23,7 @@ from typing import Any
 from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
-from quire.eval.spec import DEFAULT
+from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance, Verdict
 from quire_streams.tasks import examples
 from quire_streams.tasks.call_judges import CallJudge, LexicalJudge, ModelCallJudge

@@ -18,11 +18,9 @@ from quire.app.server.http_errors import Json
 from quire.app.server.jobs import new_id
 from quire.app.server.works import quiz_file, write_quiz
 from quire.errors import RunError
-from quire.eval import stored
 from quire.eval.report.answers import report_page
-from quire.eval.report.document import report_document
-from quire.eval.report.summary import summarise
-from quire.eval.run import Run, load_run
+from quire.eval.report.summary import report_document, summarise
+from quire.eval.run import Run, evaluations_folder, load_run, named_run, run_folders
 
 router = routes("measure")
 
@@ -84,7 +82,7 @@ def evaluations(
     offset: Offset = 0,
 ) -> Response:
     """The evaluations, the latest first, with their figures."""
-    found = stored.folders(stored.evaluations(here.library.folder))
+    found = run_folders(evaluations_folder(here.library.folder))
     shown = [summary_of(folder) for folder in found[offset : offset + limit]]
     return Json({"evaluations": [each for each in shown if each], "total": len(found)})
 
@@ -92,20 +90,20 @@ def evaluations(
 @router.get("/evaluations/{evaluation}")
 def evaluation(here: ToRead, evaluation: str, compare: Compared = []) -> Response:  # noqa: B006
     """One evaluation question by question, and what parts the others from it."""
-    runs = [run_named(stored.evaluations(here.library.folder), name) for name in (evaluation, *compare)]
+    runs = [run_named(evaluations_folder(here.library.folder), name) for name in (evaluation, *compare)]
     return Json(report_document(runs))
 
 
 @router.get("/evaluations/{evaluation}/page", response_class=Response)
 def evaluation_page(here: ToRead, evaluation: str, compare: Compared = []) -> Response:  # noqa: B006
     """The same as a page of its own, to keep or send."""
-    runs = [run_named(stored.evaluations(here.library.folder), name) for name in (evaluation, *compare)]
+    runs = [run_named(evaluations_folder(here.library.folder), name) for name in (evaluation, *compare)]
     return report_page_response(report_page(runs))
 
 
 def run_named(root: Path, name: str) -> Run:
     """The run of that name, which must have answers."""
-    run = stored.named(root, name)
+    run = named_run(root, name)
     if not run.records:
         raise RunError(f"`{name[:80]}` has no answers yet.")
     return run

@@ -204,15 +204,15 @@ def _row(run: Any) -> dict[str, Any]:
 
 
 def _evaluation(here: ServerContext, name: str) -> Any:
-    from quire.eval.stored import evaluations, named
+    from quire.eval.run import evaluations_folder, named_run
 
-    return named(evaluations(here.library.folder), name)
+    return named_run(evaluations_folder(here.library.folder), name)
 
 
 def _evaluations(here: ServerContext) -> list[Any]:
-    from quire.eval.stored import evaluations, folders, readable
+    from quire.eval.run import evaluations_folder, readable_runs, run_folders
 
-    return readable(folders(evaluations(here.library.folder)))
+    return readable_runs(run_folders(evaluations_folder(here.library.folder)))
 
 
 @router.get("/docs")

@@ -6,6 +6,8 @@ does, hands the child's answer on, and ends all that the child left running.
 
 from __future__ import annotations
 
+import importlib.util
+import io
 import os
 import pickle
 import random
@@ -16,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from . import cells, kernel, packing, pictures
+from . import arrays, cells, figures, kernel, values
 
 _LONGEST = 512 << 20
 
@@ -49,7 +51,7 @@ def _answer(given: bytes, wire: Connection, seconds: float, closed: bool) -> byt
     try:
         return read.recv_bytes(_LONGEST)
     except (EOFError, OSError) as error:
-        return packing.dumps({"error": f"the solution gave nothing back: {error}"})
+        return values.dumps({"error": f"the solution gave nothing back: {error}"}).encode()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         read.close()
@@ -73,7 +75,7 @@ def _child(given: bytes, write: Connection, seconds: float, closed: bool) -> Non
         if not closed:
             cells.refuse("socket")
         reseed()
-        write.send_bytes(packing.dumps(_run(pickle.loads(given))))
+        write.send_bytes(values.dumps(_run(pickle.loads(given))).encode())
     finally:
         os._exit(0)
 
@@ -92,19 +94,45 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
         Path(name).write_bytes(data)
     before = {path.name for path in Path().iterdir()}
     space = pickle.loads(request["space"])
-    reply: dict[str, Any] = {"result": b"", "figures": [], "files": {}, "error": ""}
+    reply: dict[str, Any] = {"result": "", "figures": [], "files": {}, "error": ""}
     try:
         exec(compile(request["code"], "<solution>", "exec"), space)
-        reply["result"] = packing.dumps(space["result"])
+        reply["result"] = values.dumps(space["result"])
     except BaseException as error:
         reply["error"] = f"{type(error).__name__}: {str(error)[:300]}"
-    reply["files"] = {name: data for name, data in pictures.made().items() if name not in before}
+    reply["files"] = {name: data for name, data in figures.pictures().items() if name not in before}
     reply["figures"] = _figures()
     return reply
 
 
-def _figures() -> list[bytes]:
+def _figures() -> list[str]:
     if "matplotlib.pyplot" not in sys.modules:
         return []
     plot = sys.modules["matplotlib.pyplot"]
-    return [packing.dumps(plot.figure(number)) for number in plot.get_fignums()]
+    return [values.dumps(plot.figure(number)) for number in plot.get_fignums()]
+
+
+def given_to_solution(space: dict[str, Any]) -> bytes:
+    """A pickle of the variables of a test, which a solution may build whatever they are."""
+    try:
+        return _pickled(space, pickle.Pickler)
+    except Exception:  # functions and classes of the test itself
+        # joblib carries a copy, for environments that have it and not cloudpickle itself.
+        own = importlib.util.find_spec("cloudpickle") is not None
+        cloud = importlib.import_module("cloudpickle" if own else "joblib.externals.cloudpickle")
+        return _pickled(space, cloud.CloudPickler)
+
+
+def _pickled(space: dict[str, Any], base: Any) -> bytes:
+    class Pickler(base):  # type: ignore[misc]
+        def reducer_override(self, value: Any) -> Any:
+            # Objects from a pickle have a dtype of their own, which pandas 1.5 takes for another one: its
+            # `astype(str)` then changes the frame that it is called on.
+            kind = type(value)
+            if (kind.__module__, kind.__name__) == ("numpy", "ndarray") and value.dtype.kind == "O":
+                return arrays.objects, (value.shape, list(value.ravel()))
+            return super().reducer_override(value) if hasattr(base, "reducer_override") else NotImplemented
+
+    into = io.BytesIO()
+    Pickler(into, protocol=5).dump(space)
+    return into.getvalue()

@@ -7,8 +7,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from . import cells, packing, pictures, unpacking
-from .candidate import reseed
+from . import cells, figures, values
+from .candidate import given_to_solution, reseed
 
 _LONGEST = 512 << 20
 
@@ -45,17 +45,17 @@ class _Candidate:
     def execute(self, code: str, space: dict[str, Any]) -> None:
         """What `exec(code, space)` does, elsewhere; of the variables only `result` comes back."""
         self.asked = True
-        given = {"code": code, "space": packing.dumps_input(space), "files": _inputs()}
+        given = {"code": code, "space": given_to_solution(space), "files": _inputs()}
         self._wire.send_bytes(pickle.dumps(given))
         if not self._wire.poll(self._seconds + 5):
             raise TimeoutError("no answer in time")
-        reply = unpacking.loads(self._wire.recv_bytes(_LONGEST))
+        reply = values.loads(self._wire.recv_bytes(_LONGEST))
         if reply["error"]:
             raise RuntimeError(str(reply["error"]))
-        pictures.write(reply["files"])
-        for data in reply["figures"]:
-            unpacking.loads(data, figures=True)
-        space["result"] = unpacking.loads(reply["result"])
+        figures.write_pictures(reply["files"])
+        for drawn in reply["figures"]:
+            values.loads(drawn, parts_of_figures=True)
+        space["result"] = values.loads(reply["result"])
 
 
 def _inputs() -> dict[str, bytes]:
@@ -63,5 +63,5 @@ def _inputs() -> dict[str, bytes]:
     return {
         path.name: path.read_bytes()
         for path in Path().iterdir()
-        if path.is_file() and path.stat().st_size < pictures.LARGEST and not path.name.startswith("ans")
+        if path.is_file() and path.stat().st_size < figures.LARGEST and not path.name.startswith("ans")
     }

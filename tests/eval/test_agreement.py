@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from quire.eval.scorers.agreement import agreement
+from quire.eval.judgements import agreement
 from quire.eval.scorers.judging import ModelJudge, Panel
 from quire.llm import Completion, Message, Model
 

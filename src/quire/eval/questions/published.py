@@ -1,0 +1,114 @@
+"""The layouts of published sets of questions: AirQA, M3SciQA, SciDQA.
+
+AirQA (NeuSym-RAG, Cao et al. 2025, https://github.com/X-LANCE/NeuSym-RAG), a record (shortened):
+    {"uuid": "cd235027-...", "question": "...", "answer_format": "Your answer should be a Python float ...",
+     "tags": ["objective", "single", "table"], "anchor_pdf": ["1d672477-..."], "reference_pdf": [],
+     "conference": ["acl2023"], "evaluator": {"eval_func": "eval_float_exact_match",
+     "eval_kwargs": {"gold": 7.05, "ndigits": 2}}}
+
+`anchor_pdf` are the papers that the question speaks of, `reference_pdf` those that an agent has to find by
+itself, `conference` a hint where. How the answer was found by people (`reasoning_steps`) and which models got
+it right (`state`) are not shown to agents. Where the answer is a list of papers by the set's own ids,
+`resolve` puts the library's ids into the gold.
+
+SciDQA (Singh et al. 2024, https://github.com/yale-nlp/SciDQA) is in the same layout: questions of reviewers,
+answered by the authors, one paper each, graded by a judge (`eval_scidqa`).
+
+M3SciQA (Li et al. 2024, https://github.com/yale-nlp/M3SciQA) comes in this layout too, where `reference_pdf`
+lists the whole cluster of cited papers, so that one of them is enough to ask; and as its own files:
+`combined_val.jsonl` (a question over the figure of one paper whose answer stands in another)
+and `locality.jsonl` (only the first half: what does the figure name?), papers named by arXiv id:
+    {"question": "Consider the paper that introduces the method that ...", "answer": "...",
+     "anchor_arxiv_id": "2310.08395", "reference_arxiv_id": "2309.14362", "modal": "table"}
+Agents see the question's picture only as a page of the paper.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from quire.eval.questions.items import QuestionItem, QuestionRow, checked_item
+from quire.eval.scorers.evaluators import Evaluator
+from quire.library.ids import ID
+from quire.types import Question
+
+_RELEVANCE = "eval_paper_relevance_with_reference_answer"
+
+
+def airqa_item(record: QuestionRow) -> QuestionItem:
+    """One question.
+
+    Raises:
+        TaskError: a field is missing or of the wrong type.
+        ScoringError: the evaluator names no scorer.
+    """
+    question = Question(
+        id=record.text("uuid"),
+        text=record.text("question"),
+        answer_format=record.text("answer_format", ""),
+        anchor_papers=record.texts("anchor_pdf"),
+        conferences=record.texts("conference"),
+        tags=record.texts("tags"),
+    )
+    if "evaluator" not in record.row:
+        raise record.error("evaluator", "an object with `eval_func` and `eval_kwargs`")
+    item = checked_item(question, record.row["evaluator"])
+    evaluator = item.evaluator
+    return replace(
+        item,
+        cited=record.texts("reference_pdf"),
+        targets=_targets(evaluator) if evaluator else (),
+        all_targets=evaluator is not None and evaluator.name != _RELEVANCE,
+    )
+
+
+def _targets(evaluator: Evaluator) -> tuple[str, ...]:
+    """The papers that are the answer: titles to be found, or ids of the set's papers."""
+    name = "reference_answer" if evaluator.name == _RELEVANCE else "gold"
+    gold = evaluator.parameters.get(name, ())
+    listed = gold if isinstance(gold, list) else [gold]
+    papers = tuple(each for each in listed if isinstance(each, str))
+    if name == "gold" and not (papers and all(ID.fullmatch(each) for each in papers)):
+        return ()
+    return papers
+
+
+def m3sciqa_item(record: QuestionRow) -> QuestionItem:
+    """One question of any of its files."""
+    if "uuid" in record.row:
+        return replace(airqa_item(record), any_cited=True)
+    return _locality(record) if "anchor_id" in record.row else _combined(record)
+
+
+def _combined(record: QuestionRow) -> QuestionItem:
+    text, paper = record.text("question"), record.text("anchor_arxiv_id")
+    question = Question(
+        id=_name(paper, text),
+        text=text,
+        answer_format="A short answer in one or two sentences.",
+        anchor_papers=(paper,),
+        tags=("multiple", record.text("modal", "figure"), "subjective"),
+    )
+    parameters = {"question": text, "reference_answer": record.text("answer")}
+    return QuestionItem(
+        question, Evaluator("eval_m3sciqa", parameters), cited=(record.text("reference_arxiv_id"),)
+    )
+
+
+def _locality(record: QuestionRow) -> QuestionItem:
+    text, paper = record.text("question_anchor"), record.text("anchor_id")
+    question = Question(
+        id=_name(paper, text),
+        text=text,
+        answer_format="The name only, as a string.",
+        anchor_papers=(paper,),
+        tags=("single", record.text("modal", "figure"), "objective"),
+    )
+    parameters = {"gold": record.text("answer_anchor"), "lowercase": True, "ignore_blank": True}
+    return QuestionItem(question, Evaluator("eval_string_exact_match", parameters))
+
+
+def _name(paper: str, text: str) -> str:
+    """Its own files give no ids: the paper and a hash of the question stay the same in any order of lines."""
+    return f"{paper}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
