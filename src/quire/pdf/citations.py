@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 LABELS = ("O", "A1", "A", "T", "V", "Y", "N", "I", "P", "L")
 """Nothing; first and later tokens of an author; title, venue, year, volume, issue, first page, last page."""
 _LONGEST = 400  # tokens of an entry that are read
+_AT_ONCE = 64  # entries
 _TOKEN = re.compile(r"https?://\S+|(?:doi:\s?)?10\.\d{4,9}/\S+|[^\W\d_]+|\d+|[^\w\s]|_", re.IGNORECASE)
 _DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d")
@@ -149,26 +151,38 @@ class Chain:
         self._weights = np.vstack([weights, np.zeros((1, len(LABELS)), dtype=np.float32)])
         self._steps = steps
 
-    def label(self, entry: Sequence[Sequence[str]]) -> list[str]:
-        """The likeliest labels of an entry's tokens."""
-        if not entry:
-            return []
-        none = len(self._at)
-        width = max(map(len, entry))
-        at = np.full((len(entry), width), none)
-        for row, names in enumerate(entry):
-            at[row, : len(names)] = [self._at.get(name, none) for name in names]
-        scores = self._weights[at].sum(axis=1)
-        best = scores[0]
+    def label(self, entries: Sequence[Sequence[Sequence[str]]]) -> list[list[str]]:
+        """The likeliest labels of the tokens of each entry, from their features: as many for every token."""
+        lengths = [len(entry) for entry in entries]
+        names = [name for entry in entries for token in entry for name in token]
+        found = map(self._at.get, names, repeat(len(self._at)))
+        at = np.fromiter(found, np.intp, len(names)).reshape(sum(lengths), -1 if names else 1)
+        scores = np.split(self._weights[at].sum(axis=1), np.cumsum(lengths))
+        longest_first = sorted(range(len(entries)), key=lambda number: -lengths[number])
+        paths = self._paths([scores[number] for number in longest_first])
+        told = dict(zip(longest_first, paths, strict=True))
+        return [[LABELS[label] for label in told[number]] for number in range(len(entries))]
+
+    def _paths(self, scores: Sequence[NDArray[np.float32]]) -> list[list[int]]:
+        """The best paths through the entries, which stand by length: one step of all of them at a time."""
+        lengths = np.array([len(score) for score in scores])
+        longest = int(lengths.max(initial=0))
+        padded = np.zeros((longest, len(scores), len(LABELS)), np.float32)
+        for number, score in enumerate(scores):
+            padded[: len(score), number] = score
+        best = padded[0] if longest else np.zeros((len(scores), len(LABELS)), np.float32)
         back = []
-        for score in scores[1:]:
-            through = best[:, None] + self._steps
-            back.append(through.argmax(axis=0))
-            best = through.max(axis=0) + score
-        path = [int(best.argmax())]
-        for step in reversed(back):
-            path.append(int(step[path[-1]]))
-        return [LABELS[number] for number in reversed(path)]
+        for at in range(1, longest):
+            going = int((lengths > at).sum())
+            through = best[:going, :, None] + self._steps
+            back.append(through.argmax(axis=1))
+            best[:going] = through.max(axis=1) + padded[at, :going]
+        paths = [[int(last)] * bool(count) for last, count in zip(best.argmax(axis=1), lengths, strict=True)]
+        for number, path in enumerate(paths):
+            for step in reversed(back[: max(0, lengths[number] - 1)]):
+                path.append(int(step[number, path[-1]]))
+            path.reverse()
+        return paths
 
 
 def load(content: bytes) -> Chain:
@@ -190,10 +204,12 @@ def fields_of(entries: Sequence[str], chain: Chain | None = None) -> list[Fields
     bodies = [_LABEL.sub("", entry.strip()) for entry in entries]
     read = [tokens_of(body) for body in bodies]
     style = style_of(read)
-    return [
-        _fields(body, tokens, chain.label(list(features(tokens, style))))
-        for body, tokens in zip(bodies, read, strict=True)
+    labels = [
+        label
+        for first in range(0, len(read), _AT_ONCE)
+        for label in chain.label([list(features(t, style)) for t in read[first : first + _AT_ONCE]])
     ]
+    return [_fields(*entry) for entry in zip(bodies, read, labels, strict=True)]
 
 
 def _fields(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -> Fields:

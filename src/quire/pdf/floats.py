@@ -197,7 +197,8 @@ def _views(
         for i, line in enumerate(page.lines)
         if (page.number, i) not in furniture or any(_within(line, box) for box in ruled)
     )
-    heads = [line for i, line in enumerate(page.lines) if (page.number, i) in furniture and line not in lines]
+    kept = {id(line) for line in lines}
+    heads = [line for line in page.lines if id(line) not in kept]
     clean = replace(
         page,
         lines=lines,

@@ -26,7 +26,8 @@ def edges_of(one: Placed) -> Edges:
 
 def rounded(edges: Edges) -> Box:
     """A box as documents hold it."""
-    return Box.from_edges(*(round(value, 2) for value in edges))
+    x0, y0, x1, y1 = edges
+    return Box.from_edges(round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
 
 
 def same_size(one: float, other: float) -> bool:

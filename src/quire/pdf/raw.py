@@ -230,7 +230,8 @@ def word_count(line: Line) -> int:
 
 def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:
     """A line around words that stand in reading order."""
-    return Line(
+    line = object.__new__(Line)  # twice as fast as Line(...)
+    line.__dict__.update(
         words=tuple(words),
         x0=min([w.x0 for w in words]),
         y0=min([w.y0 for w in words]),
@@ -241,6 +242,7 @@ def make_line(words: Sequence[Word], size: float, baseline: float) -> Line:
         angle=words[0].angle,
         text=joined(words),
     )
+    return line
 
 
 class OutlineEntry(NamedTuple):

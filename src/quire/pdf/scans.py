@@ -46,9 +46,9 @@ def legible(page: RawPage) -> RawPage:
 
 def is_scanned(page: RawPage) -> bool:
     """Whether a page needs optical recognition: hardly any text, over a picture or in unmapped fonts."""
-    characters = sum(len(word.text) for word in page.words)
     if page.broken > 0.4:
         return True
+    characters = sum([len(word.text) for line in page.lines for word in line.words])
     if characters > 40:
         return False
     area = page.width * page.height

@@ -88,18 +88,20 @@ def _column(
     left = sorted(p.x0 for p in body)[len(body) // 10]
     right = sorted(p.x1 for p in body)[-1 - len(body) // 10]
     numbers = [p for p in lines if NUMBER.match(p.text.strip()) and _beside(p, left, right)]
-    prose = [p for p in lines if id(p) in told and p not in numbers]
+    counted = {id(p) for p in numbers}
+    prose = [p for p in lines if id(p) in told and id(p) not in counted]
     leading = _leading(prose)
     prose += _full(lines, prose, (left, right), leading)
-    others = [p for p in lines if p not in numbers and p not in prose]
+    known = counted | {id(p) for p in prose}
+    others = [p for p in lines if id(p) not in known]
     prose += [
         p for p in others if _ends(p, prose, leading) or (p.x0 < left + _INDENT * p.size and _worded(p))
     ]
+    known = counted | {id(p) for p in prose}
     parts = [
         p
         for p in lines
-        if p not in numbers
-        and p not in prose
+        if id(p) not in known
         and not any(are_level(p, q, 0.5) for q in prose)
         and (p.x0 > left + _INDENT * p.size or not count(p) or any(are_level(p, n, 0.5) for n in numbers))
     ]

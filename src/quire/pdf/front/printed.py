@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from quire.pdf.joining import tidy
@@ -25,14 +26,18 @@ class FrontLines:
         """Read on from page `first`; hidden lines, with their pages, are left out."""
         own = [page for page in pages if page.number >= first]
         chosen = own[:_FRONT] + own[max(_FRONT, len(own) - _BACK) :]
-        gone = [(page, round(line.baseline), line.x0 - 1, line.x1 + 1) for page, line in hidden]
+        gone = defaultdict[int, list[Line]](list)
+        for page_number, line in hidden:
+            gone[page_number].append(line)
         self.lines: list[tuple[int, Line]] = [
             (page.number, line)
             for page in chosen
             for line in page.lines
             if not any(
-                page.number == number and abs(line.baseline - at) < 2 and left <= line.x0 and line.x1 <= right
-                for number, at, left, right in gone
+                abs(line.baseline - round(other.baseline)) < 2
+                and other.x0 - 1 <= line.x0
+                and line.x1 <= other.x1 + 1
+                for other in gone[page.number]
             )
         ]
         self._starts: list[int] = []

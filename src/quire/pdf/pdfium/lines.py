@@ -52,7 +52,8 @@ def build_lines(found: Characters) -> list[Line]:
 
 def _is_rtl(texts: Sequence[str]) -> bool:
     sample = texts[:: max(1, len(texts) // 400)]
-    strong = sum(unicodedata.bidirectional(text[0]) in ("R", "AL") for text in sample)
+    foreign = [text[0] for text in sample if not text.isascii()]
+    strong = sum(unicodedata.bidirectional(sign) in ("R", "AL") for sign in foreign)
     return strong > 0.3 * len(sample)
 
 
@@ -227,29 +228,27 @@ def _with_marks(words: Sequence[Word]) -> list[Word]:
 
 def _made(found: Characters, starts: Sequence[int], spaced: Sequence[bool]) -> list[Word]:
     at = np.asarray(starts)
-    u0 = np.minimum.reduceat(found.u0, at).tolist()
-    u1 = np.maximum.reduceat(found.u1, at).tolist()
-    ends = [*starts[1:], len(found.texts)]
-    v, styles = found.v[at].tolist(), found.style[at].tolist()
-    rows = zip(u0, u1, v, styles, spaced, starts, ends, strict=True)
+    looks = [(round(s.size, 2), s.bold, s.italic, s.font, 0) for s in found.styles]
+    shapes = np.array([(style.size, style.angle) for style in found.styles])[found.style[at]]
+    v, size, angle = found.v[at], shapes[:, 0], shapes[:, 1]
+    left, right = np.minimum.reduceat(found.u0, at), np.maximum.reduceat(found.u1, at)
+    top, bottom = v - 0.75 * size, v + 0.22 * size
+    edges = np.stack((left, top, right, bottom), axis=1)
+    turned = (
+        (90, (top, -right, bottom, -left)), (180, (-right, -bottom, -left, -top)),
+        (270, (-bottom, left, -top, right)),
+    )  # fmt: skip
+    for turn, sides in turned if angle.any() else ():
+        edges[angle == turn] = np.stack(sides, axis=1)[angle == turn]
+    columns = (edges, v, found.style[at], angle.astype(int), at, np.append(at[1:], len(found.texts)))
+    rows = zip(*(column.tolist() for column in columns), spaced, strict=True)
     out: list[Word] = []
-    for left, right, down, k, space, start, end in rows:
-        style = found.styles[k]
-        size = style.size
-        top, bottom = down - 0.75 * size, down + 0.22 * size
-        if style.angle == 0:
-            box = left, top, right, bottom
-        elif style.angle == 90:
-            box = top, -right, bottom, -left
-        elif style.angle == 180:
-            box = -right, -bottom, -left, -top
-        else:
-            box = -bottom, left, -top, right
+    for box, down, style, turn, start, end, space in rows:
         text = "".join(found.texts[start:end])
         if not text.isascii():
             text = _spelt(found, start, end, text)
-        shape = (down, round(size, 2), style.bold, style.italic, style.font, 0, not space, style.angle)
-        out.append(tuple.__new__(Word, (text, *box, *shape)))  # twice as fast as Word(...)
+        # twice as fast as Word(...)
+        out.append(tuple.__new__(Word, (text, *box, down, *looks[style], not space, turn)))
     return out
 
 

@@ -52,7 +52,11 @@ def read_objects(page: Any, frame: Frame) -> Objects:
     white: dict[int, Edges] = {}
     for kind, handle, matrix, clip in reader.walk(calls.address(page)):
         if kind == _TEXT:
-            if clip is not None and reader.bounds(handle, matrix) != reader.bounds(handle, matrix, clip):
+            if (
+                clip is not None
+                and not reader.shows_all(clip)
+                and (reader.bounds(handle, matrix) != reader.bounds(handle, matrix, clip))
+            ):
                 reader.found.clips[handle] = clip
             if reader.is_white(handle) and (box := reader.bounds(handle, matrix)):
                 white[handle] = box
@@ -130,6 +134,11 @@ class _Reader:
                 around = _common(around, box) if around else box
         return around
 
+    def shows_all(self, clip: Edges) -> bool:
+        """Whether a clip cuts nothing off the page, to which all boxes are cut."""
+        across = clip.x0 <= 0 and clip.x1 >= self.frame.width
+        return across and clip.y0 <= 0 and clip.y1 >= self.frame.height
+
     def is_white(self, handle: int) -> bool:
         """Whether a text is filled with white and has no outline."""
         at = self._ints_at
@@ -149,17 +158,19 @@ class _Reader:
         at = self._at
         if not calls.get_bounds(handle, at, at + 4, at + 8, at + 12):
             return None
-        left, bottom, right, top = self._six[0], self._six[1], self._six[2], self._six[3]
-        box = self._edges(matrix, ((left, bottom), (right, bottom), (left, top), (right, top)))
+        left, bottom, right, top = self._six[:4]
+        if matrix is _IDENTITY:  # opposite corners tell all
+            box = self._edges(matrix, ((left, bottom), (right, top)))
+        else:
+            box = self._edges(matrix, ((left, bottom), (right, bottom), (left, top), (right, top)))
         if box is None or clip is None:
             return box
         box = _common(box, clip)
         return box if box.width >= 0 and box.height >= 0 else None
 
     def _edges(self, matrix: Matrix, corners: Any) -> Edges | None:
-        points = [self.frame.point(*_apply(matrix, x, y)) for x, y in corners]
-        x0, x1 = min(p[0] for p in points), max(p[0] for p in points)
-        y0, y1 = min(p[1] for p in points), max(p[1] for p in points)
+        xs, ys = zip(*[self.frame.point(*_apply(matrix, x, y)) for x, y in corners], strict=True)
+        x0, x1, y0, y1 = min(xs), max(xs), min(ys), max(ys)
         if x1 < 0 or y1 < 0 or x0 > self.frame.width or y0 > self.frame.height:
             return None
         return Edges(max(0.0, x0), max(0.0, y0), min(self.frame.width, x1), min(self.frame.height, y1))

@@ -189,7 +189,10 @@ def _texts(codes: Numbers, style_of: Numbers, styles: Sequence[Style], shown: Nu
     prose = np.array([not style.symbols for style in styles] + [False])[style_of]
     encoding = _encoding(set(codes[prose & (codes < 0x20)].tolist()))
     tables: dict[tuple[str, bool], _Table] = {}
-    own = [tables.setdefault((style.font, style.told), _Table(style, encoding)) for style in styles]
+    for style in styles:
+        if (style.font, style.told) not in tables:
+            tables[style.font, style.told] = _Table(style, encoding)
+    own = [tables[style.font, style.told] for style in styles]
     codes, runs = codes[shown], style_of[shown]
     starts = np.flatnonzero(np.diff(runs, prepend=-1)).tolist()
     every = codes.tolist()

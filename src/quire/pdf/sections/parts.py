@@ -271,4 +271,4 @@ def _is_entries(part: BodyBlock) -> bool:
 
 def _leaders(part: BodyBlock) -> bool:
     rows = _rows(part)
-    return sum(bool(_LEADERS.search(row)) for row in rows) >= 0.5 * len(rows)
+    return sum(row.count(".") > 4 and bool(_LEADERS.search(row)) for row in rows) >= 0.5 * len(rows)

@@ -200,9 +200,10 @@ def _upright(line: Line, baseline: float, size: float) -> Token:
 def _token(run: Sequence[Word], baseline: float, size: float) -> Token:
     if len(run) == 1:
         word = run[0]
-        if word.script:
-            return Token((word,), word.x0, word.x1, baseline, size, word.text)
-        return Token((word,), word.x0, word.x1, word.baseline, word.size, word.text)
+        if not word.script:
+            baseline, size = word.baseline, word.size
+        # three times as fast as Token(...)
+        return tuple.__new__(Token, ((word,), word.x0, word.x1, baseline, size, word.text))
     main = next((w for w in run if w.script == 0), None)
     return Token(
         tuple(run), min(w.x0 for w in run), max(w.x1 for w in run),
