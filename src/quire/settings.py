@@ -79,7 +79,7 @@ class IndexSettings(_Section):
     models: Path | None = Field(
         default=None, description="folder that holds model files; default: $QUIRE_HOME/models"
     )
-    batch_tokens: int = Field(default=4096, ge=256, le=_MANY, description="tokens encoded at once")
+    batch_tokens: int = Field(default=512, ge=256, le=_MANY, description="tokens encoded at once")
     precision: Literal["auto", "float32", "int8"] = Field(
         default="float32", description="of the encoders' weights; auto: int8 where the processor has VNNI"
     )

@@ -63,7 +63,7 @@ class Encoder(Protocol):
 
 
 def load(
-    name: str, *, models: Path | None = None, batch_tokens: int = 4096, precision: Precision = "float32"
+    name: str, *, models: Path | None = None, batch_tokens: int = 512, precision: Precision = "float32"
 ) -> Encoder:
     """Load a dense encoder by its collection's name. `models` is a folder to look for weights first.
 

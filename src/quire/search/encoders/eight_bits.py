@@ -4,12 +4,11 @@
     model = bert.draw(weights, config, pooling="mean", normalise=True, products=EightBits(ranges))
 
 What goes into a product is counted in steps of a fixed size, so a vector depends on its text alone and not on
-the batch that it came in. The few features that are far larger than the others would take all steps: each is
-made smaller, and its weights larger (Xiao et al. 2022, "SmoothQuant", equation 4). What comes out of GELU has
-too few large values for that: there, what is left of a count is counted again in steps 255 times as small (16
-bits in all), and the weights stay as they are; it halves the error of a vector for a third more time. How
-large the features are is seen by running the model once over tokens drawn at random, which needs no text and
-covers the vocabulary.
+the batch that it came in. Behind a layer norm, the few features that are far larger than the others would take
+all steps: each is made smaller, and its weights larger (Xiao et al. 2022, "SmoothQuant", equation 4). What
+comes out of GELU is large in some tokens, whatever the feature: there each token's row has its own step, which
+its largest feature tells. How large the features are is seen by running the model once over tokens drawn at
+random, which needs no text and covers the vocabulary.
 """
 
 from __future__ import annotations
@@ -30,7 +29,9 @@ _STEPS = 255  # of what goes into a product
 _WEIGHT_STEPS = 127  # to either side of zero
 # Processors without VNNI add two products in 16 bits, which 2 * 255 * 64 just fits: more would be cut.
 _FEW_WEIGHT_STEPS = 64
-_AFTER_GELU = ".down"  # the end of the name of those sites
+_ATTENDED, _AFTER_GELU = ".out", ".down"  # the ends of the names of sites that are not smoothed
+_GELU_LOWEST = np.float32(0.17)  # below zero
+_LEAST = np.float32(1.0)  # of the largest features of rows
 _SHARE = 0.7  # of the largeness of features that goes into the weights
 _TEXTS = ((4, 40), (12, 40), (24, 40), (48, 40), (96, 8), (200, 4))  # tokens of a text, texts
 
@@ -44,23 +45,23 @@ class EightBits:
 
     def linear(self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any]) -> str:
         """Bias and result in float32."""
+        matrix = matrix.astype(np.float32)
         if site.endswith(_AFTER_GELU):
-            return self._twice(graph, site, rows, matrix, bias)
-        rows, matrix = self._smoothed(graph, site, rows, matrix)
+            return self._row_by_row(graph, rows, matrix, bias)
+        if not site.endswith(_ATTENDED):
+            rows, matrix = self._smoothed(graph, site, rows, matrix)
         counts = self._counted(graph, site, rows)
         return _product(graph, counts, _columns(matrix, self._steps), bias)
 
-    def _twice(self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any]) -> str:
-        """The same with 16 bits of what goes in: two products."""
-        columns = _columns(matrix.astype(np.float32), self._steps)
-        counts = self._counted(graph, site, rows)
-        back = graph.node(
-            "DequantizeLinear", counts.rows, graph.weight(counts.step), graph.weight(counts.zero)
-        )
-        rest = graph.node("Sub", rows, back)
-        finer = _count(graph, rest, np.float32(counts.step / _STEPS), np.uint8(_STEPS // 2 + 1))
-        first = _product(graph, counts, columns, bias)
-        return graph.node("Add", first, _product(graph, finer, columns, np.zeros_like(bias)))
+    def _row_by_row(self, graph: Graph, rows: str, matrix: Floats, bias: NDArray[Any]) -> str:
+        """The same, with each row counted up to its own largest feature; none is below the lowest of GELU."""
+        largest = graph.node("ReduceMax", rows, axes=[1], keepdims=1)
+        largest = graph.node("Max", largest, graph.weight(_LEAST))
+        step = np.float32((1 + _GELU_LOWEST / _LEAST) / _STEPS)
+        zero = np.uint8(round(float(_GELU_LOWEST / _LEAST / step)))
+        counts = _count(graph, graph.node("Div", rows, largest), step, zero)
+        product = _product(graph, counts, _columns(matrix, self._steps), np.zeros_like(bias))
+        return graph.node("Add", graph.node("Mul", product, largest), graph.weight(bias))
 
     def attend(
         self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any], **attributes: Any

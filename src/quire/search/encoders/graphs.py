@@ -27,7 +27,7 @@ _GRAPH = "graph.onnx"
 _WEIGHTS = "weights"  # as the graph names it
 _FILES = ("model.safetensors", "model8.safetensors")
 _STEP = ".step"
-_VERSION = 5  # raise it when graphs are drawn differently
+_VERSION = 6  # raise it when graphs are drawn differently
 Draw = Callable[[Mapping[str, Any]], "Drawn"]
 
 

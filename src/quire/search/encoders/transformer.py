@@ -44,7 +44,7 @@ class TransformerEncoder:
     """A BERT-like text encoder. Rows are always normalised: collections compare by cosine."""
 
     def __init__(
-        self, name: str, folder: Path, batch_tokens: int = 4096, precision: Precision = "auto"
+        self, name: str, folder: Path, batch_tokens: int = 512, precision: Precision = "auto"
     ) -> None:
         """Load the model. What `precision` it got is told by the attribute; an exported graph has its own.
 
