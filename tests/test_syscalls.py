@@ -14,6 +14,7 @@ import pytest
 from quire.library import parsing
 from quire.settings import Parsing
 from quire.store import Database, Sandbox
+from tests.library.conftest import EXAMPLES
 
 # io_uring_setup, ptrace, process_vm_readv, open_tree, mount_setattr, bpf, unshare, setns, memfd_create,
 # inotify_init1, setxattr, open_tree_attr, file_setattr
@@ -92,12 +93,11 @@ def test_what_is_opened_is_opened_alone() -> None:
 def test_the_children_that_read_and_query_are_closed(tmp_path: Path) -> None:
     database = Database(tmp_path / "library.duckdb")
     database.create()
-    with Sandbox(database.path) as sandbox:
+    with Sandbox(database.path) as sandbox, parsing.Readers(Parsing()) as readers:
         assert sandbox.query("SELECT count(*) FROM pages").rows == ((0,),)
-        reader = parsing.start(Parsing())
-        reader.send(b'{"do": "words", "path": "/nowhere.pdf", "page": 1}')
-        reader.receive(60)
-        for child in (reader, *sandbox._free):
+        assert readers.words(EXAMPLES / "paper-boats.pdf", 1)
+        children = (*readers._pool._free, *sandbox._children._free)
+        assert len(children) == 2
+        for child in children:
             status = Path(f"/proc/{child.process.pid}/status").read_text()
             assert "Seccomp:\t2" in status
-        reader.close()
