@@ -10,12 +10,17 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.app.exporting import STYLES, Style, Work, entry, in_text, literal, ordered
+from quire.app.exporting import STYLES, Style, entry, in_text, literal, ordered
 from quire.app.markdown import to_html, to_word
+from quire.types import Metadata
 
-ONE = Work("Paper boats", ("Ludwig van der Berg",), 2021, "Journal of Folds", "10.1000/xyz")
-TWO = Work("Why do boats sink?", ("Ada B. Mill", "Jean-Luc Roux"), None)
-MANY = Work("Fleet", tuple(f"Ann Name{i}" for i in range(1, 9)), 2020, "Boats", "", "2001.00001")
+ONE = Metadata(
+    "Paper boats", ("Ludwig van der Berg",), year=2021, journal="Journal of Folds", doi="10.1000/xyz"
+)
+TWO = Metadata("Why do boats sink?", ("Ada B. Mill", "Jean-Luc Roux"))
+MANY = Metadata(
+    "Fleet", tuple(f"Ann Name{i}" for i in range(1, 9)), year=2020, venue="Boats", arxiv_id="2001.00001"
+)
 
 
 def test_entries_in_each_style() -> None:
@@ -32,19 +37,19 @@ def test_entries_in_each_style() -> None:
 
 
 def test_volume_issue_and_pages_stand_where_each_style_has_them() -> None:
-    work = replace(ONE, volume="6", issue="2", pages="12–18")
+    work = replace(ONE, volume="6", issue="2", first_page="12", last_page="18")
     assert "Journal of Folds, 6(2), 12–18. https" in entry(work, "apa")
     assert "Journal of Folds, vol. 6, no. 2, pp. 12–18, 2021, doi" in entry(work, "ieee")
     assert "Journal of Folds. 2021;6(2):12–18. doi" in entry(work, "vancouver")
-    assert "vol. 6, p. e12, 2021" in entry(replace(ONE, volume="6", pages="e12"), "ieee")
-    assert "6" not in entry(replace(TWO, volume="6", pages="12"), "apa")  # a volume of what nobody names
+    assert "vol. 6, p. e12, 2021" in entry(replace(ONE, volume="6", first_page="e12"), "ieee")
+    assert "6" not in entry(replace(TWO, volume="6", first_page="12"), "apa")  # a volume of what nobody names
 
 
 def test_citations_in_the_text() -> None:
     assert in_text(ONE, "apa", 1, "4") == "(van der Berg, 2021, p. 4)"
     assert in_text(TWO, "apa", 1) == "(Mill & Roux, n.d.)"
     assert in_text(MANY, "apa", 1) == "(Name1 et al., 2020)"
-    assert in_text(Work("A title of five words"), "apa", 1) == "(“A title of five …”, n.d.)"
+    assert in_text(Metadata("A title of five words"), "apa", 1) == "(“A title of five …”, n.d.)"
     assert (in_text(ONE, "ieee", 2, "4"), in_text(ONE, "vancouver", 2)) == ("[2, p. 4]", "(2)")
 
 
@@ -56,7 +61,7 @@ def test_the_list_is_ordered_by_use_or_by_author() -> None:
 
 @given(st.text(), st.lists(st.text(min_size=1), max_size=4), st.sampled_from(STYLES))
 def test_no_title_or_name_breaks_a_citation(title: str, authors: list[str], style: Style) -> None:
-    work = Work(title, tuple(authors), 2020)
+    work = Metadata(title, tuple(authors), year=2020)
     assert isinstance(entry(work, style, 1) + in_text(work, style, 1, "2"), str)
 
 

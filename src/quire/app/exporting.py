@@ -8,7 +8,7 @@ foreign is escaped: a quote stays the words that it is.
 
 Papers as people cite them: APA, IEEE and Vancouver, in the text and in the list at its end.
 
-    work = Work("Attention Is All You Need", ("Ashish Vaswani", "Noam Shazeer"), 2017, "NeurIPS")
+    work = Metadata("Attention Is All You Need", ("Ashish Vaswani", "Noam Shazeer"), year=2017)
     in_text(work, "apa", 1, page="3")      # (Vaswani & Shazeer, 2017, p. 3)
     entry(work, "ieee", 1)                 # [1] A. Vaswani and N. Shazeer, “Attention Is All You Need,” ...
 
@@ -21,15 +21,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from markupsafe import Markup
 
 from quire.app.markdown import MARKS, numbers, to_html
 from quire.app.run_view import EvidenceView, RunView
-from quire.library.contents import Contents
-from quire.types import value_in_words
+from quire.types import Metadata, value_in_words
 
 Style = Literal["apa", "ieee", "vancouver"]
 STYLES: tuple[Style, ...] = get_args(Style)
@@ -37,32 +35,7 @@ _SMALL = frozenset("van von der den de del della di da dos du la le ten ter zu e
 _BY_NUMBER = ("ieee", "vancouver")
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What of a paper goes into a citation."""
-
-    title: str
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    venue: str = ""
-    doi: str = ""
-    arxiv_id: str = ""
-    volume: str = ""
-    issue: str = ""
-    pages: str = ""  # "12–18", or the number of the article
-
-
-def work_of(contents: Contents) -> Work:
-    """A paper of the library."""
-    paper, said = contents.paper, {told.field: str(told.value or "") for told in contents.metadata}
-    pages = "–".join(dict.fromkeys(filter(None, (said.get("first_page"), said.get("last_page")))))
-    return Work(
-        *(paper.name, paper.authors, paper.year, said.get("journal") or contents.venue),
-        *(paper.doi, paper.arxiv_id, said.get("volume", ""), said.get("issue", ""), pages),
-    )
-
-
-def in_text(work: Work, style: Style, number: int, page: str = "") -> str:
+def in_text(work: Metadata, style: Style, number: int, page: str = "") -> str:
     """The citation where it is used, the work being the `number`th of the list."""
     if style == "ieee":
         return f"[{number}, p. {page}]" if page else f"[{number}]"
@@ -74,7 +47,7 @@ def in_text(work: Work, style: Style, number: int, page: str = "") -> str:
     return f"({', '.join([who, str(work.year or 'n.d.'), *([f'p. {page}'] if page else [])])})"
 
 
-def entry(work: Work, style: Style, number: int = 0) -> str:
+def entry(work: Metadata, style: Style, number: int = 0) -> str:
     """The work in the list of references."""
     told = _ENTRIES[style](work)
     if not number or style == "apa":
@@ -82,7 +55,7 @@ def entry(work: Work, style: Style, number: int = 0) -> str:
     return f"[{number}] {told}" if style == "ieee" else f"{number}. {told}"
 
 
-def ordered(works: Mapping[str, Work], style: Style) -> list[str]:
+def ordered(works: Mapping[str, Metadata], style: Style) -> list[str]:
     """Keys of works in the order of the list: as they were used, or by their authors."""
     if style in _BY_NUMBER:
         return list(works)
@@ -118,7 +91,7 @@ def _short(title: str) -> str:
     return f"“{' '.join(words[:4])}{' …' if len(words) > 4 else ''}”"
 
 
-def _apa(work: Work) -> str:
+def _apa(work: Metadata) -> str:
     names = [
         f"{last}, {_initials(given, '.', ' ')}".rstrip(", ") for last, given in map(_split, work.authors)
     ]
@@ -130,11 +103,11 @@ def _apa(work: Work) -> str:
     title = _ended(work.title)
     head = f"{_ended(who)} {year}. {title}" if who else f"{title} {year}."
     volume = work.volume and f"{work.volume}{f'({work.issue})' if work.issue else ''}"
-    where = ", ".join(filter(None, (work.venue, volume, work.pages))) if work.venue else ""
+    where = ", ".join(filter(None, (_venue(work), volume, _pages(work)))) if _venue(work) else ""
     return _joined(head, where and f"{where}.", _address(work))
 
 
-def _ieee(work: Work) -> str:
+def _ieee(work: Metadata) -> str:
     names = [f"{_initials(given, '.', ' ')} {last}".strip() for last, given in map(_split, work.authors)]
     if len(names) > 6:
         who = f"{names[0]} et al."
@@ -145,38 +118,47 @@ def _ieee(work: Work) -> str:
             else "".join(names)
         )
     where = (
-        work.venue,
+        _venue(work),
         work.volume and f"vol. {work.volume}",
         work.issue and f"no. {work.issue}",
-        work.pages and f"p{'p' * ('–' in work.pages)}. {work.pages}",
+        _pages(work) and f"p{'p' * ('–' in _pages(work))}. {_pages(work)}",
     )
-    rest = ", ".join(filter(None, (*(where if work.venue else ()), str(work.year or ""), _bare(work))))
+    rest = ", ".join(filter(None, (*(where if _venue(work) else ()), str(work.year or ""), _bare(work))))
     title = f"“{work.title.rstrip('.')},”"
     return _joined(f"{who}, {title}" if who else title, f"{rest}." if rest else "")
 
 
-def _vancouver(work: Work) -> str:
+def _vancouver(work: Metadata) -> str:
     names = [f"{last} {_initials(given, '', '')}".strip() for last, given in map(_split, work.authors)]
     who = ", ".join([*names[:6], *(["et al"] if len(names) > 6 else [])])
-    venue = f"{work.venue}. {work.year or ''}".strip() if work.venue else str(work.year or "")
-    if work.venue and work.volume:
-        issue, pages = f"({work.issue})" * bool(work.issue), f":{work.pages}" * bool(work.pages)
+    venue = f"{_venue(work)}. {work.year or ''}".strip() if _venue(work) else str(work.year or "")
+    if _venue(work) and work.volume:
+        issue, pages = f"({work.issue})" * bool(work.issue), f":{_pages(work)}" * bool(_pages(work))
         venue += f";{work.volume}{issue}{pages}"
     return _joined(
         who and f"{who}.", _ended(work.title), venue and _ended(venue), _bare(work) and f"{_bare(work)}."
     )
 
 
-_ENTRIES: Mapping[Style, Callable[[Work], str]] = {"apa": _apa, "ieee": _ieee, "vancouver": _vancouver}
+_ENTRIES: Mapping[Style, Callable[[Metadata], str]] = {"apa": _apa, "ieee": _ieee, "vancouver": _vancouver}
 
 
-def _address(work: Work) -> str:
+def _venue(work: Metadata) -> str:
+    return work.journal or work.venue
+
+
+def _pages(work: Metadata) -> str:
+    """12–18, or the number of the article."""
+    return "–".join(dict.fromkeys(filter(None, (work.first_page, work.last_page))))
+
+
+def _address(work: Metadata) -> str:
     if work.doi:
         return f"https://doi.org/{work.doi}"
     return f"https://arxiv.org/abs/{work.arxiv_id}" if work.arxiv_id else ""
 
 
-def _bare(work: Work) -> str:
+def _bare(work: Metadata) -> str:
     return f"doi: {work.doi}" if work.doi else f"arXiv: {work.arxiv_id}" if work.arxiv_id else ""
 
 
@@ -194,7 +176,7 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 class Citations:
     """The works that views rest on, each with its number in the list of a style."""
 
-    def __init__(self, views: Sequence[RunView], works: Mapping[str, Work], style: Style) -> None:
+    def __init__(self, views: Sequence[RunView], works: Mapping[str, Metadata], style: Style) -> None:
         cited = {one.paper: works[one.paper] for view in views for one in view.evidence if one.paper in works}
         self._style, self._works = style, cited
         self._numbers = {paper: number for number, paper in enumerate(ordered(cited, style), 1)}
@@ -226,7 +208,9 @@ class Citations:
         return " ".join([said, *dict.fromkeys(self.of(one) for one in evidence[:3])])
 
 
-def as_markdown(views: Sequence[RunView], works: Mapping[str, Work], style: Style, title: str = "") -> str:
+def as_markdown(
+    views: Sequence[RunView], works: Mapping[str, Metadata], style: Style, title: str = ""
+) -> str:
     """Questions and answers with their evidence, and the papers that they cite."""
     citations = Citations(views, works, style)
     parts = [f"# {literal(title)}"] if title else []
@@ -240,7 +224,7 @@ def as_markdown(views: Sequence[RunView], works: Mapping[str, Work], style: Styl
     return "\n\n".join(parts) + "\n"
 
 
-def as_text(view: RunView, works: Mapping[str, Work], style: Style) -> str:
+def as_text(view: RunView, works: Mapping[str, Metadata], style: Style) -> str:
     """One answer with its citations, as plain words."""
     citations = Citations([view], works, style)
     parts = [citations.within(_said(view), view.evidence), "\n".join(citations.entries())]

@@ -184,7 +184,7 @@ def _outcome(run: Trajectory) -> Outcome:
 def _headline(outcome: Outcome, answer: Answer) -> str:
     if outcome == "unsaid":
         return _UNSAID
-    return _one_line(answer.headline) if outcome == "sentence" else answer.headline
+    return one_line(answer.headline) if outcome == "sentence" else answer.headline
 
 
 def _label(outcome: Outcome, answer: Answer) -> str:
@@ -210,7 +210,7 @@ def pieces(evidence: Sequence[Evidence], run: Trajectory | None = None) -> tuple
             page=one.page,
             where=where(one.page, one.page_label) if one.page > 0 else one.table or "metadata",
             box=one.bbox,
-            quote=_one_line(one.quote),
+            quote=one_line(one.quote),
             found=_found(one, run),
             link=link(one.paper_id, one.page, one.bbox),
         )
@@ -263,5 +263,6 @@ def _suggested(library: Library | None, run: Trajectory) -> Suggestion | None:
     return None
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text without breaks and marks of references."""
     return " ".join(without_marks(text).split())

@@ -52,8 +52,7 @@ class Commands(TyperGroup):
 
 
 def help_(
-    context: typer.Context,
-    words: Annotated[list[str] | None, typer.Argument(metavar="[COMMAND]...")] = None,
+    context: typer.Context, words: Annotated[list[str] | None, typer.Argument(metavar="[COMMAND]...")] = None
 ) -> None:
     """Print what a command does: `quire help ask` is `quire ask --help`."""
     at: Any = context.parent

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.app.cli.options import AsJson, Group, Here, MaxCost, Online, Papers
-from quire.app.cli.output import emit, listing, messages, safe
+from quire.app.cli.options import Group, Here, MaxCost, Online, Papers, Screen
+from quire.app.cli.output import listing, messages, safe
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -36,9 +36,9 @@ def config(here: Here, context: typer.Context) -> None:
 
 @app.command()
 def trust(
+    here: Screen,
     folder: Annotated[Path, typer.Argument(help="Folder of the library.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: AsJson = False,
 ) -> None:
     """Let a library's own quire.toml name models, endpoints and servers, until it changes."""
     from quire import settings
@@ -47,12 +47,12 @@ def trust(
     screen = messages()
     for name, value in found.items():
         screen.print(f"{safe(name)} = {safe(value)}", soft_wrap=True)
-    if found and not yes and not as_json:
+    if found and not yes and not here.as_json:
         typer.confirm("Trust these settings?", abort=True, err=True)
     if found:
         settings.trust(folder)
     told = f"{safe(folder)} is trusted." if found else f"{safe(folder)} has nothing that needs trust."
-    emit({"trusted": found}, as_json, told)
+    here.emit({"trusted": found}, told)
 
 
 def _leaves(section: BaseModel, prefix: str = "") -> Iterator[tuple[str, Any, str]]:
@@ -66,7 +66,7 @@ def _leaves(section: BaseModel, prefix: str = "") -> Iterator[tuple[str, Any, st
             yield f"{prefix}{name}", value, field.description or ""
 
 
-def methods(as_json: AsJson = False) -> None:
+def methods(here: Screen) -> None:
     """List the methods by which a language model can answer."""
     from quire.ask.methods import METHODS
 
@@ -75,7 +75,7 @@ def methods(as_json: AsJson = False) -> None:
             out.print(f"[bold]{row.name}[/]  {safe(row.doc)}")
             out.print(f"  [dim]{', '.join(row.actions)}[/]")
 
-    emit(list(METHODS.values()), as_json, show)
+    here.emit(list(METHODS.values()), show)
 
 
 models = Group(help="Encoders: list, download, path; language models: find.", no_args_is_help=True)
@@ -99,7 +99,7 @@ def list_(here: Here) -> None:
 
 
 @models.command()
-def find(as_json: AsJson = False) -> None:
+def find(here: Screen) -> None:
     """Look for language models: servers of this machine at their usual ports, keys in the environment."""
     from quire.llm.finding import find_models
 
@@ -112,7 +112,7 @@ def find(as_json: AsJson = False) -> None:
         if not found:
             out.print("No language model was found on this machine, and no key in the environment.")
 
-    emit(found, as_json, show)
+    here.emit(found, show)
 
 
 @models.command()

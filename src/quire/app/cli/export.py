@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quire.app.cli.options import AsJson, Group, Here, Password
-from quire.app.cli.output import count, emit, messages, safe, stages, write
+from quire.app.cli.options import Group, Here, Password, Screen
+from quire.app.cli.output import count, messages, safe, write
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,6 +24,7 @@ _SHOWN = 20
 
 
 def parse(
+    here: Screen,
     paths: Annotated[list[str], typer.Argument(metavar="PDF...", help="Files, folders, globs, @LIST.")],
     to: Annotated[str, typer.Option("--to", help="md, json, jsonl, html or jats.")] = "md",
     output: Annotated[
@@ -32,7 +33,6 @@ def parse(
     parser: Annotated[str, typer.Option(help="pdfium, or ocr for scans (extra `quire[ocr]`).")] = "",
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="PDFs read at once.")] = None,
     password: Password = None,
-    as_json: AsJson = False,
 ) -> None:
     """Read PDFs without a library, and write each as Markdown, JSON, JSON Lines, HTML or JATS XML.
 
@@ -46,11 +46,9 @@ def parse(
     if output is None:
         _print(paths, to, given, password)
         return
-    with stages(quiet=as_json) as progress:
+    with here.stages() as progress:
         report = converting.convert(paths, to, output, given, password=password, progress=progress)
-    emit(report, as_json, lambda out: _show_parsed(out, report))
-    if report.of("failed"):
-        raise typer.Exit(1)
+    here.emit(report, lambda out: _show_parsed(out, report), failed=bool(report.of("failed")))
 
 
 def _print(paths: list[str], to: str, given: Parsing, password: str | None) -> None:

@@ -4,7 +4,8 @@
     def check(here: Here) -> None:
         here.emit(here.open().check(), show)
 
-A command that takes `here: Here` has `--library` and `--json`; one with `here: Online` has `--offline`, too.
+A command that takes `here: Here` has `--library` and `--json`; with `Online` it has `--offline`, too, and
+with `Screen` only `--json`.
 """
 
 from __future__ import annotations
@@ -73,15 +74,10 @@ def open_library(folder: Path | None, *, create: bool = False, **overrides: Any)
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
-    """Where a command works, and how it prints."""
+class Screen:
+    """How a command prints that needs no library."""
 
-    library: LibraryDir = None
     as_json: AsJson = False
-
-    def open(self, *, create: bool = False, **overrides: Any) -> Library:
-        """Open the library, or say how to make one. `overrides` are settings, dots as double underscores."""
-        return open_library(self.library, create=create, **overrides)
 
     def emit(self, value: Any, show: Callable[[Console], None] | str, *, failed: bool = False) -> None:
         """Print `value` as the one JSON document, or for people what `show` prints, or is.
@@ -96,6 +92,17 @@ class Here:
     def stages(self) -> AbstractContextManager[Callable[[Progress], None] | None]:
         """A listener that draws the stages of long work, where somebody sees them."""
         return stages(quiet=self.as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Here(Screen):
+    """Where a command works, and how it prints."""
+
+    library: LibraryDir = None
+
+    def open(self, *, create: bool = False, **overrides: Any) -> Library:
+        """Open the library, or say how to make one. `overrides` are settings, dots as double underscores."""
+        return open_library(self.library, create=create, **overrides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +133,9 @@ class Group(typer.Typer):
         return lambda command: add(_with_options(command))
 
 
+_ORDER = ("library", "as_json", "offline")  # in the help
+
+
 def _with_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with an option for every field of its `here`."""
     hints = get_type_hints(command, include_extras=True)
@@ -133,16 +143,16 @@ def _with_options(command: Callable[..., None]) -> Callable[..., None]:
     if kind is None:
         return command
     shared = get_type_hints(kind, include_extras=True)
-    names = [each.name for each in fields(kind)]
+    asked = sorted(fields(kind), key=lambda each: _ORDER.index(each.name))
 
     @wraps(command)
     def filled(**given: Any) -> None:
-        command(here=kind(**{name: given.pop(name) for name in names}), **given)
+        command(here=kind(**{each.name: given.pop(each.name) for each in asked}), **given)
 
     own = [one.replace(annotation=hints[name]) for name, one in signature(command).parameters.items()]
     ours = [
         Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=shared[each.name])
-        for each in fields(kind)
+        for each in asked
     ]
     parameters = [*(one for one in own if one.name != "here"), *ours]
     filled.__signature__ = Signature(parameters)  # type: ignore[attr-defined]

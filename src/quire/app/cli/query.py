@@ -35,8 +35,7 @@ def search(
     ] = "",
     why: Annotated[bool, typer.Option("--why", help="Say what moved each hit up or down.")] = False,
     collection: Annotated[
-        str | None,
-        typer.Option(help="One collection of one column, e.g. text_bm25_en."),
+        str | None, typer.Option(help="One collection of one column, e.g. text_bm25_en.")
     ] = None,
     table: Annotated[str, typer.Option(help="Search the cells of one column of this table.")] = "",
     column: Annotated[str, typer.Option(help="That column; default: the passages.")] = "",

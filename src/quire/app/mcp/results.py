@@ -69,19 +69,23 @@ def _errors_told() -> Iterator[None]:
 
 
 MAX_TOKENS = 5000  # of any one result
-_BOX = "[x0, y0, width, height] in points from the top left of the page, for view_page."
+_PaperId = Annotated[str, Field(description="Id of the paper.")]
+_Edges = Annotated[
+    list[float] | None,
+    Field(description="[x0, y0, width, height] in points from the top left of the page, for view_page."),
+]
 
 
 class ToolPassage(BaseModel):
     """A passage that answers, and the words in it that speak."""
 
-    paper: Annotated[str, Field(description="Id of the paper.")]
+    paper: _PaperId
     title: str
     page: Annotated[int, Field(description="Page in the file, from 1; -1 for what has no page.")]
     section: str
     text: str
     speaks: Annotated[str, Field(description="The sentence, row or caption that fits best.")]
-    box: Annotated[list[float] | None, Field(description=_BOX)]
+    box: _Edges
     score: float
 
 
@@ -95,12 +99,12 @@ class ToolFound(BaseModel):
 class ToolSource(BaseModel):
     """Where an answer stands."""
 
-    paper: Annotated[str, Field(description="Id of the paper.")]
+    paper: _PaperId
     title: str
     page: int
     quote: str
     verified: Annotated[bool, Field(description="Whether the quote was found on that page.")]
-    box: Annotated[list[float] | None, Field(description=_BOX)]
+    box: _Edges
     link: Annotated[str, Field(description="Opens the page at the box; empty where no page is served.")]
 
 
@@ -146,7 +150,7 @@ class Ruled(BaseModel):
 class Listed(BaseModel):
     """A paper of the library."""
 
-    paper: Annotated[str, Field(description="Id of the paper.")]
+    paper: _PaperId
     title: str
     authors: list[str]
     year: int | None
@@ -167,13 +171,13 @@ class ToolPart(BaseModel):
 
     title: str
     page: int
-    box: Annotated[list[float] | None, Field(description=_BOX)]
+    box: _Edges
 
 
 class Outline(BaseModel):
     """What a paper consists of; sections are indented by their depth."""
 
-    paper: Annotated[str, Field(description="Id of the paper.")]
+    paper: _PaperId
     title: str
     authors: list[str]
     year: int | None

@@ -65,10 +65,7 @@ class LibraryServer(MCPServer[Any]):
 
 
 def build(
-    library: Library,
-    *,
-    folders: Sequence[Path] = (),
-    visiting: Visiting = lambda context: Visitor(),
+    library: Library, *, folders: Sequence[Path] = (), visiting: Visiting = lambda context: Visitor()
 ) -> MCPServer[Any]:
     """A server over one library.
 

@@ -225,12 +225,7 @@ def host_name(header: str) -> str:
 
 def is_loopback(address: str) -> bool:
     """Whether an address or name is of this machine alone."""
-    if address == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return False
+    return address == "localhost" or (_is_address(address) and ipaddress.ip_address(address).is_loopback)
 
 
 def _network_place(origin: str) -> str:

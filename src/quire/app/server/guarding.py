@@ -7,7 +7,6 @@ import logging
 import threading
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from starlette.datastructures import MutableHeaders
@@ -18,9 +17,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from quire.app.server.access import UPLOADS, Access, Caller, allowed
 from quire.app.server.http_errors import Refused, refusal
 from quire.errors import QuireError
-
-if TYPE_CHECKING:
-    from quire.app.server.context import ServerContext
 
 _BOUNDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)  # seconds
 
@@ -44,8 +40,8 @@ class Meters:
             for bound in _BOUNDS:
                 self._within[route, bound] += seconds <= bound
 
-    def text(self, here: ServerContext) -> str:
-        """All figures in Prometheus' text form."""
+    def lines(self) -> list[str]:
+        """The figures in Prometheus' text form."""
         lines = ["# TYPE quire_requests_total counter"]
         with self._guard:
             for (method, route, status), count in sorted(self._requests.items()):
@@ -58,15 +54,7 @@ class Meters:
                 lines.append(_bucket(route, "+Inf", self._count[route]))
                 lines.append(f'quire_request_seconds_sum{{route="{route}"}} {self._seconds[route]:.6f}')
                 lines.append(f'quire_request_seconds_count{{route="{route}"}} {self._count[route]}')
-        waiting = here.jobs.listed(1000, running=True)
-        for state in ("waiting", "running"):
-            number = sum(job.state == state for job in waiting)
-            lines.append(f'quire_jobs{{state="{state}"}} {number}')
-        lines.append(f"quire_asks_running {here.asks.running}")
-        for state in ("parsed", "encoded", "failed"):
-            number = sum(paper.state == state for paper in here.library.papers())
-            lines.append(f'quire_papers{{state="{state}"}} {number}')
-        return "\n".join(lines) + "\n"
+        return lines
 
 
 def _bucket(route: str, bound: str, count: int) -> str:

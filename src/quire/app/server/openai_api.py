@@ -25,7 +25,7 @@ from quire.app.run_view import RunView
 from quire.app.server import openai_format as form
 from quire.app.server import openai_requests as requests
 from quire.app.server.access import address
-from quire.app.server.asks import AskedQuestion, Asking
+from quire.app.server.asks import Asking
 from quire.app.server.context import ServerContext, ToAsk, ToRead
 from quire.app.server.events import PING_LINE, stream
 from quire.app.server.http_errors import Json, Refused, status_of
@@ -124,8 +124,8 @@ async def respond(here: ToAsk, request: Request) -> Response:
     """Answer a question from the library, with citations; `previous_response_id` goes on from an answer."""
     wanted = requests.of_response(await _body(request))
     if wanted.before:
-        before = last_turns(_run_of(here, wanted.before))
-        wanted = replace(wanted, conversation=(*before, *wanted.conversation))
+        before = (*last_turns(_run_of(here, wanted.before)), *wanted.asked.conversation)
+        wanted = replace(wanted, asked=replace(wanted.asked, conversation=before))
     return await _reply(here, request, wanted, form.Events)
 
 
@@ -167,10 +167,7 @@ async def _reply(
     here: ServerContext, request: Request, wanted: requests.ChatRequest, kind: type[form.Chunks | form.Events]
 ) -> Response:
     """Ask, and answer in pieces or as a whole."""
-    asked = AskedQuestion(
-        wanted.question, wanted.papers, schema=wanted.schema, conversation=wanted.conversation
-    )
-    asking, server = here.asks.start(asked), address(request)
+    asking, server = here.asks.start(wanted.asked), address(request)
     if wanted.stream:
         return stream(_told_as_it_comes(asking, wanted, server, kind(asking.id)))
     await asking.wait(request.is_disconnected)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quire.app.arguments import unknown
+from quire.app.server.asks import AskedQuestion
 from quire.app.server.http_errors import Refused
 from quire.types import LONGEST_QUESTION, Exchange
 
@@ -35,10 +36,7 @@ class ChatRequest:
     `before` is the id of the response that it follows, where the program does not send what was said.
     """
 
-    question: str
-    conversation: tuple[Exchange, ...] = ()
-    papers: tuple[str, ...] = ()
-    schema: dict[str, Any] | None = None
+    asked: AskedQuestion
     bare: bool = False
     stream: bool = False
     usage_wanted: bool = False
@@ -53,7 +51,7 @@ def of_chat(body: Any) -> ChatRequest:
     """
     body = _checked(body)
     messages = body.get("messages")
-    if not isinstance(messages, list) or not messages or not all(isinstance(each, dict) for each in messages):
+    if not _some(messages, dict):
         raise _wrong("`messages` must be a list of messages, not empty.")
     options = body.get("stream_options")
     usage_wanted = isinstance(options, dict) and bool(options.get("include_usage"))
@@ -65,7 +63,7 @@ def of_response(body: Any) -> ChatRequest:
     body = _checked(body)
     given = body.get("input")
     messages = [{"role": "user", "content": given}] if isinstance(given, str) else given
-    if not isinstance(messages, list) or not messages or not all(isinstance(each, dict) for each in messages):
+    if not _some(messages, dict):
         raise _wrong("`input` must be a question, or a list of messages, not empty.")
     text = body.get("text")
     form = text.get("format") if isinstance(text, dict) else None
@@ -82,7 +80,7 @@ def of_embedding(body: Any) -> list[str]:
     body = _checked(body)
     given = body.get("input")
     texts = [given] if isinstance(given, str) else given
-    if not isinstance(texts, list) or not texts or not all(isinstance(each, str) and each for each in texts):
+    if not _some(texts, str) or not all(texts):
         raise _wrong("`input` must be a text or a list of texts, none of them empty.")
     if len(texts) > _TEXTS or any(len(each) > LONGEST_QUESTION for each in texts):
         raise _wrong(f"`input` takes {_TEXTS} texts of {LONGEST_QUESTION} characters at most.")
@@ -98,18 +96,12 @@ def _request(body: Mapping[str, Any], messages: Sequence[Any], form: Any, **more
     if len(question) > LONGEST_QUESTION:
         raise _wrong(f"The question has more than {LONGEST_QUESTION} characters.")
     papers = body.get("papers") or []
-    if not isinstance(papers, list) or not all(isinstance(each, str) for each in papers):
+    if papers and not _some(papers, str):
         raise _wrong("`papers` must be a list of names.")
     schema, bare = _schema(form)
-    return ChatRequest(
-        question,
-        tuple(_exchanges(messages[:-1])),
-        tuple(map(_sound, papers)),
-        schema,
-        bare,
-        bool(body.get("stream")),
-        **more,
-    )
+    before = tuple(_exchanges(messages[:-1]))
+    asked = AskedQuestion(question, tuple(map(_sound, papers)), schema=schema, conversation=before)
+    return ChatRequest(asked, bare, bool(body.get("stream")), **more)
 
 
 def _checked(body: Any) -> Mapping[str, Any]:
@@ -171,6 +163,11 @@ def _schema(form: Any) -> tuple[dict[str, Any] | None, bool]:
     if not isinstance(schema, dict):
         raise _wrong("`json_schema.schema` must be a schema.")
     return schema, True
+
+
+def _some(given: Any, kind: type) -> bool:
+    """Whether it is a list of such values, not empty."""
+    return isinstance(given, list) and bool(given) and all(isinstance(each, kind) for each in given)
 
 
 def _wrong(told: str) -> Refused:

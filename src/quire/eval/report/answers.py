@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from quire.errors import RunError
-from quire.eval.record import CLOSED, STATUSES
+from quire.eval.record import CLOSED, STATUSES, Record
 from quire.eval.report import charts, terminal
 from quire.eval.report.page import render
 from quire.eval.report.plots import Plot
@@ -60,14 +60,13 @@ def _describe_run(run: Run, pictures: Pictures) -> dict[str, Any]:
     method, models = terminal.method_of(run), "+".join(spec.models)
     told = [method and f"method {method}", models and f"model {models}", f"protocol {spec.protocol}"]
     told += [spec.judge_model and f"judge {spec.judge_model}", f"questions {spec.data} ({run.stream})"]
-    order = {name: place for place, name in enumerate(("wrong", "failed", "unknown", "abstained", "right"))}
-    records = sorted(run.records, key=lambda one: (order.get(one.status, 9), one.instance))
+    records = worst_first(run.records)
     return {
         "name": run.name,
         "told": ", ".join(part for part in told if part),
         "figures": _figures(summary),
         "plots": _plots(run, summary),
-        "kinds": [_kind(*named) for named in (("all", summary.overall), *summary.kinds.items())],
+        "kinds": kinds(summary, STATUSES),
         "outcomes": [status for status in STATUSES if any(one.status == status for one in records)],
         "tags": sorted({name for record in records for name in tags(record)}),
         "questions": [describe_question(record, pictures) for record in records],
@@ -113,9 +112,20 @@ def _plots(run: Run, summary: Summary) -> list[tuple[Plot, str]]:
     ]
 
 
-def _kind(name: str, counted: StatusTally) -> list[str]:
-    figures = [terminal.percent(counted.accuracy.mean), terminal.interval(counted)]
-    return [name, *figures, *(str(counted.counts[status]) for status in STATUSES)]
+def kinds(summary: Summary, statuses: Sequence[str]) -> list[list[str]]:
+    """A row for all and for each kind: its name, accuracy, interval, and how many came out in each status."""
+
+    def row(name: str, counted: StatusTally) -> list[str]:
+        figures = [terminal.percent(counted.accuracy.mean), terminal.interval(counted)]
+        return [name, *figures, *(str(counted.counts[status]) for status in statuses)]
+
+    return [row("all", summary.overall), *(row(name, counted) for name, counted in summary.kinds.items())]
+
+
+def worst_first(records: Sequence[Record]) -> list[Record]:
+    """Records in the order in which they are looked at."""
+    order = {name: place for place, name in enumerate(("wrong", "failed", "unknown", "abstained", "right"))}
+    return sorted(records, key=lambda one: (order.get(one.status, 9), one.instance))
 
 
 def _costs(runs: Sequence[Run]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query, Request
@@ -12,7 +13,7 @@ from starlette.responses import Response
 
 from quire.app import exporting
 from quire.app.arguments import Body
-from quire.app.exporting import Style, Work, work_of
+from quire.app.exporting import Style
 from quire.app.markdown import to_word
 from quire.app.memory_view import counts_of, item_of
 from quire.app.plain import plain
@@ -25,7 +26,7 @@ from quire.app.server.events import PING_LINE, event, stream
 from quire.app.server.http_errors import Json, Refused
 from quire.ask import runs
 from quire.ask.personal import taken, user_name
-from quire.errors import PaperNotFound, RunError
+from quire.errors import RunError
 from quire.library.citing import bibliography
 from quire.memory.items import Item
 from quire.memory.portable import export_items
@@ -115,11 +116,7 @@ run_router = routes("runs", "/runs")
 
 
 @run_router.get("")
-def listed(
-    here: ToRead,
-    limit: Limit = 50,
-    offset: Offset = 0,
-) -> Response:
+def listed(here: ToRead, limit: Limit = 50, offset: Offset = 0) -> Response:
     """The stored runs, the latest first."""
     folder = here.library.folder
     return Json({"runs": runs.listed(folder, limit, offset), "total": runs.count(folder)})
@@ -240,10 +237,11 @@ def conversation(here: ToRead, thread: str, form: Form = "md", style: Style = "a
 def _exported(
     here: ServerContext, views: Sequence[RunView], form: Form, style: Style, title: str
 ) -> Response:
-    works = _works(here, views)
+    papers = list(dict.fromkeys(one.paper for view in views for one in view.evidence))
+    cited = here.library.cited(papers) if papers else {}  # without those that were removed meanwhile
     if form == "bib":
-        cited = here.library.cited(list(works)).values() if works else ()
-        return shapes.file(bibliography(cited, "bibtex"), "quire.bib", "application/x-bibtex")
+        return shapes.file(bibliography(cited.values(), "bibtex"), "quire.bib", "application/x-bibtex")
+    works = {id: replace(each.said, title=here.library.paper(id).name) for id, each in cited.items()}
     if form == "text":
         told = "\n\n".join(exporting.as_text(view, works, style) for view in views)
         return shapes.file(told, "quire.txt", "text/plain")
@@ -253,12 +251,3 @@ def _exported(
     if form == "html":
         return shapes.file(exporting.as_page(title or "quire", text), "quire.html", "text/html")
     return shapes.file(to_word(text), "quire.docx", _WORD)
-
-
-def _works(here: ServerContext, views: Sequence[RunView]) -> dict[str, Work]:
-    """The papers of the evidence that are still here, in the order in which they are used."""
-    works: dict[str, Work] = {}
-    for paper in dict.fromkeys(one.paper for view in views for one in view.evidence):
-        with suppress(PaperNotFound):
-            works[paper] = work_of(here.library.contents(paper))
-    return works

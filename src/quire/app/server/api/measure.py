@@ -76,41 +76,42 @@ def evaluate(here: ToWrite, body: EvaluationBody) -> Response:
 
 
 @router.get("/evaluations")
-def evaluations(
-    here: ToRead,
-    limit: Limit = 50,
-    offset: Offset = 0,
-) -> Response:
+def evaluations(here: ToRead, limit: Limit = 50, offset: Offset = 0) -> Response:
     """The evaluations, the latest first, with their figures."""
-    found = run_folders(evaluations_folder(here.library.folder))
-    shown = [summary_of(folder) for folder in found[offset : offset + limit]]
-    return Json({"evaluations": [each for each in shown if each], "total": len(found)})
+    shown, total = summaries(evaluations_folder(here.library.folder), limit, offset)
+    return Json({"evaluations": shown, "total": total})
 
 
 @router.get("/evaluations/{evaluation}")
 def evaluation(here: ToRead, evaluation: str, compare: Compared = []) -> Response:  # noqa: B006
     """One evaluation question by question, and what parts the others from it."""
-    runs = [run_named(evaluations_folder(here.library.folder), name) for name in (evaluation, *compare)]
-    return Json(report_document(runs))
+    return Json(report_document(runs_named(evaluations_folder(here.library.folder), evaluation, *compare)))
 
 
 @router.get("/evaluations/{evaluation}/page", response_class=Response)
 def evaluation_page(here: ToRead, evaluation: str, compare: Compared = []) -> Response:  # noqa: B006
     """The same as a page of its own, to keep or send."""
-    runs = [run_named(evaluations_folder(here.library.folder), name) for name in (evaluation, *compare)]
+    runs = runs_named(evaluations_folder(here.library.folder), evaluation, *compare)
     return report_page_response(report_page(runs))
 
 
-def run_named(root: Path, name: str) -> Run:
-    """The run of that name, which must have answers."""
-    run = named_run(root, name)
-    if not run.records:
-        raise RunError(f"`{name[:80]}` has no answers yet.")
-    return run
+def runs_named(root: Path, *names: str) -> list[Run]:
+    """The runs of these names, which must have answers."""
+    found = [named_run(root, name) for name in names]
+    for run, name in zip(found, names, strict=True):
+        if not run.records:
+            raise RunError(f"`{name[:80]}` has no answers yet.")
+    return found
 
 
-def summary_of(folder: Path) -> dict[str, Any] | None:
-    """What a list shows of a run; None for one that cannot be read."""
+def summaries(root: Path, limit: int, offset: int) -> tuple[list[dict[str, Any]], int]:
+    """What a list shows of runs, without those that cannot be read, and how many runs there are."""
+    found = run_folders(root)
+    shown = [_summary(folder) for folder in found[offset : offset + limit]]
+    return [each for each in shown if each], len(found)
+
+
+def _summary(folder: Path) -> dict[str, Any] | None:
     try:
         run = load_run(folder)
     except RunError:

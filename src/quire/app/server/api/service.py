@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
@@ -199,4 +200,10 @@ async def health(here: Here) -> Response:
 @health_router.get("/metrics", response_class=Response)
 def metrics(here: ToRead) -> Response:
     """Figures in Prometheus' text form."""
-    return Response(here.meters.text(here), media_type="text/plain; version=0.0.4")
+    jobs = Counter(job.state for job in here.jobs.listed(1000, running=True))
+    papers = Counter(paper.state for paper in here.library.papers())
+    lines = here.meters.lines()
+    lines += [f'quire_jobs{{state="{state}"}} {jobs[state]}' for state in ("waiting", "running")]
+    lines += [f"quire_asks_running {here.asks.running}"]
+    lines += [f'quire_papers{{state="{state}"}} {papers[state]}' for state in ("parsed", "encoded", "failed")]
+    return Response("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")

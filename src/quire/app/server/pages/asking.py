@@ -142,9 +142,9 @@ def conversations(
 ) -> HTMLResponse:
     """The latest first; with `q` those that ask so."""
     found, total = here.threads.listed(limit, 0, q)
-    rows = [_row(here, thread.id) for thread in found]
-    alone = _alone(here, q, limit)
-    shown = sorted([*(row for row in rows if row.questions), *alone], key=lambda row: row.when, reverse=True)
+    rows = [_row(here.threads.thread(each.id)) for each in found]
+    rows = [*(row for row in rows if row.questions), *_alone(here, q, limit)]
+    shown = sorted(rows, key=lambda row: row.when, reverse=True)
     more = f"/conversations?{urlencode({'q': q, 'limit': limit * 2})}"
     return html(
         "Ask",
@@ -155,9 +155,8 @@ def conversations(
     )
 
 
-def _row(here: ServerContext, id: str) -> ConversationRow:
-    thread = here.threads.thread(id)
-    outcome = thread.turns[-1].state if thread.turns else ""
+def _row(thread: Thread) -> ConversationRow:
+    id, outcome = thread.id, thread.turns[-1].state if thread.turns else ""
     return ConversationRow(id, thread.title, f"/ask/{id}", thread.updated, len(thread.turns), outcome)
 
 

@@ -17,6 +17,12 @@ from quire.app.server.pages.rendering import html, views
 from quire.app.server.plugged import parts
 from quire.ask import runs as stored
 from quire.errors import RunError
+from quire.eval.record import STATUSES
+from quire.eval.report import terminal
+from quire.eval.report.answers import kinds, worst_first
+from quire.eval.report.summary import compare as compared
+from quire.eval.report.summary import summarise
+from quire.eval.run import Run, evaluations_folder, named_run, readable_runs, run_folders
 from quire.memory import searches
 from quire.memory.curve import Point
 from quire.types import LONGEST_QUESTION
@@ -113,7 +119,7 @@ def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED
     return html(
         "Measure",
         "measure.html",
-        evaluations=[_row(run) for run in _evaluations(here)],
+        evaluations=[_row(run) for run in readable_runs(run_folders(evaluations_folder(here.library.folder)))],
         sections=[part.section() for part in parts()],
         asked=stored.listed(here.library.folder, runs),
         more=runs * 2 if stored.count(here.library.folder) > runs else 0,
@@ -123,8 +129,6 @@ def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED
 @router.get("/measure/compare")
 def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
     """Evaluations side by side, each against the first."""
-    from quire.eval.report.summary import compare as compared
-
     found = [_evaluation(here, name) for name in run[:20]]
     if len(found) < 2:
         raise RunError("Fewer than two runs were marked.", hint="Mark two or more and compare again.")
@@ -151,18 +155,10 @@ def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLRe
 @router.get("/measure/{run}")
 def evaluation(here: ToRead, run: str) -> HTMLResponse:
     """One evaluation: figures, kinds, every question."""
-    from quire.eval.record import STATUSES
-    from quire.eval.report import terminal
-    from quire.eval.report.summary import summarise
-
     found = _evaluation(here, run)
     summary = summarise(found.records)
     overall = summary.overall
     shown = [status for status in STATUSES if overall.counts[status]]
-    kinds = [
-        (name, terminal.percent(one.accuracy.mean), terminal.interval(one), [one.counts[s] for s in shown])
-        for name, one in (("all", overall), *summary.kinds.items())
-    ]
     row = _row(found)
     figures = [
         ("of the answerable right", row["accuracy"]),
@@ -170,24 +166,20 @@ def evaluation(here: ToRead, run: str) -> HTMLResponse:
     ]
     figures += [(status, str(overall.counts[status])) for status in shown]
     figures += [("per question", row["seconds"]), ("cost", row["cost"])]
-    order = {name: place for place, name in enumerate(("wrong", "failed", "unknown", "abstained", "right"))}
     return html(
         "Measure",
         "evaluation.html",
         run=found,
         facts=[found.name, row["by"]],
         figures=figures,
-        kinds=kinds,
+        kinds=kinds(summary, shown),
         statuses=shown,
-        records=sorted(found.records, key=lambda one: (order.get(one.status, 9), one.instance)),
+        records=worst_first(found.records),
     )
 
 
-def _row(run: Any) -> dict[str, Any]:
+def _row(run: Run) -> dict[str, Any]:
     """An evaluation in a line."""
-    from quire.eval.report import terminal
-    from quire.eval.report.summary import summarise
-
     summary = summarise(run.records)
     method = terminal.method_of(run)
     models = "+".join(run.spec.models)
@@ -203,16 +195,8 @@ def _row(run: Any) -> dict[str, Any]:
     }
 
 
-def _evaluation(here: ServerContext, name: str) -> Any:
-    from quire.eval.run import evaluations_folder, named_run
-
+def _evaluation(here: ServerContext, name: str) -> Run:
     return named_run(evaluations_folder(here.library.folder), name)
-
-
-def _evaluations(here: ServerContext) -> list[Any]:
-    from quire.eval.run import evaluations_folder, readable_runs, run_folders
-
-    return readable_runs(run_folders(evaluations_folder(here.library.folder)))
 
 
 @router.get("/docs")

@@ -24,12 +24,11 @@ from starlette.responses import HTMLResponse, Response
 
 from quire.app.links import link
 from quire.app.markdown import MarkLink, to_html
-from quire.app.run_view import EvidenceView, RunView
+from quire.app.run_view import EvidenceView, RunView, one_line
 from quire.app.server.http_errors import Refused, status_of
 from quire.ask.personal.library import OFFLINE
 from quire.errors import QuireError
 from quire.eval.report.page import templates
-from quire.text import without_marks
 from quire.types import Call, Hit, Observation, Step
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -100,11 +99,6 @@ def names(authors: Sequence[str]) -> str:
     return f"{shown} and {len(authors) - _AUTHORS} more" if len(authors) > _AUTHORS else shown
 
 
-def one_line(text: str) -> str:
-    """A text without breaks and marks of references."""
-    return " ".join(without_marks(text).split())
-
-
 def shortened(text: str, length: int) -> str:
     """A text of so many characters at most, cut at a space."""
     return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
@@ -160,17 +154,8 @@ def _told(value: Any) -> str:
 @cache
 def _environment(folder: Path) -> Environment:
     made = templates(folder, _TEMPLATES)
-    filters: list[Callable[..., Any]] = [
-        written,
-        draft,
-        action,
-        thought,
-        dollars,
-        seen_in_short,
-        names,
-        one_line,
-    ]
-    filters += [shortened, seconds, day, read_address, as_text, case_address, gold, marked]
+    filters: list[Callable[..., Any]] = [written, draft, action, thought, dollars, seen_in_short, names]
+    filters += [one_line, shortened, seconds, day, read_address, as_text, case_address, gold, marked]
     made.filters.update({each.__name__: each for each in filters})
     made.tests["mapping"] = lambda value: isinstance(value, Mapping)
     return made
