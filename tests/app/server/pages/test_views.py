@@ -16,7 +16,7 @@ from quire.app.links import box_of
 from quire.app.server.pages import STATIC
 from quire.app.server.pages.memory import TOP, plot
 from quire.app.server.pages.rendering import GROUPS
-from quire.memory.curve import Point
+from quire.memory.verdicts import Point
 from quire.types import Box
 from tests.app.server.conftest import KEYWORDS, Serve
 from tests.library.conftest import write_pdf

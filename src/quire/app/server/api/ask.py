@@ -22,7 +22,7 @@ from quire.app.server.context import ServerContext, ToAsk, ToRead
 from quire.app.server.events import PING_LINE, event, stream
 from quire.app.server.http_errors import Json, Refused
 from quire.ask import runs
-from quire.ask.personal import taken, user_name
+from quire.ask.personal.judging import taken, user_name
 from quire.errors import PaperNotFound, RunError
 from quire.library.citing import bibliography
 from quire.types import LONGEST_QUESTION

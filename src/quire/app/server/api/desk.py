@@ -14,7 +14,7 @@ from quire.app.server.api.routes import Limit, PaperName, routes
 from quire.app.server.context import ToAsk, ToRead
 from quire.app.server.desk import Note
 from quire.app.server.http_errors import Json
-from quire.ask.personal import user_name
+from quire.ask.personal.judging import user_name
 from quire.types import Box
 
 router = routes("desk")

@@ -12,9 +12,8 @@ from starlette.responses import HTMLResponse
 from quire.app.server.context import ToRead
 from quire.app.server.pages.rendering import html, views
 from quire.memory import searches
-from quire.memory.curve import Point
 from quire.memory.items import Item
-from quire.memory.verdicts import Verdicts
+from quire.memory.verdicts import Point, Verdicts
 from quire.types import LONGEST_QUESTION
 
 WIDTH, HEIGHT, LEFT, TOP, FLOOR = 720, 240, 40, 16, 208
