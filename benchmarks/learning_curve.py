@@ -36,7 +36,9 @@ from numpy.typing import NDArray
 from quire import Library
 from quire.ask import loop
 from quire.ask.offline import OfflinePolicy
-from quire.ask.personal import Claim, LearnedSearch, PaperFacts, PersonalMemory, judge
+from quire.ask.personal.judging import Claim, judge
+from quire.ask.personal.memory import PaperFacts, PersonalMemory
+from quire.ask.personal.searching import LearnedSearch
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.eval.scorers.scores import is_right
 from quire.memory import MemoryStore
@@ -85,7 +87,7 @@ class Stream:
     ) -> None:
         self.library, self.rows, self._corrections = library, questions, corrections
         self._stems = {paper.id: Path(paper.file_name).stem for paper in library.papers()}
-        self._present = library._present()
+        self._present = library.learning.present()
         self._base: dict[str, Trajectory] = {}
         self._known: dict[tuple[str, ...], Trajectory] = {}
         self.asked = [

@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from quire.ask.personal import LearnedSearch, PaperFacts, PersonalMemory
+from quire.ask.personal.memory import PaperFacts, PersonalMemory
+from quire.ask.personal.searching import LearnedSearch
 from quire.library import Library
 from quire.memory import HashEncoder, MemoryStore
 from quire.memory.codes import Codes

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from quire import Library
-from quire.ask.personal import taken
+from quire.ask.personal.judging import taken
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.eval.scorers.scores import is_right
 from quire.eval.statistics import mean_interval, paired

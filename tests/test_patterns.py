@@ -24,8 +24,8 @@ import pytest
 
 import quire
 import quire_streams
-from quire.ask.offline.kinds import comparing
-from quire.ask.offline.question import lexicon
+from quire.ask.offline import lexicon
+from quire.ask.offline.kinds import library
 from quire.pdf.equations import symbols
 from quire.pdf.front import dates, imprint, numbers, rights
 from quire.search import asked, traits
@@ -46,16 +46,18 @@ _CLASSES = {
 }
 # For expressions that are made while running: values of the local names that they are made of.
 _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
-    "quire.ask.offline.kinds.comparing": {
+    "quire.ask.offline.kinds.library": {
         "word": ["oldest", "most recent"],
         "superlative": ["oldest", "most recent"],
-        "pattern": [pattern for pattern, _ in comparing._LIMITS],
-        "words": list(comparing._MEASURES.values()),
-        "name": list(comparing._MEASURES),
+        "pattern": [pattern for pattern, _ in library._LIMITS],
+        "words": list(library._MEASURES.values()),
+        "name": list(library._MEASURES),
     },
-    "quire.ask.offline.question.labels": {"noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"]},
-    "quire.ask.offline.question.lexicon": {"pattern": list(lexicon.PHRASES.values())},
-    "quire.ask.offline.taking.definitions": {
+    "quire.ask.offline.lexicon": {
+        "noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"],
+        "pattern": list(lexicon.PHRASES.values()),
+    },
+    "quire.ask.offline.kinds.abbreviation": {
         "short": ["AB", "A-B", "a.b"],
         "pattern": [r"area\s+under\s+curve"],
     },

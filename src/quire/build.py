@@ -15,27 +15,35 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from quire import llm
-from quire.ask import methods as across
-from quire.ask import offline, personal, runs
-from quire.ask.personal.library import OFFLINE, LearningLibrary
+from quire import library, llm
+from quire.ask import methods, offline, runs
+from quire.ask.personal.learning import OFFLINE, Learning
 from quire.ask.streaming import Listening
 from quire.errors import ENDS_A_RUN, ModelError, QueryError, RunError, SettingsError, TaskError
+from quire.settings import changed
 from quire.types import LONGEST_QUESTION, Exchange, Question, Said, Step, Trajectory
 
 if TYPE_CHECKING:  # what only asking or measuring needs is loaded when something is asked or measured
     from quire.ask.environment import Environment
     from quire.ask.loop import Policy
-    from quire.ask.personal import Recalled
+    from quire.ask.personal.judging import Judged
+    from quire.ask.personal.memory import PersonalMemory, Recalled
     from quire.eval.run import Run, RunProgress
     from quire.eval.scorers.judging import Panel
+    from quire.library.adding import Adding
+    from quire.library.checking import Health
+    from quire.library.report import AddReport, OnProgress, StageMeter
+    from quire.library.searching import Adjust
     from quire.settings import Agent
 
 
-class Library(LearningLibrary):
-    """A library that can also be asked. See `quire.library.Library` for all that it can do besides."""
+class Library(library.Library):
+    """A library that can also be asked, and learns from verdicts.
+
+    See `quire.library.Library` for all that it can do besides.
+    """
 
     def ask(
         self,
@@ -77,11 +85,9 @@ class Library(LearningLibrary):
             SettingsError, UnknownNameError: a model or method of the settings cannot be used.
             ModelError: one of `stops`; otherwise a model that fails gives a failed answer.
         """
-        from quire.ask.methods import METHODS
-
         self._existing()
         agent = self.settings.agent.model_copy(update={"method": method} if method else {})
-        METHODS[agent.method]  # a name that is wrong is told, model or not
+        methods.METHODS[agent.method]  # a name that is wrong is told, model or not
         text = question if isinstance(question, str) else question.text
         if not text.strip():
             raise QueryError("The question is empty.", hint='Ask in words: quire ask "How many ...?".')
@@ -90,8 +96,10 @@ class Library(LearningLibrary):
                 f"The question has {len(text)} characters.", hint=f"Ask in at most {LONGEST_QUESTION}."
             )
         asked = self.question(question, papers, answer_format, schema, conversation)
-        recalled, trouble = self._recalled(asked) if memory else (personal.Recalled(), "")
-        if recalled.answer is not None:
+        recalled, trouble = (
+            self.learning.recalled(asked, examples=self.models_answer) if memory else (None, "")
+        )
+        if recalled is not None and recalled.answer is not None:
             run = recalled.run(asked, _versions())
         else:
             listening = Listening(on_text, stop) if on_text or stop else None
@@ -105,18 +113,18 @@ class Library(LearningLibrary):
         `more` are arguments of `ask`, here and below; it raises what `ask` does, and SettingsError without a
         model.
         """
-        return self._across(across.overview(), [paper], more)
+        return self._across(methods.overview(), [paper], more)
 
     def summarise_topic(self, topic: str, papers: Sequence[str] = (), **more: Any) -> Trajectory:
         """What the papers (all, if none is named) say about a topic, each sentence with its mark."""
-        return self._across(across.summary(topic), papers, more)
+        return self._across(methods.summary(topic), papers, more)
 
     def compare(self, papers: Sequence[str], by: str = "", **more: Any) -> Trajectory:
         """Several papers as a Markdown table, each cell with its mark; `by` says what to compare."""
-        return self._across(across.comparison(by), papers, more)
+        return self._across(methods.comparison(by), papers, more)
 
     def _across(
-        self, task: across.AcrossQuestion, papers: Sequence[str], more: Mapping[str, Any]
+        self, task: methods.AcrossQuestion, papers: Sequence[str], more: Mapping[str, Any]
     ) -> Trajectory:
         if not self.models_answer:
             raise SettingsError("This needs a language model.", hint="See `quire models find`.")
@@ -138,7 +146,7 @@ class Library(LearningLibrary):
     def _answered(
         self,
         question: Question,
-        recalled: Recalled,
+        recalled: Recalled | None,
         memory: bool,
         agent: Agent,
         on_step: Callable[[Step], None] | None,
@@ -151,9 +159,9 @@ class Library(LearningLibrary):
         with llm.spending() as spent:
             run = loop.run(
                 self.policy(
-                    recalled.texts,
-                    self._turn() if memory else "",
-                    brief=recalled.told,
+                    recalled.texts if recalled else (),
+                    self.learning.turn() if memory else "",
+                    brief=bool(recalled and recalled.told),
                     listening=listening,
                     agent=agent,
                 ),
@@ -164,7 +172,7 @@ class Library(LearningLibrary):
                 settings={
                     "agent": agent.model_dump(),
                     "observations": self.settings.observations.model_dump(),
-                    **recalled.noted(),
+                    **(recalled.noted() if recalled else {}),
                 },
                 versions=_versions(),
                 on_step=on_step,
@@ -172,9 +180,77 @@ class Library(LearningLibrary):
                 listening=listening,
             )
         run = replace(run, usage=spent.usage)  # what failed was billed too
-        if memory and run.answer.status == "abstained" and (item := self._suggested(question)):
+        if memory and run.answer.status == "abstained" and (item := self.learning.suggested(question)):
             run = replace(run, settings={**run.settings, "suggested": item})
         return run
+
+    def verdict(
+        self,
+        label: Literal["right", "wrong"],
+        run: str = "",
+        *,
+        answer: Any = None,
+        evidence: int = 0,
+        unanswerable: bool = False,
+        suggested: bool = False,
+        note: str = "",
+        author: str = "",
+    ) -> Judged:
+        """Judge the answer of a run (default: the last), with the right `answer` where it was wrong.
+
+        What is right, and every correction, can be recalled by later questions and moves the search; a bare
+        "wrong" is kept and never shown. Where a run gave evidence only, `evidence` is the number (from 1) of
+        the piece that is right; `unanswerable` says that the papers do not answer it, `suggested` that the
+        past answer shown beside it does. Of one author (default: the user's login name) the newest verdict
+        counts.
+
+        Raises:
+            RunError: there is no such run, or nothing in it to judge.
+            AnswerFormatError: the correction is not of the form that was asked for.
+            MemoryStoreError: the memory file cannot be used.
+        """
+        from quire.ask.personal.judging import Claim, user_name
+        from quire.memory.verdicts import Ruling
+
+        claim, ruling = (
+            Claim(answer, evidence, unanswerable, suggested),
+            Ruling(author or user_name(), label, note),
+        )
+        return self.learning.judge(run, ruling, claim, self.open_model)
+
+    @cached_property
+    def learning(self) -> Learning:
+        """What was learned from verdicts takes part by it."""
+        return Learning(self, self._resources)
+
+    @property
+    def memory(self) -> PersonalMemory:
+        """What was learned from verdicts; its file is made when it is first asked for.
+
+        Raises:
+            MemoryStoreError: the file cannot be used; one that is damaged has been set aside, whole.
+        """
+        return self.learning.memory
+
+    def _adjust(self) -> Adjust | None:
+        return self.learning.adjustment()
+
+    def repair(self, *, progress: OnProgress | None = None) -> Health:
+        """As the library does; what was learned of papers that are back is used again, too."""
+        health = super().repair(progress=progress)
+        self.learning.revive()
+        return health
+
+    def _run(
+        self,
+        parse: Callable[[Adding], None],
+        meter: StageMeter,
+        progress: OnProgress | None,
+        password: str | None = None,
+    ) -> AddReport:
+        report = super()._run(parse, meter, progress, password)
+        self.learning.revive()
+        return report
 
     def _unread(self, run: Trajectory) -> str:
         """What the user should know of scans among the papers of a question that found no sure answer."""
@@ -235,7 +311,7 @@ class Library(LearningLibrary):
         from quire.ask.conversation import kept_papers
 
         kept = kept_papers(question, conversation)
-        present = self._present() if kept else {}
+        present = self.learning.present() if kept else {}
         return [paper for paper in kept if paper in present]
 
     def evaluate(
@@ -285,6 +361,31 @@ class Library(LearningLibrary):
         folder = open_folder(evaluations_folder(self.folder), spec, resume=resume)
         run = evaluate(items, answer, folder, spec, self.judges(votes), workers=workers, progress=progress)
         return run, folder
+
+    @cached_property
+    def open_model(self) -> llm.OpenModel:
+        """Where all models of this library come from; one gateway, so that --max-cost holds for all of them.
+
+        Who works with several libraries, or in a sealed process, sets what all of them share.
+        """
+        return llm.Gateway(self.settings).model
+
+    def use_model(self, **changes: Any) -> None:
+        """Ask another model from now on: `changes` are settings of `model`, as name, base_url, max_cost.
+
+        What was spent until then does not count against the new limit.
+
+        Raises:
+            SettingsError: a setting does not fit.
+        """
+        self.settings = changed(self.settings, model=changes)
+        for name in ("open_model", "environment"):
+            self.__dict__.pop(name, None)
+
+    @property
+    def models_answer(self) -> bool:
+        """Whether a language model decides the steps (else the offline policy)."""
+        return llm.name_for(self.settings, "answer") not in ("", OFFLINE)
 
     def summarisers(self) -> tuple[llm.Model, llm.Model | None]:
         """The model that writes summaries, and the one that sees figures (None: figures keep theirs).

@@ -18,8 +18,8 @@ from typing import Any, Literal
 
 from quire.app.links import link, where
 from quire.app.plain import plain
-from quire.ask.personal import hinted, suggestion, taken
-from quire.ask.personal.recalled import REMEMBERED
+from quire.ask.personal.judging import hinted, suggestion, taken
+from quire.ask.personal.memory import REMEMBERED
 from quire.build import Library
 from quire.errors import MemoryStoreError
 from quire.memory.items import Item

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from quire import jsontext
-from quire.ask.offline.question.features import read
+from quire.ask.offline.question import read
 from quire.memory.same_question import opposed
 from quire.types import Exchange, Question, Trajectory
 

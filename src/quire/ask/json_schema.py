@@ -1,4 +1,4 @@
-"""JSON Schema of answers: which are taken, what a value breaks, and the form that a schema describes.
+"""JSON Schema of answers: which are taken, and what a value breaks.
 
 `refuse_unusable(schema)` where one comes in; `check_schema(value, schema)` gives the first problem in words,
 or "". Foreign schemas are data: nothing is fetched for a reference; patterns and what is "unevaluated", which
@@ -18,12 +18,9 @@ from jsonschema.validators import extend
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from quire.ask.form_words import Form
 from quire.errors import AnswerFormatError
 
-_KINDS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list"}
-_KINDS["object"] = "dict"
-_DEEPEST = 32
+DEEPEST = 32
 _LONGEST = 20_000  # bytes as JSON
 _MOST_PARTS = 1000  # objects and lists
 _STEPS = 10_000  # keywords that one check looks at
@@ -82,9 +79,9 @@ def refuse_unusable(schema: Mapping[str, Any]) -> None:
     Raises:
         AnswerFormatError: which of them, and what is taken.
     """
-    hint = f"Up to {_LONGEST} bytes, {_MOST_PARTS} parts and {_DEEPEST} levels; references as #/$defs/."
+    hint = f"Up to {_LONGEST} bytes, {_MOST_PARTS} parts and {DEEPEST} levels; references as #/$defs/."
     level, parts, elsewhere = [schema], 0, False
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         parts += len(level)
         elsewhere |= any(_points_away(each) for each in level)
         level = [inner for each in level for inner in _inside(each)]
@@ -134,17 +131,3 @@ def _problem(value: Any, schema: Mapping[str, Any]) -> str:
         return ""
     where = "".join(f"[{step!r}]" for step in problem.absolute_path)
     return f"the answer{where}: {problem.message}"
-
-
-def schema_form(schema: Any, depth: int = 0) -> Form:
-    """The kinds that a schema names, for what is inside too."""
-    if not isinstance(schema, Mapping) or depth > _DEEPEST:
-        return Form()
-    named, fields = schema.get("type"), schema.get("properties")
-    inner = schema_form(schema.get("items"), depth + 1) if "items" in schema else None
-    known = fields.items() if isinstance(fields, Mapping) else ()
-    return Form(
-        _KINDS.get(named, "any") if isinstance(named, str) else "any",
-        every=inner,
-        fields={str(name): schema_form(each, depth + 1) for name, each in known},
-    )

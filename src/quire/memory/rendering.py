@@ -1,11 +1,17 @@
-"""Verdicts in words, and what of that which is remembered fits into a prompt."""
+"""Verdicts in words, lessons drawn from them, and what of that which is remembered fits into a prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from quire.types import Verdict
+from quire.llm.messages import user
+from quire.types import Attempt, Instance, Verdict
+
+if TYPE_CHECKING:
+    from quire.llm import Model
+
 
 _WORDS = {
     "right": "This answer was right.",
@@ -48,3 +54,31 @@ def pack(best_first: Sequence[T], budget: int, count: Callable[[str], int]) -> t
 def approximate_tokens(text: str) -> int:
     """Tokens of a text without a tokenizer: a token is about four bytes of UTF-8. Rounds up."""
     return (len(text.encode("utf-8", "surrogatepass")) + 3) // 4
+
+
+class LessonWriter(Protocol):
+    """Writes one short general lesson from a judged attempt, or "" when there is nothing to say."""
+
+    def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
+        """One or two sentences."""
+        ...
+
+
+@dataclass
+class ModelLessons:
+    """Asks a model for one lesson that would help with other cases."""
+
+    model: Model
+
+    def write(self, instance: Instance, attempt: Attempt, verdict: Verdict) -> str:
+        """At most two sentences; "" when the model sees nothing to learn."""
+        prompt = (
+            f"{instance.instruction}\n\nA case:\n{instance.shot}\n\n"
+            f"The answer that was given:\n{attempt.output}\n"
+            f"{in_words(verdict)}\n\nWrite one lesson, in at most two sentences, that would help with other "
+            "cases like this one. Name what to look for and what to do or avoid. Do not repeat the case. "
+            "If there is nothing to learn, reply NOTHING."
+        )
+        reply = self.model.complete([user(prompt)])
+        text, cut = reply.text.strip(), reply.finish_reason == "length"
+        return "" if cut or text.upper().startswith("NOTHING") else text

@@ -4,15 +4,18 @@
     verdicts.judge(item, Ruling("ann", "right"))
     verdicts.listed()                         # newest first, each with its label
     verdicts.forget([item.id])                # rows, vectors, verdicts; no import brings it back
+    for point in curve(store): print(point.number, point.so_far, point.recent)
 
 Contract: every verdict is kept; of one person the newest counts, and what people disagree on is "unknown".
 Each change is one transaction. Items that an import brought are nobody's but their origin's: ids are hashes
-over the origin, so no import can touch a row of another.
+over the origin, so no import can touch a row of another. The learning curve has one point per run, by the
+newest verdict on it, in the order of the first verdicts; forgotten ones are gone.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -337,4 +340,38 @@ class Verdicts:
             raise self.store.unreadable(repr(error)) from error
 
 
-__all__ = ["SPACE", "Ruling", "Tally", "Verdicts"]
+RECENT = 20  # judged answers that `recent` looks back on
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One judged answer: which (from 1), when, whether it was right, and whether the memory took part.
+
+    `so_far` is the share right of all answers up to this one, `recent` of the last `RECENT`.
+    """
+
+    number: int
+    run: str
+    created: str  # ISO 8601, UTC
+    right: bool
+    used: bool
+    so_far: float
+    recent: float
+
+
+def curve(store: MemoryStore) -> list[Point]:
+    """The points of all judged runs, the first judged first."""
+    rows = store.read(
+        "SELECT v.run, v.created, v.label, EXISTS (SELECT 1 FROM uses u WHERE u.run = v.run)"
+        " FROM verdicts v JOIN (SELECT min(seq) AS first, max(seq) AS newest FROM verdicts"
+        " WHERE run != '' GROUP BY run) w ON v.seq = w.newest ORDER BY w.first"
+    )
+    points: list[Point] = []
+    last: deque[bool] = deque(maxlen=RECENT)
+    count = 0
+    for number, (run, created, label, used) in enumerate(rows, 1):
+        right = label == "right"
+        last.append(right)
+        count += right
+        points.append(Point(number, run, created, right, bool(used), count / number, sum(last) / len(last)))
+    return points

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from quire.ask.personal import hinted, taken
-from quire.ask.personal.learning import _is_about
-from quire.ask.personal.library import next_model
+from quire.ask.personal.judging import _is_about, hinted, taken
+from quire.ask.personal.learning import next_model
 from quire.build import Library
 from quire.errors import RunError, SettingsError
 from quire.memory.same_question import AKIN
@@ -373,7 +372,7 @@ def test_evaluations_do_not_see_the_memory(quire: Command, folder: Path, ask: An
         "evaluator": gold,
     }
     with Library.open(folder) as library:
-        library.__dict__["memory"] = None  # whoever touches it fails
+        library.learning.__dict__["memory"] = None  # whoever touches it fails
         (tmp_path / "q.jsonl").write_text(json.dumps(row) + "\n")
         run, _ = library.evaluate(tmp_path / "q.jsonl")
     assert [record.attempt.error for record in run.records] == [""]

@@ -4,12 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.ask.offline.kinds import KINDS, summary
-from quire.ask.offline.question.features import read
-from quire.ask.offline.question.labels import Labels, labels, plain
-from quire.ask.offline.question.lexicon import concepts, mended
-from quire.ask.offline.question.likeness import alike, covered, words_of
-from quire.ask.offline.question.quoted import Gap, gap, quotes
+from quire.ask.offline.kinds import KINDS
+from quire.ask.offline.kinds.section import fits_summary
+from quire.ask.offline.lexicon import Labels, alike, concepts, covered, labels, mended, plain, words_of
+from quire.ask.offline.question import Gap, gap, quotes, read
 from quire.types import Question
 
 
@@ -128,7 +126,7 @@ def test_names_are_alike_however_they_are_set() -> None:
     ],
 )
 def test_a_question_about_summaries_is_no_call_for_one(text: str, asked: bool) -> None:
-    assert bool(summary.fits(read(Question("1", text)))) == asked
+    assert bool(fits_summary(read(Question("1", text)))) == asked
 
 
 @given(st.text(max_size=120))

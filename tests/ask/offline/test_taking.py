@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire.ask.offline.kinds.abbreviation import long_forms, short_forms
+from quire.ask.offline.kinds.gap import fill, number_in
 from quire.ask.offline.kinds.reference import body_of, part_of
-from quire.ask.offline.taking.definitions import long_forms, short_forms
-from quire.ask.offline.taking.gaps import fill, number_in
-from quire.ask.offline.taking.grid import StoredGrid, cells_named, cells_said, grids
-from quire.ask.offline.taking.passages import join, locate
-from quire.ask.offline.taking.sentences import overlap
+from quire.ask.offline.kinds.tables import StoredGrid, cells_named, cells_said, grids
+from quire.ask.offline.passages import join, locate, overlap
 from quire.text import sentence_texts
 
 

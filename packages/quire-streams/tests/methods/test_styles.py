@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from quire.ask.lessons import ModelLessons
 from quire.ask.routers import ROUTERS, DynamicThompson, Router, Thompson
 from quire.errors import UnknownNameError
 from quire.llm import Model, Scripted
+from quire.memory.rendering import ModelLessons
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS
 from quire_streams.methods import METHODS, PAPER_METHODS, STYLES, PromptSolver, twin

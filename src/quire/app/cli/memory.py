@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quire.build import Library
-    from quire.memory.curve import Point
     from quire.memory.items import Item
     from quire.memory.searches import Alias, Weight
+    from quire.memory.verdicts import Point
 
 app = Group(help="What the library remembers of answers that were judged.", no_args_is_help=True)
 
@@ -263,7 +263,7 @@ def as_svg(points: Sequence[Point]) -> str:
     """One SVG document: the share right so far, and of the last answers."""
     from quire.eval.report.page import svg
     from quire.eval.report.plots import Curve, lines
-    from quire.memory.curve import RECENT
+    from quire.memory.verdicts import RECENT
 
     x = tuple(point.number for point in points)
     curves = (
@@ -275,7 +275,7 @@ def as_svg(points: Sequence[Point]) -> str:
 
 def as_lines(points: Sequence[Point]) -> list[str]:
     """The share right of the last answers as columns of blocks, and the figures in words."""
-    from quire.memory.curve import RECENT
+    from quire.memory.verdicts import RECENT
 
     if not points:
         return [_NONE]

@@ -1,7 +1,8 @@
 """The offline policy: rules that read a question, act on the library, and answer or abstain.
 
-`question/` understands what is asked, `kinds/` has one file per kind of asking, `taking/` takes answers
-out of what comes back, `confidence.py` decides whether that is enough.
+`question` understands what is asked, by the words of `lexicon`; `kinds/` are the rules, `plan` says how one
+works and when its finding is enough. What no rule explains is `searched`: `extract/` takes a number out of
+the `evidence`, `headline` judges it.
 """
 
 from __future__ import annotations

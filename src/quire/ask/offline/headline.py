@@ -15,10 +15,9 @@ from importlib import resources
 from typing import Any
 
 from quire.ask.answer_format import AnswerFormat
-from quire.ask.offline.explained import left_over
 from quire.ask.offline.extract.extractor import NUMERIC, Extracted
-from quire.ask.offline.plan import Finding, Row
-from quire.ask.offline.question.features import QuestionFeatures, read
+from quire.ask.offline.plan import Finding, Row, left_over
+from quire.ask.offline.question import QuestionFeatures, read
 from quire.types import Question
 
 PROBABLE = 0.5  # from which on a value is told as a tentative answer

@@ -20,12 +20,10 @@ from typing import Any
 from quire.ask.actions import ACTIONS
 from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline import searched
-from quire.ask.offline.confidence import FITTING, is_enough
-from quire.ask.offline.explained import explains
-from quire.ask.offline.kinds import KINDS, OVERALL, QuestionKind, abbreviation
-from quire.ask.offline.papers import settle
-from quire.ask.offline.plan import NOTHING, Act, Finding
-from quire.ask.offline.question.features import QuestionFeatures, read
+from quire.ask.offline.kinds import KINDS, OVERALL, abbreviation
+from quire.ask.offline.kinds.library import settle
+from quire.ask.offline.plan import FITTING, NOTHING, Act, Finding, QuestionKind, explains, is_enough
+from quire.ask.offline.question import QuestionFeatures, read
 from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Failed, Observation, Question, Step
 

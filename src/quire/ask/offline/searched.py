@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.confidence import SURE
 from quire.ask.offline.evidence import (
     MOST,
     SHOWN,
@@ -20,13 +19,12 @@ from quire.ask.offline.evidence import (
     shown,
     units_of,
 )
-from quire.ask.offline.explained import left_over
 from quire.ask.offline.extract import extract
 from quire.ask.offline.extract.candidates import FoundUnit
 from quire.ask.offline.extract.extractor import NUMERIC
 from quire.ask.offline.headline import PROBABLE, probability, speaks_not
-from quire.ask.offline.plan import Act, Finding, Plan, Row
-from quire.ask.offline.question.features import read
+from quire.ask.offline.plan import SURE, Act, Finding, Plan, Row, left_over
+from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
 from quire.types import Call, Evidence, Question, Step
 

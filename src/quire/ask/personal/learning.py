@@ -1,145 +1,163 @@
-"""What is kept of a judged run: the answer as an item, or the user's own word in its place."""
+"""What of a library's memory takes part in its questions and searches: the part of it that learns."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from quire.ask.actions.search import row_of
-from quire.ask.environment import Readable
-from quire.ask.evidence import describe, verify
-from quire.ask.lessons import ModelLessons
-from quire.ask.methods import ANSWER
-from quire.ask.sources import gather
-from quire.errors import QuireError, RunError
-from quire.llm import Model
-from quire.memory.items import WHOLE, Item, fingerprint
-from quire.memory.same_question import meaning_words
-from quire.types import (
-    LONGEST_QUESTION,
-    Answer,
-    Attempt,
-    Evidence,
-    Instance,
-    Observation,
-    Question,
-    Step,
-    Trajectory,
-    Verdict,
-)
+from quire.errors import MemoryStoreError, ModelError
+from quire.llm import OpenModel
+from quire.types import Question, Verdict
 
-_MOST_ACTIONS = 6
-_LOOKED = 8  # passages in which a correction is looked for
-_WORDY = 3  # letters of a correction from which on any passage that holds it may be its evidence
-_SEEN = ("rows", "text", "image")
+if TYPE_CHECKING:  # a search in a library that learned nothing needs none of it
+    from quire.ask.personal.judging import Claim, Judged
+    from quire.ask.personal.memory import PersonalMemory, QuestionEncoder, Recalled
+    from quire.ask.routers import Router
+    from quire.library import Library
+    from quire.library.resources import Resources
+    from quire.library.searching import Adjust
+    from quire.memory import MemoryStore
+    from quire.memory.verdicts import Ruling
+
+TURNS = "library/turns"  # the revision of this space counts the questions asked
+_MOST = 1000  # verdicts that count, the newest
+OFFLINE = "offline"  # the name that asks for rules, whatever model the settings name
 
 
-def learned(
-    run: Trajectory,
-    author: str,
-    library: Readable,
-    present: Mapping[str, str],
-    word: Any = None,
-    absent: bool = False,
-) -> Item:
-    """The run as an item of `author`, or the correction of its answer: `word`, or that it is `absent`.
+class Learning:
+    """The memory of one library, made when first needed; what fails in it stops no question or search."""
 
-    `present` holds the papers that the library has, id to SHA-256. Evidence of a correction is what the run
-    saw of it, or else what a search for it finds. An item about no paper that is there rests on nothing, and
-    is no answer to offer.
+    def __init__(self, library: Library, resources: Resources) -> None:
+        self._library, self._resources = library, resources
+        self._file = library.folder / "memory.sqlite"
+        self._untold = ""  # what a search met of the memory is told by the next answer: it is set aside once
 
-    Raises:
-        RunError: the run has no answer that could be judged.
-    """
-    corrects = absent or word is not None
-    if not corrects and run.answer.status == "failed":
-        raise RunError(
-            f"The run {run.run_id} failed: there is no answer to judge.",
-            hint='Tell the right one: quire verdict wrong RUN --answer "...".',
-        )
-    answer = Answer("abstained") if absent else run.answer
-    if word is not None:
-        answer = Answer("answered", word, _saying(word, run, library))
-    item = Item(
-        question=run.question.whole,
-        form=form_of(run.question),
-        scope=tuple(sorted(run.question.only)),
-        answer=answer.value,
-        evidence=answer.evidence if answer.status == "answered" else (),
-        actions=_actions(run),
-        papers={},
-        author=author,
-        run=run.run_id,
-        model=run.model,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        kind="correction" if corrects else "answer",
+    @cached_property
+    def memory(self) -> PersonalMemory:
+        """What was learned from verdicts; its file is made when it is first asked for.
+
+        Raises:
+            MemoryStoreError: the file cannot be used; one that is damaged has been set aside, whole.
+        """
+        if not self._file.parent.is_dir():
+            raise MemoryStoreError(
+                f"There is no library in {self._file.parent}.", hint="`quire add` makes one."
+            )
+        from quire.ask.personal.memory import PaperFacts, PersonalMemory
+        from quire.memory import MemoryStore
+
+        settings, context = self._library.settings.memory, PaperFacts(self._library, self.present)
+        store = MemoryStore(self._file)
+        return PersonalMemory(store, context, self._likeness, settings.examples, settings.budget)
+
+    def _likeness(self) -> QuestionEncoder:
+        """What tells how alike two questions are: MiniLM where it is, else words."""
+        from quire.errors import EncoderUnavailable
+        from quire.search.encoders import MINILM
+
+        if MINILM in self._resources.dense:
+            with suppress(EncoderUnavailable):
+                return self._resources.encoder(MINILM)
+        from quire.memory import HashEncoder
+
+        return HashEncoder()
+
+    def present(self) -> dict[str, str]:
+        """The papers that can be asked, id to SHA-256 of the file."""
+        if not self._resources.database.exists():
+            return {}
+        with self._resources.database.reading() as connection:
+            sql = "SELECT paper_id::VARCHAR, sha256 FROM papers WHERE state <> 'failed'"
+            return dict(connection.execute(sql).fetchall())
+
+    def judge(self, run: str, ruling: Ruling, claim: Claim, open_model: OpenModel) -> Judged:
+        """Take a verdict in; see `Library.verdict`."""
+        from quire.ask import runs
+        from quire.ask.personal import judging
+
+        judged = runs.load(self._library.folder, run) if run else runs.latest(self._library.folder)
+        verdicts = self.memory.verdicts
+        done = judging.judge(verdicts, judged, ruling, self._library, self.present(), claim)
+        self.memory.encode()
+        drawer = self._library.settings.model.lesson
+        if drawer and ruling.label == "wrong" and done.item and not done.correction:
+            try:
+                lesson = judging.lesson_of(judged, open_model("lesson", drawer))
+            except ModelError as error:  # the verdict is kept all the same
+                return replace(done, retired=(*done.retired, f"No lesson was drawn: {error}"))
+            if lesson:
+                verdicts.draw(done.item, lesson, drawer)
+            return replace(done, lesson=lesson)
+        return done
+
+    def revive(self) -> None:
+        """Use again what was learned of papers that had gone and are back as they were."""
+        if self._file.exists():
+            with suppress(MemoryStoreError):  # the papers are back all the same
+                self.memory.revive()
+
+    def adjustment(self) -> Adjust | None:
+        """What verdicts taught the search."""
+        if not self._library.settings.memory.ranking or not self._file.exists():
+            return None
+        from quire.ask.personal.searching import LearnedSearch
+
+        try:
+            return LearnedSearch(self.memory, self._note)
+        except MemoryStoreError as error:  # a search does not fail for what it might have learned
+            self._note(error)
+            return None
+
+    def _note(self, error: MemoryStoreError) -> None:
+        self._untold = f"Nothing was remembered: {error}"
+
+    def recalled(self, question: Question, *, examples: bool) -> tuple[Recalled, str]:
+        """What there is for a question, `examples` too, or why there is nothing: no answer is lost for it."""
+        from quire.ask.personal.memory import Recalled
+
+        untold, self._untold = self._untold, ""
+        if untold or not self._file.exists():
+            return Recalled(), untold
+        try:
+            same = self.memory.remembered(question)
+            if same is not None or not examples:
+                return same or Recalled(), ""
+            return self.memory.recall(question), ""
+        except MemoryStoreError as error:
+            return Recalled(), f"Nothing was remembered: {error}"
+
+    def suggested(self, question: Question) -> str:
+        """The item whose question may be the same, where there is one."""
+        if self._file.exists():
+            with suppress(MemoryStoreError):
+                found = self.memory.suggested(question)
+                return found.id if found else ""
+        return ""
+
+    def turn(self) -> str:
+        """The model whose turn it is, where several are configured."""
+        model = self._library.settings.model
+        if not model.others:
+            return ""
+        with suppress(MemoryStoreError):  # the first answers where none can be counted
+            return next_model(self.memory.verdicts.store, (model.name, *model.others), model.router)
+        return ""
+
+
+def next_model(store: MemoryStore, models: Sequence[str], router: str) -> str:
+    """The model whose turn it is, by the verdicts on each one's answers; counts the turn."""
+    from quire.ask.routers import ROUTERS
+
+    chosen: Router = ROUTERS.load(router)(len(models), 0)
+    rows = store.read(
+        "SELECT i.model, v.label FROM verdicts v JOIN items i ON i.id = v.item WHERE v.seq IN"
+        " (SELECT max(seq) FROM verdicts WHERE run != '' GROUP BY run, author) ORDER BY v.seq DESC LIMIT ?",
+        (_MOST,),
     )
-    return resting(item, present).identified()
-
-
-def _saying(word: Any, run: Trajectory, library: Readable) -> tuple[Evidence, ...]:
-    """Verified evidence of a correction, the best piece alone where it had to be looked for."""
-
-    def verified(steps: Sequence[Step]) -> tuple[Evidence, ...]:
-        about = [each for each in gather(word, steps) if _is_about(each.quote, word, run.question)]
-        checked = describe([verify(each, library) for each in about], library)
-        return tuple(each for each in checked if each.verified)
-
-    if seen := verified(run.steps):
-        return seen
-    query, papers = f"{run.question.whole} {word}"[-LONGEST_QUESTION:], run.question.only
-    with suppress(QuireError):  # a word is kept, wherever it stands
-        rows = tuple(row_of(hit) for hit in library.search(query, papers=papers, limit=_LOOKED))
-        return verified((Step("", None, Observation("rows", "", rows)),))[:1]
-    return ()
-
-
-def _is_about(quote: str, word: Any, question: Question) -> bool:
-    """Whether a passage that holds a correction speaks of what was asked; a bare number stands anywhere."""
-    text = str(word)
-    if quote.strip() == text or sum(map(str.isalpha, text)) >= _WORDY:
-        return True
-    return bool(set(meaning_words(quote).split()) & set(meaning_words(question.whole).split()) - {text})
-
-
-def resting(item: Item, present: Mapping[str, str]) -> Item:
-    """The item with the papers that its evidence and its question name, as they are now.
-
-    What no page says rests on all that was asked: on the whole library, another paper may say it.
-    """
-    named = dict.fromkeys((*(each.paper_id for each in item.evidence), *item.scope))
-    papers = {paper: present[paper] for paper in named if paper in present}
-    if (item.absent or item.own_word) and not item.scope:
-        papers = {WHOLE: fingerprint(present)}
-    return replace(item, papers=papers)
-
-
-def lesson_of(run: Trajectory, model: Model) -> str:
-    """What a model makes of an answer that was judged wrong, in a sentence or two; "" for nothing.
-
-    Raises:
-        ModelError: the model cannot be asked.
-    """
-    asked, said = run.question.whole, json.dumps(run.answer.value, ensure_ascii=False, default=str)
-    case = Instance("papers", run.run_id, asked, "Answer questions about papers.", asked, asked, "")
-    return ModelLessons(model).write(case, Attempt(said), Verdict("wrong", source="human"))
-
-
-def form_of(question: Question) -> str:
-    """The asked form of an answer as one text."""
-    schema = json.dumps(question.schema, sort_keys=True, default=str) if question.schema is not None else ""
-    return f"{question.answer_format}\n{schema}".strip()
-
-
-def _actions(run: Trajectory) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-    """The look-ups that found something, the last ones where there are many."""
-    done = [
-        (step.call.name, dict(step.call.arguments))
-        for step in run.steps
-        if step.call and step.call.name != ANSWER and step.observation and step.observation.kind in _SEEN
-    ]
-    return tuple(done[-_MOST_ACTIONS:])
+    for model, label in reversed(rows):
+        if model in models:
+            chosen.reward(models.index(model), Verdict(label, source="human"))
+    return models[chosen.turn(store.revise(TURNS) - 1).answers]

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from quire.ask.offline.taking.grid import StoredGrid, grids
+from quire.ask.offline.kinds.tables import StoredGrid, grids
 from quire.eval.quiz.making import HasRows, QuizQuestion
 from quire.text import sentence_texts
 

@@ -15,7 +15,7 @@ from quire import Library
 from quire.app.links import box_of
 from quire.app.server.pages import STATIC
 from quire.app.server.pages.beside import TOP, plot
-from quire.memory.curve import Point
+from quire.memory.verdicts import Point
 from quire.types import Box
 from tests.app.server.conftest import KEYWORDS, Serve
 from tests.library.conftest import write_pdf

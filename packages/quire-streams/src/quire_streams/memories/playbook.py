@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.memory.encoders import Encoder
 from quire.memory.matrix import GrowingMatrix
-from quire.memory.protocol import Encoder
 from quire.memory.rendering import pack
 from quire.memory.store import MemoryStore
 from quire.types import Attempt, Experience, Instance, Shot, Verdict

@@ -20,7 +20,7 @@ from quire.ask.environment import Environment
 from quire.ask.llm import llm_policy
 from quire.ask.loop import Policy
 from quire.ask.offline import OfflinePolicy
-from quire.ask.personal.library import OFFLINE
+from quire.ask.personal.learning import OFFLINE
 from quire.ask.prompt import LibrarySchema, look
 from quire.build import Library
 from quire.errors import ENDS_A_RUN

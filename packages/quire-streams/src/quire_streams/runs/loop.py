@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from quire.ask.lessons import LessonWriter
 from quire.ask.routers import ROUTERS, Router
 from quire.errors import PaperNotFound, QuireError
 from quire.eval.record import Record
@@ -14,6 +13,7 @@ from quire.eval.result import SETUP, Result, attempted, judged
 from quire.eval.run import RunSpec, made_ahead
 from quire.llm import spending
 from quire.memory import Encoder, MemoryStore, approximate_tokens
+from quire.memory.rendering import LessonWriter
 from quire.types import Attempt, Instance, Verdict
 from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS, Parts, StreamMemory
 from quire_streams.methods.methods import StreamMethod

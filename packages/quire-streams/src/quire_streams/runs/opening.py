@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from quire.ask.lessons import LessonWriter, ModelLessons
 from quire.errors import SettingsError
 from quire.eval.run import RunSpec
 from quire.llm import Model, OpenModel, Role
 from quire.memory import Encoder
+from quire.memory.rendering import LessonWriter, ModelLessons
 from quire.types import Attempt, Instance, Verdict
 from quire_streams.methods.methods import METHODS, STYLES
 from quire_streams.methods.solver import PromptSolver, Solver

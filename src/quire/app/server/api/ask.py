@@ -25,7 +25,7 @@ from quire.app.server.context import ServerContext, ToAsk, ToRead, ToWrite
 from quire.app.server.events import PING_LINE, event, stream
 from quire.app.server.http_errors import Json, Refused
 from quire.ask import runs
-from quire.ask.personal import taken, user_name
+from quire.ask.personal.judging import taken, user_name
 from quire.errors import RunError
 from quire.library.citing import bibliography
 from quire.memory.items import Item

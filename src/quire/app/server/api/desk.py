@@ -15,7 +15,7 @@ from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, ro
 from quire.app.server.context import ToAsk, ToRead
 from quire.app.server.desk import Note
 from quire.app.server.http_errors import Json
-from quire.ask.personal import user_name
+from quire.ask.personal.judging import user_name
 from quire.types import Box
 
 thread_router = routes("threads", "/threads")

@@ -24,7 +24,7 @@ from quire.eval.report.summary import compare as compared
 from quire.eval.report.summary import summarise
 from quire.eval.run import Run, evaluations_folder, named_run, readable_runs, run_folders
 from quire.memory import searches
-from quire.memory.curve import Point
+from quire.memory.verdicts import Point
 from quire.types import LONGEST_QUESTION
 
 router = views()

@@ -26,7 +26,7 @@ from quire.app.links import link
 from quire.app.markdown import MarkLink, to_html
 from quire.app.run_view import EvidenceView, RunView, one_line
 from quire.app.server.http_errors import Refused, status_of
-from quire.ask.personal.library import OFFLINE
+from quire.ask.personal.learning import OFFLINE
 from quire.errors import QuireError
 from quire.eval.report.page import templates
 from quire.types import Call, Hit, Observation, Step

@@ -12,8 +12,7 @@ import re
 from itertools import takewhile
 
 from quire.ask.offline.extract.candidates import Candidate
-from quire.ask.offline.question.lexicon import STOP
-from quire.ask.offline.question.likeness import stem, words_of
+from quire.ask.offline.lexicon import STOP, stem, words_of
 
 _ASKED = re.compile(r"(?i)\b(?:how many|number of)\b")
 _RATE = re.compile(r"(?i)(?:/|\bper\s)\s?\w{1,30}")  # "mg/day" counts no days

@@ -24,7 +24,7 @@ from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline.extract.candidates import Candidate, FoundUnit, candidates
 from quire.ask.offline.extract.counted import counted_in, counts_what_is_asked
 from quire.ask.offline.extract.features import features
-from quire.ask.offline.question.likeness import stem
+from quire.ask.offline.lexicon import stem
 from quire.search.asked import read
 from quire.trees import load_trees
 

@@ -1,15 +1,12 @@
-"""What can be asked, one file per kind: does a question ask for it, and how is it found.
+"""What can be asked, kind by kind: does a question ask for it, and how is it found.
 
-To add a kind: a file here with a `KIND`, a row below, a test with several wordings.
+To add a kind: a `QuestionKind` in a file here, a row below, a test with several wordings.
 """
 
 from __future__ import annotations
 
 from quire.ask.offline.kinds import (
     abbreviation,
-    caption,
-    cell,
-    comparing,
     counting,
     gap,
     library,
@@ -17,21 +14,21 @@ from quire.ask.offline.kinds import (
     parts,
     reference,
     section,
-    summary,
+    tables,
 )
-from quire.ask.offline.kinds.kind import QuestionKind
+from quire.ask.offline.plan import QuestionKind
 
 # Those that ask about all papers at once, before it is known which paper is meant.
-OVERALL: tuple[QuestionKind, ...] = (library.KIND, comparing.KIND)
+OVERALL: tuple[QuestionKind, ...] = (library.KIND, library.COMPARING)
 
 # Of those that fit alike the first is tried first.
 KINDS: tuple[QuestionKind, ...] = (
     *OVERALL,
-    summary.KIND,
+    section.SUMMARY,
     gap.KIND,
-    cell.EXTREME,
-    cell.KIND,
-    caption.KIND,
+    tables.EXTREME,
+    tables.KIND,
+    parts.CAPTION,
     reference.KIND,
     counting.KIND,
     abbreviation.KIND,
@@ -44,4 +41,4 @@ KINDS: tuple[QuestionKind, ...] = (
     parts.TRUTH,
 )
 
-__all__ = ["KINDS", "OVERALL", "QuestionKind", "abbreviation"]
+__all__ = ["KINDS", "OVERALL", "abbreviation"]

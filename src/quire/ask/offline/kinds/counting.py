@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from quire.ask.offline.kinds.caption import caption_of
-from quire.ask.offline.kinds.cell import labelled_grids
-from quire.ask.offline.kinds.kind import QuestionKind
-from quire.ask.offline.kinds.parts import VIEWS
-from quire.ask.offline.plan import NOTHING, Finding, Plan, Row, evidence_of, read
-from quire.ask.offline.question.features import QuestionFeatures
-from quire.ask.offline.question.lexicon import concepts
-from quire.ask.offline.question.likeness import singular
-from quire.ask.offline.taking.grid import grids
+from quire.ask.offline.kinds.parts import VIEWS, caption_of
+from quire.ask.offline.kinds.tables import grids, labelled_grids
+from quire.ask.offline.lexicon import concepts, singular
+from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.question import QuestionFeatures
 
 _THINGS = "row column author reference table figure equation section keyword page".split()
 _MORE = {"people": "author", "persons": "author", "researchers": "author"} | {

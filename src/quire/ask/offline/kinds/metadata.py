@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from quire.ask.offline.kinds.kind import QuestionKind
-from quire.ask.offline.plan import NOTHING, Finding, Plan, Row, evidence_of, read
-from quire.ask.offline.question.features import QuestionFeatures
+from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.question import QuestionFeatures
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")

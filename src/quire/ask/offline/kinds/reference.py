@@ -11,10 +11,9 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from quire.ask.offline.kinds.kind import QuestionKind
-from quire.ask.offline.plan import NOTHING, Finding, Plan, Row, evidence_of, read
-from quire.ask.offline.question.features import QuestionFeatures
-from quire.ask.offline.question.likeness import squeeze, words_of
+from quire.ask.offline.lexicon import squeeze, words_of
+from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.question import QuestionFeatures
 
 _TOPICS = 3  # words that an entry must be described by when none of it is quoted
 _ANY_YEAR = r"(?:1[5-9]|20)\d\d"

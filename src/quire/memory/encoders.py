@@ -1,9 +1,9 @@
-"""An encoder without a model: words and word pairs hashed into a fixed number of signed cells.
+"""What tells how alike two texts are: an encoder, and one without a model.
 
-Feature hashing (Weinberger et al. 2009, "Feature hashing for large scale multitask learning") with
-damped counts. Similarity is that of shared words, not of meaning; it needs no weights, no library and about
-20 microseconds per short text. The hash is keyed by nothing but the word, so vectors are the same on every
-machine and may be stored.
+`HashEncoder` hashes words and word pairs into a fixed number of signed cells: feature hashing (Weinberger
+et al. 2009, "Feature hashing for large scale multitask learning") with damped counts. Similarity is that of
+shared words, not of meaning; it needs no weights, no library and about 20 microseconds per short text. The
+hash is keyed by nothing but the word, so vectors are the same on every machine and may be stored.
 """
 
 from __future__ import annotations
@@ -13,9 +13,31 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """Texts to unit vectors, row by row."""
+
+    @property
+    def name(self) -> str:
+        """What its vectors are stored under."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """How many numbers a row has."""
+        ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """`(len(texts), dim)` float32, each row of length 1 (or all zero for a text without words)."""
+        ...
+
 
 _WORD = re.compile(r"[^\W_]+")
 _COMMON = frozenset(

@@ -6,12 +6,13 @@ A sentence that two passages share is found whole.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
 from quire.ask.evidence import around
+from quire.ask.offline.lexicon import STOP, stem, words_of
 from quire.ask.offline.plan import Row
 from quire.ask.quote_matching import find, fold
 
@@ -102,3 +103,27 @@ def _similar(quote: str, passages: Sequence[Passages]) -> Iterator[QuotePlace]:
         if found and found.dest_end > found.dest_start:
             start, end = page.places[found.dest_start], page.places[found.dest_end - 1] + 1
             yield QuotePlace(each, start, end, found.score / 100)
+
+
+def overlap(sentence: str, topic: Sequence[str], weights: dict[str, float] | None = None) -> float:
+    """The share of the topic's words that the sentence says; weights make rarer words count more."""
+    roots = {stem(word) for word in topic if word not in STOP}
+    if not roots:
+        return 0.0
+    said = {stem(word) for word in words_of(sentence)}
+    weigh = weights or {}
+    unknown = max(weigh.values(), default=1.0)  # a word that no text has is the rarest of all
+    total = sum(weigh.get(each, unknown) for each in roots)
+    return sum(weigh.get(each, unknown) for each in roots & said) / total
+
+
+def rarity(texts: Iterable[str]) -> dict[str, float]:
+    """Inverse document frequency of every stem over the texts."""
+    from math import log
+
+    count, seen = 0, dict[str, int]()
+    for text in texts:
+        count += 1
+        for each in {stem(word) for word in words_of(text)}:
+            seen[each] = seen.get(each, 0) + 1
+    return {each: log(1 + count / times) for each, times in seen.items()}

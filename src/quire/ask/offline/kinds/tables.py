@@ -1,0 +1,344 @@
+"""A cell of a table by the names of its row and column; the largest or smallest of a column.
+
+Tables are read from the rows of the view `cells`, with what a question may call a row or a column:
+
+    (grid,) = grids([{"table_id": "t", "row_index": 1, "column_index": 1, "cell_content": "81.2",
+                      "row_label": "BERT > large", "column_label": "SQuAD > F1", ...}, ...])
+    grid.column_names[1]   ->  ("SQuAD F1", "F1", "SQuAD")
+    grid.row_names[1]      ->  ("BERT", "BERT large", "large")
+
+`cells_named` and `cells_said` find the cells that a question means, by the names it quotes or its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from quire.ask.offline.kinds.gap import number_in
+from quire.ask.offline.lexicon import alike, covered, plain, squeeze, words_of
+from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.question import QuestionFeatures
+
+_JOINT = " > "
+# A name with the number of the next column in the same cell, as a reader of PDFs may leave it.
+_MERGED = re.compile(r"^(.*[^\W\d]\)?)\s+[-\u2212<>]?\d[\d.,]*(?:\s*[%(\u00b1].*)?$")
+Names = Mapping[int, tuple[str, ...]]  # by the number of the row or column, the likeliest first
+
+
+@dataclass(frozen=True)
+class StoredGrid:
+    """A table: a row of the view that names it, and its cells by (row, column)."""
+
+    table: Row
+    cells: Mapping[tuple[int, int], Row]
+
+    @cached_property
+    def body(self) -> tuple[int, ...]:
+        """The numbers of the rows that are no heads; where nothing is marked as head, the first is one."""
+        rows = sorted({row for row, _ in self.cells})
+        heads = {at for (at, _), cell in self.cells.items() if cell["is_head"]}
+        return tuple(row for row in rows if row not in heads) if heads else tuple(rows[1:])
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return 1 + max((column for _, column in self.cells), default=-1)
+
+    def text(self, row: int, column: int) -> str:
+        """What a cell says; "" where nothing stands."""
+        cell = self.cells.get((row, column))
+        return " ".join(str(cell["cell_content"]).split()) if cell else ""
+
+    @cached_property
+    def column_names(self) -> Names:
+        """Of every column but the first: its heads joined, then each from the lowest up."""
+        first = min((row for row, _ in self.cells), default=0)
+        named = {column: self.text(first, column) for column in range(1, self.width)}
+        for (row, column), cell in self.cells.items():
+            if column and row in self.body and cell["column_label"]:
+                named[column] = str(cell["column_label"])
+        return {
+            column: _distinct([label.replace(_JOINT, " "), *reversed(label.split(_JOINT))])
+            for column, label in named.items()
+        }
+
+    @cached_property
+    def row_names(self) -> Names:
+        """Of every row of the body: its first cell, that without a number of the next column, its labels."""
+        named: dict[int, tuple[str, ...]] = {}
+        for row in self.body:
+            labels = [str(self.cells[at]["row_label"] or "") for at in self.cells if at[0] == row]
+            label = max(labels, key=len, default="")
+            first = self.text(row, 0) or label.split(_JOINT)[0]
+            shorter = _MERGED.sub(r"\1", first)
+            named[row] = _distinct([first, shorter, label.replace(_JOINT, " "), label.split(_JOINT)[-1]])
+        return named
+
+
+def grids(rows: Iterable[Row]) -> list[StoredGrid]:
+    """The tables whose cells these are, in their order."""
+    tables: dict[str, dict[tuple[int, int], Row]] = {}
+    for row in rows:
+        place = int(row["row_index"]), int(row["column_index"])
+        tables.setdefault(str(row["table_id"]), {})[place] = row
+    return [StoredGrid(next(iter(cells.values())), cells) for cells in tables.values()]
+
+
+def _distinct(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name)) or ("",)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCell:
+    """A cell of a grid, and how well its names fit what was asked (0 to 1)."""
+
+    grid: StoredGrid
+    row: int
+    column: int
+    fit: float
+
+    @property
+    def value(self) -> str:
+        """What it says."""
+        return self.grid.text(self.row, self.column)
+
+    @property
+    def names(self) -> str:
+        """How its row, its column and its table are called."""
+        row, column = self.grid.row_names[self.row], self.grid.column_names.get(self.column, ("",))
+        return f"{row[0]} {column[0]} {self.grid.table['table_caption'] or ''}"
+
+
+def cells_named(grid: StoredGrid, row: str, column: str) -> list[StoredCell]:
+    """Cells whose row and column are called like that, the best first."""
+    found = [
+        StoredCell(grid, at_row, at_column, min(row_fit, column_fit) * 0.7 + 0.3 * row_fit * column_fit)
+        for row_fit, at_row in _ranked(grid.row_names, row)[:4]
+        for column_fit, at_column in _ranked(grid.column_names, column)[:4]
+    ]
+    return sorted(found, key=lambda cell: -cell.fit)
+
+
+def _ranked(names: Names, wanted: str) -> list[tuple[float, int]]:
+    scored = [
+        (max(_alike_name(name, wanted) - (0.03 if number else 0.0) for number, name in enumerate(called)), at)
+        for at, called in names.items()
+    ]
+    return sorted(scored, key=lambda pair: (-pair[0], pair[1]))
+
+
+def _alike_name(name: str, wanted: str) -> float:
+    """Likeness of a name to what a question calls it; a part of a longer name counts less."""
+    direct = alike(name, wanted)
+    short, long = sorted((squeeze(name), squeeze(wanted)), key=len)
+    if direct >= 0.9 or len(short) < 3:
+        return direct
+    share = len(short) / len(long)
+    if long.startswith(short):
+        return max(direct, 0.6 + 0.3 * share)
+    return max(direct, 0.55 + 0.3 * share) if covered(wanted, words_of(name)) == 1.0 else direct
+
+
+def cells_said(grid: StoredGrid, question: str) -> list[StoredCell]:
+    """Filled cells whose row and column are said in a question, the best first.
+
+    A name that stands in the question as it is printed counts more than one whose words are all there.
+    """
+    found = [
+        ((min(row_fit, column_fit), row_size + column_size), row, column)
+        for row_fit, row_size, row in _said(grid.row_names, question)
+        for column_fit, column_size, column in _said(grid.column_names, question)
+        if grid.text(row, column)
+    ]
+    found.sort(key=lambda each: each[0], reverse=True)
+    # Of two that fit alike the one with the longer names is meant: the other is part of it.
+    best = found[0][0] if found else (0.0, 0)
+    return [
+        StoredCell(grid, row, column, key[0])
+        for key, row, column in found
+        if key[0] < best[0] or key[1] == best[1]
+    ]
+
+
+def column_fits(grid: StoredGrid, quotes: Sequence[str], question: str) -> list[tuple[float, int]]:
+    """The columns that a question may mean, the best first: (fit, column)."""
+    said = _said(grid.column_names, question)
+    for quote in quotes:
+        said += [(fit, len(quote), at) for fit, at in _ranked(grid.column_names, quote) if fit >= 0.6]
+    return [(fit, at) for fit, _, at in sorted(said, reverse=True)]
+
+
+def _said(names: Names, question: str) -> list[tuple[float, int, int]]:
+    """(fit, size of the name, number) of the rows or columns that are named in a question."""
+    words, bare = words_of(question), squeeze(question)
+    found = []
+    for at, called in names.items():
+        fits = [(_name_fit(name, words, bare), len(squeeze(name))) for name in called if name]
+        fit, size = max(fits, default=(0.0, 0))
+        if fit >= 0.5:
+            found.append((fit, size, at))
+    return found
+
+
+def _name_fit(name: str, words: Sequence[str], bare: str) -> float:
+    whole = squeeze(name)
+    return 0.95 if len(whole) >= 2 and whole in bare else 0.85 * covered(name, words)
+
+
+_LABEL = re.compile(r"\b(?:tables?|tabs?\b\.?)\s*(?:no\.?\s*)?[\w.]{0,20}\d\w*", re.IGNORECASE)
+_FEWEST = 2  # numbers that a column must have to be compared
+
+
+def fits(reading: QuestionFeatures) -> float:
+    """A table is pointed at, or a row and a column are named."""
+    if reading.has("caption") and len(reading.quotes) < 2:
+        return 0.0
+    if len(reading.quotes) >= 2 and reading.has("row", "column", "table", "value"):
+        return 0.95
+    if reading.labels.table and not reading.has("count", "page", "section"):
+        return 0.8 if reading.quotes or reading.topic else 0.1
+    if reading.has("row") and reading.has("column"):
+        return 0.8
+    if len(reading.quotes) >= 1 and reading.has("row", "column") and reading.has("table", "value"):
+        return 0.75
+    return 0.0
+
+
+def plan(reading: QuestionFeatures) -> Plan:
+    """Read the tables, match the names of row and column, and take the cell."""
+    which = f"Table {reading.labels.table}" if reading.labels.table else "the table"
+    seen = yield read("cells", reading.papers, f"The answer is a cell of {which}: read the tables.")
+    tables = grids(seen.rows)
+    labelled = labelled_grids(tables, reading)
+    best = _best(reading, labelled)
+    if best is None or best[0].fit < 0.75:
+        other = _best(reading, [grid for grid in tables if grid not in labelled])
+        if other and (best is None or other[0].fit > best[0].fit + 0.1):
+            best = other
+    if best is None:
+        return NOTHING
+    cell, margin = best
+    penalty = 0.15 if reading.labels.table and cell.grid not in labelled else 0.0
+    return _finding(cell, cell.value, cell.fit - penalty - (0.25 if margin < 0.02 else 0.0))
+
+
+def _finding(cell: StoredCell, value: str, sure: float) -> Finding:
+    row = cell.grid.cells.get((cell.row, cell.column), cell.grid.table)
+    evidence = evidence_of(row, cell.value, "tables", str(row["table_id"]))
+    return Finding(value or None, max(sure, 0.0), evidence, cell.names)
+
+
+def labelled_grids(tables: Sequence[StoredGrid], reading: QuestionFeatures) -> list[StoredGrid]:
+    """The tables that carry the label that the question points at, such as the (a) in "In (a), what"."""
+    part = re.search(r"\bin \(([a-z])\)", reading.bare, re.IGNORECASE)
+    wanted = reading.labels.table or (part[1].lower() if part else "")
+    return [grid for grid in tables if plain(label_of(grid.table)) == wanted] if wanted else []
+
+
+def label_of(row: Row) -> str:
+    """The number of a table or figure, from its label or its caption."""
+    text = str(row.get("table_label") or row.get("image_label") or "")
+    if not text:
+        text = str(row.get("table_caption") or row.get("image_caption") or "")[:30]
+    match = re.match(
+        r"\s*(?:[^\W\d_]+\.?\s+)?(?:no\.?\s*)?([A-Z]?\.?\d+(?:\.\d+)*[a-z]?|[IVX]+|[A-Z]\.?\d*)\b", text
+    )
+    return match[1] if match else text
+
+
+def _best(reading: QuestionFeatures, tables: Sequence[StoredGrid]) -> tuple[StoredCell, float] | None:
+    """The best cell, and how far it is ahead of the best other value."""
+    found = sorted((cell for grid in tables for cell in _cells(reading, grid)), key=lambda cell: -cell.fit)
+    if not found:
+        return None
+    rivals = [other.fit for other in found[1:] if other.value != found[0].value]
+    return found[0], found[0].fit - max(rivals, default=0.0)
+
+
+def _cells(reading: QuestionFeatures, grid: StoredGrid) -> Iterator[StoredCell]:
+    for row, column, bonus in _names(reading):
+        for cell in cells_named(grid, row, column)[:3]:
+            yield StoredCell(grid, cell.row, cell.column, cell.fit * bonus)
+    if len(reading.quotes) < 2:
+        yield from cells_said(grid, _LABEL.sub(" ", reading.text))[:3]  # the 2 of "Table 2" names no row
+
+
+def _names(reading: QuestionFeatures) -> Iterator[tuple[str, str, float]]:
+    """What may be meant as (row, column), and how plausible that is by the words around the quotes."""
+    roles = [_role(reading, number) for number in range(len(reading.quotes))]
+    for first, row in enumerate(reading.quotes):
+        for second, column in enumerate(reading.quotes):
+            if first == second:
+                continue
+            crossed = roles[first] == "column" or roles[second] == "row"
+            told = roles[first] == "row" or roles[second] == "column"
+            yield row, column, 0.8 if crossed else 1.0 if told else 0.97
+
+
+def _role(reading: QuestionFeatures, number: int) -> str:
+    """Whether the words next to a quote call it a row or a column, "" if they do not say."""
+    place = reading.quote_places[number]
+    before = reading.bare[max(0, place - 40) : place].rsplit("~", 1)[-1].lower()
+    after = reading.bare[place + 1 : place + 12].split("~", 1)[0].lower()
+    last = re.findall(r"\b(row|line|column|header)s?\b", before)
+    following = re.match(r"\s*(row|line|column|header)\b", after)
+    word = following[1] if following else last[-1] if last else ""
+    return {"line": "row", "header": "column"}.get(word, word)
+
+
+def fits_extreme(reading: QuestionFeatures) -> float:
+    """A table is spoken of, and the most or least of something in it."""
+    if not reading.has("most", "least") or reading.has("count", "caption"):
+        return 0.0
+    return 0.92 if reading.labels.table else 0.45 if reading.has("table") else 0.0
+
+
+def plan_extreme(reading: QuestionFeatures) -> Plan:
+    """Read the tables, choose the column by its name, compare its numbers."""
+    seen = yield read("cells", reading.papers, "Compare the numbers of a column of the table.")
+    tables = grids(seen.rows)
+    chosen = labelled_grids(tables, reading) if reading.labels.table else tables
+    found = (_extreme(reading, grid) for grid in chosen)
+    return max(found, key=lambda finding: finding.confidence, default=NOTHING)
+
+
+def _extreme(reading: QuestionFeatures, grid: StoredGrid) -> Finding:
+    fitting = column_fits(grid, reading.quotes, _LABEL.sub(" ", reading.text))
+    if not fitting:
+        return NOTHING
+    fit, column = fitting[0]
+    numbers = [(number, row) for row in grid.body if (number := _leading(grid.text(row, column))) is not None]
+    if len(numbers) < _FEWEST:
+        return NOTHING
+    most, row = (max if reading.has("most") else min)(numbers)
+    cell = StoredCell(grid, row, column, fit)
+    value = cell.value if _wants_value(reading, grid, column) else grid.row_names[row][0]
+    tied = sum(number == most for number, _ in numbers) > 1
+    finding = _finding(cell, value, min(fit, 0.85) - (0.4 if tied and value != cell.value else 0.0))
+    why = " ".join((*grid.column_names[column], *grid.row_names[row], finding.why))
+    return Finding(finding.value, finding.confidence, finding.evidence, why)
+
+
+def _leading(cell: str) -> float | None:
+    """The number with which a cell begins, as in "17 (29.3)" or "8.9 \u00b1 1.6"."""
+    begins = re.match(r"^[\s<>=~\u2264\u2265]*[-\u2212]?\d", cell)
+    return float(number_in(cell)) if begins else None
+
+
+def _wants_value(reading: QuestionFeatures, grid: StoredGrid, column: int) -> bool:
+    """Whether the number is asked for ("what is the highest F1") and not who has it ("which model has")."""
+    if reading.form.kind in ("int", "float"):
+        return True
+    match = re.search(r"\b(which|who|what|name)\s+(\w+)", reading.bare, re.IGNORECASE)
+    if match is None:
+        return False
+    heads = [squeeze(name) for name in grid.column_names[column] if name]
+    named = match[2].lower() in ("is", "was", "are") or squeeze(match[2]) in heads
+    return match[1].lower() == "what" and named
+
+
+EXTREME = QuestionKind("extreme of a column", fits_extreme, plan_extreme)
+KIND = QuestionKind("cell of a table", fits, plan)

@@ -1,1 +1,0 @@
-"""Understanding a question: what it quotes, points at and asks for, however it is worded."""

@@ -1,1 +1,0 @@
-"""Taking an answer out of what the library gave back."""
