@@ -6,6 +6,6 @@
 `questions/` reads files of questions, `quiz/` makes them of a library's own rows. `evaluation` goes through
 them: `result` is how one answer was judged and the border where one may fail without ending the rest,
 `record` and `run` are what is written down and found again. `judgements` measures a judge against people,
-`report/` shows what came of it. Streams of tasks with memory and feedback (`quire_streams`, a package of its own) write the
-same records.
+`report/` shows what came of it. Streams of tasks with memory and feedback (`quire_streams`, a package of its
+own) write the same records.
 """
