@@ -25,11 +25,9 @@ from quire.eval.run import RunSpec
 from quire.llm import Completion
 from quire.memory import MemoryStore
 from quire.types import Experience, Verdict
-from quire_streams.methods.solver import PromptSolver
-from quire_streams.methods.styles import DirectStyle
+from quire_streams.methods.styles import DirectStyle, PromptSolver
 from quire_streams.runs.encoders import open_encoder
-from quire_streams.runs.loop import Setup
-from quire_streams.runs.runner import run
+from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import LocalJudge
 from quire_streams.tasks.protocols import open_task
 

@@ -16,8 +16,7 @@ from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, t
 from quire.memory.store import content_id
 from quire.memory.verdicts import RECENT, SPACE, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
-from quire_streams.memories.admission import Authors
-from quire_streams.memories.journal import note
+from quire_streams.memories.parts import Authors, note
 from quire_streams.memories.playbook import LessonIndex
 from tests.memory.test_verdicts import EVIDENCE, ITEM, RIGHT, WRONG
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quire.types import Instance, Shot
 from quire_streams.memories import Parts
-from quire_streams.memories.window import WindowMemory
+from quire_streams.memories.experiences import WindowMemory
 
 
 class NewestRight(WindowMemory):

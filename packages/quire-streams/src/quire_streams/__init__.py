@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from quire.eval.run import Run, RunProgress, RunSpec, load_run
     from quire_streams.runs.feedback import read_feedback
-    from quire_streams.runs.loop import Setup
     from quire_streams.runs.opening import open_setup
-    from quire_streams.runs.runner import run
+    from quire_streams.runs.runner import Setup, run
     from quire_streams.runs.sweep import read_sweep, sweep
     from quire_streams.wall import seal
 
@@ -35,7 +34,7 @@ _PLACES = {
     "RunProgress": "quire.eval.run",
     "Run": "quire.eval.run",
     "RunSpec": "quire.eval.run",
-    "Setup": "quire_streams.runs.loop",
+    "Setup": "quire_streams.runs.runner",
     "load_run": "quire.eval.run",
     "open_setup": "quire_streams.runs.opening",
     "read_feedback": "quire_streams.runs.feedback",

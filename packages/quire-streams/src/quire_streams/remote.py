@@ -9,17 +9,17 @@ is not streamed: `on_text` hears a reply at its end.
 
 from __future__ import annotations
 
-import base64
+import json
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, Unpack, cast
+from dataclasses import dataclass
+from typing import Any, Unpack, cast
 
-from pydantic import Base64Bytes, BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from quire.errors import SettingsError
 from quire.llm.gateway import Gateway, Model, Role
-from quire.llm.messages import Completion, Message, ToolCall
+from quire.llm.messages import Completion, Message
 from quire.llm.protocol import Params
 from quire.settings import Price
 from quire_streams.channel import Channel, Handler
@@ -28,25 +28,7 @@ _COMPLETION = TypeAdapter(Completion)
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Call(_Strict):
-    name: str
-    arguments: str
-    id: str = ""
-
-
-class _Message(_Strict):
-    role: Literal["system", "user", "assistant", "tool"]
-    text: str
-    images: tuple[Base64Bytes, ...] = ()
-    tool_calls: tuple[_Call, ...] = ()
-    tool_call_id: str = ""
-
-    def message(self) -> Message:
-        calls = tuple(ToolCall(call.name, call.arguments, call.id) for call in self.tool_calls)
-        return Message(self.role, self.text, self.images, calls, self.tool_call_id)
+    model_config = ConfigDict(extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
 
 
 class _Parameters(_Strict):
@@ -62,7 +44,7 @@ class _Parameters(_Strict):
 class _Request(_Strict):
     role: str
     name: str
-    messages: tuple[_Message, ...]
+    messages: tuple[Message, ...]
     params: _Parameters
 
 
@@ -80,10 +62,9 @@ def served(gateway: Gateway, allowed: Collection[tuple[Role, str]]) -> dict[str,
         return {"name": made.name, "defaults": dict(made.defaults), "price": price, "vision": made.vision}
 
     def complete(given: Mapping[str, Any]) -> Any:
-        request = _Request.model_validate(given)
-        messages = [each.message() for each in request.messages]
+        request = _Request.model_validate_json(json.dumps(given))
         params = cast(Params, request.params.model_dump(exclude_unset=True))
-        reply = model(request.role, request.name).provider.complete(messages, **params)
+        reply = model(request.role, request.name).provider.complete(request.messages, **params)
         return _COMPLETION.dump_python(reply, mode="json")
 
     def left(_: Mapping[str, Any]) -> float | None:
@@ -129,23 +110,15 @@ class _Provider:
     name: str
 
     def complete(self, messages: Sequence[Message], **params: Unpack[Params]) -> Completion:
-        said = {name: value for name, value in params.items() if name != "on_text"}
-        reply = self.channel.call(
-            "complete", role=self.role, name=self.name, messages=[_row(one) for one in messages], params=said
+        on_text = params.pop("on_text", None)
+        request = _Request(
+            role=self.role,
+            name=self.name,
+            messages=tuple(messages),
+            params=_Parameters.model_validate(params),
         )
+        reply = self.channel.call("complete", **request.model_dump(mode="json", exclude_unset=True))
         completion = _COMPLETION.validate_python(reply)
-        if on_text := params.get("on_text"):
+        if on_text:
             on_text(completion.text)
         return completion
-
-
-def _row(message: Message) -> dict[str, Any]:
-    images = [base64.b64encode(image).decode("ascii") for image in message.images]
-    calls = [asdict(call) for call in message.tool_calls]
-    return {
-        "role": message.role,
-        "text": message.text,
-        "images": images,
-        "tool_calls": calls,
-        "tool_call_id": message.tool_call_id,
-    }

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.app.cli.conftest import Command
 
-from quire_streams.tasks import publication
-from quire_streams.tasks.publication import DataSource, Publication
+from quire_streams.tasks import fetching
+from quire_streams.tasks.fetching import DataSource, Publication
 from tasks.datasets import hotpotqa
 from tasks.server import serving
 
@@ -36,7 +36,7 @@ def test_fetched_data_can_be_streamed(
         place.files["/rows"] = rows
         file = DataSource(f"{place.url}/rows", "test.jsonl", bytes=len(rows), editions=("streambench",))
         toy = Publication("Questions.", "none", "https://example.org", "nothing", (file,))
-        monkeypatch.setattr(publication, "publications", lambda: {"hotpotqa": toy})
+        monkeypatch.setattr(fetching, "publications", lambda: {"hotpotqa": toy})
         ran = quire("tasks", "fetch", "hotpotqa", "-o", tmp_path / "own")
         assert ran.code == 0, ran.err
         assert "1 file" in ran.err

@@ -14,7 +14,7 @@ from quire.eval.result import Result
 from quire.llm import OpenModel
 from quire.types import Attempt, Instance, Shot, Usage
 from quire_streams.runs.opening import OpenSolver
-from quire_streams.tasks.judge_process import JudgeProcess
+from quire_streams.tasks.judging import JudgeProcess
 
 
 @dataclass(frozen=True)

@@ -32,12 +32,10 @@ from quire.llm import OpenModel
 from quire.memory import HashEncoder
 from quire.types import Attempt, Instance, Shot, Verdict
 from quire_streams.memories import Parts
-from quire_streams.memories.retrieved import RetrievedMemory
-from quire_streams.runs.loop import Setup
+from quire_streams.memories.experiences import RetrievedMemory
 from quire_streams.runs.opening import OpenSolver, open_setup
-from quire_streams.runs.runner import run
-from quire_streams.tasks.judge_process import JudgeProcess
-from quire_streams.tasks.judging import LocalJudge
+from quire_streams.runs.runner import Setup, run
+from quire_streams.tasks.judging import JudgeProcess, LocalJudge
 from quire_streams.tasks.protocols import open_task
 from quire_streams.wall import hook, seal
 
@@ -301,7 +299,7 @@ def main() -> None:
 
 
 def _replace_memory(climber: Climber, data: Path) -> None:
-    import quire_streams.memories.retrieved as room
+    import quire_streams.memories.experiences as room
 
     class ClimbingMemory(RetrievedMemory):
         """A memory that looks at what it is given."""

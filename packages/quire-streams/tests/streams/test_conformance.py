@@ -18,10 +18,9 @@ from quire.memory import HashEncoder
 from quire.types import Attempt, Instance, Shot
 from quire_streams.methods import AGENT_STYLES, METHODS
 from quire_streams.methods.policies import agent_solver, library_solver
-from quire_streams.methods.solver import Solver
-from quire_streams.runs.loop import Setup
+from quire_streams.methods.styles import Solver
 from quire_streams.runs.opening import OpenSolver, open_setup, slots
-from quire_streams.runs.runner import run
+from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import LocalJudge
 from quire_streams.tasks.protocol import Sample, Task
 from streams.conftest import pupil_model

@@ -19,11 +19,9 @@ from quire.eval.report.plots import Rectangle, TextMark, png
 from quire.eval.run import Run, RunSpec, RunTally
 from quire.types import Attempt, Usage, Verdict
 from quire_streams.report import report
-from quire_streams.report.bars import bars
-from quire_streams.report.confusion import confusion
-from quire_streams.report.curves import cumulative, windowed
+from quire_streams.report.figures import bars, confusion, cumulative, windowed
 from quire_streams.report.groups import Group, gain, group, regret, twin_of
-from quire_streams.report.published import average, of_model
+from quire_streams.report.paper_tables import published_average, published_of_model
 
 
 def _run(values: Sequence[float | None], *, seed: int = 0, method: str = "zero_shot", **more: object) -> Run:
@@ -160,9 +158,9 @@ def test_tables_take_the_papers_shapes_and_figures() -> None:
     )
     assert not any("paper" in table.note or "(83.50)" in str(table.rows) for table in own.tables)
     assert "0.002/0.000" in shown["Tokens and cost of one run"].rows[0]
-    assert average("few_shot", "bird") == 30.40
-    assert of_model("gpt-4o", "cot", "hotpotqa") == 62.80
-    assert of_model("nobody", "cot", "hotpotqa") is None
+    assert published_average("few_shot", "bird") == 30.40
+    assert published_of_model("gpt-4o", "cot", "hotpotqa") == 62.80
+    assert published_of_model("nobody", "cot", "hotpotqa") is None
 
 
 def test_confusion_shares() -> None:

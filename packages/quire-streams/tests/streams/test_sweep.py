@@ -22,7 +22,7 @@ from quire_streams.runs import jobs, session
 from quire_streams.runs.opening import open_setup
 from quire_streams.runs.run_request import RunRequest, SolverSource, error_row, progress_of, progress_row
 from quire_streams.runs.sweep import RayCluster, ThreadEngine, expand, read_sweep, sweep
-from quire_streams.tasks.judge_process import JudgeProcess
+from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import landlock
 
 ROOT = Path(__file__).parents[4]

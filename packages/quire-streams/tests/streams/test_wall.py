@@ -13,7 +13,7 @@ from quire.errors import RunError, TaskError
 from quire.eval.run import RunSpec
 from quire_streams.runs.run_request import SolverSource
 from quire_streams.runs.sweep import sweep
-from quire_streams.tasks.judge_process import JudgeProcess
+from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, landlock, seal
 from quire_streams.wall.paths import Ground, links
 

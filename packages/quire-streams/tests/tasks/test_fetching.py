@@ -13,8 +13,15 @@ import pytest
 
 from quire.errors import OfflineError, TaskError, UnknownNameError
 from quire_streams.tasks import TASKS, fetching
-from quire_streams.tasks.fetching import fetch, import_data
-from quire_streams.tasks.publication import EDITIONS, DataSource, Publication, publications, published
+from quire_streams.tasks.fetching import (
+    EDITIONS,
+    DataSource,
+    Publication,
+    fetch,
+    import_data,
+    publications,
+    published,
+)
 from tasks.datasets import MAKERS
 from tasks.server import Place, serving
 

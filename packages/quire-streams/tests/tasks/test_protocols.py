@@ -10,7 +10,7 @@ import pytest
 
 from quire.errors import SettingsError, UnknownNameError
 from quire.eval.run import RunSpec
-from quire_streams.tasks import squad
+from quire_streams.tasks import hotpotqa
 from quire_streams.tasks.protocol import Sample, Task
 from quire_streams.tasks.protocols import find_protocol, instance, names, open_task, spec_over
 from tasks.datasets import MAKERS
@@ -53,7 +53,7 @@ def test_hotpotqa_shows_paragraphs_in_shots_and_counts_sets(tmp_path: Path) -> N
         result = task.score(sample, "New new York")
         assert result.value == 1.0
         assert result.parts["f1"] == pytest.approx(f1)
-    assert squad.f1_of_sets("a", "b") == 0.0
+    assert hotpotqa.f1_of_sets("a", "b") == 0.0
 
 
 def test_toolbench_lists_the_valid_names(tmp_path: Path) -> None:

@@ -10,15 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_streams.tasks.cosql import Cosql, rejoined
-from quire_streams.tasks.protocols import find_protocol
 from quire_streams.tasks.spider import Spider
 from quire_streams.tasks.sql_child import is_ordered, strip
-from quire_streams.tasks.sql_schemas import from_columns, from_tables
-from quire_streams.tasks.text_to_sql import QueryComparison, SqlRunner, sql_instance
+from quire_streams.tasks.text_to_sql import (
+    Databases,
+    QueryComparison,
+    SqlRunner,
+    from_columns,
+    from_tables,
+)
 from tasks.datasets import cosql, spider
 
 RUNNER = SqlRunner(seconds=1.0)
-SHOWN = sql_instance(find_protocol("quire", "spider"), "spider", "1", "", "How many?", "db")
+SHOWN = (
+    Spider()
+    .sample(Databases(Path("nowhere"), ("database",), {"db": ""}), "1", "db", "How many?", "")
+    .instance
+)
 
 
 @pytest.fixture(scope="module")

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from quire.errors import ContentFiltered, ModelUnreachable, TaskError, UnknownNameError
 from quire.llm import Completion, Model, Scripted
 from quire.types import Instance
-from quire_streams.tasks import TASKS, squad
-from quire_streams.tasks.call_judges import LexicalJudge, ModelCallJudge
-from quire_streams.tasks.calls import ApiCall, compare, read_call
+from quire_streams.tasks import TASKS
+from quire_streams.tasks import hotpotqa as squad
+from quire_streams.tasks.calls import ApiCall, LexicalJudge, ModelCallJudge, compare, read_call
 from quire_streams.tasks.ddxplus import DdxPlus
 from quire_streams.tasks.hotpotqa import HotpotQa
-from quire_streams.tasks.judging import Ledger
+from quire_streams.tasks.judging import LocalJudge
 from quire_streams.tasks.patients import draw
 from quire_streams.tasks.protocol import Sample
 from quire_streams.tasks.protocols import open_task
@@ -248,7 +248,7 @@ def test_a_failing_judge_leaves_it_open(tmp_path: Path) -> None:
     ],
 )
 def test_squad_measures(said: str, gold: str, exact: float, f1: float) -> None:
-    assert squad.exact(said, gold) == exact
+    assert squad.exact_match(said, gold) == exact
     assert squad.f1(said, gold) == pytest.approx(f1)
 
 
@@ -328,8 +328,8 @@ def test_fences_keep_indentation() -> None:
     assert fenced("```\nopen", "python") == "open"
 
 
-def test_an_instance_whose_id_is_a_number_is_told_at_once() -> None:
+def test_an_instance_whose_id_is_a_number_is_told_at_once(tmp_path: Path) -> None:
     one = Instance("capitals", 1, "k", "Say it.", "i", "s", "a word")  # type: ignore[arg-type]
     with pytest.raises(TaskError, match=r"`id` of instance 1 is no text but int") as told:
-        Ledger(DdxPlus(), [Sample(one, "Paris")])
+        LocalJudge(DdxPlus(), tmp_path, samples=[Sample(one, "Paris")])
     assert 'str(row["id"])' in told.value.hint

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from quire.errors import ScoringError
-from quire_streams.tasks import sandbox
-from quire_streams.tasks.warm_python import WarmPython
+from quire_streams.tasks.warm_python import WarmPython, find_isolation
 
-CLOSED = sandbox.isolation() == "namespaces"
+CLOSED = find_isolation() == "namespaces"
 closed_only = pytest.mark.skipif(not CLOSED, reason="needs user namespaces")
 
 TEST = """

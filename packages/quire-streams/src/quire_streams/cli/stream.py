@@ -258,7 +258,7 @@ def _located(task: str, data: Path | None) -> Path:
 
 def _team(method: str, model: str) -> tuple[str, ...]:
     """The models of a run, as named on the command line."""
-    from quire_streams.runs.sweep_file import teams
+    from quire_streams.runs.sweep import teams
 
     names = [name.strip() for name in model.split(",") if name.strip()]
     made = teams(method, names)

@@ -52,7 +52,7 @@ def list_(as_json: AsJson = False) -> None:
 def _row(name: str) -> dict[str, Any]:
     from quire import settings
     from quire_streams.tasks import TASKS
-    from quire_streams.tasks.publication import EDITIONS, published
+    from quire_streams.tasks.fetching import EDITIONS, published
 
     task, data = TASKS.load(name), published(name)
     here = settings.home() / "tasks" / name
@@ -104,7 +104,7 @@ def fetch(
     """Download a task's data from the published places. A cut download goes on when called again."""
     from quire import settings
     from quire_streams.tasks.fetching import fetch as get
-    from quire_streams.tasks.publication import published
+    from quire_streams.tasks.fetching import published
 
     refuse = offline or settings.load().offline
     files = published(name).edition(edition)

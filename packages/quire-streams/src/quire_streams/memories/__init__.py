@@ -6,17 +6,15 @@ Methods name them; no memory knows which method it serves.
 """
 
 from quire.registry import Registry
-from quire_streams.memories.admission import ADMISSIONS, READERS
-from quire_streams.memories.protocol import Parts, StreamMemory
-from quire_streams.memories.rendering import RENDERERS
+from quire_streams.memories.parts import ADMISSIONS, READERS, RENDERERS, Parts, StreamMemory
 
 MEMORIES = Registry(
     "memory",
     {
-        "none": "quire_streams.memories.fixed:NoMemory",
-        "fixed": "quire_streams.memories.fixed:FixedMemory",
-        "window": "quire_streams.memories.window:WindowMemory",
-        "retrieved": "quire_streams.memories.retrieved:RetrievedMemory",
+        "none": "quire_streams.memories.experiences:NoMemory",
+        "fixed": "quire_streams.memories.experiences:FixedMemory",
+        "window": "quire_streams.memories.experiences:WindowMemory",
+        "retrieved": "quire_streams.memories.experiences:RetrievedMemory",
         "playbook": "quire_streams.memories.playbook:PlaybookMemory",
     },
     "quire.memories",

@@ -21,9 +21,7 @@ from quire.memory.matrix import GrowingMatrix
 from quire.memory.rendering import pack
 from quire.memory.store import MemoryStore
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
-from quire_streams.memories.admission import Authors
-from quire_streams.memories.journal import experience_of
-from quire_streams.memories.protocol import Parts
+from quire_streams.memories.parts import Authors, Parts, experience_of
 
 _FIELDS = "seq, text, key, output, label, model, step, ups, downs, created"
 

@@ -16,7 +16,7 @@ from quire_streams.methods.methods import (
     StreamMethod,
     twin,
 )
-from quire_streams.methods.solver import PromptingStyle, PromptSolver, Solver
+from quire_streams.methods.styles import PromptingStyle, PromptSolver, Solver
 
 __all__ = [
     "AGENT_STYLES",

@@ -1,22 +1,80 @@
 """Styles: how one instance is asked for, and how its answer is taken out of the reply.
 
+    solver = PromptSolver(model, DirectStyle(), task.parse)
+    attempt = solver.solve(instance, memory.recall(instance, solver.name))
+
     direct   one prompt, one answer (zero-shot, few-shot and every streaming method of the paper)
     reason   reason first, then answer (chain of thought, Kojima et al. 2022), with or without a memory
     refine   answer, criticise, answer again (Self-Refine, Madaan et al. 2024): up to four rounds, no verdict
 
-All share one template: task, past examples (if any), this instance, how to answer. Its parts are joined,
-never formatted into one another, so that braces in a schema or a reply stay what they are. Without shots the
-section about them is left out, which makes it the zero-shot prompt. Reasoning is kept with the answer, so
-that a memory can show how a right answer was reached.
+A solver gets the instance and the shots, and nothing else: no gold, no metric, no judge.
+
+All styles share one template: task, past examples (if any), this instance, how to answer. Its parts are
+joined, never formatted into one another, so that braces in a schema or a reply stay what they are. Without
+shots the section about them is left out, which makes it the zero-shot prompt. Reasoning is kept with the
+answer, so that a memory can show how a right answer was reached.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from quire.types import Attempt, Instance, Shot
-from quire_streams.methods.solver import Parse
+from quire.llm import Provider, user
+from quire.types import Attempt, Instance, Shot, Usage
+
+Parse = Callable[[str, Instance], str]
+
+
+class Solver(Protocol):
+    """Answers one instance, given what memory recalled for it."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, or that of the offline solver."""
+        ...
+
+    def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
+        """An attempt; `output` is "" when no answer could be read."""
+        ...
+
+
+class PromptingStyle(Protocol):
+    """How a model is asked: the template and the number of turns."""
+
+    def attempt(
+        self, ask: Callable[[str], str], instance: Instance, shots: tuple[Shot, ...], parse: Parse
+    ) -> Attempt:
+        """Ask (once or several times) and read the answer. Usage and time are counted by the caller."""
+        ...
+
+
+@dataclass
+class PromptSolver:
+    """A style over a model."""
+
+    name: str
+    model: Provider
+    style: PromptingStyle
+    parse: Parse
+
+    def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
+        """Prompt the model and read its reply."""
+        usage = Usage()
+        started = time.perf_counter()
+
+        def ask(prompt: str) -> str:
+            nonlocal usage
+            completion = self.model.complete([user(prompt)])
+            usage += completion.usage
+            return completion.text
+
+        attempt = self.style.attempt(ask, instance, shots, self.parse)
+        return replace(attempt, model=self.name, usage=usage, seconds=time.perf_counter() - started)
+
 
 _BETWEEN = "\n\n---\n\n"
 

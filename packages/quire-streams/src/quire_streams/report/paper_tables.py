@@ -6,12 +6,15 @@ nothing but their order. A table for which the runs are missing has no rows.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
 
 from quire_streams.methods.methods import METHODS
-from quire_streams.report import published
 from quire_streams.report.groups import Group, alike
-from quire_streams.report.table import ReportTable, percent
+from quire_streams.report.tables import ReportTable, percent
 
 _BESIDE = "In brackets the paper's figure, of the same model where it has one, else the mean of its three."
 
@@ -24,7 +27,7 @@ def paper_tables(groups: Sequence[Group]) -> list[ReportTable]:
 
 def methods(groups: Sequence[Group]) -> ReportTable:
     """Methods and models by tasks; the paper's figure in brackets."""
-    order = published.published()["tasks"]
+    order = published()["tasks"]
     own = [one for one in groups if one.spec.task in order]
     tasks = sorted({one.task for one in own}, key=lambda task: order.index(task.partition(" ")[0]))
     cells: dict[tuple[str, str, str], dict[str, str]] = {}
@@ -50,9 +53,9 @@ def table4(groups: Sequence[Group]) -> ReportTable:
     for one in own:
         heads.setdefault(f"{one.task} {one.models} {one.setting_but(one.spec.encoder)}", []).append(one)
     rows = [(name, *(_of_encoder(some, name) for some in heads.values())) for name in encoders]
-    paper = {name: row for name, row in published.published()["encoders"].items() if name != "models"}
+    paper = {name: row for name, row in published()["encoders"].items() if name != "models"}
     told = "; ".join(f"{name}: {_listed(row)}" for name, row in paper.items())
-    models = ", ".join(published.published()["encoders"]["models"])
+    models = ", ".join(published()["encoders"]["models"])
     note = _only_beside(own, f"The paper, DDXPlus, {models}: {told}.")
     return ReportTable("Self-StreamICL by encoder (shape of Table 4)", ("encoder", *heads), tuple(rows), note)
 
@@ -71,7 +74,7 @@ def table8(groups: Sequence[Group]) -> ReportTable:
         rest = one.setting_but(f"by {one.spec.shift}")
         moved = percent(one.metric.mean)
         rows.append((one.task, one.spec.method, one.models, rest, one.spec.shift, still, moved))
-    paper = published.published()["shifts"]
+    paper = published()["shifts"]
     figures = " with shifts ".join(f"{_listed(paper[name])};" for name in ("no shifts", "with shifts"))
     note = _only_beside(groups, f"The paper, Self-StreamICL on BIRD: {figures.rstrip(';')}.")
     columns = ("task", "method", "models", "setting", "shifted by", "no shifts %", "with shifts %")
@@ -94,7 +97,7 @@ def table9(groups: Sequence[Group]) -> ReportTable:
     widths = {len(row) for row in rows}
     if len(widths) != 1:
         return ReportTable("", (), ())
-    paper = {k: v for k, v in published.published()["sharing"].items() if k != "models"}
+    paper = {k: v for k, v in published()["sharing"].items() if k != "models"}
     told = "; ".join(f"{METHODS[name].paper} {_listed(row)}" for name, row in paper.items())
     note = _only_beside(groups, f"The paper, DDXPlus, GPT/Gemini/Claude: {told}.")
     several = (f"model {n + 1}" for n in range(widths.pop() - 5))
@@ -108,7 +111,7 @@ def costs(groups: Sequence[Group]) -> ReportTable:
     for one in groups:
         usage = one.usage
         if usage.calls:
-            paper = published.tokens(one.spec.method, one.spec.task) if one.published else ""
+            paper = published_tokens(one.spec.method, one.spec.task) if one.published else ""
             tokens = f"{usage.prompt_tokens / 1e6:.3f}/{usage.completion_tokens / 1e6:.3f}"
             told = (one.task, one.spec.method, one.models, one.setting, str(usage.calls), tokens)
             rows.append((*told, paper, f"{usage.cost:.4f}"))
@@ -139,8 +142,8 @@ def _beside(one: Group) -> str:
     own, spec = percent(one.metric.mean), one.spec
     if not one.published:
         return own
-    same = published.of_model(spec.models[0], spec.method, spec.task) if len(spec.models) == 1 else None
-    paper = published.average(spec.method, spec.task) if same is None else same
+    same = published_of_model(spec.models[0], spec.method, spec.task) if len(spec.models) == 1 else None
+    paper = published_average(spec.method, spec.task) if same is None else same
     return own if paper is None else f"{own} ({paper:.2f})"
 
 
@@ -151,3 +154,35 @@ def _only_beside(groups: Sequence[Group], note: str) -> str:
 
 def _listed(figures: Sequence[float]) -> str:
     return ", ".join(f"{figure:.2f}" for figure in figures)
+
+
+@cache
+def published() -> dict[str, Any]:
+    """All tables; see the file."""
+    file = resources.files("quire_streams.report").joinpath("published.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def published_average(method: str, task: str) -> float | None:
+    """Table 2: percent, mean of the three models; None where the paper has none."""
+    return _of(published()["average"], method, task)
+
+
+def published_of_model(model: str, method: str, task: str) -> float | None:
+    """Tables 3 and 5 to 7: percent of one model, found by the beginning of its name."""
+    for name, rows in published()["models"].items():
+        if name.startswith(model) or model.startswith(name):
+            return _of(rows, method, task)
+    return None
+
+
+def published_tokens(method: str, task: str) -> str:
+    """Table 10: millions of input/output tokens, "" where the paper has none."""
+    rows = published()["tokens"]
+    tasks = published()["tasks"]
+    return str(rows[method][tasks.index(task)]) if method in rows and task in tasks else ""
+
+
+def _of(rows: dict[str, list[float]], method: str, task: str) -> float | None:
+    tasks = published()["tasks"]
+    return rows[method][tasks.index(task)] if method in rows and task in tasks else None

@@ -20,12 +20,21 @@ from quire.eval.report.page import render, svg
 from quire.eval.report.plots import Curve, Plot, lines, png
 from quire.eval.run import Run
 from quire.eval.statistics import Interval
-from quire_streams.report.bars import BarChart, bars, of_ablations, of_orders
-from quire_streams.report.confusion import CONFUSED, Confusion, confusion, heat
-from quire_streams.report.curves import cumulative, windowed
+from quire_streams.report.figures import (
+    CONFUSED,
+    BarChart,
+    Confusion,
+    bars,
+    confusion,
+    cumulative,
+    heat,
+    of_ablations,
+    of_orders,
+    windowed,
+)
 from quire_streams.report.groups import Group, casts, group
-from quire_streams.report.table import ReportTable
-from quire_streams.report.tables import tables
+from quire_streams.report.paper_tables import paper_tables
+from quire_streams.report.tables import ReportTable, overview
 from quire_streams.tasks.protocols import open_task
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -104,7 +113,9 @@ def report(
     matrices = [confusion(one, labels[one.spec.task]) for one in shown if one.spec.task in labels]
     kept = tuple(matrix for matrix in matrices if sum(matrix.counts))
     figures = (*of_orders(groups), *of_ablations(groups))
-    return Report(tuple(groups), tuple(tables(groups)), curves, kept, figures)
+    tables = [overview(groups, task) for task in dict.fromkeys(one.task for one in groups)]
+    shown_tables = (table for table in (*tables, *paper_tables(groups)) if table.rows)
+    return Report(tuple(groups), tuple(shown_tables), curves, kept, figures)
 
 
 def gold_labels(task: str, data: Path) -> dict[str, str]:

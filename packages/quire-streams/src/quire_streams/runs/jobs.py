@@ -13,23 +13,26 @@ import re
 import signal
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, Literal, Protocol
 
 from quire.errors import QuireError, RunError, of_row
 from quire.eval.run import Run, RunProgress, RunSpec, load_run
-from quire.llm import Gateway
+from quire.llm import Gateway, Role
 from quire.worker import Child, receive_json, send_json
+from quire_streams.channel import ChannelServer, Handler
 from quire_streams.methods.methods import METHODS
-from quire_streams.runs import judged, session
+from quire_streams.remote import served
+from quire_streams.runs import session
 from quire_streams.runs.encoders import prepare
-from quire_streams.runs.loop import Setup
 from quire_streams.runs.run_request import RunRequest, SolverSource, progress_of
-from quire_streams.runs.runner import run
-from quire_streams.runs.sockets import Person, Sockets
+from quire_streams.runs.runner import Setup, run
+from quire_streams.tasks.offline import is_offline
 from quire_streams.wall import Walls
 
 Opener = Callable[[RunSpec], Setup]
@@ -121,7 +124,7 @@ class InChild:
             tempfile.TemporaryDirectory(prefix="quire-run-", ignore_cleanup_errors=True) as scratch,
             tempfile.TemporaryFile() as errors,
             Sockets(spec, self._gateway, self._ask) as sockets,
-            judged.opened(self._root, spec.name) as tally,
+            session.open_judged(self._root, spec.name) as tally,
         ):
             number = tally.fileno()
             request = RunRequest(
@@ -135,7 +138,7 @@ class InChild:
                 self._end(child)
                 sockets.account(self._root / spec.name)
             if ended:
-                judged.check(self._root, spec, load_run(self._root / spec.name))
+                session.check_judged(self._root, spec, load_run(self._root / spec.name))
                 return Done(walls)
             raise RunError(self._obituary(code, errors), hint=_AGAIN)
 
@@ -216,3 +219,58 @@ def _told(row: Any) -> QuireError:
         return of_row([part[:_SHOWN] if isinstance(part, str) else part for part in row])
     except (TypeError, ValueError):
         return RunError("The run's process told an error that is none.", hint=_AGAIN)
+
+
+Person = Callable[[str, str], Literal["right", "wrong", "unknown"]]  # what was asked, what was answered
+
+
+class Sockets:
+    """The sockets of one run; none where nobody need be asked."""
+
+    def __init__(self, spec: RunSpec, gateway: Gateway | None, ask: Person | None = None) -> None:
+        self._part = gateway.part() if gateway else None
+        self._ends: list[Connection] = []
+        self._serving: list[ChannelServer] = []
+        solving: dict[str, Handler] = {"verdict": _verdict(ask)} if ask else {}
+        if self._part and not all(map(is_offline, spec.models)):
+            allowed: list[tuple[Role, str]] = [("answer", name) for name in spec.models]
+            solving |= served(self._part, [*allowed, ("lesson", spec.models[0])])
+        self.models = self._open(solving) if solving else None
+        judging = served(self._part, [("judge", spec.judge_model)]) if self._part else {}
+        self.judge = self._open(judging) if judging and spec.judge_model else None
+
+    def __enter__(self) -> Sockets:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.hand_over()
+        for serving in self._serving:
+            serving.close()
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The numbers that the child inherits."""
+        return tuple(end.fileno() for end in self._ends)
+
+    def hand_over(self) -> None:
+        """Close the child's ends here."""
+        for end in self._ends:
+            end.close()
+
+    def account(self, folder: Path) -> None:
+        """Write down what the run took."""
+        if self._part:
+            session.spend(folder, self._part.meter)
+
+    def _open(self, handlers: Mapping[str, Handler]) -> int:
+        here, there = Pipe()
+        self._serving.append(ChannelServer(here, handlers))
+        self._ends.append(there)
+        return there.fileno()
+
+
+def _verdict(ask: Person) -> Handler:
+    def answer(given: Mapping[str, Any]) -> str:
+        return ask(str(given["input"]), str(given["output"]))
+
+    return answer

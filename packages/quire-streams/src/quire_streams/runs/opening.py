@@ -16,12 +16,11 @@ from quire.memory import Encoder
 from quire.memory.rendering import LessonWriter, ModelLessons
 from quire.types import Attempt, Instance, Verdict
 from quire_streams.methods.methods import METHODS, STYLES
-from quire_streams.methods.solver import PromptSolver, Solver
+from quire_streams.methods.styles import PromptSolver, Solver
 from quire_streams.runs.encoders import open_encoder
 from quire_streams.runs.feedback import Ask
-from quire_streams.runs.loop import Setup
-from quire_streams.tasks.judge_process import JudgeProcess
-from quire_streams.tasks.judging import GoldKeeper
+from quire_streams.runs.runner import Setup
+from quire_streams.tasks.judging import GoldKeeper, JudgeProcess
 from quire_streams.tasks.offline import OFFLINE, VARIANTS, is_offline, need_offline
 from quire_streams.tasks.protocol import Task
 from quire_streams.tasks.protocols import open_task

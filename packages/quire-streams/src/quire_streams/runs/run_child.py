@@ -27,11 +27,10 @@ from quire_streams.remote import Remote
 from quire_streams.runs import session
 from quire_streams.runs.encoders import models_folder, open_encoder
 from quire_streams.runs.feedback import read_feedback
-from quire_streams.runs.loop import Setup
 from quire_streams.runs.opening import no_model, open_setup, slots
 from quire_streams.runs.run_request import RunRequest, error_row, progress_row
-from quire_streams.runs.runner import run
-from quire_streams.tasks.judge_process import JudgeProcess
+from quire_streams.runs.runner import Setup, run
+from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, seal
 
 _PAUSE = 0.2  # seconds between two lines of progress

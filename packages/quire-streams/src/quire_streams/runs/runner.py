@@ -13,12 +13,16 @@ what came after them was learnt without them.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quire.errors import SettingsError, TaskError
+from quire.ask.lessons import LessonWriter
+from quire.ask.routers import ROUTERS, Router
+from quire.errors import PaperNotFound, QuireError, SettingsError, TaskError
 from quire.eval.record import Record
+from quire.eval.result import SETUP, Result, attempted, judged
 from quire.eval.run import (
     Run,
     RunSpec,
@@ -26,14 +30,144 @@ from quire.eval.run import (
     claim_folder,
     digest_instances,
     known_records,
+    made_ahead,
     unjudged_steps,
     write_records,
 )
-from quire.memory import MemoryStore
-from quire.types import Instance
-from quire_streams.methods.methods import METHODS
+from quire.llm import spending
+from quire.memory import Encoder, MemoryStore, approximate_tokens
+from quire.types import Attempt, Instance, Verdict
+from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS, Parts, StreamMemory
+from quire_streams.methods.methods import METHODS, StreamMethod
+from quire_streams.methods.styles import Solver
 from quire_streams.runs.encoders import AheadEncoder
-from quire_streams.runs.loop import Loop, Setup, open_memory
+from quire_streams.runs.feedback import Ask, Feedback, read_feedback
+from quire_streams.tasks.judging import GoldKeeper
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The live things of a run: one solver per model of the specification, in its order."""
+
+    judge: GoldKeeper
+    solvers: Sequence[Solver]
+    encoder: Encoder
+    shots: int
+    writer: LessonWriter | None = None
+    ask: Ask | None = None
+    workers: int = 4
+
+
+class Loop:
+    """The parts of one run, put together."""
+
+    def __init__(
+        self, spec: RunSpec, row: StreamMethod, setup: Setup, memory: StreamMemory, stream: Sequence[Instance]
+    ) -> None:
+        self._spec, self._row, self._setup, self._memory, self._stream = spec, row, setup, memory, stream
+        self._router: Router = ROUTERS.load(row.router)(len(setup.solvers), spec.seed)
+        self._feedback: Feedback = read_feedback(spec.feedback, setup.ask)
+        self._waiting: deque[Record] = deque()
+        self._learned = memory.learned()
+
+    def rest(self, steps: Sequence[int]) -> Iterator[Record]:
+        """The records of these steps; each is learnt from when the next one is asked for."""
+        free = self._row.stateless
+        made = made_ahead(self._step, steps, self._setup.workers) if free else map(self._step, steps)
+        for record in made:
+            yield record
+            self.deliver(record)
+
+    def deliver(self, record: Record) -> None:
+        """Learn every verdict that is due after this step."""
+        self._waiting.append(record)
+        while self._waiting and self._waiting[0].step + self._feedback.delay <= record.step:
+            due = self._waiting.popleft()
+            if due.closed:
+                continue
+            if due.learner is None:
+                self._router.reward(due.answerer, due.verdict)
+            if due.step not in self._learned:
+                self._memory.learn(self._stream[due.step], due.learnt, due.verdict, due.step)
+
+    def _step(self, step: int) -> Record:
+        instance = self._stream[step]
+        group = instance.fields[self._spec.shift] if self._spec.shift else ""
+        turn = self._router.turn(step)
+        unasked = Record(step, instance.id, group, Attempt(""), None, Verdict("unknown"), 0)
+        if instance.closed:
+            return self._bare(replace(unasked, closed=instance.closed))
+        try:
+            tried = self._try(instance, turn.answers, "answer")
+        except PaperNotFound:
+            return self._bare(replace(unasked, closed="missing"))
+        verdict, learner, judging = tried.verdict, None, tried.result.usage
+        if turn.learns != turn.answers:
+            taught = self._try(instance, turn.learns, "learner")
+            verdict, learner, judging = taught.verdict, taught.attempt, judging + taught.result.usage
+        value, parts = tried.result.value, dict(tried.result.parts)
+        made = Record(step, instance.id, group, tried.attempt, value, verdict, turn.answers, parts, learner)
+        return self._bare(self._taught(replace(made, judging=judging), instance))
+
+    def _taught(self, record: Record, instance: Instance) -> Record:
+        """With the lesson of the attempt that goes into memory, where the method draws one."""
+        writer = self._setup.writer
+        if writer is None or record.verdict.label == "unknown":
+            return record
+        text, error = "", ""
+        with spending() as spent:
+            try:
+                text = writer.write(instance, record.learnt, record.verdict)
+            except SETUP:
+                raise
+            except QuireError as failure:
+                error = str(failure)
+            except Exception as failure:  # the border again: a lesson that fails is none
+                error = f"{type(failure).__name__}: {failure}"
+        record = replace(record, teaching=spent.usage, lesson_error=error)
+        if record.learner:
+            return replace(record, learner=replace(record.learner, lesson=text))
+        return replace(record, attempt=replace(record.attempt, lesson=text))
+
+    def _bare(self, record: Record) -> Record:
+        """Without runs of agents, which may hold what a solver should not find; named for its protocol."""
+        learner = replace(record.learner, trajectory=None) if record.learner else None
+        attempt = replace(record.attempt, trajectory=None)
+        return replace(record, attempt=attempt, learner=learner, protocol=self._spec.protocol)
+
+    def _try(self, instance: Instance, model: int, slot: str) -> _Tried:
+        solver = self._setup.solvers[model]
+        shots = self._memory.recall(instance, solver.name)
+        attempt = attempted(lambda: solver.solve(instance, shots), solver.name)
+        attempt = replace(attempt, shots=tuple(shot.experience.id for shot in shots))
+        result = judged(attempt, lambda output: self._setup.judge.submit(instance.id, output, slot))
+        verdict = self._feedback.verdict(instance, attempt, result, self._spec.seed)
+        return _Tried(attempt, result, verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    attempt: Attempt
+    result: Result
+    verdict: Verdict
+
+
+def open_memory(spec: RunSpec, row: StreamMethod, setup: Setup, store: MemoryStore) -> StreamMemory:
+    """The memory that a method's row asks for, in this store."""
+    parts = Parts(
+        store=store,
+        space="run",
+        encoder=setup.encoder,
+        admit=ADMISSIONS[row.admit],
+        may_read=READERS[row.readers],
+        render=RENDERERS[row.render],
+        count=approximate_tokens,
+        examples=tuple(setup.judge.examples()),
+        k=spec.k or setup.shots,
+        budget=spec.budget,
+    )
+    memory: StreamMemory = MEMORIES.load(row.memory)(parts)
+    return memory
 
 
 def ordered(

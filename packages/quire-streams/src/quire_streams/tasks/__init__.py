@@ -1,10 +1,9 @@
 """What can be streamed: one file per data set, each with its link, licence, prompt text and score.
 
 `protocol` says what a task is, `protocols` how one is asked and scored. Spider, CoSQL and BIRD share
-`text_to_sql`, `sql_schemas` and `sql_execution`; DS-1000 runs in `warm_python` (`ds1000_harness/`,
-`code_environment`, `sandbox`); ToolBench compares `calls`; DDXPlus may draw `patients`. Questions over PDFs
-are `papers` and `questions/`, those of a library itself `quiz/`. `fetching` and `publication` get data;
-`judging`, `judge_process` and `judge_child` keep gold from who solves; `offline/` answers without a model.
+`text_to_sql` and `sql_child`; DS-1000 runs in `warm_python` (`ds1000_harness/`, `code_environment`);
+ToolBench compares `calls`; DDXPlus may draw `patients`; questions over PDFs are `papers`. `fetching` gets
+data; `judging` and `judge_child` keep gold from who solves; `offline/` answers without a model.
 """
 
 from quire.eval.result import Result

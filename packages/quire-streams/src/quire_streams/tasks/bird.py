@@ -15,8 +15,13 @@ from pathlib import Path
 
 from quire.eval import files
 from quire_streams.tasks.protocol import Sample
-from quire_streams.tasks.sql_schemas import from_columns, from_tables
-from quire_streams.tasks.text_to_sql import Databases, SqlGold, TextToSql, row_sql, sql_instance
+from quire_streams.tasks.text_to_sql import (
+    Databases,
+    TextToSql,
+    from_columns,
+    from_tables,
+    row_sql,
+)
 
 # The published archive unpacks to a folder with the day of its release, e.g. `dev_20240627`.
 _FOLDERS = ("dev_databases", "dev*/dev_databases", "bird/dev_databases", "database")
@@ -33,21 +38,17 @@ class Bird(TextToSql):
         others = ("dev.json", "dev*/dev.json", "mini_dev_sqlite.json")
         path = files.need(data, *files.hub("bird", "test"), *others)
         databases = Databases(data, _FOLDERS, _schemas(data))
-        samples = []
-        for number, row in enumerate(files.rows(path)):
-            where = f"{path}, record {number}"
-            database = files.text(row, "db_id", where)
-            shown = sql_instance(
-                self.words,
-                self.name,
+        return [
+            self.sample(
+                databases,
                 f"{row.get('question_id', number)!s:0>4}",
-                databases.schema(database),
-                files.text(row, "question", where).strip(),
-                database,
+                files.text(row, "db_id", f"{path}, record {number}"),
+                files.text(row, "question", f"{path}, record {number}"),
+                row_sql(row),
                 hint=str(row.get("evidence") or "").strip(),
             )
-            samples.append(Sample(shown, SqlGold(row_sql(row), databases.file(database))))
-        return samples
+            for number, row in enumerate(files.rows(path))
+        ]
 
 
 def _schemas(data: Path) -> dict[str, str]:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from quire.errors import TaskError
 from quire.settings import home
-from quire_streams.tasks import sandbox
+from quire_streams.tasks.warm_python import bare_environment, harness
 
 _FILES = Path(__file__).parent / "environments"
 _SECONDS = 3600
@@ -107,8 +107,8 @@ class Installed:
 def installed(interpreter: str) -> Installed:
     """Ask an environment; what does not start has nothing."""
     try:
-        command = sandbox.harness(interpreter, "installed")
-        given = sandbox.bare_environment(Path(tempfile.gettempdir()))
+        command = harness(interpreter, "installed")
+        given = bare_environment(Path(tempfile.gettempdir()))
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=given)
         found = json.loads(done.stdout)
     except (OSError, subprocess.TimeoutExpired, ValueError):

@@ -22,15 +22,12 @@ from quire.errors import TaskError
 from quire.eval import files
 from quire.types import Experience
 from quire_streams.tasks.protocol import Sample
-from quire_streams.tasks.protocols import Protocol
-from quire_streams.tasks.sql_schemas import from_tables
 from quire_streams.tasks.text_to_sql import (
     Databases,
-    SqlGold,
     TextToSql,
     example_pairs,
+    from_tables,
     row_sql,
-    sql_instance,
 )
 
 # `cosql/` is how the archive that StreamBench points to unpacks.
@@ -52,10 +49,13 @@ class Cosql(TextToSql):
         tables = files.find(data, "tables.json", "cosql*/tables.json")
         databases = Databases(data, _FOLDERS, from_tables(files.read_json(tables)) if tables else {})
         return [
-            _sample(self.words, databases, f"{path}, {turn.id}", turn)
+            self.sample(
+                databases, turn.id, turn.database, turn.question, rejoined(turn.sql),
+                before=" / ".join(turn.earlier),
+            )
             for number, row in enumerate(files.rows(path))
             for turn in _turns(row, number, str(path))
-        ]
+        ]  # fmt: skip
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Single questions of the training file, else sixteen hand-written pairs."""
@@ -76,16 +76,6 @@ class _Turn:
     sql: str
 
 
-def _sample(words: Protocol, databases: Databases, where: str, turn: _Turn) -> Sample:
-    if not turn.database:
-        raise TaskError(f"{where}: no database is named.")
-    shown = sql_instance(
-        words, "cosql", turn.id, databases.schema(turn.database), turn.question, turn.database,
-        before=" / ".join(turn.earlier),
-    )  # fmt: skip
-    return Sample(shown, SqlGold(rejoined(turn.sql), databases.file(turn.database)))
-
-
 def rejoined(sql: str) -> str:
     """The query with broken operators joined, texts in quotes left alone."""
     parts = _PARTS.split(sql)
@@ -98,14 +88,15 @@ def rejoined(sql: str) -> str:
 def _turns(row: files.Row, number: int, path: str) -> Iterator[_Turn]:
     """The turns of a dialogue; a row without dialogue is one turn."""
     where = f"{path}, record {number}"
+    database = files.text(row, "database_id" if "interaction" in row else "db_id", where)
+    if not database:
+        raise TaskError(f"{where}: no database is named.")
     if "interaction" not in row:
-        question = files.text(row, "question", where).strip()
-        yield _Turn(f"{number:04d}", files.text(row, "db_id", where), question, (), row_sql(row))
+        yield _Turn(f"{number:04d}", database, files.text(row, "question", where), (), row_sql(row))
         return
     turns = row["interaction"]
     if not isinstance(turns, list):
         raise TaskError(f"{where}: field `interaction` must be a list.")
-    database = files.text(row, "database_id", where)
     earlier: tuple[str, ...] = ()
     for place, turn in enumerate(turns):
         question = files.text(turn, "utterance", where).strip()

@@ -9,8 +9,8 @@ A record: {"prompt": "Problem: I have the following DataFrame ... BEGIN SOLUTION
            "metadata": {"problem_id": 0, "library": "Pandas", "test_case_cnt": 1}}
 
 The prompt goes to the solver as it is; test and reference never do. Solutions run in the environment of
-`code_environment`, closed off by `sandbox`; a problem whose library is not installed there cannot be judged
-(value None, named in the reason).
+`code_environment`, closed off as `warm_python` says; a problem whose library is not installed there cannot be
+judged (value None, named in the reason).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.types import Experience, Instance, Verdict
-from quire_streams.tasks import code_environment, examples, sandbox
+from quire_streams.tasks import code_environment, examples
 from quire_streams.tasks.protocol import Sample
 from quire_streams.tasks.replies import fenced
-from quire_streams.tasks.warm_python import ProgramOutcome, WarmPython
+from quire_streams.tasks.warm_python import ProgramOutcome, WarmPython, find_isolation
 
 _SECONDS = 60.0
 _ENDS = re.compile(r"\n?\s{0,99}(?:</code>|^END SOLUTION).*", re.DOTALL | re.MULTILINE)
@@ -95,7 +95,7 @@ class Ds1000:
 
     def versions(self) -> Mapping[str, str]:
         """Versions of the libraries that judge, and how well the sandbox is closed."""
-        return {**code_environment.versions(self._python), "sandbox": sandbox.isolation()}
+        return {**code_environment.versions(self._python), "sandbox": find_isolation()}
 
     def _run(self, gold: CodeGold, code: str) -> ProgramOutcome:
         modules = code_environment.modules(gold.library, gold.context)

@@ -11,6 +11,9 @@ A record (shortened):
 
 from __future__ import annotations
 
+import re
+import string
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,12 +23,9 @@ from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
-from quire_streams.tasks import squad
 from quire_streams.tasks.protocol import Sample
 from quire_streams.tasks.protocols import Protocol, find_protocol, instance
 from quire_streams.tasks.replies import first_object
-
-METRICS: Mapping[str, Callable[[str, str], float]] = {"f1": squad.f1, "f1_of_sets": squad.f1_of_sets}
 
 _CONFIG = "hotpotqa_distract"
 _MAIN = (*files.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
@@ -73,7 +73,7 @@ class HotpotQa:
     def score(self, sample: Sample, output: str) -> Result:
         """Exact match; F1 beside it."""
         gold = str(sample.gold)
-        value = squad.exact(output, gold) if output else 0.0
+        value = exact_match(output, gold) if output else 0.0
         return Result(value, {"f1": METRICS[self.words.metric](output, gold)}, f"gold: {gold}")
 
     def gold(self, sample: Sample) -> str:
@@ -105,3 +105,44 @@ def _paragraphs(context: Any, where: str) -> str:
         return "\n\n".join(f"## {title}\n{''.join(sentences).strip()}" for title, sentences in pairs)
     except (KeyError, TypeError, ValueError) as error:
         raise TaskError(f"{where}: field `context` is not a list of titles and sentences.") from error
+
+
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_PUNCTUATION = frozenset(string.punctuation)
+
+
+def normalise(answer: str) -> str:
+    """As SQuAD compares (Rajpurkar et al. 2016): lower case, no punctuation, no articles, single blanks."""
+    lowered = "".join(char for char in answer.lower() if char not in _PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", lowered).split())
+
+
+def exact_match(answer: str, gold: str) -> float:
+    """1 if they are the same after normalisation."""
+    return float(normalise(answer) == normalise(gold))
+
+
+def f1(answer: str, gold: str) -> float:
+    """Harmonic mean of token precision and recall; yes, no and noanswer count only as a whole (HotpotQA)."""
+    said, meant = normalise(answer), normalise(gold)
+    if said != meant and {said, meant} & {"yes", "no", "noanswer"}:
+        return 0.0
+    said_tokens, meant_tokens = said.split(), meant.split()
+    common = sum((Counter(said_tokens) & Counter(meant_tokens)).values())
+    if not common:
+        return float(said == meant)
+    precision, recall = common / len(said_tokens), common / len(meant_tokens)
+    return 2 * precision * recall / (precision + recall)
+
+
+def f1_of_sets(answer: str, gold: str) -> float:
+    """As StreamBench's published code counts: tokens shared as sets, over the lengths as lists."""
+    said, meant = normalise(answer).split(), normalise(gold).split()
+    common = len(set(said) & set(meant))
+    if not common:
+        return 0.0
+    precision, recall = common / len(said), common / len(meant)
+    return 2 * precision * recall / (precision + recall)
+
+
+METRICS: Mapping[str, Callable[[str, str], float]] = {"f1": f1, "f1_of_sets": f1_of_sets}

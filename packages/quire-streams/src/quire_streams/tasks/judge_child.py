@@ -19,7 +19,7 @@ from quire.llm import Model, spending
 from quire.worker import receive_json, send_json
 from quire_streams.channel import Channel
 from quire_streams.remote import Remote
-from quire_streams.tasks.judging import Ledger
+from quire_streams.tasks.judging import LocalJudge
 from quire_streams.tasks.protocols import open_task
 
 # What a reader of a known layout meets in another one.
@@ -33,9 +33,8 @@ def main() -> int:
     tally = os.fdopen(int(number), "w", encoding="utf-8") if number else None
     try:
         task = open_task(name, _model(judge_model, line) if judge_model else None, protocol)
-        ledger = Ledger(task, task.load(Path(data)), slots)
-        examples = task.examples(Path(data))
-        instances = ledger.instances()
+        judge = LocalJudge(task, Path(data), slots)
+        instances, examples = judge.instances(), judge.examples()
         if not instances:
             raise TaskError(f"{data} holds nothing to stream.", hint="See what its files hold.")
     except QuireError as error:
@@ -60,7 +59,7 @@ def main() -> int:
         except (EOFError, OSError):
             return 0
         if isinstance(asked, list) and len(asked) == 3 and all(isinstance(part, str) for part in asked):
-            send_json(wire, _answer(ledger, tally, *asked))
+            send_json(wire, _answer(judge, tally, *asked))
 
 
 def _note(tally: TextIO | None, row: dict[str, Any]) -> None:
@@ -69,10 +68,12 @@ def _note(tally: TextIO | None, row: dict[str, Any]) -> None:
         tally.flush()
 
 
-def _answer(ledger: Ledger, tally: TextIO | None, instance_id: str, output: str, slot: str) -> dict[str, Any]:
+def _answer(
+    judge: LocalJudge, tally: TextIO | None, instance_id: str, output: str, slot: str
+) -> dict[str, Any]:
     try:
         with spending() as spent:
-            result = ledger.submit(instance_id, output, slot)
+            result = judge.submit(instance_id, output, slot)
     except QuireError as error:
         return {"error": as_row(error)}
     _note(tally, {"id": instance_id, "slot": slot, "value": result.value, "parts": dict(result.parts)})

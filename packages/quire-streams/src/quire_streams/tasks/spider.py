@@ -16,8 +16,7 @@ from pathlib import Path
 
 from quire.eval import files
 from quire_streams.tasks.protocol import Sample
-from quire_streams.tasks.sql_schemas import from_tables
-from quire_streams.tasks.text_to_sql import Databases, SqlGold, TextToSql, row_sql, sql_instance
+from quire_streams.tasks.text_to_sql import Databases, TextToSql, from_tables, row_sql
 
 # `spider/` is how the archive that StreamBench points to unpacks.
 _FOLDERS = ("database", "test_database", "spider*/database", "spider", ".", "../spider/database")
@@ -37,13 +36,13 @@ class Spider(TextToSql):
             if found := files.find(data, name, f"spider*/{name}"):
                 schemas |= from_tables(files.read_json(found))
         databases = Databases(data, _FOLDERS, schemas)
-        samples = []
-        for number, row in enumerate(files.rows(path)):
-            where = f"{path}, record {number}"
-            database = files.text(row, "db_id", where)
-            question = files.text(row, "question", where).strip()
-            shown = sql_instance(
-                self.words, self.name, f"{number:04d}", databases.schema(database), question, database
+        return [
+            self.sample(
+                databases,
+                f"{number:04d}",
+                files.text(row, "db_id", f"{path}, record {number}"),
+                files.text(row, "question", f"{path}, record {number}"),
+                row_sql(row),
             )
-            samples.append(Sample(shown, SqlGold(row_sql(row), databases.file(database))))
-        return samples
+            for number, row in enumerate(files.rows(path))
+        ]

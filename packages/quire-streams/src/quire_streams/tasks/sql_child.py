@@ -12,17 +12,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import resource
 import sqlite3
 import sys
 import time
 from collections import Counter
+from itertools import pairwise
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from quire import syscalls
 
+# Comments and quoted texts, up to the end where they are not closed.
+_APART = re.compile(
+    r"""--[^\n]*|/\*.*?(?:\*/|\Z)|'[^']*(?:'|\Z)|"[^"]*(?:"|\Z)|`[^`]*(?:`|\Z)|\[[^\]]*(?:\]|\Z)""", re.DOTALL
+)
 MEMORY = 2 << 30
 MAX_ROWS = 2_000_000
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, 33}  # 33: SQLITE_RECURSIVE
@@ -67,43 +73,18 @@ def rows_of(path: str, sql: str, seconds: float) -> tuple[str, list[tuple[Any, .
 
 def is_ordered(sql: str) -> bool:
     """Whether the outermost query has ORDER BY: then the order of rows is part of what was asked."""
-    depth, word = 0, ""
+    depth = 0
     words: list[str] = []
-    for char in strip(sql) + " ":
-        if char.isalnum() or char == "_":
-            word += char.lower()
-            continue
-        if word and depth == 0:
-            words.append(word)
-        word = ""
-        depth += (char == "(") - (char == ")")
-    return any(pair == ("order", "by") for pair in zip(words, words[1:], strict=False))
+    for token in re.findall(r"\w+|[()]", strip(sql).lower()):
+        depth += (token == "(") - (token == ")")
+        if depth == 0 and token != ")":
+            words.append(token)
+    return ("order", "by") in pairwise(words)
 
 
 def strip(sql: str) -> str:
     """The SQL without comments and with quoted texts emptied."""
-    out: list[str] = []
-    position = 0
-    closers = {"'": "'", '"': '"', "`": "`", "[": "]"}
-    while position < len(sql):
-        char = sql[position]
-        if sql.startswith("--", position):
-            end = sql.find("\n", position)
-            position = len(sql) if end < 0 else end
-        elif sql.startswith("/*", position):
-            end = sql.find("*/", position)
-            position = len(sql) if end < 0 else end + 2
-        elif char in closers:
-            end = sql.find(closers[char], position + 1)
-            position = len(sql) if end < 0 else end + 1
-            out.append("''")
-            continue
-        else:
-            out.append(char)
-            position += 1
-            continue
-        out.append(" ")
-    return "".join(out)
+    return _APART.sub(lambda part: " " if part[0][:2] in ("--", "/*") else "''", sql)
 
 
 def compare(said: list[tuple[Any, ...]], gold: list[tuple[Any, ...]], ordered: bool) -> tuple[bool, bool]:

@@ -26,8 +26,15 @@ from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance, Verdict
 from quire_streams.tasks import examples
-from quire_streams.tasks.call_judges import CallJudge, LexicalJudge, ModelCallJudge
-from quire_streams.tasks.calls import ApiCall, compare, read_arguments, read_call
+from quire_streams.tasks.calls import (
+    ApiCall,
+    CallJudge,
+    LexicalJudge,
+    ModelCallJudge,
+    compare,
+    read_arguments,
+    read_call,
+)
 from quire_streams.tasks.protocol import Sample
 from quire_streams.tasks.protocols import Protocol, find_protocol, instance
 

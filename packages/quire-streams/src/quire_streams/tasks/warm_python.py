@@ -1,27 +1,94 @@
-"""A Python that has its libraries imported and judges one DS-1000 problem after the other.
+"""A Python that has its libraries imported and judges one DS-1000 problem after the other, closed off.
 
     with WarmPython("/envs/ds1000/bin/python", ["numpy", "pandas"], seconds=60) as python:
         python.judge(test_program, solution)      # ProgramOutcome(passed=True, error="")
 
-Each problem runs in two forks of that process, as closed off as `sandbox.isolation()` says. Threads may share
-one; it starts with the first problem and ends with `close`, or with this process.
+Each problem runs in two forks of that process, with limits and without network. Threads may share one; it
+starts with the first problem and ends with `close`, or with this process.
+
+On Linux with user namespaces (`unshare` and a kernel of 5.12 or newer) programs see only Python's
+own folders, read-only, and a small folder in memory; `ds1000_harness/cells.py` says how. Elsewhere
+limits hold and sockets are refused inside Python, but a hostile program can read and write what the user can:
+`find_isolation()` says which it is, and results record it. Windows has neither, and cannot judge DS-1000.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from multiprocessing import Pipe
 from pathlib import Path
+from typing import Literal
 
+from quire import syscalls
 from quire.errors import ScoringError
 from quire.worker import receive_json, send_json
-from quire_streams.tasks import sandbox
+
+Isolation = Literal["namespaces", "limits"]
+
+# The package is found without the folder around it, whose modules have the names of other things.
+_LOAD = "import sys; sys.path.append(sys.argv[1]); from ds1000_harness import server; sys.path.pop(); "
+_RUN = "server.main(sys.argv[2:])"
+_NAMESPACES = "--user --map-root-user --net --ipc --mount --pid --fork --kill-child --mount-proc"
+
+
+def harness(python: str, *arguments: str) -> list[str]:
+    """The command that runs the harness in another Python."""
+    return [python, "-I", "-c", _LOAD + _RUN, str(Path(__file__).parent), *arguments]
+
+
+@cache
+def find_isolation() -> Isolation:
+    """What this machine can do, found out by doing it."""
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        return "limits"
+    probe = _own(harness(sys.executable, "probe"))
+    with tempfile.TemporaryDirectory(prefix="quire-") as folder:
+        given = bare_environment(Path(folder))
+        done = subprocess.run(
+            probe, capture_output=True, timeout=60, stdin=subprocess.DEVNULL, env=given, check=False
+        )
+    return "namespaces" if done.returncode == 0 else "limits"
+
+
+def confined(command: Sequence[str], kind: Isolation) -> list[str]:
+    """The command with namespaces around it, if it is to have them."""
+    return _own(command) if kind == "namespaces" else list(command)
+
+
+def bare_environment(folder: Path) -> dict[str, str]:
+    """No keys, no user settings; one thread, so that a memory limit means what it says."""
+    return {
+        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "QUIRE_SYSCALLS": str(syscalls.__file__),
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "MPLBACKEND": "agg",
+        "MPLCONFIGDIR": str(folder),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "TF_NUM_INTRAOP_THREADS": "1",
+        "TF_NUM_INTEROP_THREADS": "1",
+        "TF_CPP_MIN_LOG_LEVEL": "3",
+        "CUDA_VISIBLE_DEVICES": "",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "LANG": "C.UTF-8",
+    }
+
+
+def _own(command: Sequence[str]) -> list[str]:
+    return [shutil.which("unshare") or "unshare", *_NAMESPACES.split(), *command]
+
 
 _START = 120.0
 
@@ -43,13 +110,13 @@ class WarmPython:
         modules: Sequence[str] = (),
         *,
         seconds: float = 60.0,
-        isolation: sandbox.Isolation | None = None,
+        isolation: Isolation | None = None,
     ) -> None:
         """`modules` are imported beforehand; a solution may run for `seconds`, a problem for twice that.
 
         `isolation` None is the best that the machine can do.
         """
-        self._isolation = isolation or sandbox.isolation()
+        self._isolation = isolation or find_isolation()
         self._python, self._modules, self._seconds = python, tuple(modules), seconds
         self._lock = threading.Lock()
         self._door: socket.socket | None = None
@@ -101,12 +168,12 @@ class WarmPython:
         serve = ["serve", self._isolation, str(self._seconds), *self._modules]
         with theirs:
             process = subprocess.Popen(
-                sandbox.confined(sandbox.harness(self._python, *serve), self._isolation),
+                confined(harness(self._python, *serve), self._isolation),
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=folder.name,
-                env=sandbox.bare_environment(Path(folder.name)),
+                env=bare_environment(Path(folder.name)),
                 start_new_session=True,
             )
         self._door, self._end = door, weakref.finalize(self, _finish, door, process, folder)

@@ -1,18 +1,27 @@
-"""The paper's figures of bars, of our runs: methods over several orders (4 to 7), ablations (2, 8 to 10).
+"""The paper's figures, of our runs: learning curves, bars of methods and ablations, confused diagnoses.
 
-for one in (*of_orders(groups), *of_ablations(groups)):
-svg(bars(one))
+    for one in (*of_orders(groups), *of_ablations(groups)):
+        svg(bars(one))
+
+Curves are the metric so far, and that of the last steps, averaged over orders. Bars compare methods over
+several orders (Figures 4 to 7) and ablations (2, 8 to 10). A confusion says which diagnosis was taken for
+which (Figure 3); records hold no gold, so the data folder is read again for it, at report time, in the
+process of the reader.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
+
+import numpy as np
 
 from quire.eval.report.plots import (
     COLOURS,
     INK,
+    Curve,
     Plot,
     PlotFrame,
     Polyline,
@@ -24,6 +33,38 @@ from quire.eval.report.plots import (
 )
 from quire_streams.methods.methods import METHODS
 from quire_streams.report.groups import Group, twin_of, values
+
+_POINTS = 200  # more than a plot can show
+
+
+def cumulative(one: Group) -> Curve:
+    """Mean of all steps so far."""
+    table = _table(one)
+    steps = np.arange(1, table.shape[1] + 1)
+    return _curve(one.short, np.cumsum(table, axis=1) / steps)
+
+
+def windowed(one: Group, window: int = 100) -> Curve:
+    """Mean of the last `window` steps (fewer at the beginning)."""
+    table = _table(one)
+    sums = np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
+    end = np.arange(1, table.shape[1] + 1)
+    start = np.maximum(end - window, 0)
+    return _curve(one.short, (sums[:, end] - sums[:, start]) / (end - start))
+
+
+def _table(one: Group) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    rows = [values(run) for run in one.runs]
+    length = min(len(row) for row in rows)
+    return np.stack([row[:length] for row in rows])
+
+
+def _curve(name: str, table: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Curve:
+    length = table.shape[1]
+    evenly = np.linspace(0, max(length - 1, 0), min(length, _POINTS))
+    steps = np.unique(evenly.round().astype(np.intp))
+    return Curve(name, tuple((steps + 1).tolist()), tuple(table[:, steps].mean(axis=0).tolist()))
+
 
 ABLATIONS = tuple(name for name in METHODS if name.startswith(("grow_prompt", "mem_prompt")))
 Measure = Callable[[Group], tuple[float | None, float]]
@@ -185,3 +226,81 @@ def _pairs(one: Series) -> Iterator[tuple[float, float]]:
         if share is not None:
             yield share, error
             yield share, -error
+
+
+# The paper's Figure 3 shows the diseases of the upper airways.
+UPPER_AIRWAYS = (
+    "Acute laryngitis",
+    "Acute rhinosinusitis",
+    "Allergic sinusitis",
+    "Chronic rhinosinusitis",
+    "URTI",
+    "Viral pharyngitis",
+)
+CONFUSED = ("zero_shot", "self_stream_icl", "mam_stream_icl")  # the methods of that figure
+_OTHER = "another"
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """`share[i][j]`: how often (0 to 1) what is `labels[i]` was called `said[j]`; `counts` per row."""
+
+    name: str
+    labels: tuple[str, ...]
+    said: tuple[str, ...]
+    share: tuple[tuple[float, ...], ...]
+    counts: tuple[int, ...]
+
+
+def confusion(one: Group, gold: Mapping[str, str], labels: Sequence[str] = UPPER_AIRWAYS) -> Confusion:
+    """The matrix of some labels; answers outside them are one column.
+
+    `gold` maps instance ids to labels as the solver writes them (a leading number is ignored).
+    """
+    pairs: Counter[tuple[str, str]] = Counter()
+    for run in one.runs:
+        for record in run.records:
+            meant, said = _bare(gold.get(record.instance, "")), _bare(record.attempt.output)
+            if meant in labels:
+                pairs[meant, said if said in labels else _OTHER] += 1
+    shown = (*labels, _OTHER)
+    counts = tuple(sum(pairs[label, other] for other in shown) for label in labels)
+    share = tuple(
+        tuple(pairs[label, other] / total if total else 0.0 for other in shown)
+        for label, total in zip(labels, counts, strict=True)
+    )
+    return Confusion(one.name, tuple(labels), shown, share, counts)
+
+
+def _bare(label: str) -> str:
+    number, dot, name = label.partition(". ")
+    return name if dot and number.isdigit() else label
+
+
+def heat(matrix: Confusion) -> Plot:
+    """A matrix of shares: rows are what it was, columns what was said."""
+    cell, left, top = 52, 190, 170
+    shapes: list[Shape] = [TextMark(12, 18, matrix.name)]
+    for row, (label, count) in enumerate(zip(matrix.labels, matrix.counts, strict=True)):
+        y = top + row * cell
+        shapes.append(TextMark(left - 8, y + cell / 2 + 4, f"{label} ({count})", "end"))
+        for column, share in enumerate(matrix.share[row]):
+            x = left + column * cell
+            shapes.append(Rectangle(x, y, cell - 2, cell - 2, _shade(share)))
+            ink = "#ffffff" if share > 0.5 else INK
+            shapes.append(TextMark(x + cell / 2 - 1, y + cell / 2 + 4, f"{100 * share:.0f}", "middle", ink))
+    for column, label in enumerate(matrix.said):
+        shapes.append(TextMark(left + column * cell + cell / 2 + 4, top - 8, label, rotated=True))
+    return Plot(
+        f"Confusion: {matrix.name}",
+        left + len(matrix.said) * cell + 20,
+        top + len(matrix.labels) * cell + 20,
+        tuple(shapes),
+    )
+
+
+def _shade(share: float) -> str:
+    # From near white to the first colour.
+    start, end = (240, 244, 248), (0, 114, 178)
+    mixed = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
+    return "#" + "".join(f"{part:02x}" for part in mixed)

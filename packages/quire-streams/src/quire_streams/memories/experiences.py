@@ -1,0 +1,153 @@
+"""Memories that show past experiences: none, the same gold pairs every time, the last, the most similar.
+
+Gold pairs (few-shot) come with the task and are never part of the stream; with none (zero-shot, CoT,
+Self-Refine) nothing is shown. A window holds the last k, oldest first (GrowPrompt); the reference filters
+after cutting to k, so its ablations show fewer than k shots, and here they are full.
+
+The k most similar (MemPrompt, Self-StreamICL, MAM-StreamICL) are found exactly. Vectors of what may be
+recalled stand in one matrix in this process; a new one is appended, nothing is rebuilt. What another process
+wrote is read on the next recall. Only admitted experiences get a vector and only readable ones compete, so k
+shots come back whenever there are k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.memory.matrix import GrowingMatrix
+from quire.memory.rendering import pack
+from quire.types import Attempt, Experience, Instance, Shot, Verdict
+from quire_streams.memories.parts import Authors, Parts, experience_of, note
+
+
+class NoMemory:
+    """Forgets everything."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._shots: tuple[Shot, ...] = ()
+
+    def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
+        """The same for every instance."""
+        return self._shots
+
+    def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
+        """Nothing."""
+
+    def learned(self) -> frozenset[int]:
+        """Nothing."""
+        return frozenset()
+
+
+class FixedMemory(NoMemory):
+    """The task's first k example pairs, in their own order."""
+
+    def __init__(self, parts: Parts) -> None:
+        shots = [Shot(parts.render(example), example) for example in parts.examples[: parts.k]]
+        # Without similarity, what stands last in the file is what a budget drops first.
+        self._shots = tuple(reversed(pack(shots, parts.budget, parts.count)))
+
+
+class _Learning:
+    """Experiences of a space that may be recalled, in the order in which they came."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._forget()
+
+    def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
+        """Write the attempt down."""
+        note(self._parts, experience_of(instance, attempt, verdict, step), step)
+
+    def learned(self) -> frozenset[int]:
+        """Steps written down."""
+        return self._parts.store.learned(self._parts.space)
+
+    def _forget(self) -> None:
+        self._state = (0, -1)
+        self._admitted: list[Experience] = []
+
+    def _refresh(self) -> None:
+        """Take in what was written since the last time, by whatever process."""
+        parts = self._parts
+        state = parts.store.state(parts.space)
+        if state == self._state:
+            return
+        if state[1] != self._state[1]:
+            self._forget()
+        rows = parts.store.experiences(parts.space, self._state[0])
+        self._take([one for _, one in rows if parts.admit(one)])
+        self._state = (rows[-1][0] if rows else self._state[0], state[1])
+
+    def _take(self, new: list[Experience]) -> None:
+        self._admitted += new
+
+    def _shown(self, nearest: Iterable[tuple[Experience, float]]) -> tuple[Shot, ...]:
+        """As many as fit, the last first."""
+        parts = self._parts
+        shots = [Shot(parts.render(one), one, score) for one, score in nearest]
+        return pack(shots, parts.budget, parts.count)
+
+
+class WindowMemory(_Learning):
+    """The last k experiences, oldest first; with an admission, the last k that it lets in."""
+
+    def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
+        """The last k that the reader may see, the newest last."""
+        self._refresh()
+        readable = (one for one in reversed(self._admitted) if self._parts.may_read(one.model, reader))
+        return self._shown((one, 0.0) for one in islice(readable, self._parts.k))
+
+
+class RetrievedMemory(_Learning):
+    """Nearest neighbours."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._key = ""
+        self._vector = np.zeros(parts.encoder.dim, dtype=np.float32)
+        super().__init__(parts)
+
+    def recall(self, instance: Instance, reader: str) -> tuple[Shot, ...]:
+        """The k most similar that the reader may see, the most similar last."""
+        self._refresh()
+        if not self._admitted:
+            return ()
+        readable = self._authors.readable(reader)
+        nearest = self._matrix.nearest(self._encoded(instance.key), self._parts.k, readable)
+        return self._shown((self._admitted[row], score) for row, score in nearest)
+
+    def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
+        """Write the attempt down, with a vector if it may ever be recalled."""
+        experience = experience_of(instance, attempt, verdict, step)
+        vector = self._encoded(instance.key) if self._parts.admit(experience) else None
+        note(self._parts, experience, step, vector)
+
+    def _encoded(self, key: str) -> NDArray[np.float32]:
+        # recall and learn of one step ask for the same text.
+        if key != self._key or not key:
+            self._vector = self._parts.encoder.encode([key])[0]
+            self._key = key
+        return self._vector
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._matrix = GrowingMatrix(self._parts.encoder.dim)
+        self._authors = Authors(self._parts.may_read)
+
+    def _take(self, new: list[Experience]) -> None:
+        if not new:
+            return
+        parts = self._parts
+        known = parts.store.vectors(parts.space, parts.encoder.name, [one.id for one in new])
+        missing = [one for one in new if one.id not in known]
+        if missing:
+            known |= dict(
+                zip((one.id for one in missing), parts.encoder.encode([m.key for m in missing]), strict=True)
+            )
+        self._matrix.append(np.stack([known[one.id] for one in new]))
+        for one in new:
+            self._authors.append(one.model)
+        super()._take(new)
