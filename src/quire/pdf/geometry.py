@@ -15,7 +15,7 @@ from quire.types import Box
 CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
 SAME = 0.04  # share of its size by which the type of one text may differ
 T = TypeVar("T")
-Placed = Drawing | Edges | Glyph | Line | Rule | Word
+Placed = Box | Drawing | Edges | Glyph | Line | Rule | Word
 Box4 = tuple[float, float, float, float]
 
 
@@ -66,7 +66,7 @@ def touch(one: Placed, other: Placed, slack: float = 0.0) -> bool:
     return across and one.y0 < other.y1 + slack and other.y0 < one.y1 + slack
 
 
-def centre_in(one: Placed, box: Edges, slack: float = 0.0) -> bool:
+def centre_in(one: Placed, box: Placed, slack: float = 0.0) -> bool:
     """Whether the middle of something is in the box."""
     x, y = (one.x0 + one.x1) / 2, (one.y0 + one.y1) / 2
     return box.x0 - slack <= x <= box.x1 + slack and box.y0 - slack <= y <= box.y1 + slack

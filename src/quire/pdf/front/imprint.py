@@ -35,7 +35,6 @@ _CITED = [
 ]  # fmt: skip
 _BEFORE = re.compile(r"^(?:.{3,60}?\set\sal\.?,?\s?/?\s*|[^/]{3,70}\s/\s|published in:?\s)", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_NO_VENUE = re.compile(r"\b(?:universit|publish|correspond)", re.IGNORECASE)
 _PROCEEDINGS = re.compile(
     r"((?:(?:findings of the|proceedings of(?: the)?)\s[^\n]{10,200}?|(?<!\d)\d+(?:st|nd|rd|"
     r"th) (?:conference|annual|international|european|workshop)[^\n]{5,120}?))"
@@ -65,9 +64,7 @@ _LATER_YEARS = [
 _SOFTWARE = re.compile(
     r"\b(?:version|software|release[ds]?|package|microsoft|windows|adobe)\b", re.IGNORECASE
 )
-_ARXIV_ID = re.compile(
-    r"arxiv\s?:\s?(?:(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z.-]+/(\d\d)\d{5})", re.IGNORECASE
-)
+_ARXIV_ID = re.compile(r"arxiv\s?:\s?(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}", re.IGNORECASE)
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
@@ -117,7 +114,7 @@ def read_imprint(edges: Sequence[str], others: Sequence[str] = (), subject: str 
     if proceedings:
         venue = re.sub(r"\s+", " ", proceedings.group(1)).strip(" ,.")
     else:
-        venue = cited.venue or _named([subject, *edges[:60]]) or _dated(others)
+        venue = cited.venue or _named([subject, *edges[:60]])
     volume = cited.volume if venue == cited.venue else ""
     return Imprint(venue, _short(venue or text[:6000]), volume, _year(text, cited.year))
 
@@ -148,19 +145,14 @@ def _cited(lines: Sequence[str]) -> Imprint:
 def _is_venue(name: str) -> bool:
     name = name.strip(" ,.:")
     words = set(re.findall(r"[^\W\d_]+", name.lower()))
-    other = (
-        words & lists()["novenue"] or name.lower() in lists()["kind"] or _NO_VENUE.search(name) or "@" in name
-    )
-    return len(name) > 2 and name[0].isupper() and not other
+    return len(name) > 2 and name[0].isupper() and not words & lists()["novenue"]
 
 
 def _named(lines: Sequence[str]) -> str:
     """The first line that is nothing but the name of a journal."""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         line = line.strip()
-        numbered = re.match(r"vol(?:ume|\.)?\s?\d", below, re.IGNORECASE) and re.fullmatch(
-            rf"(?:{_WORD}\s?){{1,9}}", line
-        )
+        numbered = re.match(r"vol(?:ume|\.)?\s?\d", below, re.IGNORECASE)
         named_so = _NAMING.fullmatch(line) and any(_names_one(word) for word in line.split())
         if (numbered or named_so) and _is_venue(line):
             return line
@@ -203,10 +195,7 @@ def _year(text: str, cited: int | None) -> int | None:
         if match:
             return int(match.group(1))
     number = _ARXIV_ID.search(text)
-    if number:
-        digits = int(number.group(1) or number.group(2))
-        return digits + (1900 if digits > 90 else 2000)
-    return None
+    return 2000 + int(number.group(1)) if number else None
 
 
 def created(date: str, newest_cited: int | None) -> int | None:
@@ -252,20 +241,14 @@ def opens_keywords(text: str) -> bool:
     return _KEYWORDS.match(text.strip()) is not None
 
 
-def find_keywords(texts: Sequence[str]) -> tuple[str, ...]:
-    """Keywords from the first text that begins with that word; the next text where it stands alone."""
-    for i, text in enumerate(texts):
-        match = _KEYWORDS.match(text.strip())
-        if match is None:
-            continue
-        listed = match.group(1) or (texts[i + 1] if i + 1 < len(texts) else "")
-        listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
-        if len(listed) > 600:
-            continue
-        separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"
-        words = [w.strip(" .;,") for w in re.split(separator, listed)]
-        return tuple(w for w in words if 1 < len(w) < 80)
-    return ()
+def find_keywords(text: str) -> tuple[str, ...]:
+    """The keywords of a text that begins with that word."""
+    match = _KEYWORDS.match(text.strip())
+    listed = match.group(1) if match else ""
+    listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
+    separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"
+    words = [w.strip(" .;,") for w in re.split(separator, listed)]
+    return tuple(w for w in words if 1 < len(w) < 80)
 
 
 def find_language(text: str) -> str:

@@ -46,19 +46,11 @@ class Rights(NamedTuple):
 def read_rights(printed: FrontLines) -> Rights:
     """Publisher and licence with their places."""
     places: list[Place] = []
-    publisher = ""
-    for pattern in _PUBLISHERS:
-        for match in printed.find(pattern):
-            house = _whole(_ENDS.sub("", tidy(" ".join(match["house"].split()))))
-            if len(house) > 2 and "author" not in house.lower():
-                publisher = house
-                places.append(
-                    printed.place("publisher", match.start("house"), match.start("house") + len(house))
-                )
-                break
-        if publisher:
-            break
-    licence = ""
+    publisher = licence = ""
+    if named := next((match for pattern in _PUBLISHERS for match in printed.find(pattern)), None):
+        publisher = _whole(_ENDS.sub("", tidy(" ".join(named["house"].split()))))
+        start = named.start("house")
+        places.append(printed.place("publisher", start, start + len(publisher)))
     if told := next(printed.find(_CC), None):
         licence = _licence(printed.text[max(0, told.start() - _BEFORE) : told.start() + _AROUND])
         places.append(printed.place("licence", told.start(), told.end()))

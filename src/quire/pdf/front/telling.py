@@ -141,7 +141,7 @@ class Telling:
 
     def _keywords(self) -> tuple[Place, tuple[str, ...]] | None:
         for text, rows in keyword_texts(self.labelled):
-            if found := find_keywords([text]):
+            if found := find_keywords(text):
                 return _placed("keywords", rows, " ".join(text.split())), found
         given = self.info.get("Keywords", "")
         found = tuple(k.strip() for k in re.split(r"[;,]", given) if 1 < len(k.strip()) < 60)
