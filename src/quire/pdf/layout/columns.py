@@ -226,9 +226,7 @@ def _beside_columns(atoms: Sequence[Placed], size: float) -> list[Placed]:
         for a in atoms
         if not a.solid and a.box.height < _NOTE * size and (a.box.x1 < low or a.box.x0 > high)
     ]
-    few = len(out) <= _BESIDE * len(atoms)
-    beside = all(any(o not in out and are_level(o.box, a.box) for o in atoms) for a in out)
-    return out if few and beside else []
+    return out if len(out) <= _BESIDE * len(atoms) else []
 
 
 def _bounds(column: Sequence[Placed]) -> tuple[float, float]:

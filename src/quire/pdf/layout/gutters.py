@@ -77,9 +77,7 @@ def find_margin(atoms: Sequence[Placed], size: float) -> float | None:
         apart = edge - max(box.x1 for box in left)
         beside = any(are_level(one, other) for one in left for other in right)
         labels = narrow < max(0.12 * room, 4 * size)
-        return (
-            edge - 0.5 * apart if beside and not labels and wide > 0.5 * room and apart > 0.3 * size else None
-        )
+        return edge - 0.5 * apart if beside and not labels and wide > 0.5 * room else None
     return None
 
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import CLOSE, column_edges
+from quire.pdf.geometry import around, column_edges
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.regions import Lines, Region
-from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, box_of, inside, prose_row, rows_of
+from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, inside, prose_row, rows_of
 
 HEAD = 3  # lines of a head
 FAR = 3.2  # em between rows of one table
@@ -59,7 +59,7 @@ def _on_sides(
             rows = _rows_from(caption, tokens, low, high, others, below=below)
             chosen = _aligned(rows, below=below)
             if chosen:
-                found.append((caption, Region(box_of([t for row in chosen for t in row.tokens]), False)))
+                found.append((caption, Region(around([t for row in chosen for t in row.tokens]), False)))
     return found
 
 
@@ -80,7 +80,7 @@ def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence
     chosen = _aligned(rows, below=True)
     if len(chosen) < HEAD:
         return region
-    return Region(box.union(box_of([t for row in chosen for t in row.tokens])), region.drawn)
+    return Region(box.union(around([t for row in chosen for t in row.tokens])), region.drawn)
 
 
 def _contiguous(rows: Sequence[TokenRow], area: Edges, walls: Sequence[Edges]) -> list[TokenRow]:
@@ -133,24 +133,12 @@ def _aligned(rows: Sequence[TokenRow], *, below: bool) -> list[TokenRow]:
         if prose_row(row, left, right):
             break
         chosen.append(row)
-    while chosen and len(chosen[-1].cells) < 2 and not (below and _goes_on(chosen)):
+    while chosen and len(chosen[-1].cells) < 2:
         chosen.pop()
     several = sum(len(row.cells) >= 2 for row in chosen)
     if several >= 2 and several >= 0.4 * len(chosen):
         return chosen if below else chosen[::-1]
     return []
-
-
-def _goes_on(rows: Sequence[TokenRow]) -> bool:
-    """The last rows finish a text of a row above: close lines that begin in lower case."""
-    first = next((k for k in range(len(rows), 0, -1) if len(rows[k - 1].cells) > 1), 0)
-    starts = [p.x0 for p in rows[first - 1].cells] if first else []
-    return all(
-        row.tokens[0].text[:1].islower()
-        and row.baseline - above.baseline < CLOSE * row.size
-        and any(abs(row.x0 - x) < 2 for x in starts)
-        for above, row in zip(rows[first - 1 :], rows[first:], strict=False)
-    )
 
 
 class _Shape(NamedTuple):
@@ -170,7 +158,7 @@ def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage
     found: list[Region] = []
     for low, high in zip(edges, edges[1:], strict=False):
         rows = rows_of(t for t in free if low <= (t.x0 + t.x1) / 2 <= high)
-        found += [Region(box_of([t for row in run for t in row.tokens]), False) for run in _runs(rows)]
+        found += [Region(around([t for row in run for t in row.tokens]), False) for run in _runs(rows)]
     return found
 
 

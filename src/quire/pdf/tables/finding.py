@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import overlap, shared_height, shared_width
+from quire.pdf.geometry import around, overlap, shared_height, shared_width
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, RawPage, typed
 from quire.pdf.tables.borderless import beside_captions, grown, loose_regions
@@ -18,7 +18,6 @@ from quire.pdf.tables.reading import divided, read_parts
 from quire.pdf.tables.regions import Lines, Region, drawn_regions, framed_by_caption, lines_of
 from quire.pdf.tables.tokens import (
     Token,
-    box_of,
     inside,
     prose_row,
     rows_of,
@@ -111,7 +110,7 @@ def _continued(
     low, high = min(t.x0 for t in below), max(t.x1 for t in below)
     if any(row.size > size and prose_row(row, low, high) for row in rows):
         return table
-    grid = _read_region(Region(box_of(below), False), tokens, lines, page)
+    grid = _read_region(Region(around(below), False), tokens, lines, page)
     whole = grid and grid.columns >= table.grid.columns and table.box.height < _PART * grid.box.height
     return replace(table, box=grid.box, grid=grid) if grid and whole else table
 
@@ -153,7 +152,7 @@ def _read_region(region: Region, tokens: Sequence[Token], lines: Lines, page: Ra
     mine = with_turned_heads(upright, page, region.box)
     near = lines.within(region.box)
     grid = read_parts(mine, near.across, near.down, region.box)
-    return replace(grid, box=box_of(mine)) if grid else None
+    return replace(grid, box=around(mine)) if grid else None
 
 
 def _is_front(grid: Grid) -> bool:

@@ -206,14 +206,6 @@ def rows_of(tokens: Iterable[Token]) -> list[TokenRow]:
     return rows
 
 
-def box_of(tokens: Sequence[Token]) -> Edges:
-    """The box around tokens."""
-    return Edges(
-        min(t.x0 for t in tokens), min(t.y0 for t in tokens),
-        max(t.x1 for t in tokens), max(t.y1 for t in tokens),
-    )  # fmt: skip
-
-
 def is_prose(rows: Sequence[TokenRow], low: float, high: float) -> bool:
     """Most rows are running text: from the left edge on, wide, of many words, in one or two columns."""
     prose = sum(prose_row(row, low, high) for row in rows)
