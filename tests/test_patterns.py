@@ -27,7 +27,7 @@ import quire_streams
 from quire.ask.offline import lexicon
 from quire.ask.offline.kinds import library
 from quire.pdf.equations import symbols
-from quire.pdf.front import dates, imprint, numbers, rights
+from quire.pdf.front import imprint, printed
 from quire.search import asked, traits
 
 codes: Any = importlib.import_module("re._constants")
@@ -66,11 +66,13 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "family": [family for family, _ in symbols._DATA["more"]],
     },
     "quire.pdf.equations.finding": {"plain": [SimpleNamespace(number="(12)")]},
-    "quire.pdf.front.dates": {"word": list(dates._WORDS.values())},
-    "quire.pdf.front.numbers": {"form": [each.pattern for each in numbers._FORMS]},
-    "quire.pdf.front.rights": {"words": [words for _, words in rights._PARTS]},
-    "quire.pdf.front.telling": {"found": [("boats",)]},
+    "quire.pdf.front.matter": {"found": [("boats",)]},
+    "quire.pdf.front.printed": {
+        "word": list(printed._WORDS.values()),
+        "words": [words for _, words in printed._PARTS],
+    },
     "quire.pdf.front.imprint": {
+        "form": [each.pattern for each in imprint._FORMS],
         "separator": [r"[;·•|]", r",|\s[–-]\s"],
         "pattern": list(imprint._series().values()),
         "name": ["CHI", "ACL"],

@@ -162,17 +162,6 @@ def test_empty_pages_and_scans(tmp_path: Path) -> None:
     assert document.pages[1].text == ""
 
 
-def test_a_memo_of_two_lines_is_called_by_the_larger_one(tmp_path: Path) -> None:
-    for size, title in ((16, "On Boats That Float"), (11, "")):
-        canvas = Canvas(str(tmp_path / "memo.pdf"), invariant=1)
-        canvas.setFont("Helvetica", size)
-        canvas.drawString(50, 700, "On Boats That Float")
-        canvas.setFont("Helvetica", 10)
-        canvas.drawString(50, 680, "They float.")
-        canvas.save()
-        assert parse(tmp_path / "memo.pdf").metadata.title == title
-
-
 def test_letter_spaced_words_are_words(tmp_path: Path) -> None:
     paper = Paper(tmp_path / "p.pdf")
     gaps = {"T": 6, "H": 6, "E": 6, "O": 6, "F": 6, " ": 9}

@@ -76,12 +76,3 @@ def test_a_numbered_heading_may_run_into_its_paragraph() -> None:
 )
 def test_the_number_before(number: tuple[int, ...], expected: tuple[int, ...]) -> None:
     assert before(number) == expected
-
-
-def test_items_of_a_list_are_no_headings() -> None:
-    rest = [("text", "So they were found.", 140 + 12.0 * k) for k in range(8)]
-    found = labels(
-        ("para", "1. Patients of age.", 100), ("heading", "2. Consent", 112), ("text", "3. No other.", 124),
-        *rest, ("heading", "4. Discussion", 400),
-    )  # fmt: skip
-    assert found == ["para", "para", "text", *["text"] * 8, "heading"]

@@ -48,11 +48,3 @@ def test_a_word_broken_behind_a_heading_in_its_row_is_whole() -> None:
     labels = ("heading", "para", "text")
     items = [Labelled(each, label) for each, label in zip(rows, labels, strict=True)]
     assert paragraphs(items) == ["Training proceeds as before. It ends here."]
-
-
-def test_a_heading_that_begins_in_lower_case_begins_in_the_bold_rows_above() -> None:
-    rows = [row("Then they were sold.", 80), row("Scanning electron observations of", 100, bold=9)]
-    rows += [row("sperms from plasma", 112, bold=9), row("They were grey.", 124)]
-    labels = ("text", "text", "heading", "para")
-    found = repaired([Labelled(each, label) for label, each in zip(labels, rows, strict=True)])
-    assert [item.label for item in found] == ["text", "heading", "heading", "para"]

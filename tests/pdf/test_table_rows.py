@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from quire.pdf.raw import Word
 from quire.pdf.tables.joins import best_division, labelled_rows, row_breaks
-from quire.pdf.tables.tokens import TableLine, Text, Token, with_typed_words
+from quire.pdf.tables.tokens import TableLine, Text, Token
 
 SIZE = 9.0
 
@@ -87,19 +87,3 @@ def test_a_label_between_its_two_rows() -> None:
     assert found is not None
     assert found.groups == [(0, 2), (3, 5)]
     assert sum(found.breaks) == 3
-
-
-def test_a_blank_between_words_of_a_program_parts_no_cells() -> None:
-    def row(y: float, *parts: tuple[str, str]) -> list[Token]:
-        out, x = [], 50.0
-        for text, font in parts:
-            word = Word(text, x, y - 7, x + 5 * len(text), y + 2, y, SIZE, False, False, font)
-            out.append(Token((word,), x, word.x1, y, SIZE, word.text))
-            x = word.x1 + 0.55 * SIZE
-        return out
-
-    code = [("(1", "CMTT9"), ("|", "CMTT9"), ("g)", "CMTT9")]
-    table = [token for k in range(4) for token in row(100 + 12 * k, *code, ("a", "CMR9"), ("mean", "CMR9"))]
-    assert [len(t.words) for t in with_typed_words(table)[:3]] == [3, 1, 1]
-    listing = [token for k in range(4) for token in row(100 + 12 * k, *code)]
-    assert with_typed_words(listing) == listing  # its columns may stand as close

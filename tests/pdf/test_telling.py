@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.pdf import parse
-from quire.pdf.front.dates import read_dates
-from quire.pdf.front.numbers import read_numbers
-from quire.pdf.front.printed import FrontLines
-from quire.pdf.front.rights import read_rights
+from quire.pdf.front.imprint import read_numbers
+from quire.pdf.front.printed import FrontLines, read_dates, read_rights
 from quire.pdf.raw import Line, RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
 from tests.pdf.test_cover import TITLE, behind, sheet

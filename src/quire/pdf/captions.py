@@ -91,9 +91,7 @@ def _follows_text(page: RawPage, line: Line) -> bool:
     if not above:
         return False
     nearest = max(above, key=lambda other: other.baseline)
-    if _rule_between(page.rules, nearest, line) or _is_tabular(page, nearest, line.x0, line.x1):
-        return False  # the last row of a table
-    return not _SENTENCE_END.search(nearest.text) or nearest.x0 > line.x0 + line.size
+    return not _SENTENCE_END.search(nearest.text)
 
 
 # --------------------------------------------------------------------------- how far it goes

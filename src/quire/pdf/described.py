@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from quire.pdf.geometry import centre_in
 from quire.pdf.joining import join_rows
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
@@ -90,15 +91,7 @@ def _reference(entry: Reference, on_page: dict[int, list[Labelled]]) -> Referenc
 
 def _within(items: Iterable[Labelled], box: Box | None, labels: Sequence[str]) -> list[Labelled]:
     """The rows with one of these labels whose middle is in a box."""
-    if box is None:
-        return []
-    found = []
-    for item in items:
-        line = item.row.line
-        x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
-        if item.label in labels and box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1:
-            found.append(item)
-    return found
+    return [item for item in items if box and item.label in labels and centre_in(item.row.line, box)]
 
 
 def _sure(items: Sequence[Labelled], labels: Sequence[str]) -> float | None:

@@ -32,9 +32,9 @@ from quire.pdf.raw import Edges, Line, RawPage, typewriter
 from quire.types import Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
-FAR = 0.5  # of the page's height between a caption and a picture that nothing else names
 MASTHEAD = 0.2  # of the height of the first page, which logos have
 APART = 45.0  # points between the parts of a figure
+LABELS = 14.0  # points between a figure and words of it
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
 PROSE = 6  # words that make a line running text
 
@@ -84,9 +84,8 @@ def find(
     for k, figure in enumerate(found):
         if figure.caption and figure.box == figure.caption.box and loose:
             nearest = min(loose, key=lambda other: _distance(other.box, figure.box))
-            if _distance(nearest.box, figure.box) < FAR * page.height:
-                found[k] = replace(figure, box=nearest.box)
-                loose.remove(nearest)
+            found[k] = replace(figure, box=nearest.box)
+            loose.remove(nearest)
     return sorted((*found, *loose), key=lambda f: (f.box.y0, f.box.x0))
 
 
@@ -140,9 +139,6 @@ def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
 
 def _is_prose(line: Line, profile: Profile, least: int) -> bool:
     words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
-    gaps = sum(b.x0 - a.x1 > 1.5 * line.size for a, b in zip(line.words, line.words[1:], strict=False))
-    if gaps >= 3:
-        return False  # a row of cells
     return (
         line.angle == 0
         and not typewriter(line.words[0].font)
@@ -226,7 +222,7 @@ def _grown(
         front = min(front, mark.y0) if up else max(front, mark.y1)
     if box is None:
         return None
-    box = _with_words(box, [w for w in words if w not in pending or _touches(w, box)])
+    box = _with_words(box, [w for w in words if w not in pending or touch(w, box, LABELS)])
     return Edges(box.x0, max(box.y0, zone.y0), box.x1, min(box.y1, zone.y1))
 
 
@@ -234,13 +230,9 @@ def _with_words(box: Edges, words: Sequence[Edges]) -> Edges:
     """The box with the words that stand in it or close beside it (labels of axes, legends)."""
     for _ in range(2):
         for word in words:
-            if _touches(word, box):
+            if touch(word, box, LABELS):
                 box = box.union(word)
     return box
-
-
-def _touches(word: Edges, box: Edges) -> bool:
-    return word.x0 < box.x1 + 14 and word.x1 > box.x0 - 14 and word.y0 < box.y1 + 14 and word.y1 > box.y0 - 14
 
 
 def _mostly_in(mark: Edges, zone: Edges) -> bool:
@@ -328,8 +320,4 @@ def _uncaptioned(scene: _Scene, found: Sequence[FoundFigure]) -> list[FoundFigur
             groups.append(picture)
         else:
             groups[near] = groups[near].union(picture)
-    return [
-        FoundFigure(page.number, g)
-        for g in groups
-        if g.width * g.height >= least and g.width > 40 and g.height > 40
-    ]
+    return [FoundFigure(page.number, g) for g in groups if g.width * g.height >= least]

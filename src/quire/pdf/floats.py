@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from quire.pdf import captions, equations, figures, tables
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import are_stacked, edges_of, overlap, rotated, rotated_back, shared_width
+from quire.pdf.geometry import are_stacked, edges_of, is_within, overlap, rotated, rotated_back, shared_width
 from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import Furniture
 from quire.pdf.layout.profile import Profile
@@ -195,7 +195,7 @@ def _views(
     lines = tuple(
         line
         for i, line in enumerate(page.lines)
-        if (page.number, i) not in furniture or any(_within(line, box) for box in ruled)
+        if (page.number, i) not in furniture or any(is_within(line, box, 2) for box in ruled)
     )
     kept = {id(line) for line in lines}
     heads = [line for line in page.lines if id(line) not in kept]
@@ -224,10 +224,6 @@ def _drawn_in(glyph: Glyph, line: Line) -> bool:
 def _ruled(page: RawPage) -> list[Edges]:
     """Boxes of tables with lines in both directions: what stands in them is no running head."""
     return [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
-
-
-def _within(line: Line, box: Edges) -> bool:
-    return box.x0 - 2 <= line.x0 and line.x1 <= box.x1 + 2 and box.y0 - 2 <= line.y0 and line.y1 <= box.y1 + 2
 
 
 def _consistent(views: Sequence[_View]) -> list[_View]:

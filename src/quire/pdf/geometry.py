@@ -7,16 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from quire.pdf.raw import Drawing, Edges, Glyph, Line, RawPage, Rule, Word, make_line
+from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line
 from quire.types import Box
 
 CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
 SAME = 0.04  # share of its size by which the type of one text may differ
 T = TypeVar("T")
-Placed = Drawing | Edges | Glyph | Line | Rule | Word
 Box4 = tuple[float, float, float, float]
+
+
+class Placed(Protocol):
+    """Whatever has edges, in points from the top left: lines, words, drawings, cells, formulas."""
+
+    @property
+    def x0(self) -> float: ...  # noqa: D102 - the names say it
+    @property
+    def y0(self) -> float: ...  # noqa: D102
+    @property
+    def x1(self) -> float: ...  # noqa: D102
+    @property
+    def y1(self) -> float: ...  # noqa: D102
 
 
 def edges_of(one: Placed) -> Edges:
@@ -66,7 +78,13 @@ def touch(one: Placed, other: Placed, slack: float = 0.0) -> bool:
     return across and one.y0 < other.y1 + slack and other.y0 < one.y1 + slack
 
 
-def centre_in(one: Placed, box: Edges, slack: float = 0.0) -> bool:
+def is_within(one: Placed, box: Placed, slack: float = 0.0) -> bool:
+    """Whether all of it is in the box, but for the slack."""
+    across = box.x0 - slack <= one.x0 and one.x1 <= box.x1 + slack
+    return across and box.y0 - slack <= one.y0 and one.y1 <= box.y1 + slack
+
+
+def centre_in(one: Placed, box: Placed, slack: float = 0.0) -> bool:
     """Whether the middle of something is in the box."""
     x, y = (one.x0 + one.x1) / 2, (one.y0 + one.y1) / 2
     return box.x0 - slack <= x <= box.x1 + slack and box.y0 - slack <= y <= box.y1 + slack
@@ -82,7 +100,7 @@ def column_edges(box: Placed, page: RawPage, cuts: Sequence[float]) -> tuple[flo
 
 def around(placed: Iterable[Placed]) -> Edges:
     """The box around all of them."""
-    x0, y0, x1, y1 = zip(*((one.x0, one.y0, one.x1, one.y1) for one in placed), strict=True)
+    x0, y0, x1, y1 = zip(*[(one.x0, one.y0, one.x1, one.y1) for one in placed], strict=True)
     return Edges(min(x0), min(y0), max(x1), max(y1))
 
 

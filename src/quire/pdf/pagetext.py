@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from quire.pdf.geometry import runs
+from quire.pdf.geometry import centre_in, runs
 from quire.pdf.joining import bare_letters, join_texts, tidy
 from quire.pdf.layout.rows import PageFlow, PagePiece
 from quire.pdf.raw import Edges
@@ -102,10 +102,7 @@ def _whole(run: _Run, printed: dict[Box, list[str]]) -> str:
 
 
 def _is_equation(piece: PagePiece, equations: Sequence[Box]) -> bool:
-    if piece.box is None:
-        return False
-    x, y = (piece.box.x0 + piece.box.x1) / 2, (piece.box.y0 + piece.box.y1) / 2
-    return any(box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1 for box in equations)
+    return piece.box is not None and any(centre_in(piece.box, box) for box in equations)
 
 
 class _Line(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from quire.pdf import geometry
 from quire.pdf.equations.symbols import Kind, symbol
 from quire.pdf.raw import Glyph
 
@@ -56,17 +57,7 @@ class Atom:
 
 def around(atoms: Iterable[Atom], latex: str, kind: Kind, baseline: float, size: float) -> Atom:
     """One atom in place of several."""
-    many = list(atoms)
-    return Atom(
-        latex,
-        kind,
-        min(a.x0 for a in many),
-        min(a.y0 for a in many),
-        max(a.x1 for a in many),
-        max(a.y1 for a in many),
-        baseline,
-        size,
-    )
+    return Atom(latex, kind, *geometry.around(atoms), baseline, size)
 
 
 def atoms_of(glyphs: Sequence[Glyph]) -> tuple[list[Atom], int]:
@@ -83,19 +74,8 @@ def atoms_of(glyphs: Sequence[Glyph]) -> tuple[list[Atom], int]:
         off = abs((glyph.y0 + glyph.y1) / 2 - glyph.baseline + AXIS * glyph.size) > _OFF_AXIS * glyph.size
         tall = glyph.y1 - glyph.y0 > TALL * glyph.size
         centred = found.kind in (Kind.LARGE, Kind.PIECE, Kind.RADICAL) or (bracket and (off or tall))
-        atoms.append(
-            Atom(
-                found.latex,
-                found.kind,
-                glyph.x0,
-                glyph.y0,
-                glyph.x1,
-                glyph.y1,
-                glyph.baseline,
-                glyph.size,
-                centred,
-            )
-        )
+        box = geometry.edges_of(glyph)
+        atoms.append(Atom(found.latex, found.kind, *box, glyph.baseline, glyph.size, centred))
     for atom in atoms:
         if atom.centred:
             atom.baseline = atom.centre + AXIS * atom.size

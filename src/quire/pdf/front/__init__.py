@@ -1,5 +1,6 @@
 """What a paper says of itself: title, authors, abstract, keywords, and where and when it appeared.
 
-`matter` puts it together from `title`, `authors`, `abstract`, `fields` (DOI, e-mail, keywords), `imprint`
-(venue and year) and `language`; `cover` tells which pages are none of its own.
+`matter` puts it together from `title` (which tells cover sheets, too), `authors`, `abstract`, `contact`
+(addresses, whom to write to), `imprint` (venue, year, volume, pages, DOI, keywords, language) and `printed`
+(dates, publisher, licence).
 """

@@ -18,7 +18,6 @@ _OTHER = 0.1  # share of its size from which on the type of a row is another
 _HEAD = 4  # words of a heading within an abstract
 _PART = 0.1  # of the longest run's characters, that a run apart from it must have to count
 _ENOUGH = 400  # characters of an abstract that may end there
-_SHORTEST = 60  # characters
 _AFTER = ("keywords", "back")  # kinds of what may stand behind an abstract
 
 
@@ -45,7 +44,7 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
                 gap >= _NEAR
                 or not same
                 or length[k] < _PART * length[best]
-                or any(_ends(i.row) or (_is_odd(i.row, size) and i.row.line.size > size) for i in between)
+                or any(_ends(i.row) for i in between)
             ):
                 break
             chosen = sorted([*chosen, *parts[k]])
@@ -101,7 +100,7 @@ def _ends(row: Row) -> bool:
     first = row.line.words[0]
     if not opening(row.text).intersection(_AFTER):
         return False
-    return first.bold or first.italic or ":" in row.text[:40] or "keywords" in opening(row.text)
+    return first.bold or ":" in row.text[:40]
 
 
 def _rest(labelled: Sequence[Labelled], last: int) -> list[int]:
@@ -122,7 +121,7 @@ def _rest(labelled: Sequence[Labelled], last: int) -> list[int]:
         if out and item.label == "para":
             break
         out.append(at)
-    return out if len(out) < 3 * _NEAR - 1 else []
+    return out
 
 
 def given_back(labelled: Sequence[Labelled], abstract: Sequence[BodyBlock], size: float) -> list[Labelled]:
@@ -151,9 +150,7 @@ def abstract_part(rows: Sequence[Row]) -> tuple[str, list[BodyBlock]]:
     if "abstract" in named(rows[0].text):
         block = Block(tuple(rows[1:])) if len(rows) > 1 else None
     elif "abstract" in named(rows[0].line.words[0].text):
-        words = rows[0].line.words
-        signs = len(words) > 1 and not any(c.isalnum() for c in words[1].text)
-        block = without_words(Block(tuple(rows)), 2 if signs else 1)
-    if block is None or len(block.text) < _SHORTEST:
+        block = without_words(Block(tuple(rows)), 1)
+    if block is None:
         return "", []
     return block.text, [BodyBlock(heading, None), BodyBlock(None, block)]

@@ -43,8 +43,6 @@ _MOST_WORDS = 7
 _LIKELY = 0.5  # times as probable as an address that a row of names must be
 _FRONT = 40  # rows under the title in which authors stand
 _BODY = ("abstract", "heading", "runin", "para", "text", "ref", "ref2")
-_THREE = re.compile(r"\b[^\W\d_]{1,30} [^\W\d_a-z]\. [^\W\d_]{1,30}")  # "Ada B. Sample"
-_THREES = re.compile(rf"(?:{_THREE.pattern})(?: {_THREE.pattern})+")
 _NO_NAME = re.compile(r"[\d@:]")
 _CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _HAN = re.compile(r"[\u4e00-\u9fff々\s]+")
@@ -58,9 +56,7 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     """
     start = _behind(labelled, title)
     end = start
-    while end < min(len(labelled), start + _FRONT) and (
-        labelled[end].label not in _BODY or _signed(labelled[end].row)
-    ):
+    while end < min(len(labelled), start + _FRONT) and labelled[end].label not in _BODY:
         end += 1
     own = {id(row) for row in title}
     front = [i for i in labelled[start:end] if not title or i.row.page == title[0].page]
@@ -95,11 +91,6 @@ def _set_alike(named: Sequence[Labelled]) -> list[Row]:
         if not (lesser and out) or _BROKEN.search(out[-1].text):
             out.append(item.row)
     return out
-
-
-def _signed(row: Row) -> bool:
-    """Names behind the word "by", whatever the row was taken for."""
-    return bool(_BY.match(row.text.strip())) and _reads(row)
 
 
 def _dated(row: Row) -> bool:
@@ -202,11 +193,7 @@ def _parts(words: Sequence[Word]) -> list[str]:
 def _split(text: str) -> list[str]:
     text = _BY.sub("", _MEMBER.sub(" ", _DEGREE.sub(" ", tidy(text))))
     text = re.sub(r"\([^)]{0,300}\)|\S{1,100}@\S+", " ", text)
-    pieces = [
-        name
-        for piece in _SEPARATOR.split(_MARK_BEHIND.sub(",", text))
-        for name in (_THREE.findall(piece) if _THREES.fullmatch(piece.strip()) else [piece])
-    ]
+    pieces = _SEPARATOR.split(_MARK_BEHIND.sub(",", text))
     return [p for p in (_TITLE.sub("", p.strip(" " + _MARKS + "0123456789")) for p in pieces) if len(p) > 1]
 
 

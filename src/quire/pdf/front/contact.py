@@ -21,7 +21,6 @@ from quire.pdf.vocabulary import lists, named, plain
 from quire.types import Place
 
 _MARK = re.compile(r"^(?:\d{1,2}|[a-z]|[*†‡§¶#⁎∗]{1,2})[).,]?$")
-_GLUED = re.compile(r"^(\d{1,2})(?=[^\W\d_]{2})")
 _OTHER = re.compile(
     r"^\W{0,3}(?:edited|reviewed|academic editor|handling|specialty|correspond|\*?\s?to whom|"
     r"address(?:es)? for|author to whom|e-?mails?\b|tel\b|fax\b|received|accepted|published|copyright|©|"
@@ -50,7 +49,6 @@ _NAMED = re.compile(
     r"(?P<name>[^\W\d_][^,;:(@\n]{3,50})",
     re.IGNORECASE,
 )
-_MARKS = re.compile(r"[\d,*†‡§¶]{1,6}")
 _MAIL_LAST = re.compile(r"@\S+(?:\s?\([\w.]{1,9}\))?\s*$")
 _APART = 1.8  # em between two rows of one address, at most
 _NEAR = 400  # letters behind the word in which the address stands
@@ -138,14 +136,14 @@ class _Reading:
     def is_mark(self, word: Word) -> bool:
         """Whether a word is the mark of the next address: raised, or the next number."""
         if word.script == 1:
-            return bool(_MARK.match(word.text)) or bool(_MARKS.fullmatch(word.text))
+            return bool(_MARK.match(word.text))
         plain = word.text.strip(").,")
         return plain.isdigit() and len(plain) < 3 and int(plain) == self.number + 1
 
     def goes_on(self) -> bool:
         """Whether the address ends within a phrase, at the foot of a column."""
         words = " ".join(self.done[-1].words[-1:]).split()
-        return bool(words) and (words[-1][-1] in ",;&-" or words[-1] in ("of", "and", "for", "the"))
+        return bool(words) and words[-1][-1] in ",;&-"
 
     def ended(self, row: Row) -> bool:
         """Whether the e-mail address that ends the last row was the end, as another row shows."""
@@ -162,18 +160,12 @@ class _Reading:
                 self.number = int(plain) if plain.isdigit() else self.number
                 self.part()
                 continue
-            glued = _GLUED.match(word.text) if at == 0 else None
-            text = word.text
-            if glued and int(glued[1]) == self.number + 1:
-                self.number += 1
-                self.part()
-                text = text[glued.end() :]
             address = self.done[-1]
             if row not in address.rows:
                 address.rows.append(row)
-                address.words.append(text)
+                address.words.append(word.text)
             else:
-                address.words[-1] += text if word.glued else f" {text}"
+                address.words[-1] += word.text if word.glued else f" {word.text}"
 
 
 def _marks_beside(pages: Sequence[RawPage], rows: Sequence[Row]) -> set[int]:
@@ -225,11 +217,7 @@ def _author(text: str, authors: Sequence[str]) -> str:
     words = {word.lower().strip(".,") for word in text.split()}
     for author in authors:
         parts = [part.lower().strip(".,") for part in author.split()]
-        if (
-            parts
-            and parts[-1] in words
-            and (len(parts) == 1 or parts[0] in words or parts[0][:1] in {w[:1] for w in words})
-        ):
+        if parts and {parts[0], parts[-1]} <= words:
             return author
     return ""
 

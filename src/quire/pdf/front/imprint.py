@@ -1,17 +1,19 @@
 """Where and when a paper appeared, from the lines at the edges of its first pages and above its title.
 
 Publishers print a short citation there ("BMC Public Health 2015, 15:112", "Computers and Geotechnics 62
-(2014) 101–112"); it gives name, volume and year at once. Proceedings and bare names of journals come
+(2014) 101–112"); it gives name, volume, year and pages at once. Proceedings and bare names of journals come
 next. Labels of article types, funders and reference lists are not venues: the caller leaves lists of
 references out of the lines.
 
     read_imprint(["Arch Orthop Surg (2012) 132:1201–1209"])   # Imprint("Arch Orthop Surg", "", "132", 2012)
+    read_numbers(["J Clin Exp Dent. 2016;8(3):e230-5."])    # Numbers("8", "3", "e230", "e235"), [0]
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -35,7 +37,6 @@ _CITED = [
 ]  # fmt: skip
 _BEFORE = re.compile(r"^(?:.{3,60}?\set\sal\.?,?\s?/?\s*|[^/]{3,70}\s/\s|published in:?\s)", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_NO_VENUE = re.compile(r"\b(?:universit|publish|correspond)", re.IGNORECASE)
 _PROCEEDINGS = re.compile(
     r"((?:(?:findings of the|proceedings of(?: the)?)\s[^\n]{10,200}?|(?<!\d)\d+(?:st|nd|rd|"
     r"th) (?:conference|annual|international|european|workshop)[^\n]{5,120}?))"
@@ -65,9 +66,7 @@ _LATER_YEARS = [
 _SOFTWARE = re.compile(
     r"\b(?:version|software|release[ds]?|package|microsoft|windows|adobe)\b", re.IGNORECASE
 )
-_ARXIV_ID = re.compile(
-    r"arxiv\s?:\s?(?:(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z.-]+/(\d\d)\d{5})", re.IGNORECASE
-)
+_ARXIV_ID = re.compile(r"arxiv\s?:\s?(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}", re.IGNORECASE)
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
@@ -117,7 +116,7 @@ def read_imprint(edges: Sequence[str], others: Sequence[str] = (), subject: str 
     if proceedings:
         venue = re.sub(r"\s+", " ", proceedings.group(1)).strip(" ,.")
     else:
-        venue = cited.venue or _named([subject, *edges[:60]]) or _dated(others)
+        venue = cited.venue or _named([subject, *edges[:60]])
     volume = cited.volume if venue == cited.venue else ""
     return Imprint(venue, _short(venue or text[:6000]), volume, _year(text, cited.year))
 
@@ -148,19 +147,14 @@ def _cited(lines: Sequence[str]) -> Imprint:
 def _is_venue(name: str) -> bool:
     name = name.strip(" ,.:")
     words = set(re.findall(r"[^\W\d_]+", name.lower()))
-    other = (
-        words & lists()["novenue"] or name.lower() in lists()["kind"] or _NO_VENUE.search(name) or "@" in name
-    )
-    return len(name) > 2 and name[0].isupper() and not other
+    return len(name) > 2 and name[0].isupper() and not words & lists()["novenue"]
 
 
 def _named(lines: Sequence[str]) -> str:
     """The first line that is nothing but the name of a journal."""
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         line = line.strip()
-        numbered = re.match(r"vol(?:ume|\.)?\s?\d", below, re.IGNORECASE) and re.fullmatch(
-            rf"(?:{_WORD}\s?){{1,9}}", line
-        )
+        numbered = re.match(r"vol(?:ume|\.)?\s?\d", below, re.IGNORECASE)
         named_so = _NAMING.fullmatch(line) and any(_names_one(word) for word in line.split())
         if (numbered or named_so) and _is_venue(line):
             return line
@@ -203,10 +197,7 @@ def _year(text: str, cited: int | None) -> int | None:
         if match:
             return int(match.group(1))
     number = _ARXIV_ID.search(text)
-    if number:
-        digits = int(number.group(1) or number.group(2))
-        return digits + (1900 if digits > 90 else 2000)
-    return None
+    return 2000 + int(number.group(1)) if number else None
 
 
 def created(date: str, newest_cited: int | None) -> int | None:
@@ -252,20 +243,14 @@ def opens_keywords(text: str) -> bool:
     return _KEYWORDS.match(text.strip()) is not None
 
 
-def find_keywords(texts: Sequence[str]) -> tuple[str, ...]:
-    """Keywords from the first text that begins with that word; the next text where it stands alone."""
-    for i, text in enumerate(texts):
-        match = _KEYWORDS.match(text.strip())
-        if match is None:
-            continue
-        listed = match.group(1) or (texts[i + 1] if i + 1 < len(texts) else "")
-        listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
-        if len(listed) > 600:
-            continue
-        separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"
-        words = [w.strip(" .;,") for w in re.split(separator, listed)]
-        return tuple(w for w in words if 1 < len(w) < 80)
-    return ()
+def find_keywords(text: str) -> tuple[str, ...]:
+    """The keywords of a text that begins with that word."""
+    match = _KEYWORDS.match(text.strip())
+    listed = match.group(1) if match else ""
+    listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
+    separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"
+    words = [w.strip(" .;,") for w in re.split(separator, listed)]
+    return tuple(w for w in words if 1 < len(w) < 80)
 
 
 def find_language(text: str) -> str:
@@ -282,3 +267,79 @@ def find_language(text: str) -> str:
     counts = {code: sum(w in known for w in words) for code, known in _LISTS.items()}
     best = max(sorted(counts), key=lambda code: counts[code])
     return best if counts[best] >= 0.08 * len(words) else ""
+
+
+_Y = r"(?:19|20)\d\d"
+_V = r"(?P<volume>[A-Z]?\d{1,4})"
+_I = r"(?:\s?\((?P<issue>(?!(?:19|20)\d\d\))(?:[Ss]uppl\.?\s?)?[\w/–-]{1,9}(?:\s[Ss]uppl\.?\s?\d{0,2})?)\))?"
+_P = (
+    r"(?P<first>[A-Za-z]{0,8}\.?\d[\d.]{0,12})(?![\w/])"
+    r"(?:\s?[–—-]\s?(?P<last>[A-Za-z]{0,4}\d{1,7}))?(?![\w/])"
+)
+_NO = r"(?:[Ii]ssue|[Nn]o|[Nn]umber|[Nn]r|N°|Heft)"
+_PP = r"(?:pp?\s?[.:]{0,2}|[Pp]ages?:?|[Aa]rticle(?:\s(?:ID|[Nn]o\.?|[Nn]umber))?:?|[Ss]\.)"
+_FORMS = [
+    re.compile(form)
+    for form in (
+        rf"(?<!\d){_Y}\)?\s?[;,:.]?\s?(?:[A-Z][a-z]{{2,8}}\s?(?:\d{{1,2}})?[;,]\s?)?(?:[Vv]ol(?:\.|ume)?\s)?{_V}{_I}\s?[:,]\s?(?:{_PP}\s?)?{_P}",
+        rf"(?<!\d){_Y}\s?[;,]\s?{_V}{_I}\s?[:,]\s?{_P}",
+        rf"\({_Y}\)\s?{_V}{_I}\s?[:,\s]\s?(?:{_PP}\s?)?{_P}",
+        rf"(?<![\w.-]){_V}{_I}\s?\({_Y}\)\s?[:,]?\s?(?:{_PP}\s?)?{_P}",
+        rf"[Vv](?:ol(?:ume|\.)?|OL(?:UME|\.)?)\s?{_V}(?![\w-])(?:[\s,.|;:•·(–-]{{1,4}}{_NO}[.:]{{0,2}}\s?(?P<issue>\d{{1,4}}(?:[-–/]\d{{1,3}})?)\)?)?"
+        rf"(?:[\s,.|;:•·(]{{1,4}}(?:{_Y}\)?[,:|\s]{{1,3}})?(?:{_PP}\s?|(?=e\d{{4}})){_P})?",
+        rf",\s{_V},\s{_P},\s(?:[A-Z][a-z]+\.?\s)?{_Y}",
+        rf"(?:\||:)\s?{_V}{_I}\s?:\s?{_P}\s?(?:\||$)",
+        rf"(?<![\w.]){_V}\((?P<issue>\d{{1,3}})\)\s?:\s?{_P}",
+        rf"(?<=\.\s){_V}:{_P}\.?(?:\s?doi|\s*$)",
+    )
+]
+
+
+class Numbers(NamedTuple):
+    """Volume, issue, first page (or the article's number) and last page; "" where they are not told."""
+
+    volume: str = ""
+    issue: str = ""
+    first: str = ""
+    last: str = ""
+
+
+def read_numbers(lines: Sequence[str]) -> tuple[Numbers, list[int]]:
+    """What most lines say, and which of them (their numbers) say it."""
+    said: list[tuple[Numbers, int]] = []
+    for number, line in enumerate(lines):
+        for form in _FORMS:
+            match = form.search(line)
+            if match is None:
+                continue
+            got = match.groupdict()
+            first, last = ((got.get(name) or "").strip(".") for name in ("first", "last"))
+            said.append(
+                (Numbers(got["volume"], got.get("issue") or "", first, _in_full(first, last)), number)
+            )
+            break
+    if not said:
+        return Numbers(), []
+    votes: Counter[str] = Counter()
+    for found, _ in said:
+        votes[found.volume] += 1 + bool(found.first)
+    volume = max(votes, key=lambda each: votes[each])
+    own = [(found, number) for found, number in said if found.volume == volume]
+    parts = []
+    for name in ("issue", "first", "last"):
+        told = Counter(getattr(found, name) for found, _ in own if getattr(found, name))
+        parts.append(told.most_common(1)[0][0] if told else "")
+    if parts[2] and not any((found.first, found.last) == (parts[1], parts[2]) for found, _ in own):
+        parts[2] = ""
+    return Numbers(volume, *parts), [number for _, number in own]
+
+
+def _in_full(first: str, last: str) -> str:
+    """The last page with what a short form leaves out: e235 of e230-5."""
+    head = re.match(r"\D*", first)
+    letters, digits = (head[0] if head else ""), first[len(head[0]) if head else 0 :]
+    if last.isdigit() and digits.isdigit():
+        if len(last) < len(digits):
+            last = digits[: len(digits) - len(last)] + last
+        return letters + last
+    return last

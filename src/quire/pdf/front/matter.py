@@ -1,21 +1,273 @@
-"""The front matter put together: title, authors, abstract, and what else the first pages say of a paper."""
+"""What a paper says of itself: title, authors, abstract, and what else its first pages print, with places."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 from quire.pdf.front.abstract import abstract_part, find_abstract
 from quire.pdf.front.authors import find_authors, is_name, names_of
-from quire.pdf.front.telling import Telling
+from quire.pdf.front.contact import read_affiliations, read_contact
+from quire.pdf.front.imprint import (
+    find_arxiv,
+    find_doi,
+    find_emails,
+    find_keywords,
+    find_language,
+    is_proceedings,
+    opens_keywords,
+    read_imprint,
+    read_numbers,
+)
+from quire.pdf.front.printed import FrontLines, read_dates, read_rights
+from quire.pdf.front.printed import box_of as box_of_line
 from quire.pdf.front.title import find_title, is_proper, title_text
-from quire.pdf.joining import bare_letters, tidy
-from quire.pdf.layout.rows import PageFlow
+from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
+from quire.pdf.layout.blocks import box_of
+from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.line_classifier.model import Labelled
-from quire.pdf.raw import RawPage
+from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyBlock
-from quire.types import Metadata
+from quire.pdf.vocabulary import lists, opening, plain
+from quire.text import sentences
+from quire.types import Metadata, Place
+
+_TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation|cite", re.IGNORECASE)
+_RIGHTS = re.compile(r"©|licen[cs]|creative ?commons", re.IGNORECASE)
+_PROSE = 25  # words of a row's neighbours from which on they are no imprint
+_KEYWORD_ROWS = 12
+_EDGE, _EDGE_LATER = 0.13, 0.09  # of the page's height, where imprints stand: on the first and second page
+_FUNDING_ROWS = 25
+_PAID = re.compile(
+    r"\b(?:funded|supported|financed|sponsored)\s(?:in\spart\s|partly\s|partially\s|financially\s)?by\b|\bgrants?\b|"
+    r"\bfinancial(?:ly)?\ssupport|\bfunding\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NUMBERED = ("volume", "issue", "first_page", "last_page")
+Lines = list[tuple[int, Line]]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The pages of a paper, labelled, whose own page (behind cover sheets) is `first`."""
+
+    labelled: Sequence[Labelled]
+    pages: Sequence[RawPage]
+    flows: Sequence[PageFlow]
+    info: dict[str, str]
+    first: int
+    title: Sequence[Row]
+
+    @cached_property
+    def _printed(self) -> FrontLines:
+        hidden = [item.row for item in self.labelled if item.label in ("ref", "ref2")]
+        hidden = [row for row in hidden if not _RIGHTS.search(row.text)]
+        return FrontLines(self.pages, self.first, [(row.page, row.line) for row in hidden])
+
+    def told(self, named: Metadata) -> Metadata:
+        """The metadata, of which title, authors and abstract are known, with all else that is printed."""
+        places: list[Place] = list(self._named(named))
+        fields: dict[str, Any] = {}
+        edges, others = imprint_lines(self.first, self.pages, self.labelled, self.title)
+        lines = [*edges, *others]
+        texts = [line.text for _, line in lines]
+        where = read_imprint(texts[: len(edges)], texts[len(edges) :], self.info.get("Subject", ""))
+        numbers, at = read_numbers([*texts, self.info.get("Subject", "")])
+        at = [number for number in at if number < len(lines)]
+        fields |= dict(zip(_NUMBERED, numbers, strict=True)) | {"volume": numbers.volume or where.volume}
+        if at:
+            page, line = lines[at[0]]
+            told = [field for field in _NUMBERED if fields[field]]
+            places += [Place(page, box_of_line(line), field, line.text) for field in told]
+        cited = _YEAR.search(lines[at[0]][1].text) if at and numbers.first else None
+        fields["year"] = where.year or (int(cited[0]) if cited else None)
+        imprint = "\n".join(texts)
+        arxiv = find_arxiv(imprint)
+        doi = find_doi(imprint) or find_doi(" ".join(self.info.get(k, "") for k in ("Subject", "doi", "DOI")))
+        fields |= {
+            "venue": where.venue,
+            "venue_short": where.short,
+            "doi": doi,
+            "arxiv_id": arxiv,
+        }
+        fields["url"] = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else ""
+        if where.venue and not is_proceedings(where.venue) and not where.short:
+            fields["journal"] = where.venue
+        known = (
+            ("journal", where.venue),
+            ("conference_full", where.venue),
+            ("doi", doi),
+            ("arxiv_id", arxiv),
+        )
+        for field, value in (*known, ("pub_year", str(fields["year"] or ""))):
+            found = next(((p, line) for p, line in lines if value and value in line.text), None)
+            if found and (field != "journal" or "journal" in fields):
+                places.append(Place(found[0], box_of_line(found[1]), field, found[1].text))
+        for field, (when, place) in read_dates(self._printed).items():
+            fields[field] = when
+            places.append(place)
+        rights = read_rights(self._printed)
+        fields |= {"publisher": rights.publisher, "licence": rights.licence}
+        places += rights.places
+        for own in (self._keywords(), self._funding()):
+            if own:
+                fields[own[0].field] = own[1]
+                places.append(own[0])
+        affiliations = read_affiliations(self.labelled, self.pages, self.first)
+        fields["affiliations"] = tuple(dict.fromkeys(place.text for place in affiliations))
+        places += affiliations
+        named = replace(named, authors=_people(named.authors, fields["affiliations"]))
+        places += self._contact(named, fields)
+        fields["emails"] = find_emails("\n".join(f.text for f in self.flows if f.number == self.first))
+        fields["language"] = find_language("\n".join(f.text for f in self.flows[:4]))
+        return replace(named, **fields, places=tuple(places))
+
+    def _named(self, named: Metadata) -> Iterator[Place]:
+        """The places of title, authors and abstract, page by page."""
+        kinds = (
+            ("title", self.title),
+            ("authors", self._rows("author")),
+            ("abstract", self._rows("abstract")),
+        )
+        for field, rows in kinds:
+            own = [row for row in rows if row.page == rows[0].page]
+            if own and getattr(named, field):
+                yield _placed(field, own, join_rows([row.line for row in own]))
+
+    def _rows(self, label: str) -> list[Row]:
+        return [item.row for item in self.labelled if item.label == label and item.row.page <= self.first + 1]
+
+    def _keywords(self) -> tuple[Place, tuple[str, ...]] | None:
+        for text, rows in keyword_texts(self.labelled):
+            if found := find_keywords(text):
+                return _placed("keywords", rows, " ".join(text.split())), found
+        given = self.info.get("Keywords", "")
+        found = tuple(k.strip() for k in re.split(r"[;,]", given) if 1 < len(k.strip()) < 60)
+        if not found:
+            return None
+        spot = next(iter(self._printed.find(re.compile(re.escape(found[0]), re.IGNORECASE))), None)
+        if spot is None:
+            return None
+        return self._printed.place("keywords", spot.start(), spot.end()), found
+
+    def _funding(self) -> tuple[Place, str] | None:
+        """What stands under a heading of that kind; else what acknowledgements say of it."""
+        known = lists()["funding"]
+        begins = tuple(f"{name} " for name in known)
+        for at, item in enumerate(self.labelled):
+            name, colon, _ = item.row.text.partition(":")
+            whole = plain(item.row.text) in known
+            run_in = item.row.line.words[0].bold and plain(item.row.text).startswith(begins)
+            if not (whole or run_in or (colon and plain(name) in known)):
+                continue
+            rows = self._under(at, whole)
+            told = join_rows([row.line for row in rows])
+            told = told.partition(":")[2].strip() if plain(told.partition(":")[0]) in known else told
+            if len(told.split()) > 3:
+                return _placed("funding", rows, told), told
+        for at, item in enumerate(self.labelled):
+            if item.label in ("heading", "runin") and plain(item.row.text).startswith("acknowledg"):
+                rows = self._under(at, whole=True)
+                text = join_rows([row.line for row in rows])
+                told = " ".join(text[a:b] for a, b in sentences(text) if _PAID.search(text[a:b]))
+                if told:
+                    return _placed("funding", rows, told), told
+        return None
+
+    def _under(self, at: int, whole: bool) -> list[Row]:
+        """The rows under a heading, or of the paragraph that it runs into."""
+        rows = [] if whole else [self.labelled[at].row]
+        for item in self.labelled[at + 1 : at + _FUNDING_ROWS]:
+            other = item.row.line.words[0].bold and (rows or opening(item.row.text))
+            if other or item.label not in ("para", "text", "note", "other"):
+                break
+            if rows and item.label == "para" and not whole:
+                break
+            rows.append(item.row)
+        return rows
+
+    def _contact(self, named: Metadata, fields: dict[str, Any]) -> list[Place]:
+        """Whom to write to."""
+        name, mail, start, end = read_contact(self._printed.text, named.authors)
+        fields |= {"corresponding_author": name, "corresponding_email": mail}
+        told = [f for f in ("corresponding_author", "corresponding_email") if fields[f]]
+        return [self._printed.place(field, start, end) for field in told]
+
+
+def _people(authors: tuple[str, ...], addresses: Sequence[str]) -> tuple[str, ...]:
+    """The authors without what is a part of an address: "New Delhi" is nobody."""
+    parts = {part.strip() for address in addresses for part in re.split(r"[,;]", address)}
+    return tuple(name for name in authors if name not in parts) or authors
+
+
+def _placed(field: str, rows: Sequence[Row], text: str) -> Place:
+    """The place of rows, as far as they stand on the page of the first."""
+    return Place(rows[0].page, box_of([row for row in rows if row.page == rows[0].page]), field, text)
+
+
+def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]]]:
+    """Rows that begin with the word for keywords, each with the rows that go on from it."""
+    for at, item in enumerate(labelled):
+        if not opens_keywords(item.row.text):
+            continue
+        rows = [item.row]
+        for other in labelled[at + 1 : at + _KEYWORD_ROWS]:
+            step = other.row.line.baseline - rows[-1].line.baseline
+            same = (other.row.page, other.row.column) == (rows[0].page, rows[0].column)
+            near = same and step < 1.7 * rows[-1].line.size and other.row.is_like(rows[-1])
+            if not near or other.label in ("runin", "para", "title", "author") or opening(other.row.text):
+                break
+            rows.append(other.row)
+        short = all(len(row.text.split()) <= 5 for row in rows)
+        text = "\n".join(join_texts([row.text]) for row in rows)
+        yield (text if short else join_rows([row.line for row in rows])), rows
+
+
+def imprint_lines(
+    first: int, pages: Sequence[RawPage], labelled: Sequence[Labelled], title: Sequence[Row]
+) -> tuple[Lines, Lines]:
+    """Lines that may tell where and when it appeared: those at the edges and above the title, and others.
+
+    The edges are those of the first two pages; the others are labelled as no text of the paper, or name
+    such things. Lists of references and the title are left out.
+    """
+    hidden = [*title, *(i.row for i in labelled if i.label in ("ref", "ref2"))]
+    hidden = [row for row in hidden if first <= row.page <= first + 1]
+    start = title[0].line.y0 if title else 0.0
+    loose = [i.row for i in labelled if i.row.page == first and i.label in ("other", "note", "affiliation")]
+    edges: Lines = []
+    others: Lines = []
+    for page in pages:
+        for line in page.lines if first <= page.number <= first + 1 else ():
+            if any(_covers(row, page.number, line) for row in hidden):
+                continue
+            above = page.number == first and line.y1 < start and len(line.words) <= _PROSE
+            if above or _at_edge(line, page, _EDGE if page.number == first else _EDGE_LATER):
+                edges.append((page.number, line))
+            elif page.number == first and (
+                any(_covers(row, first, line) for row in loose) or _TELLING.search(line.text)
+            ):
+                others.append((page.number, line))
+    return edges, others
+
+
+def _at_edge(line: Line, page: RawPage, depth: float) -> bool:
+    return line.angle != 0 or line.y1 < depth * page.height or line.y0 > (1 - depth) * page.height
+
+
+def _covers(row: Row, page: int, line: Line) -> bool:
+    own = row.line
+    return (
+        row.page == page
+        and abs(own.baseline - line.baseline) < 1
+        and own.x0 - 1 <= line.x0
+        and line.x1 <= own.x1 + 1
+    )
+
 
 _TITLE_WORDS = 3  # a shorter title is doubted if the file's own is longer and printed
 _NOTICE_WORDS = 20  # of sentences that are no title if the file's own is printed

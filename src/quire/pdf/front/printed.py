@@ -1,8 +1,11 @@
-r"""The lines of the pages on which a paper tells of itself: one text in which what is found knows its place.
+"""What the first and last pages print of a paper: dates, publisher and licence, each with its place.
 
-printed = Printed(pages, first=1)
-match = next(printed.find(re.compile(r"Received:?\s(\d.*)")))
-printed.place("received", match.start(), match.end())        # Place(page=1, bbox=..., field="received", ...)
+    printed = FrontLines(pages, first=1)
+    read_dates(printed)     # {"received": (date(2020, 5, 3), Place(...)), ...}
+    read_rights(printed)    # Rights("Sail Press", "CC BY 4.0", (Place(...), ...))
+
+The lines are one text, in which what is found knows its place. A date is taken only where day, month and year
+are printed. Days and months in numbers alone are read day first, unless that is impossible.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ import bisect
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
 
 from quire.pdf.joining import tidy
 from quire.pdf.raw import Line, RawPage
@@ -72,3 +77,147 @@ class FrontLines:
 def box_of(line: Line) -> Box:
     """The box of a line."""
     return Box.from_edges(line.x0, line.y0, line.x1, line.y1)
+
+
+_NAMES = (
+    "jan jän ene", "feb fev fév", "mar mär", "apr avr abr", "may mai mayo maj", "jun juin", "jul juil",
+    "aug ago aoû aou", "sep set", "oct okt out", "nov", "dec dez déc dic",
+)  # fmt: skip
+_MONTHS = {name: number for number, names in enumerate(_NAMES, 1) for name in names.split()} | {
+    "jan": 1,
+    "jän": 1,
+    "ene": 1,
+}
+_NAME = r"(?P<{0}>[^\W\d_]{{3,10}})\.?"
+_DAY = r"(?P<{0}>[0-3]?\d)(?:\s?(?:st|nd|rd|th)\b)?\.?"
+_YEAR = r"(?P<{0}>(?:19|20)\d\d)"
+_DATE = "|".join(
+    (
+        rf"{_DAY.format('d1')}[\s-]{{0,2}}(?:of\s|de\s)?{_NAME.format('m1')}(?:\sde)?[\s,-]{{1,2}}{_YEAR.format('y1')}",
+        rf"{_NAME.format('m2')}\s?{_DAY.format('d2')}\s?,?\s?{_YEAR.format('y2')}",
+        rf"{_YEAR.format('y3')}[-/.\s](?P<m3>[01]?\d|[^\W\d_]{{3,9}})[-/.\s](?P<d3>[0-3]?\d)(?!\d)",
+        r"(?P<d4>[0-3]?\d)[./-](?P<m4>[0-3]?\d)[./-](?P<y4>(?:19|20)\d\d)",
+    )
+)
+_BEHIND = r"(?: (?:on|for publication|in (?:final|revised) form))?\s{0,2}[:;,.]?\s{0,3}(?:on\s)?"
+_WORDS = {
+    "received": r"(?:received|submitted|submission date|date of (?:receipt|submission)|recibido|"
+    r"eingegangen|recebido|reçu)(?! in revised)",
+    "accepted": r"(?:accepted|acceptance(?: date)?|date of acceptance|aceptado|aceito|angenommen|"
+    r"accepté)",
+    "published": r"(?:(?:first |version of record |date of )?(?:published|publication)"
+    r"(?: date)?(?:\s{0,3}[-,:]?\s{0,3}online)?|available online|epub(?: ahead of print)?|"
+    r"online (?:publication|since)|publicado|veröffentlicht)",
+}
+_PATTERNS = {
+    field: re.compile(
+        rf"(?<![^\W\d_]){word}{_BEHIND}".replace(" ", r"\s{1,3}") + f"(?:{_DATE})", re.IGNORECASE
+    )
+    for field, word in _WORDS.items()
+}
+Dated = tuple[date, Place]
+
+
+def read_dates(printed: FrontLines) -> dict[str, Dated]:
+    """The first of each kind; of days of publication the earliest."""
+    found: dict[str, Dated] = {}
+    for field, pattern in _PATTERNS.items():
+        for match in printed.find(pattern):
+            when = _date(match)
+            if when is None or (field in found and (field != "published" or found[field][0] <= when)):
+                continue
+            found[field] = (when, printed.place(field, match.start(), match.end()))
+    return found
+
+
+def _date(match: re.Match[str]) -> date | None:
+    got = match.groupdict()
+    form = next(number for number in "1234" if got[f"y{number}"])
+    year, month, day = int(got[f"y{form}"]), _month(got[f"m{form}"]), int(got[f"d{form}"])
+    if form == "4" and month > 12:
+        day, month = month, day
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _month(text: str) -> int:
+    return int(text) if text.isdigit() else _MONTHS.get(text[:4].lower(), _MONTHS.get(text[:3].lower(), 0))
+
+
+_HOUSE = r"(?P<house>[A-Z][\w&.’'-]*(?:[\s][A-Z&][\w&.’'-]*){0,5})"
+_PUBLISHERS = (
+    re.compile(rf"\b(?:[Pp]ublished\sby|[Ll]icensee:?|[Ee]xclusive\s[Ll]icensee)\s+{_HOUSE}"),
+    re.compile(rf"^[Pp]ublisher:\s{_HOUSE}", re.MULTILINE),
+    re.compile(
+        r"©\s?(?:(?:19|20)\d\d,?\s)?(?P<house>[A-Z][\w&.’'-]*(?:\s[A-Z&][\w&.’'-]*){0,5}\s"
+        r"(?:Press|Publish(?:ing|ers?)|Verlag|Ltd|Inc|Wilkins|Sons|Corporation|GmbH|B\.V|Media)\b[^\n.;,]{0,30})"
+    ),
+    re.compile(
+        r"^(?P<house>[A-Z][\w&’'-]*(?:\s[A-Z&][\w&’'-]*){0,4}\s(?:Publishing|Press|Publishers)(?:\s[A-Z]\w+){0,2})$",
+        re.MULTILINE,
+    ),
+)
+_ENDS = re.compile(r"\s(?:on\sbehalf|under|This|All|Open|in\s|for\s|and\s(?:distrib|is)).*$", re.DOTALL)
+_FORM = re.compile(r"^(?:Ltd|Inc|Co|Corp|[A-Z]|(?:[A-Z]\.)+[A-Z]?)\.$")
+_CC = re.compile(r"creative\s{0,2}-?\s?commons|\bCC[\s-]?(?:BY|0)\b|creativecommons\.org", re.IGNORECASE)
+_KIND = re.compile(
+    r"\bCC[\s-]?(BY(?:[\s-](?:NC|ND|SA)){0,2})\b[\s-]?(\d\.\d)?|licenses/(by(?:-(?:nc|nd|sa)){0,2})/(\d\.\d)",
+    re.IGNORECASE,
+)
+_ZERO = re.compile(r"\bCC[\s-]?0\b|publicdomain/zero|public\s+domain\s+dedication", re.IGNORECASE)
+_PARTS = (("NC", r"non-?\s?commercial"), ("ND", r"no-?\s?deriv"), ("SA", r"share-?\s?alike"))
+_VERSION = re.compile(r"\b([1-4]\.0)\b")
+_BEFORE, _AROUND = 60, 450  # letters before and behind the first words of a licence
+
+
+class Rights(NamedTuple):
+    """Publisher and licence; empty where they are not told."""
+
+    publisher: str = ""
+    licence: str = ""
+    places: tuple[Place, ...] = ()
+
+
+def read_rights(printed: FrontLines) -> Rights:
+    """Publisher and licence with their places."""
+    places: list[Place] = []
+    publisher = licence = ""
+    if named := next((match for pattern in _PUBLISHERS for match in printed.find(pattern)), None):
+        publisher = _whole(_ENDS.sub("", tidy(" ".join(named["house"].split()))))
+        start = named.start("house")
+        places.append(printed.place("publisher", start, start + len(publisher)))
+    if told := next(printed.find(_CC), None):
+        licence = _licence(printed.text[max(0, told.start() - _BEFORE) : told.start() + _AROUND])
+        places.append(printed.place("licence", told.start(), told.end()))
+    return Rights(publisher, licence, tuple(places) if licence or publisher else ())
+
+
+def _whole(house: str) -> str:
+    """A name up to the stop that ends its sentence; stops of short forms ("Ltd.") end none."""
+    words = house.split()
+    end = next(
+        (i + 1 for i, word in enumerate(words) if word.endswith(".") and not _FORM.match(word)), len(words)
+    )
+    return " ".join(words[:end]).strip(" .,;")
+
+
+def _licence(text: str) -> str:
+    """The short name of a Creative Commons licence told in words, by its sign or by its address."""
+    flat = re.sub(r"-\s+", "-", " ".join(text.split()))
+    if _ZERO.search(flat) and not re.search("attribution", flat, re.IGNORECASE):
+        return "CC0"
+    parts: list[str] = []
+    version = ""
+    for match in _KIND.finditer(flat):
+        kind = (match[1] or match[3]).upper().replace(" ", "-")
+        parts = parts if len(parts) > kind.count("-") else kind.split("-")[1:]
+        version = version or match[2] or match[4] or ""
+    if not parts and not _KIND.search(flat):
+        if not re.search("attribution", flat, re.IGNORECASE):
+            return ""
+        head = flat[: flat.lower().find("attribution") + 90]
+        parts = [sign for sign, words in _PARTS if re.search(words, head, re.IGNORECASE)]
+    version = version or (found[1] if (found := _VERSION.search(flat)) else "")
+    return " ".join(filter(None, ("-".join(["CC BY", *parts]), version)))

@@ -147,19 +147,10 @@ def _sidebar(
     last = max(a.box.y1 for a in [*wide, *(a for a, _ in level)])
     inside = [a for a in rest if a.box.y0 > top - 0.5 * size and a.box.y1 < last + 1]
     narrow = [a for a in inside if a.box.x1 <= edge]
-    crossed = any(a.box.x0 < edge < a.box.x1 and a.box.y0 < last and a.box.y1 > top for a in [*spans, *rest])
     room = max(a.box.x1 for a in [*spans, *rest]) - min(a.box.x0 for a in [*spans, *rest])
-    few = not narrow or len(wide) < 3
-    if few or crossed or sorted(b.box.width for b in wide)[len(wide) // 2] < 0.35 * room:
-        return [], []  # few lines, or short ones, as in a grid of authors
-    wide += [a for a in inside if a.box.x0 >= edge and a.box.x1 > edge]
-    placed = {a.key for a in narrow + wide}
-    for atom in sorted(rest, key=lambda a: a.box.y0):  # one may be longer than the other
-        side = narrow if atom.box.x1 <= edge else wide if atom.box.x0 >= edge else []
-        gap = atom.box.y0 - max((a.box.y1 for a in side), default=atom.box.y1)
-        if 0 <= gap < 0.6 * size and not atom.solid and atom.key not in placed:
-            side.append(atom)
-    return narrow, wide
+    if not wide or statistics.median_high(b.box.width for b in wide) < 0.35 * room:
+        return [], []  # short lines, as in a grid of authors
+    return narrow, wide + [a for a in inside if a.box.x0 >= edge and a.box.x1 > edge]
 
 
 def _around(
@@ -235,9 +226,7 @@ def _beside_columns(atoms: Sequence[Placed], size: float) -> list[Placed]:
         for a in atoms
         if not a.solid and a.box.height < _NOTE * size and (a.box.x1 < low or a.box.x0 > high)
     ]
-    few = len(out) <= _BESIDE * len(atoms)
-    beside = all(any(o not in out and are_level(o.box, a.box) for o in atoms) for a in out)
-    return out if few and beside else []
+    return out if len(out) <= _BESIDE * len(atoms) else []
 
 
 def _bounds(column: Sequence[Placed]) -> tuple[float, float]:

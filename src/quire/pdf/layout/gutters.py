@@ -77,9 +77,7 @@ def find_margin(atoms: Sequence[Placed], size: float) -> float | None:
         apart = edge - max(box.x1 for box in left)
         beside = any(are_level(one, other) for one in left for other in right)
         labels = narrow < max(0.12 * room, 4 * size)
-        return (
-            edge - 0.5 * apart if beside and not labels and wide > 0.5 * room and apart > 0.3 * size else None
-        )
+        return edge - 0.5 * apart if beside and not labels and wide > 0.5 * room else None
     return None
 
 
@@ -131,21 +129,13 @@ def stacked(atoms: Sequence[Placed], gutter: float, size: float) -> tuple[list[P
         above += across[at]
         bottom = max(bottom, atom.box.y1)
     for _, at in sorted(gaps, reverse=True)[:_TRIED]:
-        if _parted(order[:at], order[at:], gutter, size):
+        if _parted(order[:at], order[at:], size):
             return order[:at], order[at:]
     return None
 
 
-def _parted(upper: Sequence[Placed], lower: Sequence[Placed], gutter: float, size: float) -> bool:
-    """Whether both parts have a gutter, each crossed by lines of the other only."""
+def _parted(upper: Sequence[Placed], lower: Sequence[Placed], size: float) -> bool:
+    """Whether both parts have a gutter, and not the same."""
     found = [find_gutter(part, size) for part in (upper, lower)]
     one, other = found
-    if one is None or other is None or abs(one - other) < _APART * size:
-        return False
-    if min(abs(one - gutter), abs(other - gutter)) > size:
-        return False
-    return (
-        sum(crosses(a, other, size) for a in lower) <= _FOOT * len(lower)
-        and sum(crosses(a, one, size) for a in lower) >= _FEWEST
-        and sum(crosses(a, other, size) for a in upper) >= _FEWEST
-    )
+    return one is not None and other is not None and abs(one - other) >= _APART * size

@@ -125,8 +125,6 @@ def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
 def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
     """The line continues the text next to it: "Linguistics." at the foot of three columns of references."""
     line = page.lines[index]
-    if line.angle != 0:
-        return False
     up = line.y0 > page.height / 2
     for other_index, other in enumerate(page.lines):
         step = line.baseline - other.baseline if up else other.baseline - line.baseline
@@ -144,8 +142,6 @@ def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
 def _enclosed(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
     """Other text stands between the line and the edge: the head of a table, say, under its caption."""
     line = page.lines[index]
-    if line.angle != 0:
-        return False
     up = line.y0 < page.height / 2
     return any(
         other.angle == 0
@@ -181,21 +177,11 @@ def _in_rows_of_cells(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> 
 
 
 def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
-    """Turned text in the margin; on a page of turned text only what other pages have as well."""
-    stamps = [
-        (p, i, line) for p in pages for i, line in enumerate(p.lines) if line.angle and _marginal(line, p)
-    ]
-    on_pages: dict[str, set[int]] = defaultdict(set)
-    for page, _, line in stamps:
-        on_pages[_shape(line.text)].add(page.number)
-    turned = {
-        page.number: sum(line.angle != 0 for line in page.lines) > 0.5 * len(page.lines)
-        for page in {id(page): page for page, _, _ in stamps}.values()
-    }
-    for page, index, line in stamps:
-        text = line.text.strip()
-        if not turned[page.number] or (len(on_pages[_shape(text)]) > 1 and not float_label(text)):
-            yield page.number, index
+    """Turned text in the margin of pages whose text is upright."""
+    for page in pages:
+        own = [i for i, line in enumerate(page.lines) if line.angle and _marginal(line, page)]
+        if own and sum(line.angle != 0 for line in page.lines) <= 0.5 * len(page.lines):
+            yield from ((page.number, index) for index in own)
 
 
 def _outermost(line: Line, page: RawPage) -> bool:

@@ -104,7 +104,7 @@ def flow(
                 pieces.append(PagePiece(text, box=boxes[-1 - at.key], line=line_box))
             continue
         line = page.lines[at.key]
-        if row and (last is None or last.column != at.column or _parts(row[-1], line, profile.size)):
+        if row and (last is None or last.column != at.column or _parts(row[-1], line)):
             _close(row, last, page, rows, pieces)
         row.append(line)
         last = at
@@ -147,26 +147,21 @@ def _close(
 
 
 def _joined(pieces: Sequence[Line]) -> Line:
-    main = max(pieces, key=lambda p: len(p.words) and sum(len(w.text) for w in p.words))
+    main = max(pieces, key=lambda p: sum(len(w.text) for w in p.words))
     return make_line([w for p in pieces for w in p.words], main.size, main.baseline)
 
 
-_LARGER = 1.25  # ratio of sizes from which on a label beside a title is a row of its own,
+_LARGER = 1.25  # ratio of sizes from which on a label beside a title is a row of its own
 _LABEL_GAP = 0.4  # em of the title's type between them
-_DISPLAY = 1.5  # body sizes from which on type is displayed, and parted at gaps
-_DISPLAY_GAP = 1.2  # em of that width, but behind numbers
 
 
-def _parts(one: Line, other: Line, size: float) -> bool:
+def _parts(one: Line, other: Line) -> bool:
     """Whether two pieces are rows of their own: not on one level, or a label beside a title."""
     if not are_level(one, other):
         return True
     small, large = sorted((one.size, other.size))
     gap = max(other.x0 - one.x1, one.x0 - other.x1)
-    if large > _LARGER * small and gap > _LABEL_GAP * large:
-        return True
-    numbered = one.text.strip(". ").replace(".", "").isdecimal()
-    return small > _DISPLAY * size and gap > _DISPLAY_GAP * large and not numbered
+    return large > _LARGER * small and gap > _LABEL_GAP * large
 
 
 def _disjoint(floats: Sequence[Edges]) -> list[Edges]:

@@ -1,9 +1,8 @@
 """What numbers, names and the file's own outline tell of headings.
 
-"3.3.1" behind "3.3" opens a section, however it is set. "9." between an "8." and a "10." of running text,
-a few rows apart, is an item of their list. What a publisher prints about a paper behind it ("Author
-details", "Open Access") is no section of it. A bookmark of the outline that names rows of its page word
-for word makes these a heading; titles, names and abstracts stay what they are.
+"3.3.1" behind "3.3" opens a section, however it is set. What a publisher prints about a paper behind it
+("Author details", "Open Access") is no section of it. A bookmark of the outline that names rows of its page
+word for word makes these a heading; titles, names and abstracts stay what they are.
 """
 
 from __future__ import annotations
@@ -16,13 +15,12 @@ from quire.pdf.geometry import CLOSE
 from quire.pdf.joining import bare_letters
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import OutlineEntry
-from quire.pdf.vocabulary import STOPPED, named, numbering, opening
+from quire.pdf.vocabulary import named, opening
 
 _OUTLINE = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){1,3})\.?\s+[“\"(]?[^\W\d_a-z]")
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,2}){0,3})\.?\s")
 _TEXT = ("para", "text", "runin")
 _ROWS = 3  # over which a numbered heading may run
-_NEAR = 6  # rows between two items of a list
 _BEHIND = ("para", "text", "runin", "affiliation", "other")
 _KIND = "imprints"
 _LONGEST = 80  # rows of one such part
@@ -33,13 +31,7 @@ _ANY_NUMBER = re.compile(r"^(?:[\dIVX]{1,4}(?:\.\d{1,2})*[.):]?\s+)?")
 
 
 def counted(rows: list[Labelled]) -> None:
-    """Give numbered rows the labels that the numbers around them tell."""
-    _sections(rows)
-    _items(rows)
-
-
-def _sections(rows: list[Labelled]) -> None:
-    """Rows of text with the next number of the headings before them."""
+    """Make rows of text with the next number of the headings before them headings."""
     known: set[tuple[int, ...]] = set()
     for at, item in enumerate(rows):
         if item.label == "heading":
@@ -92,28 +84,6 @@ def _closed(rows: Sequence[Labelled], at: int, end: int) -> bool:
     last = rows[end - 1].row
     inside = end < len(rows) and (rows[end].row.page, rows[end].row.column) == (last.page, last.column)
     return inside and end - at <= _ROWS and last.text.rstrip()[-1:] not in ".,;"
-
-
-def _items(rows: list[Labelled]) -> None:
-    """Headings amid a numbered list of text."""
-    at_number = [
-        (at, number)
-        for at, item in enumerate(rows)
-        if item.label in ("heading", *_TEXT)
-        for kind, number in [numbering(item.row.text.strip())]
-        if kind == STOPPED
-    ]
-    loose: list[int] = []
-    for k, (at, number) in enumerate(at_number):
-        near = [
-            rows[other].label
-            for other, its in (*at_number[max(0, k - 1) : k], *at_number[k + 1 : k + 2])
-            if abs(other - at) <= _NEAR and its - number == (1 if other > at else -1)
-        ]
-        if rows[at].label == "heading" and any(label != "heading" for label in near):
-            loose.append(at)
-    for at in loose:
-        rows[at] = replace(rows[at], label="para")
 
 
 def imprints(rows: list[Labelled]) -> None:

@@ -218,11 +218,12 @@ def best_path(scores: Matrix, transitions: Matrix) -> list[int]:
     steps = transitions[:-1]
     total = scores[0] + transitions[-1]
     back: list[NDArray[np.intp]] = []
+    labels = np.arange(len(total))
     for score in scores[1:]:
         ways = total[:, None] + steps
         best = ways.argmax(axis=0)
         back.append(best)
-        total = ways[best, np.arange(len(best))] + score
+        total = ways[best, labels] + score
     path = [int(total.argmax())]
     for best in reversed(back):
         path.append(int(best[path[-1]]))

@@ -57,7 +57,6 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     _doubtful_entries(out)
     _kept(out)
     _footnotes(out)
-    _begun(out)
     counted(out)
     imprints(out)
     return out
@@ -141,24 +140,6 @@ def _footnotes(rows: list[Labelled]) -> None:
         if small and behind and behind.is_like(above):
             for i in run:
                 rows[i] = replace(rows[i], label="note")
-
-
-def _begun(rows: list[Labelled]) -> None:
-    """A heading that begins in lower case begins in the bold or slanted rows right above it."""
-    for i in range(len(rows) - 1, 0, -1):
-        item, above = rows[i], rows[i - 1]
-        inner = item.label == "heading" and item.row.text[:1].islower() and above.label in _KEPT
-        if (
-            inner
-            and _set_alike(above.row, item.row)
-            and _styled(above.row) == _styled(item.row) != (False, False)
-        ):
-            rows[i - 1] = replace(above, label="heading")
-
-
-def _styled(row: Row) -> tuple[bool, bool]:
-    """Whether all words of a row are bold, and slanted."""
-    return all(word.bold for word in row.line.words), all(word.italic for word in row.line.words)
 
 
 def _one_column(one: Row, other: Row) -> bool:

@@ -16,10 +16,9 @@ from typing import Any
 
 from quire.errors import NotAPdf, PasswordRequired
 from quire.pdf.pdfium.frame import Frame
-from quire.pdf.pdfium.glyphs import read_glyphs
 from quire.pdf.pdfium.lines import build_lines, merge_lines
 from quire.pdf.pdfium.objects import MAX_OBJECTS, read_objects
-from quire.pdf.pdfium.text import read_characters
+from quire.pdf.pdfium.text import read_characters, read_glyphs
 from quire.pdf.raw import OutlineEntry, RawPage
 
 _MAX_PIXELS = 20_000_000

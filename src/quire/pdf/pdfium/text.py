@@ -1,9 +1,8 @@
-"""The characters of a page as words and lines.
+"""The visible characters of a page with their style, and the ink of the signs that formulas are read from.
 
-PDFium gives characters in the order of the file, with spaces that it guessed. Its order is kept; words
-break at its spaces and at gaps; lines break where the baseline changes, where x jumps back, or at a gap
-as wide as a column gutter. Pieces of one line that the file draws apart (a formula inside a sentence, a
-superscript) are put together afterwards in `lines.py`.
+PDFium gives characters in the order of the file, with spaces that it guessed. Its order is kept; `lines.py`
+makes words and lines of them. The ink of a sign is a call of its own: pages without formulas ask for none,
+and on the others running text is left out.
 """
 
 from __future__ import annotations
@@ -11,16 +10,17 @@ from __future__ import annotations
 import itertools
 import unicodedata
 from collections.abc import Mapping, Sequence, Set
-from ctypes import c_void_p
+from ctypes import addressof, c_double, c_void_p
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.pdf.equations.prose import has_relation, is_prose
 from quire.pdf.pdfium import calls
 from quire.pdf.pdfium.fonts import Fonts, Style, named, names_of
 from quire.pdf.pdfium.frame import Frame
-from quire.pdf.raw import Edges, typewriter
+from quire.pdf.raw import Edges, Glyph, Line, typewriter
 
 # TeX's fonts without a ToUnicode map show their ligatures as control codes: in its old encoding (OT1) ...
 _OT1 = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
@@ -260,3 +260,58 @@ _COMPATIBLE = ((0xFB00, 0xFB06), (0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x1D400, 0
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0B1: "±", 0xF0A3: "≤", 0xF0B3: "≥", 0xF0B4: "×", 0xF06D: "μ",
             0xF061: "α", 0xF062: "β", 0xF067: "γ", 0xF064: "δ", 0xF0B0: "°", 0xF02D: "−", 0xF03D: "=",
             0xF02B: "+", 0xF03C: "<", 0xF03E: ">", 0xF0AE: "→", 0xF044: "Δ", 0xF06C: "λ"}  # fmt: skip
+
+
+# --------------------------------------------------------------------------- ink of formulas
+
+_LEVEL = 0.3  # em: signs nearer to the baseline of running text belong to it
+_UNDRAWN = (0x09, 0x0A, 0x0D, 0x20, 0xA0)
+MOST_GLYPHS = 6000  # signs of one page; pages with more are drawings made of letters
+
+
+def read_glyphs(text_page: Any, frame: Frame, found: Characters, lines: Sequence[Line]) -> list[Glyph]:
+    """The signs outside running text, if a line of the page may be a formula; upright ones only."""
+    if not any(line.angle == 0 and has_relation(line.text) and not is_prose(line) for line in lines):
+        return []
+    page = calls.address(text_page)
+    x, y = frame.point(*calls.origins(page, range(len(found.codes))).T)
+    prose = [line for line in lines if line.angle == 0 and is_prose(line)]
+    wanted = np.flatnonzero(_outside(found, x, y, prose)).tolist()
+    if len(wanted) > MOST_GLYPHS:
+        return []
+    codes = found.codes.tolist()
+    box = (c_double * 4)()
+    at = addressof(box)
+    out: list[Glyph] = []
+    for i in wanted:
+        known = not calls.has_no_unicode(page, i)
+        if known and codes[i] in _UNDRAWN:
+            continue  # but a sign of an extension font may have such a code
+        # PDFium asks for left, right, bottom, top in this order.
+        if not calls.get_tight_box(page, i, at, at + 8, at + 16, at + 24):
+            continue
+        xa, ya = frame.point(box[0], box[2])
+        xb, yb = frame.point(box[1], box[3])
+        style = found.styles[found.style_of[i]]
+        out.append(
+            Glyph(
+                codes[i], known, min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb),
+                float(y[i]), style.size, style.font, style.bold, style.italic,
+            )
+        )  # fmt: skip
+    return out
+
+
+def _outside(found: Characters, x: Floats, y: Floats, prose: Sequence[Line]) -> Flags:
+    """Which signs are upright, visible and on no line of running text."""
+    upright = np.array([s.angle == 0 and not s.hidden for s in found.styles] + [False])
+    codes = found.codes
+    keep: Flags = upright[found.style_of] & (codes != 0x200B)
+    keep &= (codes < 0xFE00) | (codes > 0xFE0F)  # second values of a sign, which choose its size
+    order = np.argsort(y)
+    bases, reach = np.array([p.baseline for p in prose]), np.array([_LEVEL * p.size for p in prose])
+    lows, highs = (np.searchsorted(y[order], bases + side).tolist() for side in (-reach, reach))
+    for line, low, high in zip(prose, lows, highs, strict=True):
+        near = order[low:high]
+        keep[near[(x[near] > line.x0 - 1) & (x[near] < line.x1 + 1)]] = False
+    return keep

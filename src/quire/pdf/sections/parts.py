@@ -158,7 +158,7 @@ def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyBlock]:
     block = Block(tuple(rows))
     if kind == "heading":
         return [BodyBlock(heading_of(block), None)]
-    count = run_in(rows, profile, labelled=kind == "runin") if kind != _PLAIN else 0
+    count = run_in(rows, profile) if kind != _PLAIN else 0
     rest = without_words(block, count) if count else None
     if rest is None:
         return [BodyBlock(None, block)]
@@ -174,17 +174,14 @@ def heading_of(block: Block, *, run_in: bool = False) -> FoundHeading:
     )
 
 
-def run_in(rows: Sequence[Row], profile: Profile, *, labelled: bool = False) -> int:
+def run_in(rows: Sequence[Row], profile: Profile) -> int:
     """How many words the heading takes with which a paragraph begins; 0 if there is none.
 
-    It is set in bold, or in italics and numbered or short, and closed by a stop, a colon or a wide gap. A
-    row that is labelled as such (`labelled`) may also have it in plain type, up to the first stop.
+    It is set in bold, or in italics and numbered or short, and closed by a stop, a colon or a wide gap.
     """
     words = [w for row in rows[:_ROWS] for w in row.line.words]
     start = next((i for i, w in enumerate(words) if any(c.isalpha() for c in w.text)), len(words))
     count = _styled(words, start, profile)
-    if not count and labelled:
-        count = _to_stop(words, start)
     if not start < count < len(words) or count - start > _LONGEST:
         return 0
     first = next(c for c in words[start].text if c.isalpha())
@@ -228,14 +225,6 @@ def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
 
 def _continues(word: Word, bold: bool) -> bool:
     return (word.bold if bold else word.italic) or not any(c.isalnum() for c in word.text)
-
-
-def _to_stop(words: Sequence[Word], start: int) -> int:
-    for i in range(start, len(words) - 1):
-        text = words[i].text
-        if text[-1] in ".:" and len(joined(words[start : i + 1]).strip(". ")) > 2 and not words[i + 1].glued:
-            return i + 1
-    return 0
 
 
 def _style(word: Word) -> tuple[bool, bool]:

@@ -52,17 +52,13 @@ def split_number(text: str) -> Numbered:
     number, title = match["number"], match["title"].strip()
     if not title[0].isalnum() and title[0] not in "“\"‘'([":
         return Numbered("", text, 0)
-    if number[0].isdigit():
-        if int(number.split(".")[0]) > 30:
-            return Numbered("", text, 0)
+    if number[0].isdigit() and int(number.split(".")[0]) > 30:
+        return Numbered("", text, 0)
+    if number[0].isdigit() or re.fullmatch(r"[A-Z](?:\.\d+)+", number):
         return Numbered(number, title, number.count(".") + 1)
-    if re.fullmatch(r"[A-Z](?:\.\d+)+", number):
-        return Numbered(number, title, number.count(".") + 1)
-    if match["dot"] or re.fullmatch(r"[A-Z]", number) is None:
+    if match["dot"] or number != "A" or title[:1].isupper():
         return Numbered(number, title, 0)
-    if re.fullmatch(r"[A-Z]", number) and number != "A" or title[:1].isupper():
-        return Numbered(number, title, 0)
-    return Numbered("", text, 0)
+    return Numbered("", text, 0)  # "A boat"
 
 
 def is_known(title: str) -> bool:

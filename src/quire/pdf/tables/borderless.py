@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import CLOSE, column_edges
+from quire.pdf.geometry import around, column_edges
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.regions import Lines, Region
-from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, box_of, inside, prose_row, rows_of
+from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, inside, prose_row, rows_of
 
 HEAD = 3  # lines of a head
 FAR = 3.2  # em between rows of one table
@@ -59,7 +59,7 @@ def _on_sides(
             rows = _rows_from(caption, tokens, low, high, others, below=below)
             chosen = _aligned(rows, below=below)
             if chosen:
-                found.append((caption, Region(box_of([t for row in chosen for t in row.tokens]), False)))
+                found.append((caption, Region(around([t for row in chosen for t in row.tokens]), False)))
     return found
 
 
@@ -80,7 +80,7 @@ def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence
     chosen = _aligned(rows, below=True)
     if len(chosen) < HEAD:
         return region
-    return Region(box.union(box_of([t for row in chosen for t in row.tokens])), region.drawn)
+    return Region(box.union(around([t for row in chosen for t in row.tokens])), region.drawn)
 
 
 def _contiguous(rows: Sequence[TokenRow], area: Edges, walls: Sequence[Edges]) -> list[TokenRow]:
@@ -133,24 +133,12 @@ def _aligned(rows: Sequence[TokenRow], *, below: bool) -> list[TokenRow]:
         if prose_row(row, left, right):
             break
         chosen.append(row)
-    while chosen and len(chosen[-1].cells) < 2 and not (below and _goes_on(chosen)):
+    while chosen and len(chosen[-1].cells) < 2:
         chosen.pop()
     several = sum(len(row.cells) >= 2 for row in chosen)
     if several >= 2 and several >= 0.4 * len(chosen):
         return chosen if below else chosen[::-1]
     return []
-
-
-def _goes_on(rows: Sequence[TokenRow]) -> bool:
-    """The last rows finish a text of a row above: close lines that begin in lower case."""
-    first = next((k for k in range(len(rows), 0, -1) if len(rows[k - 1].cells) > 1), 0)
-    starts = [p.x0 for p in rows[first - 1].cells] if first else []
-    return all(
-        row.tokens[0].text[:1].islower()
-        and row.baseline - above.baseline < CLOSE * row.size
-        and any(abs(row.x0 - x) < 2 for x in starts)
-        for above, row in zip(rows[first - 1 :], rows[first:], strict=False)
-    )
 
 
 class _Shape(NamedTuple):
@@ -163,18 +151,14 @@ class _Shape(NamedTuple):
     size: float
 
 
-def loose_regions(
-    tokens: Sequence[Token], taken: Sequence[Edges], captions: Sequence[Caption], page: RawPage
-) -> list[Region]:
-    """Tables without lines and captions; none overlaps `taken` or a caption."""
+def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage) -> list[Region]:
+    """Tables without lines and captions; none overlaps `taken`."""
     edges = (0.0, *page.gutters, page.width)
     free = [t for t in tokens if not any(_within(t, box) for box in taken)]
-    walls = [*taken, *(c.box for c in captions)]
-    found = []
+    found: list[Region] = []
     for low, high in zip(edges, edges[1:], strict=False):
         rows = rows_of(t for t in free if low <= (t.x0 + t.x1) / 2 <= high)
-        near = [w for w in walls if w.x0 < high and w.x1 > low]
-        found += [_around(run) for run in _runs(rows, near)]
+        found += [Region(around([t for row in run for t in row.tokens]), False) for run in _runs(rows)]
     return found
 
 
@@ -182,11 +166,7 @@ def _within(token: Token, box: Edges) -> bool:
     return box.x0 - 2 <= token.x0 and token.x1 <= box.x1 + 2 and box.y0 - 2 <= token.baseline <= box.y1 + 2
 
 
-def _around(run: Sequence[TokenRow]) -> Region:
-    return Region(box_of([t for row in run for t in row.tokens]), False)
-
-
-def _runs(rows: Sequence[TokenRow], walls: Sequence[Edges]) -> list[Sequence[TokenRow]]:
+def _runs(rows: Sequence[TokenRow]) -> list[Sequence[TokenRow]]:
     """The rows of each table."""
     numeric = [has_numbers(row) for row in rows]
     runs: list[tuple[int, int]] = []
@@ -195,11 +175,11 @@ def _runs(rows: Sequence[TokenRow], walls: Sequence[Edges]) -> list[Sequence[Tok
         if not numeric[i] or i <= last:
             continue
         end = i
-        while end + 1 < len(rows) and numeric[end + 1] and _next_to(rows[end], rows[end + 1], walls):
+        while end + 1 < len(rows) and numeric[end + 1] and _next_to(rows[end], rows[end + 1]):
             end += 1
         shape = _shape(rows[i : end + 1])
-        start = _edge(rows, i, -1, shape, walls)
-        last = _edge(rows, end, 1, shape, walls)
+        start = _edge(rows, i, -1, shape)
+        last = _edge(rows, end, 1, shape)
         count = sum(numeric[start : last + 1])
         if count >= 3 and count >= 0.3 * (last + 1 - start):
             if runs and start <= runs[-1][1]:
@@ -226,14 +206,9 @@ def has_numbers(row: TokenRow) -> bool:
     return len(texts) >= 3 and numbers >= 2 and numbers + blanks >= 0.5 * len(texts) and not formula
 
 
-def _next_to(above: TokenRow, below: TokenRow, walls: Sequence[Edges]) -> bool:
-    """No gap and nothing else stands between two rows."""
-    if below.y0 - above.y1 > STEP * max(above.size, below.size):
-        return False
-    low, high = min(above.x0, below.x0), max(above.x1, below.x1)
-    return not any(
-        above.baseline < (w.y0 + w.y1) / 2 < below.baseline and w.x0 < high and w.x1 > low for w in walls
-    )
+def _next_to(above: TokenRow, below: TokenRow) -> bool:
+    """No gap stands between two rows."""
+    return below.y0 - above.y1 <= STEP * max(above.size, below.size)
 
 
 def _shape(seed: Sequence[TokenRow]) -> _Shape:
@@ -244,15 +219,15 @@ def _shape(seed: Sequence[TokenRow]) -> _Shape:
     return _Shape(left, names, values, right, seed[0].size)
 
 
-def _edge(rows: Sequence[TokenRow], start: int, step: int, shape: _Shape, walls: Sequence[Edges]) -> int:
+def _edge(rows: Sequence[TokenRow], start: int, step: int, shape: _Shape) -> int:
     """The last row up (`step` -1) or down (+1) that belongs to the table; its end is no lone label."""
     edge, i = start, start + step
     while 0 <= i < len(rows):
         upper, lower = sorted((i, i - step))
-        if not _next_to(rows[upper], rows[lower], walls):
+        if not _next_to(rows[upper], rows[lower]):
             break
         pieces = rows[i].cells
-        if not _keeps_to(rows[i], pieces, shape):
+        if not _keeps_to(rows[i], shape):
             break
         if len(pieces) > 1 or (step < 0 and pieces[0].x0 > shape.names):
             edge = i
@@ -264,7 +239,7 @@ def _edge(rows: Sequence[TokenRow], start: int, step: int, shape: _Shape, walls:
     return edge
 
 
-def _keeps_to(row: TokenRow, pieces: Sequence[TokenRun], shape: _Shape) -> bool:
+def _keeps_to(row: TokenRow, shape: _Shape) -> bool:
     """No running text, and no further out than a head may stand."""
     out = OUT * shape.size
     if (
@@ -273,9 +248,7 @@ def _keeps_to(row: TokenRow, pieces: Sequence[TokenRun], shape: _Shape) -> bool:
         or abs(row.size - shape.size) > 0.2 * shape.size
     ):
         return False
-    return not prose_row(row, min(row.x0, shape.left), max(row.x1, shape.right)) and not any(
-        p.x0 < shape.names - out and p.x1 > shape.values + out and len(p.tokens) > 3 for p in pieces
-    )
+    return not prose_row(row, min(row.x0, shape.left), max(row.x1, shape.right))
 
 
 def _in_a_column(piece: TokenRun, shape: _Shape) -> bool:

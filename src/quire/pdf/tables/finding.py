@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import overlap, shared_height, shared_width
+from quire.pdf.geometry import around, overlap, shared_height, shared_width
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, RawPage, typed
 from quire.pdf.tables.borderless import beside_captions, grown, loose_regions
@@ -18,21 +18,17 @@ from quire.pdf.tables.reading import divided, read_parts
 from quire.pdf.tables.regions import Lines, Region, drawn_regions, framed_by_caption, lines_of
 from quire.pdf.tables.tokens import (
     Token,
-    box_of,
     inside,
     prose_row,
     rows_of,
     tokens_of,
     with_turned_heads,
-    with_typed_words,
     without_notes,
 )
 from quire.pdf.vocabulary import CONTENTS, named
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
 FAR = 90.0  # points between a table and its caption where nothing else stands between them
-MASTHEAD = 0.2  # of the height of the first page
-TITLE = 1.15  # times the body's type that a title has at least
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
 _TEXT = 0.95  # of the body's type: larger rows may be running text
@@ -42,7 +38,7 @@ BESIDE = 40.0  # points between a table and a caption in the margin beside it
 def read(page: RawPage, box: Edges) -> Grid | None:
     """The grid of the table that is known to stand in `box`."""
     lines = lines_of(page).within(box)
-    tokens = with_turned_heads(with_typed_words(inside(tokens_of(page), box)), page, box)
+    tokens = with_turned_heads(inside(tokens_of(page), box), page, box)
     return read_parts(tokens, lines.across, lines.down, box)
 
 
@@ -75,14 +71,14 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     waiting = [c for c in own if not any(f.caption is c for f in found)]
     for caption, region in beside_captions(waiting, free, [f.box for f in found], captions, page):
         grid = _read_region(region, free, lines, page)
-        if grid and grid.columns >= 2 and grid.rows >= 2:
+        if grid:
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for caption in [c for c in own if not any(f.caption is c for f in found)]:
         framed = framed_by_caption(caption, lines, captions)
         grid = _read_region(framed, free, lines, page) if framed else None
         if grid and not any(overlap(grid.box, f.box) > 0 for f in found):
             found.append(FoundTable(page.number, grid.box, grid, caption))
-    for region in loose_regions(free, [f.box for f in found], captions, page):
+    for region in loose_regions(free, [f.box for f in found], page):
         grid = _read_region(region, free, lines, page)
         if grid and is_plausible(grid, region, page, free, lines, profile):
             found.append(FoundTable(page.number, grid.box, grid, None))
@@ -91,7 +87,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     late = named_late([f.box for f in found], [f.caption for f in found], own + either, free)
     found = [replace(table, caption=caption) for table, caption in zip(found, late, strict=True)]
     found = whole_on_page(found, lambda box: _read_region(Region(box, False), free, lines, page), walls)
-    found = [table for table in found if table.caption or not _is_other(table, free, page, profile)]
+    found = [table for table in found if table.caption or not _is_other(table, free)]
     parts = [part for table in found for part in _parts(table, free)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
 
@@ -114,7 +110,7 @@ def _continued(
     low, high = min(t.x0 for t in below), max(t.x1 for t in below)
     if any(row.size > size and prose_row(row, low, high) for row in rows):
         return table
-    grid = _read_region(Region(box_of(below), False), tokens, lines, page)
+    grid = _read_region(Region(around(below), False), tokens, lines, page)
     whole = grid and grid.columns >= table.grid.columns and table.box.height < _PART * grid.box.height
     return replace(table, box=grid.box, grid=grid) if grid and whole else table
 
@@ -127,7 +123,7 @@ def candidates(
     taken = _caption_tokens(page, captions)
     free = [t for t in tokens_of(page) if id(t.words[0]) not in taken]
     drawn = drawn_regions(lines, free, captions, page.gutters)
-    for region in (*drawn, *loose_regions(free, [r.box for r in drawn], captions, page)):
+    for region in (*drawn, *loose_regions(free, [r.box for r in drawn], page)):
         if grid := _read_region(region, free, lines, page):
             yield region, grid, free, lines
 
@@ -153,10 +149,10 @@ def _read_region(region: Region, tokens: Sequence[Token], lines: Lines, page: Ra
     upright = without_notes(inside(tokens, region.box), region.box)
     if len(upright) < 4:
         return None
-    mine = with_turned_heads(with_typed_words(upright), page, region.box)
+    mine = with_turned_heads(upright, page, region.box)
     near = lines.within(region.box)
     grid = read_parts(mine, near.across, near.down, region.box)
-    return replace(grid, box=box_of(mine)) if grid else None
+    return replace(grid, box=around(mine)) if grid else None
 
 
 def _is_front(grid: Grid) -> bool:
@@ -164,14 +160,11 @@ def _is_front(grid: Grid) -> bool:
     return any(_FRONT.match(re.sub(r"\W", "", cell.text)) for cell in grid.cells if cell.row == 0)
 
 
-def _is_other(table: FoundTable, tokens: Sequence[Token], page: RawPage, profile: Profile) -> bool:
-    """Cells without a caption that are a masthead, a list of contents, or what a program reads or prints."""
-    masthead = page.number == 1 and table.box.y1 < MASTHEAD * page.height
-    if masthead:  # above a title
-        masthead = any(p.size > TITLE * profile.size and p.y0 > table.box.y1 for p in page.lines)
+def _is_other(table: FoundTable, tokens: Sequence[Token]) -> bool:
+    """Cells without a caption that are a list of contents, or what a program reads or prints."""
     contents = any(CONTENTS & named(cell.text) for cell in table.grid.row_cells(0))
     words = [word for token in inside(tokens, table.box) for word in token.words]
-    return masthead or contents or typed(words) > _TYPED
+    return contents or typed(words) > _TYPED
 
 
 def is_table(grid: Grid) -> bool:

@@ -124,10 +124,7 @@ def _in_next_column(first: FoundTable, part: FoundTable, page: RawPage) -> bool:
     gutter = next((x for x in page.gutters if one.x1 - 8 < x < other.x0 + 8), None)
     if gutter is None or part.caption or first.grid.columns != part.grid.columns:
         return False
-    own = [p for p in page.lines if p.angle == 0 and p.x1 - p.x0 > _LONG]
-    below = any(p.y0 > one.y1 + 6 and p.x0 < gutter < p.x1 + _LONG and p.x1 < gutter + 8 for p in own)
-    above = any(p.y1 < other.y0 and p.x0 > gutter - 8 for p in own)
-    return abs(one.width - other.width) < 0.1 * one.width and not below and not above
+    return abs(one.width - other.width) < 0.1 * one.width
 
 
 def in_columns(parts: Sequence[FoundTable], page: RawPage) -> list[FoundTable]:

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from quire.pdf.geometry import around
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.raw import Edges, joined
 from quire.pdf.tables.columns import Separator, column_of, separators
 from quire.pdf.tables.cuts import Cut, complete, drawn_cuts, extents, head_rows, widened
 from quire.pdf.tables.grid import Cell, Grid, stacked, without_empty
 from quire.pdf.tables.rules import Stroke
-from quire.pdf.tables.tokens import TableLine, Text, Token, TokenRow, TokenRun, box_of, piece_of, rows_of
+from quire.pdf.tables.tokens import TableLine, Text, Token, TokenRow, TokenRun, piece_of, rows_of
 
 _MARK = re.compile(r"^\([b-h]\)(?:\s|$)")
 LEAST = 3  # rows of a part
@@ -140,7 +141,7 @@ def _cell(
         per_line.setdefault(i, []).append(joined([w for token in part.tokens for w in token.words]))
     text = tidy(join_texts([" ".join(pieces) for pieces in per_line.values()]))
     bold = sum(w.bold for w in words) > len(words) / 2
-    return Cell(row_of[top], first, row_of[bottom], last, text, bold, box_of(tokens))
+    return Cell(row_of[top], first, row_of[bottom], last, text, bold, around(tokens))
 
 
 def read_parts(
@@ -181,7 +182,7 @@ def divided(grid: Grid, tokens: Sequence[Token]) -> list[tuple[str, Grid]]:
     levels = [-1, *titles, grid.rows]
     for k, (start, end) in enumerate(zip(edges, edges[1:], strict=False)):
         above, below = levels[k], levels[k + 1]
-        box = box_of([t for row in rows[start + 1 : end] for t in row.tokens])
+        box = around(t for row in rows[start + 1 : end] for t in row.tokens)
         cells = tuple(
             replace(c, row=c.row - above - 1, row_end=c.row_end - above - 1)
             for c in grid.cells
@@ -208,7 +209,7 @@ def _is_mark(row: TokenRow, box: Edges) -> bool:
 
 
 def _titled(grid: Grid, row: TokenRow) -> Grid:
-    box = box_of(row.tokens)
+    box = around(row.tokens)
     title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, _text(row), box=box)
     return replace(grid, rows=grid.rows + 1, cells=(*grid.cells, title))
 

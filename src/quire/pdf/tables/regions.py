@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import CLOSE, overlap
+from quire.pdf.geometry import overlap
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.rules import RuledFrame, Stroke, frames, stripes, strokes
 from quire.pdf.tables.tokens import (
@@ -67,17 +67,15 @@ class Region:
 def lines_of(page: RawPage) -> Lines:
     """The lines of a page, made usable."""
     across, down = strokes(page)
-    shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across, down)]
+    shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across)]
     edges = [s for _, borders in shaded for s in borders]
     return Lines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
 
 
-def _ruled(box: Edges, across: Sequence[Stroke], down: Sequence[Stroke]) -> bool:
+def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
     """Lines are drawn within the box already."""
     inner = sum(1 for s in across if box.y0 + 2 < s.at < box.y1 - 2 and s.low < box.x1 and s.high > box.x0)
-    return inner > 2 or any(
-        box.x0 + 2 < s.at < box.x1 - 2 and s.low < box.y1 and s.high > box.y0 for s in down
-    )
+    return inner > 2
 
 
 def drawn_regions(
@@ -88,7 +86,7 @@ def drawn_regions(
     for frame in frames(lines.across, lines.down):
         region = _framed(frame)
         if region:
-            found.append(_with_rows(_without_foot(region, frame, tokens), tokens, cuts))
+            found.append(_with_rows(region, tokens, cuts))
     used = [r.box for r in found]
     found += [_with_rows(Region(box, True), tokens, cuts) for box in lines.shaded]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
@@ -119,12 +117,8 @@ def _with_rows(region: Region, tokens: Sequence[Token], cuts: Sequence[float]) -
         if top - row.y1 > 0.7 * row.size or not _of_cells(row, box, tokens):
             break
         top = row.y0
-    for k, row in enumerate(below):
-        if row.y0 - bottom > 0.7 * row.size:
-            break
-        if not _of_cells(row, box, tokens) and not _label_end(
-            row, below[k - 1 : k], below[k + 1 :], box, tokens
-        ):
+    for row in below:
+        if row.y0 - bottom > 0.7 * row.size or not _of_cells(row, box, tokens):
             break
         bottom = row.y1
     return Region(Edges(box.x0, top, box.x1, bottom), region.drawn, region.boxed)
@@ -133,22 +127,6 @@ def _with_rows(region: Region, tokens: Sequence[Token], cuts: Sequence[float]) -
 def _across(token: Token, box: Edges, cut: float) -> bool:
     """The token stands in the next column of the page."""
     return box.x1 - 8 < cut < token.x0 + 8 or token.x1 - 8 < cut < box.x0 + 8
-
-
-def _label_end(
-    row: TokenRow, above: Sequence[TokenRow], below: Sequence[TokenRow], box: Edges, tokens: Sequence[Token]
-) -> bool:
-    """The second line of a label in the first column, between rows of cells."""
-    return (
-        bool(above and below)
-        and len(row.cells) == 1
-        and row.x0 < box.x0 + row.size
-        and row.x1 < box.x0 + 0.5 * box.width
-        and row.baseline - above[0].baseline < CLOSE * row.size
-        and below[0].y0 - row.y1 < 0.7 * row.size
-        and _of_cells(above[0], box, tokens)
-        and _of_cells(below[0], box, tokens)
-    )
 
 
 def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
@@ -187,23 +165,6 @@ def _framed(frame: RuledFrame) -> Region | None:
     if frame.box.width < 60 or frame.box.height < 14 or len(frame.across) < 2:
         return None
     return Region(frame.box, True, True)
-
-
-def _without_foot(region: Region, frame: RuledFrame, tokens: Sequence[Token]) -> Region:
-    """The region without notes that stand in its frame, below the lines between its columns."""
-    box = region.box
-    inner = [s.high for s in frame.down if box.x0 + MARGIN < s.at < box.x1 - MARGIN]
-    if not inner or box.y1 - max(inner) < 2 * MARGIN:
-        return region
-    foot = Edges(box.x0, max(inner), box.x1, box.y1)
-    rows = rows_of(inside(tokens, foot, slack=0))
-    if (
-        not rows
-        or any(len(row.cells) > 1 for row in rows)
-        or not any(prose_row(row, box.x0, box.x1) for row in rows)
-    ):
-        return region
-    return Region(Edges(box.x0, box.y0, box.x1, max(inner)), region.drawn, region.boxed)
 
 
 def _holds(box: Edges, stroke: Stroke) -> bool:
@@ -251,20 +212,7 @@ def _stacks(
             stacks.append([stroke])
         else:
             home.append(stroke)
-    stacks = [_without_notes(s, tokens) for s in stacks]
     return [s for s in stacks if len(s) >= 2 and s[-1].at - s[0].at > 10]
-
-
-def _without_notes(stack: list[Stroke], tokens: Sequence[Token]) -> list[Stroke]:
-    """The lines up to the last one with cells above it; notes may stand between two more lines."""
-    if len(stack) < 4:
-        return stack
-    low, high = stack[0].low, stack[0].high
-    notes = rows_of(inside(tokens, Edges(low, stack[-2].at, high, stack[-1].at), slack=0))
-    cells = rows_of(inside(tokens, Edges(low, stack[0].at, high, stack[-2].at), slack=0))
-    alone = 1 <= len(notes) <= 3 and all(len(row.cells) == 1 for row in notes)
-    full = sum(len(row.cells) > 1 for row in cells)
-    return stack[:-1] if alone and full > max(4.0, 0.7 * len(cells)) else stack
 
 
 def _belongs(
@@ -287,17 +235,10 @@ def _belongs(
         rows, rows_of(inside(tokens, Edges(low, stack[0].at, high, stack[-1].at)))
     ):
         return False
-    return not is_prose(rows, low, high) and not (len(stack) >= 3 and _is_title(rows, stack[-1].at))
+    return not is_prose(rows, low, high)
 
 
 def _is_larger(rows: Sequence[TokenRow], above: Sequence[TokenRow]) -> bool:
     """The rows are set in larger type than those of the table above them: running text."""
     sizes = [sorted(row.size for row in part)[len(part) // 2] for part in (above, rows) if part]
     return len(sizes) == 2 and sizes[1] > LARGER * sizes[0]
-
-
-def _is_title(rows: Sequence[TokenRow], line: float) -> bool:
-    """Words that stand off the line above them, and no cells: the next table's title."""
-    return (
-        len(rows) <= 4 and rows[0].y0 - line > 1.2 * rows[0].size and all(len(row.cells) == 1 for row in rows)
-    )

@@ -14,13 +14,11 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from quire.pdf.geometry import centre_in
-from quire.pdf.raw import Edges, Line, RawPage, Word, typewriter
+from quire.pdf.raw import Edges, Line, RawPage, Word
 
 SPACE = 0.42  # em: the widest ordinary space between words
 _HEAD = 0.6  # share of a table's height in which turned heads stand
 _LOWER = 12.0  # em by which the foot of a shorter one may be higher, as they may be aligned at their tops
-_TYPED_SPACE = 0.65  # em: the widest single blank in typewriter type
-_LISTING = 0.5  # share of rows all in typewriter type from which on a table is what a program printed
 LEVEL = 0.36  # em: baselines nearer than this are one row
 CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
 PROSE = 6  # words in a row that make it running text, if it is wide
@@ -143,37 +141,6 @@ def tokens_of(page: RawPage) -> list[Token]:
     return out
 
 
-def with_typed_words(tokens: Sequence[Token]) -> Sequence[Token]:
-    """The tokens of a table with words of programs that a single blank parts as one token.
-
-    Such a blank is wider than others. Where most rows are all in that type, a single blank may part columns.
-    """
-    typed = {id(t) for t in tokens if typewriter(t.words[0].font)}
-    if not typed:
-        return tokens
-    rows = rows_of(tokens)
-    listing = sum(all(id(t) in typed for t in row.tokens) for row in rows)
-    if listing > _LISTING * len(rows):
-        return tokens
-    out: list[Token] = []
-    for row in rows:
-        for token in row.tokens:
-            last = out[-1] if out else None
-            if (
-                last is not None
-                and last.baseline == token.baseline
-                and typewriter(last.words[-1].font)
-                and id(token) in typed
-                and 0 < token.x0 - last.x1 < _TYPED_SPACE * token.size
-            ):
-                out[-1] = last._replace(
-                    words=(*last.words, *token.words), x1=token.x1, text=last.text + token.text
-                )
-            else:
-                out.append(token)
-    return out
-
-
 def with_turned_heads(tokens: Sequence[Token], page: RawPage, box: Edges) -> list[Token]:
     """The tokens of the table in `box` and, as such, heads of columns that run upwards or downwards.
 
@@ -237,14 +204,6 @@ def rows_of(tokens: Iterable[Token]) -> list[TokenRow]:
         group.sort(key=_left)
         rows.append(TokenRow(tuple(group), middle, sorted([t.size for t in group])[len(group) // 2]))
     return rows
-
-
-def box_of(tokens: Sequence[Token]) -> Edges:
-    """The box around tokens."""
-    return Edges(
-        min(t.x0 for t in tokens), min(t.y0 for t in tokens),
-        max(t.x1 for t in tokens), max(t.y1 for t in tokens),
-    )  # fmt: skip
 
 
 def is_prose(rows: Sequence[TokenRow], low: float, high: float) -> bool:

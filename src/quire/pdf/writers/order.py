@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from quire.pdf.geometry import centre_in, shared_width
 from quire.types import Box, Document, Element, Equation, Image, Paragraph, Section, Table
 
 Kind = Literal[
@@ -107,9 +108,7 @@ def _back(document: Document) -> Iterator[OrderedItem]:
 
 
 def _holds(outer: Element, inner: Element) -> bool:
-    box, own = outer.bbox, inner.bbox
-    x, y = (own.x0 + own.x1) / 2, (own.y0 + own.y1) / 2
-    return outer.page == inner.page and box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+    return outer.page == inner.page and centre_in(inner.bbox, outer.bbox)
 
 
 def _float(element: Element, section: int | None) -> OrderedItem:
@@ -179,8 +178,7 @@ def _spot(box: Box, lines: Sequence[_PrintedLine]) -> tuple[int, int]:
 
 
 def _in_column(one: Box, other: Box) -> bool:
-    shared = min(one.x1, other.x1) - max(one.x0, other.x0)
-    return shared > _SHARED * min(one.width, other.width)
+    return shared_width(one, other) > _SHARED * min(one.width, other.width)
 
 
 def _parted(item: OrderedItem, cuts: Sequence[_Cut]) -> Iterator[OrderedItem]:
