@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quire.ask.lessons import LessonWriter
+from quire.memory.rendering import LessonWriter
 from quire.ask.routers import ROUTERS, Router
 from quire.errors import PaperNotFound, QuireError, SettingsError, TaskError
 from quire.eval.record import Record
