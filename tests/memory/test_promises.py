@@ -11,12 +11,13 @@ import pytest
 
 from quire.errors import MemoryStoreError
 from quire.memory import HashEncoder, MemoryStore, approximate_tokens
+from quire.memory.codes import SPACE
 from quire.memory.portable import export_items, import_items
 from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, teach, weights
 from quire.memory.store import content_id
-from quire.memory.verdicts import RECENT, SPACE, Ruling, Verdicts, curve
+from quire.memory.verdicts import RECENT, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
-from quire_streams.memories.parts import Authors, note
+from quire_streams.memories.parts import Authors, Parts, everyone, judged, note
 from quire_streams.memories.playbook import LessonIndex
 from tests.memory.test_verdicts import EVIDENCE, ITEM, RIGHT, WRONG
 
@@ -88,9 +89,11 @@ def test_revisions_count_changes_of_a_space(store: MemoryStore) -> None:
 
 
 def test_a_step_is_noted_once_and_an_empty_output_is_not_kept(store: MemoryStore) -> None:
-    assert note(store, "s", KEPT, 7)
-    assert not note(store, "s", replace(KEPT, key="other"), 7)
-    assert note(store, "s", replace(KEPT, key="empty", output=""), 8)
+    parts = Parts(store, "s", HashEncoder(), judged, everyone, str, len)
+    note(parts, KEPT, 7)
+    note(parts, replace(KEPT, key="other"), 7)
+    note(parts, replace(KEPT, key="empty", output=""), 8)
+    assert [each.key for _, each in store.experiences("s")] == ["key"]
     assert store.learned("s") == {7, 8}
     assert store.has_learned("s", 7)
     assert not store.has_learned("s", 9)

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from quire.memory.rendering import LessonWriter
 from quire.ask.routers import ROUTERS, Router
 from quire.errors import PaperNotFound, QuireError, SettingsError, TaskError
 from quire.eval.record import Record
@@ -36,6 +35,7 @@ from quire.eval.run import (
 )
 from quire.llm import spending
 from quire.memory import Encoder, MemoryStore, approximate_tokens
+from quire.memory.rendering import LessonWriter
 from quire.types import Attempt, Instance, Verdict
 from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS, Parts, StreamMemory
 from quire_streams.methods.methods import METHODS, StreamMethod

@@ -119,7 +119,9 @@ def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED
     return html(
         "Measure",
         "measure.html",
-        evaluations=[_row(run) for run in readable_runs(run_folders(evaluations_folder(here.library.folder)))],
+        evaluations=[
+            _row(run) for run in readable_runs(run_folders(evaluations_folder(here.library.folder)))
+        ],
         sections=[part.section() for part in parts()],
         asked=stored.listed(here.library.folder, runs),
         more=runs * 2 if stored.count(here.library.folder) > runs else 0,
