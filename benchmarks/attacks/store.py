@@ -23,7 +23,7 @@ from tests.library.walk import _ACTS, SHIPS, Walk, step
 from quire import syscalls
 from quire.errors import LibraryDamaged, LibraryError, LibraryFull, LibraryLocked, LibraryUnsafe, QuireError
 from quire.library import Library
-from quire.store import Database, kept_open
+from quire.store import Database, sharing
 
 ROOT = Path(__file__).parents[2]
 _STEPS = int(os.environ.get("QUIRE_ATTACK_STEPS", "2000"))
@@ -116,7 +116,7 @@ def strange_tables(folder: Path) -> Outcome:
     for number, statement in enumerate(statements):
         database = Database(folder / f"{number}" / "library.duckdb")
         database.create()
-        kept_open.drop(database.path)
+        sharing.drop(database.path)
         with duckdb.connect(str(database.path)) as connection:
             connection.execute(statement)
         library = Library.open(database.path.parent, **KEYWORDS)

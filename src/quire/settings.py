@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -23,7 +22,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from quire import trust as trusting
 from quire.errors import SettingsError
 
-_LARGEST_FILE = 1 << 20  # bytes of a settings file
 _DAY = 86_400.0  # seconds: more than that no clock of the system takes everywhere
 _TERABYTE = 1 << 20  # MB
 _MANY = 10**9
@@ -257,20 +255,14 @@ def keep(section: str, **values: str | float) -> Path:
     Raises:
         SettingsError: the file cannot be read or written.
     """
-    import tomlkit
-    from tomlkit.exceptions import TOMLKitError
-
     from quire import atomic
 
     file = home() / "quire.toml"
     try:
-        document = tomlkit.parse(file.read_text(encoding="utf-8")) if file.exists() else tomlkit.document()
-        table = document.setdefault(section, tomlkit.table())
-        for name, value in values.items():
-            table[name] = value
+        text = file.read_text(encoding="utf-8") if file.exists() else ""
         file.parent.mkdir(parents=True, exist_ok=True)
-        atomic.write(file, tomlkit.dumps(document).encode())
-    except (OSError, UnicodeDecodeError, TOMLKitError, TypeError) as error:
+        atomic.write(file, trusting.with_values(text, section, **values))
+    except (OSError, ValueError) as error:
         raise SettingsError(f"{file} cannot be changed: {error}.", hint="See to the file.") from error
     return file
 
@@ -286,8 +278,8 @@ def origins(library: Path | str | None = None, **overrides: Any) -> dict[str, st
 def untrusted(library: Path | str | None = None) -> dict[str, Any]:
     """The settings of the library's own file that need the user's trust and have it not yet."""
     ours, file = home() / "quire.toml", _folder(library) / "quire.toml"
-    content = _content(file)
-    found = _needing(_parsed(ours, _content(ours)), _parsed(file, content), _folder(library))
+    content, tree = trusting.read(file)
+    found = _needing(trusting.read(ours)[1], tree, _folder(library))
     return {} if found and trusting.trusted(home(), file, content) else found
 
 
@@ -298,7 +290,8 @@ def trust(library: Path | str | None = None) -> None:
         SettingsError: there is none, or the trust cannot be written down.
     """
     file = _folder(library) / "quire.toml"
-    if not (content := _content(file)):
+    content, _ = trusting.read(file)
+    if not content:
         raise SettingsError(f"There is no settings file {file}.")
     trusting.trust(home(), file, content)
 
@@ -310,9 +303,9 @@ def _folder(library: Path | str | None) -> Path:
 def _sources(folder: Path, overrides: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The sources, weakest first."""
     ours, theirs = home() / "quire.toml", folder / "quire.toml"
-    own, content = _parsed(ours, _content(ours)), _content(theirs)
+    _, own = trusting.read(ours)
     yield str(ours), own
-    tree = _parsed(theirs, content)
+    content, tree = trusting.read(theirs)
     if (refused := _needing(own, tree, folder)) and not trusting.trusted(home(), theirs, content):
         raise SettingsError(
             f"The settings file {theirs} of the library sets {', '.join(f'`{name}`' for name in refused)},"
@@ -344,29 +337,6 @@ def _needing(own: Mapping[str, Any], tree: Mapping[str, Any], folder: Path) -> d
         ):
             found[name] = value
     return found
-
-
-def _content(file: Path) -> bytes:
-    """The bytes of a settings file; none if there is no file."""
-    try:
-        if not file.exists():
-            return b""
-        if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
-            raise SettingsError(f"{file} is no file of settings.", hint="Remove it.")
-        return file.read_bytes()
-    except OSError as error:
-        raise SettingsError(
-            f"Cannot read the settings file {file}: {error.strerror}.", hint="Mend or remove it."
-        ) from error
-
-
-def _parsed(file: Path, content: bytes) -> dict[str, Any]:
-    try:
-        return tomllib.loads(content.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or nested without end
-        raise SettingsError(
-            f"Cannot read the settings file {file}: {error}.", hint="Mend or remove it."
-        ) from error
 
 
 _RESERVED = {"QUIRE_HOME", "QUIRE_LIBRARY"}

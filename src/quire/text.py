@@ -60,6 +60,11 @@ def without_marks(text: str) -> str:
     return _RAISED.sub("", text)
 
 
+def bare(text: str) -> str:
+    """The letters and digits of a text in lower case, by which it is known again."""
+    return "".join(filter(str.isalnum, text.lower()))
+
+
 def space_after(sentence: str) -> str:
     """What stands between a sentence and the next of its paragraph: nothing in Chinese and Japanese."""
     return "" if _UNSPACED.search(sentence) else " "

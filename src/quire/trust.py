@@ -1,9 +1,9 @@
-"""Which settings a library's own file may make: none that send anything anywhere, unless its user trusts it.
+"""Files of settings: read, changed, and which settings a library's own may make.
 
 A library may come from somebody else. What its `quire.toml` says of reading, searching and showing holds, as
-long as it raises no limit. A higher limit, a model, an endpoint, a price, a remote vector server or a folder
-of model files counts only after `quire config trust DIR`. That is remembered with the user, for this folder
-and this very content of the file.
+long as it raises no limit. What takes more or sends anything away (a higher limit, a model, an endpoint, a
+price, a remote vector server or a folder of model files) counts only after `quire config trust DIR`. That is
+remembered with the user, for this folder and this very content of the file.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,53 @@ from quire import atomic
 from quire.errors import SettingsError
 
 _FILE = "trusted.json"
+_LARGEST = 1 << 20  # bytes of a settings file
 _HARMLESS_SECTIONS = frozenset({"parsing", "sql", "observations", "agent", "memory"})
 _HARMLESS = frozenset({"index.encoders", "index.batch_tokens", "index.precision", "index.pooling"})
 _FLOORS = frozenset({"parsing.niceness"})  # the more, the less is taken
 _NONE_AT_ZERO = frozenset({"memory.budget"})  # 0 means no limit
+
+
+def read(file: Path) -> tuple[bytes, dict[str, Any]]:
+    """The bytes of a settings file, and what they say; none if there is no file."""
+    content = b""
+    try:
+        if file.exists():
+            if not file.is_file() or file.stat().st_size > _LARGEST:
+                raise SettingsError(f"{file} is no file of settings.", hint="Remove it.")
+            content = file.read_bytes()
+    except OSError as error:
+        raise _unreadable(file, error.strerror) from error
+    return content, parse(file, content)
+
+
+def parse(file: Path, content: bytes) -> dict[str, Any]:
+    """What the content of a settings file says."""
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or nested without end
+        raise _unreadable(file, error) from error
+
+
+def _unreadable(file: Path, why: object) -> SettingsError:
+    return SettingsError(f"Cannot read the settings file {file}: {why}.", hint="Mend or remove it.")
+
+
+def with_values(text: str, section: str, **values: str | float) -> str:
+    """A settings file with some values of a section changed, all else left as it stands.
+
+    Raises:
+        ValueError: the file is laid out in a way that cannot be changed safely.
+    """
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        document = tomlkit.parse(text)
+        document.setdefault(section, tomlkit.table()).update(values)
+        return tomlkit.dumps(document)
+    except (TOMLKitError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from error
 
 
 def needing(tree: Mapping[str, Any]) -> dict[str, Any]:

@@ -169,7 +169,7 @@ class Pool:
         """At most so many at once, each replaced after so many `uses` (0: never)."""
         self._start, self._most, self._uses = start, most, uses
         self._slots = threading.BoundedSemaphore(most)
-        self._guard = threading.Lock()
+        self._guard = threading.RLock()  # a library that is let go meanwhile closes its pool in any thread
         self._free: list[Child] = []
         self._busy: set[Child] = set()
 

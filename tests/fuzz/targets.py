@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from quire import jsontext, settings, trust
+from quire import jsontext, trust
 from quire.ask.actions import load_actions
 from quire.ask.answer_format import read_format
 from quire.ask.chats import import_chat
@@ -66,7 +66,7 @@ def answers(data: bytes) -> None:
 def configuration(data: bytes) -> None:
     """A settings file is read or refused."""
     with contextlib.suppress(SettingsError):
-        trust.needing(settings._parsed(Path("quire.toml"), data))
+        trust.needing(trust.parse(Path("quire.toml"), data))
 
 
 def imports(data: bytes) -> None:

@@ -179,7 +179,7 @@ class Choosy(Adding):
     """Cannot store papers on sinking, as if a PDF held what no column takes."""
 
     def _write(self, ready: list[Any], failed: list[Any], left: set[str]) -> Any:
-        if any("Sink" in paper.parsed.title for paper in ready):
+        if any("Sink" in paper.parsed.metadata.title for paper in ready):
             raise ValueError("a page number of 12 digits")
         return super()._write(ready, failed, left)
 

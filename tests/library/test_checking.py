@@ -12,9 +12,9 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 
 from quire.errors import LibraryDamaged, LibraryError, LibraryLocked
-from quire.library import Library, removing
+from quire.library import Library, ids, intake, removing
 from quire.search import MINILM
-from quire.store import Database, WriterLock, kept_open
+from quire.store import Database, WriterLock, sharing
 from tests.library.conftest import KEYWORDS, write_pdf
 
 DAMAGE = {
@@ -157,7 +157,7 @@ def test_lost_rows_are_damage_and_made_again_from_the_copies(
     second = write_pdf(tmp_path / "second.pdf", "On the Second of all Boats", "It sinks.")
     empty.add([second, secret], password="open")
     wanted, pdfs = rows_of(empty), copies(empty)
-    kept_open.drop(empty.folder / "library.duckdb")
+    sharing.drop(empty.folder / "library.duckdb")
     lose(empty, before)
     for file in tmp_path.glob("*.pdf"):
         file.unlink()
@@ -183,7 +183,7 @@ def test_adding_to_a_library_that_lost_its_database_says_so_and_keeps_the_copies
     copied: Library, tmp_path: Path
 ) -> None:
     pdfs = copies(copied)
-    kept_open.drop(copied.folder / "library.duckdb")
+    sharing.drop(copied.folder / "library.duckdb")
     lose_the_database(copied, b"")
     again = Library.open(copied.folder, **KEYWORDS)
     report = again.add(write_pdf(tmp_path / "new.pdf", "A New Paper on Boats", "New."))
@@ -219,6 +219,23 @@ def test_a_copy_under_a_wrong_name_gets_its_own(copied: Library) -> None:
     assert copied.check().counts == before
     assert "odd.pdf" not in copies(copied)
     copied.close()
+
+
+@pytest.mark.parametrize("name", ["notes.pdf", "..odd.pdf", "5fe57755-14f1-5ee7-a4b4-ecaba6827045.pdf"])
+def test_a_pdf_that_somebody_put_among_the_copies_becomes_a_paper(
+    empty: Library, tmp_path: Path, name: str
+) -> None:
+    empty.add(write_pdf(tmp_path / "first.pdf", "On the First of all Boats", "It floats."))
+    second = write_pdf(empty.folder / "papers" / name, "On the Second of all Boats", "It sinks.")
+    shutil.copy(second, second.with_name("the same.pdf"))
+    own = ids.paper_id(intake.sha256_of(second))
+    shutil.copy(second, second.with_name(f"{own}.pdf"))
+    assert empty.repair().problems == ()
+    assert sorted(paper.title for paper in empty.papers()) == [
+        "On the First of all Boats",
+        "On the Second of all Boats",
+    ]
+    assert set(copies(empty)) == {f"{paper.id}.pdf" for paper in empty.papers()}
 
 
 def test_a_removal_that_was_killed_is_whole_or_not_begun(empty: Library, tmp_path: Path) -> None:

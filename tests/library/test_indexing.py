@@ -13,7 +13,7 @@ import pytest
 
 from quire.library import Library
 from quire.search import MINILM
-from quire.store import WriterLock, kept_open
+from quire.store import WriterLock, sharing
 from quire.types import Hits
 from tests.library.conftest import write_pdf
 
@@ -174,7 +174,7 @@ def old(folder: Path) -> None:
         held = vectors.held(len(view.slots))
         blocks = [(paper, pair, [id], vectors.rows(np.asarray([id]))) for id, paper, pair in rows if held[id]]
     shutil.rmtree(folder / "index")
-    kept_open.drop(folder / "library.duckdb")
+    sharing.drop(folder / "library.duckdb")
     with duckdb.connect(folder / "library.duckdb") as connection:
         connection.execute("DELETE FROM schema_version WHERE number >= 7")
         connection.execute("DROP TABLE runs")

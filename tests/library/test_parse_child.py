@@ -31,7 +31,7 @@ def test_a_failure_names_the_file_of_the_user_and_says_what_to_do(tmp_path: Path
     assert "--password" in found.hint
     read = _attempt(task(locked, password="open"), Parsing())
     assert isinstance(read, Parsed)
-    assert (read.pages, read.summaries_by) == (1, "extractive")
+    assert (read.metadata.num_pages, read.summaries_by) == (1, "extractive")
     again = _attempt(task(locked), Parsing())  # the library's copy has become a readable one
     assert isinstance(again, Parsed)
     assert again.copy_sha256 == read.copy_sha256

@@ -184,20 +184,26 @@ class Adding:
             source = Source(copy, told.file_name, told.source_path) if told else Source.of(copy)
             try:
                 known = self._known.by_content.get(intake.sha256_of(copy))
-                if known and known.paper_id != copy.stem:
+                if known and (known.paper_id != copy.stem or not known.copy_sha256):
                     self._merge(copy, known)
                     continue
                 taken = intake.take(source, self.resources.incoming)
             except DocumentError as error:
                 self._fail(source, error, None)
                 continue
+            content = taken.sha256
             if told and told.copy_sha256 == taken.sha256:  # of an encrypted file the copy is a decrypted one
                 taken = replace(taken, sha256=told.sha256, size=told.file_size)
+            # From now on a second copy with this content is a duplicate.
+            self._known.by_content[content] = Known(
+                taken.paper_id, content, source.name, source.place, "parsed"
+            )
             yield ParseJob(taken.copy, taken.paper_id, source.name, self.password, taken)
 
     def _merge(self, copy: Path, known: Known) -> None:
-        """A second copy of a paper that is in, under another name."""
-        if intake.restore(copy, self.resources.papers, known.paper_id, known.copy_sha256):
+        """A second copy of a paper that is in or, where that has no hash yet, is being read from another."""
+        own, named = known.copy_sha256, copy.stem == known.paper_id
+        if not named and (not own or intake.restore(copy, self.resources.papers, known.paper_id, own)):
             copy.unlink()
         self._tell(FileReport(copy, "duplicate", known.paper_id))
 
@@ -254,9 +260,6 @@ class Adding:
         # A file that was met since may hold what another has lost.
         left = {paper for paper in self._left if records.orphaned(self._known.places, "", paper)}
         replaced = left | {known.paper_id for paper in ready for known in paper.replaced}
-        if self.recovering:  # a copy under a wrong name has got its own
-            wanted = {paper.taken.paper_id for paper in ready}
-            replaced |= {paper.taken.source.path.stem for paper in ready} - wanted
         try:
             with intake.leaving(self.resources.papers, replaced):
                 written = self._write(ready, failed, left)
@@ -264,6 +267,8 @@ class Adding:
             self._commit_singly(ready, failed, error)
             return
         self._index(*written)
+        if self.recovering:
+            self._drop_misnamed(ready)
         self._left.clear()
         for paper_id in replaced:
             self._known.forget(paper_id)
@@ -273,6 +278,14 @@ class Adding:
         for row in failed:
             place = Path(row.source_path)
             self._tell(FileReport(place, "failed", row.paper_id, kind=row.error_kind, reason=row.error))
+
+    def _drop_misnamed(self, ready: Sequence[Ready]) -> None:
+        """Let go copies under a wrong name, whatever that is: they have got their own."""
+        own = {paper.taken.paper_id for paper in ready}
+        for path in (paper.taken.source.path for paper in ready):
+            if path.parent == self.resources.papers and path.stem not in own:
+                path.unlink(missing_ok=True)
+                path.with_suffix(".json").unlink(missing_ok=True)
 
     def _label(self, ready: Sequence[Ready]) -> None:
         """Tell beside each copy where it came from, and what the user said of the paper before."""
@@ -360,8 +373,8 @@ def _report(paper: Ready) -> FileReport:
         paper.taken.source.path,
         "refreshed" if paper.taken.renews else outcome,
         paper.taken.paper_id,
-        paper.parsed.title,
-        paper.parsed.pages,
+        paper.parsed.metadata.title,
+        paper.parsed.metadata.num_pages,
         notes=paper.parsed.notes,
     )
 

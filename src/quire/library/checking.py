@@ -10,7 +10,6 @@ is made anew from the rows first; vectors that are lost or damaged are made agai
 from __future__ import annotations
 
 import contextlib
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ import duckdb
 from quire.errors import VectorsAway
 from quire.library import encoding, indexing, intake
 from quire.library.adding import Adding
+from quire.library.ids import ID
 from quire.library.removing import drop, forget, tidy_files
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
@@ -66,7 +66,7 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
         known = {paper.paper_id: paper for paper in rows.papers_where(connection)}
     orphans = [paper for paper in damaged if paper not in known]
     with resources.database.writing() as connection:
-        forget(connection, [paper for paper in orphans if _is_id(paper)])
+        forget(connection, [paper for paper in orphans if ID.fullmatch(paper)])
     drop(resources, orphans)
     tidy_files(resources.papers, {key for key, paper in known.items() if paper.state != "failed"})
     for paper, kinds in sorted(damaged.items()):
@@ -120,14 +120,6 @@ def _parse_again(resources: Resources, paper: rows.PaperRow, progress: OnProgres
     with resources.index.writing() as writer:
         adding = Adding(resources, StageMeter("parse", 1, progress), writer)
         adding.renew(paper, intake.content_of(resources.papers, paper))
-
-
-def _is_id(text: str) -> bool:
-    try:
-        uuid.UUID(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict[str, int]:

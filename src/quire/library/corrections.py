@@ -118,7 +118,7 @@ def laid_over(connection: duckdb.DuckDBPyConnection, paper: str, parsed: Parsed)
     said = of_paper(connection, paper)
     if not said:
         return parsed
-    read = next(row for row in parsed.rows if isinstance(row, MetadataRow))
+    read = parsed.metadata
     for field in said:
         connection.execute(
             "UPDATE corrections SET was = ? WHERE paper_id = ?::UUID AND field = ?",
@@ -126,14 +126,7 @@ def laid_over(connection: duckdb.DuckDBPyConnection, paper: str, parsed: Parsed)
         )
     told = _with(read, said, tuple(said))
     found = tuple(told if row is read else row for row in parsed.rows)
-    return replace(
-        parsed,
-        rows=found,
-        batch=analyse(paper, units_of(paper, found)),
-        title=told.title,
-        doi=told.doi,
-        arxiv_id=told.arxiv_id,
-    )
+    return replace(parsed, rows=found, batch=analyse(paper, units_of(paper, found)))
 
 
 def correct(

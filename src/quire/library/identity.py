@@ -19,6 +19,7 @@ from quire.library.parse_child import Parsed
 from quire.library.units import units_of
 from quire.search.batch import analyse
 from quire.store import schema
+from quire.store.rows import as_tuples
 from quire.store.schema import CellRow, PageRow, StoredRow
 
 _CONTENT: Mapping[str, tuple[str, ...]] = {
@@ -147,5 +148,4 @@ def _summarised(row: StoredRow, written: Mapping[str, tuple[Any, ...]]) -> Store
     values = written.get(getattr(row, _KEYS[row.TABLE])) if row.TABLE in _WRITTEN else None
     if not values:
         return row
-    plain: Any = (tuple(value) if isinstance(value, list) else value for value in values)
-    return replace(row, **dict(zip(_WRITTEN[row.TABLE], plain, strict=True)))
+    return replace(row, **dict(zip(_WRITTEN[row.TABLE], as_tuples(values), strict=True)))

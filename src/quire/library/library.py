@@ -104,7 +104,7 @@ class Library(ReadLibrary):
             PaperNotFound: a name means no paper, or several; nothing is refreshed then.
             LibraryLocked: another process is changing the library.
         """
-        asked = [names] if isinstance(names, str) else list(names)
+        asked = papers.several(names)
         with WriterLock(self._existing()):
             chosen = [self.paper(name).id for name in asked]
             with self._resources.database.reading() as connection:
@@ -145,7 +145,7 @@ class Library(ReadLibrary):
         """
         from quire.library import removing
 
-        asked = [names] if isinstance(names, str) else list(names)
+        asked = papers.several(names)
         with WriterLock(self._existing()):
             found = [self.any_paper(name) for name in asked]
             removing.remove(self._resources, found, keep=keep)
@@ -172,7 +172,7 @@ class Library(ReadLibrary):
         """
         from quire.library import removing
 
-        asked = [names] if isinstance(names, str) else list(names)
+        asked = papers.several(names)
         with WriterLock(self._existing()):
             removing.tidy(self._resources)
             wanted = {one.id: one for one in (removing.find(self.folder, name) for name in asked)}

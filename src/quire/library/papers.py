@@ -10,10 +10,10 @@ select(library, Selection(year="2018-2021", tags=("attention",)))
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal, Protocol
 
 import duckdb
 
@@ -22,9 +22,7 @@ from quire.errors import PaperNotFound, QueryError
 from quire.library import ids, records
 from quire.library.ids import ID
 from quire.pdf.scans import OCR_HINT, has_scan
-
-if TYPE_CHECKING:
-    from quire.library.library import Library
+from quire.store.rows import as_tuples
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
 _LISTED = 6
@@ -78,12 +76,7 @@ def listed(connection: duckdb.DuckDBPyConnection, only: str | None = None) -> li
            WHERE $1::UUID IS NULL OR p.paper_id = $1::UUID ORDER BY p.added, p.file_name""",
         [only],
     ).fetchall()
-    return [_paper(row) for row in found]
-
-
-def _paper(values: tuple[Any, ...]) -> Paper:
-    plain: Any = (tuple(value) if isinstance(value, list) else value for value in values)
-    return Paper(*plain)
+    return [Paper(*as_tuples(row)) for row in found]
 
 
 def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = False) -> Paper:
@@ -134,9 +127,9 @@ def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = Fals
     raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=_nearest(asked, papers))
 
 
-def several(names: str | Sequence[str]) -> Sequence[str]:
+def several(names: str | Iterable[str]) -> list[str]:
     """Names of papers; a text alone is one name, not a name a letter."""
-    return (names,) if isinstance(names, str) else names
+    return [names] if isinstance(names, str) else list(names)
 
 
 def unread_scans(connection: duckdb.DuckDBPyConnection, only: Sequence[str]) -> str:
@@ -176,6 +169,22 @@ def _nearest(name: str, papers: list[Paper]) -> str:
 _YEARS = re.compile(r"(\d{4})?(?:(-)(\d{4})?)?")
 
 
+class Papers(Protocol):
+    """Whatever lists papers: a library."""
+
+    def paper(self, name: str) -> Paper:
+        """The paper of that name."""
+        ...
+
+    def papers(self) -> list[Paper]:
+        """All of them."""
+        ...
+
+    def tags(self) -> dict[str, tuple[str, ...]]:
+        """Their key words, by id."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What papers must be: of a year (2020, 2018-2021, 2018-, -2021), by all authors, with all tags."""
@@ -188,7 +197,7 @@ class Selection:
         return bool(self.year or self.authors or self.tags)
 
 
-def select(library: Library, selection: Selection, named: Sequence[str] = ()) -> tuple[str, ...]:
+def select(library: Papers, selection: Selection, named: Sequence[str] = ()) -> tuple[str, ...]:
     """Ids of the papers that fit (among those named, if any).
 
     Raises:

@@ -24,24 +24,33 @@ from quire import atomic
 
 if TYPE_CHECKING:
     from quire.search.batch import Batch
-    from quire.store.schema import StoredRow
+    from quire.store.schema import MetadataRow, StoredRow
     from quire.types import Document
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A paper, ready to be written: its rows and its counted words."""
+    """A paper, ready to be written: its rows, that of its metadata first, and its counted words."""
 
     rows: tuple[StoredRow, ...]
     batch: Batch
-    title: str
-    pages: int
-    doi: str
-    arxiv_id: str
     parser: str
     summaries_by: str
     notes: tuple[str, ...]
     copy_sha256: str
+
+    @property
+    def metadata(self) -> MetadataRow:
+        """What it says of itself.
+
+        Raises:
+            ValueError: it does not say; no child of ours would send that.
+        """
+        from quire.store.schema import MetadataRow
+
+        if self.rows and isinstance(self.rows[0], MetadataRow):
+            return self.rows[0]
+        raise ValueError("it has no metadata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +149,9 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     chunks = pdf.chunk(document, count_tokens, settings.chunk_tokens)
     bibtex = pdf.bibtex(document.metadata)
     views = make_views(document, chunks, task["paper_id"], task["file_name"], bibtex)
-    said = document.metadata
     return Parsed(
         rows=views.rows,
         batch=analyse(task["paper_id"], units_of(task["paper_id"], views.rows)),
-        title=said.title,
-        pages=len(document.pages),
-        doi=said.doi.lower(),
-        arxiv_id=said.arxiv_id,
         parser=document.parser,
         summaries_by="extractive",  # sentences of the paper; a model may write others
         notes=document.notes,

@@ -70,6 +70,7 @@ class Label:
 
 def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
     """The row of a paper whose rows go in with it."""
+    said = parsed.metadata
     return PaperRow(
         paper_id=taken.paper_id,
         file_name=taken.source.name,
@@ -83,10 +84,10 @@ def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
         parser=parsed.parser,
         summaries_by=parsed.summaries_by,
         chunk_tokens=chunk_tokens,
-        title=parsed.title,
-        doi=parsed.doi,
-        arxiv_id=parsed.arxiv_id,
-        cited_by=tuple(citations.paper_keys(parsed.title, parsed.doi, parsed.arxiv_id)),
+        title=said.title,
+        doi=said.doi,
+        arxiv_id=said.arxiv_id,
+        cited_by=tuple(citations.paper_keys(said.title, said.doi, said.arxiv_id)),
     )
 
 

@@ -23,6 +23,7 @@ from quire.search.fusion import Scored
 from quire.search.ranking import Ranked, Ranker
 from quire.search.search import MAX_LIMIT, Request, mark
 from quire.search.view import View
+from quire.text import bare
 from quire.types import Box, Hit, Hits
 
 # Where the section of a row is told; pages and metadata are of no one section.
@@ -212,21 +213,17 @@ def distinct(
         if each.unit.kind in ("row", "table") and pieces[each.unit.group] == _PIECES:
             continue
         paper = each.unit.paper_id
-        quote = _bare(each.unit.quote)
+        quote = bare(each.unit.quote)
         if each.unit.key in shown or (len(quote) >= _TELLING and quote in said.get(paper, "")):
             continue
         passage = around.passage(each, shown)
         shown |= passage.shows
         pieces[each.unit.group] += 1
-        said[paper] = f"{said.get(paper, '')} {_bare(passage.text)}"
+        said[paper] = f"{said.get(paper, '')} {bare(passage.text)}"
         chosen.append((each, passage))
         if len(chosen) == limit:
             break
     return chosen
-
-
-def _bare(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
 
 
 def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> set[str]:

@@ -14,6 +14,7 @@ from typing import Any
 import duckdb
 
 from quire.search.cells import CELL_JOINT, ENCODABLE, EncodableColumn, Unit
+from quire.store.rows import as_tuples
 from quire.store.schema import (
     VIEW_ROWS,
     CellRow,
@@ -27,6 +28,8 @@ from quire.store.schema import (
     TableRow,
     columns,
 )
+from quire.text import bare
+from quire.text import sentences as sentences_of
 from quire.types import Box
 
 _TELLING = 25  # letters of a sentence that is known again in a summary
@@ -129,7 +132,7 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
             parts["sections", around.section_of.get(row.ref_chunk_id, "")].append(number)
             parts["pages", row.ref_page_id].append(number)
             if len(unit.text) >= _TELLING:
-                sentences.setdefault(_bare(unit.text), number)
+                sentences.setdefault(bare(unit.text), number)
         elif isinstance(row, CellRow):
             parts["tables", row.ref_table_id].append(number)
     found = []
@@ -147,15 +150,9 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
 
 def _quoted(summary: str, sentences: dict[str, int]) -> list[int]:
     """The sentences that an extractive summary consists of; none if it says anything else."""
-    from quire.text import sentences as cut
-
     text = " ".join(summary.split())
-    numbers = [sentences.get(_bare(text[a:b])) for a, b in cut(text)]
+    numbers = [sentences.get(bare(text[a:b])) for a, b in sentences_of(text)]
     return [number for number in numbers if number is not None] if None not in numbers else []
-
-
-def _bare(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
 
 
 def rows_of(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[StoredRow]:
@@ -170,8 +167,7 @@ def rows_of(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[Store
             f"SELECT {names} FROM {kind.TABLE} WHERE {owner} = ?::UUID ORDER BY rowid", [paper]
         ).fetchall():
             # What an older migration added is NULL in rows that were there before.
-            plain: Any = (tuple(value) if isinstance(value, list) else value for value in values)
-            yield kind(*plain)
+            yield kind(*as_tuples(values))
 
 
 def arranged(paper: str, units: Sequence[Unit], wanted: Sequence[tuple[int, str]]) -> list[Unit]:

@@ -12,10 +12,8 @@ import json
 from collections.abc import Callable
 
 import numpy as np
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
-from quire import atomic
+from quire import atomic, trust
 from quire import settings as configuration
 from quire.errors import SettingsError
 from quire.library import indexing
@@ -78,10 +76,8 @@ def with_vectors(text: str, uri: str) -> str:
         SettingsError: the file is laid out in a way that cannot be changed safely.
     """
     try:
-        document = tomlkit.parse(text)
-        document.setdefault("index", tomlkit.table())["vectors"] = uri
-        return tomlkit.dumps(document)
-    except (TOMLKitError, TypeError) as error:
+        return trust.with_values(text, "index", vectors=uri)
+    except ValueError as error:
         raise SettingsError(
             f"The library's quire.toml cannot be changed safely: {error}.",
             hint=f"Write `vectors = {json.dumps(uri, ensure_ascii=False)}` under [index] yourself.",

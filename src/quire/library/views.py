@@ -36,6 +36,11 @@ from quire.types import Box, Chunk, Document, Element, Image, Metadata, Section,
 
 UNKNOWN = "uncategorized"
 _SUMMARY = 50  # words
+# Columns that are fields of the document's metadata, NULL where nothing is printed.
+_PRINTED = (
+    "received", "accepted", "published", "journal", "issue", "first_page", "last_page", "publisher",
+    "licence", "keywords", "affiliations", "corresponding_author", "corresponding_email", "funding",
+)  # fmt: skip
 _LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
 
 
@@ -88,20 +93,7 @@ class _Maker:
             doi=said.doi.lower(),
             arxiv_id=said.arxiv_id,
             language=said.language,
-            received=said.received,
-            accepted=said.accepted,
-            published=said.published,
-            journal=said.journal or None,
-            issue=said.issue or None,
-            first_page=said.first_page or None,
-            last_page=said.last_page or None,
-            publisher=said.publisher or None,
-            licence=said.licence or None,
-            keywords=said.keywords or None,
-            affiliations=said.affiliations or None,
-            corresponding_author=said.corresponding_author or None,
-            corresponding_email=said.corresponding_email or None,
-            funding=said.funding or None,
+            **{name: getattr(said, name) or None for name in _PRINTED},
         )
 
     def places(self) -> Iterator[PlaceRow]:

@@ -7,8 +7,8 @@
         connection.execute("SELECT count(*) FROM pages").fetchone()
 
 DuckDB lets one process write or several read, never both, so no connection lives longer than its block (a
-quarter of a second longer for reading, unless a writer waits: `kept_open`). Threads of the process that
-writes read along (`readers_writer`).
+quarter of a second longer for reading, unless a writer waits: `sharing`). Threads of the process that
+writes read along.
 Who finds the file locked waits `patience` seconds and then gets LibraryLocked with the holder's name.
 
 A committed transaction stands in the write-ahead log; folding the log into the file is left to DuckDB's
@@ -21,19 +21,16 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import duckdb
 
 from quire.errors import LibraryDamaged, LibraryError, LibraryLocked
-from quire.store import folder, hints, kept_open, locks, migrate
-from quire.store.kept_open import Lingering
-from quire.store.readers_writer import turns_of
+from quire.store import folder, hints, locks, migrate, sharing
+from quire.store.sharing import Lingering, turns_of
 
-T = TypeVar("T")
 Config = dict[str, str | bool | int | float | list[str]]
 
 _CONFIG: Config = {
@@ -71,8 +68,8 @@ class Database:
             LibraryError: it was written by a newer quire.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._turn(), self._connect() as connection:
-            self._do(lambda: migrate.migrate(connection))
+        with self._turn(), self._connect() as connection, self._told():
+            migrate.migrate(connection)
         self._known = True
 
     @contextmanager
@@ -84,11 +81,8 @@ class Database:
             LibraryLocked: another process is writing, for longer than `patience`.
         """
         self._prepare()
-        with self._read() as connection:
-            try:
-                yield connection
-            except duckdb.Error as error:
-                raise hints.told(self.path, error) from error
+        with self._read() as connection, self._told():
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -122,17 +116,17 @@ class Database:
         """
         if not self.path.with_name(f"{self.path.name}.wal").exists():
             return
-        with self._turn(), self._connect() as connection:
-            self._do(lambda: connection.execute("CHECKPOINT"))
+        with self._turn(), self._connect() as connection, self._told():
+            connection.execute("CHECKPOINT")
 
     def _prepare(self) -> None:
         if self._known:
             return
         if not self.path.exists():
             raise missing(self.path)
-        with self._read() as connection:
-            have = self._do(lambda: migrate.version(connection))
-            self._do(lambda: folder.refuse_strange(connection, self.path))
+        with self._read() as connection, self._told():
+            have = migrate.version(connection)
+            folder.refuse_strange(connection, self.path)
         migrate.check_known(have)
         if have < migrate.newest():
             self.create()
@@ -160,7 +154,7 @@ class Database:
         with self._turns.writing(self.patience) as got:
             if not got:
                 raise self._taken()
-            kept_open.drop(self.path)
+            sharing.drop(self.path)
             yield
 
     def _taken(self) -> LibraryLocked:
@@ -196,9 +190,11 @@ class Database:
             time.sleep(pause * random.uniform(0.5, 1.5))
             pause = min(pause * 1.5, 0.1)
 
-    def _do(self, work: Callable[[], T]) -> T:
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """DuckDB's errors as ours."""
         try:
-            return work()
+            yield
         except duckdb.Error as error:
             raise hints.told(self.path, error) from error
 

@@ -6,7 +6,7 @@ Three locks, each held as shortly as its work allows:
   takes. It is an advisory lock of the operating system on `library.lock`, so it ends with its process,
   kill -9 too.
 - DuckDB's own lock on `library.duckdb`: one process writes or several read, for one transaction or query.
-- `quire.store.readers_writer`: within a process DuckDB refuses a read-only and a writing instance at once.
+- `quire.store.sharing`: within a process DuckDB refuses a read-only and a writing instance at once.
 """
 
 from __future__ import annotations

@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 from importlib.resources import files
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from quire.errors import LibraryError
 
+if TYPE_CHECKING:
+    import duckdb
 
-def migrations() -> list[tuple[int, str, str]]:
-    """All migrations as (number, name, SQL), in order."""
+
+def migrations(package: str = "quire.store") -> list[tuple[int, str, str]]:
+    """All migrations of a package as (number, name, SQL), in order."""
     found = []
-    for entry in files("quire.store").joinpath("migrations").iterdir():
+    for entry in files(package).joinpath("migrations").iterdir():
         if entry.name.endswith(".sql"):
             number, _, name = entry.name.removesuffix(".sql").partition("_")
             found.append((int(number), name, entry.read_text(encoding="utf-8")))

@@ -7,7 +7,7 @@ A bulk insert passes one list per column and lets DuckDB unnest them: about 60 0
 `executemany` gives 2 000 and needs neither pandas nor pyarrow for it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
@@ -94,12 +94,12 @@ def papers_where(
     found = connection.execute(
         f"SELECT {names} FROM papers WHERE {condition} ORDER BY added, file_name", list(parameters)
     ).fetchall()
-    return [_paper_row(row) for row in found]
+    return [PaperRow(*as_tuples(row)) for row in found]
 
 
-def _paper_row(values: tuple[Any, ...]) -> PaperRow:
-    plain: Any = (tuple(v) if isinstance(v, list) else v for v in values)
-    return PaperRow(*plain)
+def as_tuples(values: Iterable[Any]) -> Iterator[Any]:
+    """Values as rows have them: the lists that DuckDB gives as tuples."""
+    return (tuple(value) if isinstance(value, list) else value for value in values)
 
 
 def _plain(value: object) -> object:

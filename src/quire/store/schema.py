@@ -9,6 +9,7 @@ the rest are additions. Boxes are [x0, y0, width, height] in PDF points, origin 
 
 from dataclasses import dataclass, fields, replace
 from datetime import date
+from functools import partial
 from typing import Annotated, ClassVar
 
 IntBox = tuple[int, int, int, int]
@@ -45,13 +46,15 @@ class StoredRow:
     TABLE: ClassVar[str]
 
 
-_PAPER = Column("UUID", "The paper it belongs to: `metadata.paper_id`.", "metadata.paper_id")
-_PAGE = Column("UUID", "The page it stands on: `pages.page_id`.", "pages.page_id")
+_text, _texts = partial(Column, "VARCHAR"), partial(Column, "VARCHAR[]")
+_id, _integer, _date = partial(Column, "UUID"), partial(Column, "INTEGER"), partial(Column, "DATE")
+_PAPER = _id("The paper it belongs to: `metadata.paper_id`.", "metadata.paper_id")
+_PAGE = _id("The page it stands on: `pages.page_id`.", "pages.page_id")
 _BOX = Column(
     "INTEGER[4]",
     "Where it stands: [x0, y0, width, height] in points (1/72 inch) from the top left of the page.",
 )
-_ON_PAGE = Column("INTEGER", "Its number among those of its page, from 0.")
+_ON_PAGE = _integer("Its number among those of its page, from 0.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,69 +62,51 @@ class MetadataRow(StoredRow):
     """One row per paper: what it says of itself."""
 
     TABLE: ClassVar[str] = "metadata"
-    paper_id: Annotated[str, Column("UUID", "Id of the paper, made of its content.")]
-    title: Annotated[str, Column("VARCHAR", "Title.")]
-    abstract: Annotated[str, Column("VARCHAR", "Abstract, '' if the paper has none.")]
-    num_pages: Annotated[int, Column("INTEGER", "How many pages the file has.")]
-    conference_full: Annotated[
-        str, Column("VARCHAR", "Conference or journal in full; 'uncategorized' if not told.")
-    ]
-    conference_abbreviation: Annotated[
-        str, Column("VARCHAR", "Its abbreviation; 'uncategorized' if not told.")
-    ]
-    pub_year: Annotated[int | None, Column("INTEGER", "Year of publication, NULL if not told.")]
-    volume: Annotated[str, Column("VARCHAR", "Volume of the proceedings or journal, '' if not told.")]
-    download_url: Annotated[
-        str, Column("VARCHAR", "Where the paper can be had (from its DOI, arXiv id or own words).")
-    ]
-    bibtex: Annotated[str, Column("VARCHAR", "A BibTeX entry made from the metadata.")]
-    authors: Annotated[tuple[str, ...], Column("VARCHAR[]", "Full names of the authors in order.")]
-    pdf_path: Annotated[str, Column("VARCHAR", "File name of the PDF as it was added.")]
-    tldr: Annotated[str, Column("VARCHAR", "The paper in a sentence or two.")]
-    tags: Annotated[
-        tuple[str, ...], Column("VARCHAR[]", "Key words: the authors' own, or drawn from title and abstract.")
-    ]
-    doi: Annotated[str, Column("VARCHAR", "DOI in lower case, '' if not told.")]
-    arxiv_id: Annotated[str, Column("VARCHAR", "arXiv id without version, '' if not told.")]
-    language: Annotated[str, Column("VARCHAR", "ISO 639-1 code of the language, '' if unsure.")]
-    received: Annotated[date | None, Column("DATE", "When the paper was received, NULL if not printed.")] = (
-        None
-    )
-    accepted: Annotated[date | None, Column("DATE", "When it was accepted, NULL if not printed.")] = None
+    paper_id: Annotated[str, _id("Id of the paper, made of its content.")]
+    title: Annotated[str, _text("Title.")]
+    abstract: Annotated[str, _text("Abstract, '' if the paper has none.")]
+    num_pages: Annotated[int, _integer("How many pages the file has.")]
+    conference_full: Annotated[str, _text("Conference or journal in full; 'uncategorized' if not told.")]
+    conference_abbreviation: Annotated[str, _text("Its abbreviation; 'uncategorized' if not told.")]
+    pub_year: Annotated[int | None, _integer("Year of publication, NULL if not told.")]
+    volume: Annotated[str, _text("Volume of the proceedings or journal, '' if not told.")]
+    download_url: Annotated[str, _text("Where the paper can be had (from its DOI, arXiv id or own words).")]
+    bibtex: Annotated[str, _text("A BibTeX entry made from the metadata.")]
+    authors: Annotated[tuple[str, ...], _texts("Full names of the authors in order.")]
+    pdf_path: Annotated[str, _text("File name of the PDF as it was added.")]
+    tldr: Annotated[str, _text("The paper in a sentence or two.")]
+    tags: Annotated[tuple[str, ...], _texts("Key words: the authors' own, or drawn from title and abstract.")]
+    doi: Annotated[str, _text("DOI in lower case, '' if not told.")]
+    arxiv_id: Annotated[str, _text("arXiv id without version, '' if not told.")]
+    language: Annotated[str, _text("ISO 639-1 code of the language, '' if unsure.")]
+    received: Annotated[date | None, _date("When the paper was received, NULL if not printed.")] = None
+    accepted: Annotated[date | None, _date("When it was accepted, NULL if not printed.")] = None
     published: Annotated[
-        date | None, Column("DATE", "When it was (first) published, NULL if no full date is printed.")
+        date | None, _date("When it was (first) published, NULL if no full date is printed.")
     ] = None
-    journal: Annotated[str | None, Column("VARCHAR", "Journal, as printed; NULL if none.")] = None
-    issue: Annotated[str | None, Column("VARCHAR", "Issue of the volume, NULL if not printed.")] = None
+    journal: Annotated[str | None, _text("Journal, as printed; NULL if none.")] = None
+    issue: Annotated[str | None, _text("Issue of the volume, NULL if not printed.")] = None
     first_page: Annotated[
         str | None,
-        Column("VARCHAR", "First page in the volume, or the article's number; NULL if not printed."),
+        _text("First page in the volume, or the article's number; NULL if not printed."),
     ] = None
-    last_page: Annotated[str | None, Column("VARCHAR", "Last page in the volume, NULL if not printed.")] = (
-        None
-    )
-    publisher: Annotated[str | None, Column("VARCHAR", "Publisher, NULL if not printed.")] = None
-    licence: Annotated[str | None, Column("VARCHAR", "Licence, e.g. 'CC BY 4.0'; NULL if not printed.")] = (
-        None
-    )
+    last_page: Annotated[str | None, _text("Last page in the volume, NULL if not printed.")] = None
+    publisher: Annotated[str | None, _text("Publisher, NULL if not printed.")] = None
+    licence: Annotated[str | None, _text("Licence, e.g. 'CC BY 4.0'; NULL if not printed.")] = None
     keywords: Annotated[
         tuple[str, ...] | None,
-        Column("VARCHAR[]", "All of the authors' own key words; NULL if none are printed."),
+        _texts("All of the authors' own key words; NULL if none are printed."),
     ] = None
     affiliations: Annotated[
         tuple[str, ...] | None,
-        Column("VARCHAR[]", "Where the authors work, in printed order; NULL if not printed."),
+        _texts("Where the authors work, in printed order; NULL if not printed."),
     ] = None
-    corresponding_author: Annotated[
-        str | None, Column("VARCHAR", "Whom to write to, NULL if not printed.")
-    ] = None
-    corresponding_email: Annotated[
-        str | None, Column("VARCHAR", "The address to write to, NULL if not printed.")
-    ] = None
-    funding: Annotated[str | None, Column("VARCHAR", "Who paid, as printed; NULL if not printed.")] = None
-    corrected: Annotated[
-        tuple[str, ...] | None, Column("VARCHAR[]", "Columns of this row that a user has corrected.")
-    ] = None
+    corresponding_author: Annotated[str | None, _text("Whom to write to, NULL if not printed.")] = None
+    corresponding_email: Annotated[str | None, _text("The address to write to, NULL if not printed.")] = None
+    funding: Annotated[str | None, _text("Who paid, as printed; NULL if not printed.")] = None
+    corrected: Annotated[tuple[str, ...] | None, _texts("Columns of this row that a user has corrected.")] = (
+        None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +114,14 @@ class PageRow(StoredRow):
     """One row per page of each paper."""
 
     TABLE: ClassVar[str] = "pages"
-    page_id: Annotated[str, Column("UUID", "Id of the page.")]
-    page_number: Annotated[int, Column("INTEGER", "Number of the page in the file, from 1.")]
-    page_width: Annotated[int, Column("INTEGER", "Width in points.")]
-    page_height: Annotated[int, Column("INTEGER", "Height in points.")]
-    page_content: Annotated[str, Column("VARCHAR", "All text of the page in reading order.")]
-    page_summary: Annotated[str, Column("VARCHAR", "A summary of the page.")]
+    page_id: Annotated[str, _id("Id of the page.")]
+    page_number: Annotated[int, _integer("Number of the page in the file, from 1.")]
+    page_width: Annotated[int, _integer("Width in points.")]
+    page_height: Annotated[int, _integer("Height in points.")]
+    page_content: Annotated[str, _text("All text of the page in reading order.")]
+    page_summary: Annotated[str, _text("A summary of the page.")]
     ref_paper_id: Annotated[str, _PAPER]
-    page_label: Annotated[
-        str, Column("VARCHAR", "The page number as printed, e.g. '117' or 'iv'; '' if none.")
-    ]
+    page_label: Annotated[str, _text("The page number as printed, e.g. '117' or 'iv'; '' if none.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +129,14 @@ class ImageRow(StoredRow):
     """One row per figure."""
 
     TABLE: ClassVar[str] = "images"
-    image_id: Annotated[str, Column("UUID", "Id of the figure.")]
-    image_caption: Annotated[str, Column("VARCHAR", "Caption with its label, '' if it has none.")]
-    image_summary: Annotated[str, Column("VARCHAR", "What the paper says of the figure, shortened.")]
+    image_id: Annotated[str, _id("Id of the figure.")]
+    image_caption: Annotated[str, _text("Caption with its label, '' if it has none.")]
+    image_summary: Annotated[str, _text("What the paper says of the figure, shortened.")]
     bounding_box: Annotated[IntBox, _BOX]
     ordinal: Annotated[int, _ON_PAGE]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]
-    image_label: Annotated[str, Column("VARCHAR", "Label alone, e.g. 'Figure 2'.")]
+    image_label: Annotated[str, _text("Label alone, e.g. 'Figure 2'.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +144,14 @@ class ChunkRow(StoredRow):
     """One row per passage: whole sentences of one section on one page, short enough to be encoded whole."""
 
     TABLE: ClassVar[str] = "chunks"
-    chunk_id: Annotated[str, Column("UUID", "Id of the passage.")]
-    text_content: Annotated[str, Column("VARCHAR", "Text of the passage.")]
+    chunk_id: Annotated[str, _id("Id of the passage.")]
+    text_content: Annotated[str, _text("Text of the passage.")]
     ordinal: Annotated[int, _ON_PAGE]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]
     bounding_box: Annotated[IntBox, _BOX]
     ref_section_id: Annotated[
-        str | None, Column("UUID", "The section it is of, NULL if of none.", "sections.section_id")
+        str | None, _id("The section it is of, NULL if of none.", "sections.section_id")
     ]
 
 
@@ -177,15 +160,15 @@ class TableRow(StoredRow):
     """One row per table."""
 
     TABLE: ClassVar[str] = "tables"
-    table_id: Annotated[str, Column("UUID", "Id of the table.")]
-    table_caption: Annotated[str, Column("VARCHAR", "Caption with its label, '' if it has none.")]
-    table_content: Annotated[str, Column("VARCHAR", "Cells as HTML, with header rows and spans.")]
-    table_summary: Annotated[str, Column("VARCHAR", "Caption, column heads and size in words.")]
+    table_id: Annotated[str, _id("Id of the table.")]
+    table_caption: Annotated[str, _text("Caption with its label, '' if it has none.")]
+    table_content: Annotated[str, _text("Cells as HTML, with header rows and spans.")]
+    table_summary: Annotated[str, _text("Caption, column heads and size in words.")]
     bounding_box: Annotated[IntBox, _BOX]
     ordinal: Annotated[int, _ON_PAGE]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]
-    table_label: Annotated[str, Column("VARCHAR", "Label alone, e.g. 'Table 2'.")]
+    table_label: Annotated[str, _text("Label alone, e.g. 'Table 2'.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +176,20 @@ class SectionRow(StoredRow):
     """One row per section, with the text directly under its heading (subsections are rows of their own)."""
 
     TABLE: ClassVar[str] = "sections"
-    section_id: Annotated[str, Column("UUID", "Id of the section.")]
-    section_title: Annotated[str, Column("VARCHAR", "Heading, with its printed number if it has one.")]
-    section_content: Annotated[str, Column("VARCHAR", "Text under the heading.")]
-    section_summary: Annotated[str, Column("VARCHAR", "A summary of that text.")]
-    ordinal: Annotated[int, Column("INTEGER", "Its number among the sections of the paper, from 0.")]
+    section_id: Annotated[str, _id("Id of the section.")]
+    section_title: Annotated[str, _text("Heading, with its printed number if it has one.")]
+    section_content: Annotated[str, _text("Text under the heading.")]
+    section_summary: Annotated[str, _text("A summary of that text.")]
+    ordinal: Annotated[int, _integer("Its number among the sections of the paper, from 0.")]
     page_numbers: Annotated[tuple[int, ...], Column("INTEGER[]", "The pages it stands on.")]
     ref_paper_id: Annotated[str, _PAPER]
-    section_number: Annotated[str, Column("VARCHAR", "Printed number, e.g. '3.2'; '' if none.")]
-    section_level: Annotated[int, Column("INTEGER", "Depth in the section tree, 1 at the top.")]
+    section_number: Annotated[str, _text("Printed number, e.g. '3.2'; '' if none.")]
+    section_level: Annotated[int, _integer("Depth in the section tree, 1 at the top.")]
     parent_section_id: Annotated[
-        str | None, Column("UUID", "The section that encloses it, if any.", "sections.section_id")
+        str | None, _id("The section that encloses it, if any.", "sections.section_id")
     ]
     bounding_box: Annotated[IntBox | None, Column("INTEGER[4]", f"The heading. {_BOX.doc}")]
-    ref_page_id: Annotated[str, Column("UUID", "The page of its heading: `pages.page_id`.", "pages.page_id")]
+    ref_page_id: Annotated[str, _id("The page of its heading: `pages.page_id`.", "pages.page_id")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,17 +197,17 @@ class EquationRow(StoredRow):
     """One row per displayed equation."""
 
     TABLE: ClassVar[str] = "equations"
-    equation_id: Annotated[str, Column("UUID", "Id of the equation.")]
+    equation_id: Annotated[str, _id("Id of the equation.")]
     equation_content: Annotated[
-        str, Column("VARCHAR", "LaTeX of the equation; its plain text if `equation_format` is 'text'.")
+        str, _text("LaTeX of the equation; its plain text if `equation_format` is 'text'.")
     ]
     ordinal: Annotated[int, _ON_PAGE]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]
     bounding_box: Annotated[IntBox, _BOX]
-    equation_number: Annotated[str, Column("VARCHAR", "Printed number, e.g. '(3)'; '' if none.")]
+    equation_number: Annotated[str, _text("Printed number, e.g. '(3)'; '' if none.")]
     equation_format: Annotated[
-        str, Column("VARCHAR", "'latex'; or 'text': signs in reading order, where LaTeX was unsure.")
+        str, _text("'latex'; or 'text': signs in reading order, where LaTeX was unsure.")
     ]
 
 
@@ -233,35 +216,31 @@ class ReferenceRow(StoredRow):
     """One row per entry of the list of references."""
 
     TABLE: ClassVar[str] = "reference"
-    reference_id: Annotated[str, Column("UUID", "Id of the entry.")]
-    reference_content: Annotated[str, Column("VARCHAR", "The whole entry.")]
-    ordinal: Annotated[int, Column("INTEGER", "Its number in the list of the paper, from 0.")]
+    reference_id: Annotated[str, _id("Id of the entry.")]
+    reference_content: Annotated[str, _text("The whole entry.")]
+    ordinal: Annotated[int, _integer("Its number in the list of the paper, from 0.")]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]
     bounding_box: Annotated[IntBox, _BOX]
-    reference_label: Annotated[
-        str, Column("VARCHAR", "Label as printed, e.g. '[12]'; '' in author-year lists.")
-    ]
-    reference_title: Annotated[str, Column("VARCHAR", "Title of the cited work, as far as it can be told.")]
-    reference_year: Annotated[int | None, Column("INTEGER", "Year of the cited work, NULL if not told.")]
+    reference_label: Annotated[str, _text("Label as printed, e.g. '[12]'; '' in author-year lists.")]
+    reference_title: Annotated[str, _text("Title of the cited work, as far as it can be told.")]
+    reference_year: Annotated[int | None, _integer("Year of the cited work, NULL if not told.")]
     cited_paper_id: Annotated[
-        str | None, Column("UUID", "The cited paper, if it is in the library.", "metadata.paper_id")
+        str | None, _id("The cited paper, if it is in the library.", "metadata.paper_id")
     ]
     reference_authors: Annotated[
-        tuple[str, ...] | None, Column("VARCHAR[]", "Its authors as printed, in order; NULL if not told.")
+        tuple[str, ...] | None, _texts("Its authors as printed, in order; NULL if not told.")
     ] = None
     reference_venue: Annotated[
         str | None,
-        Column("VARCHAR", "Journal, book or conference it appeared in, as printed; NULL if not told."),
+        _text("Journal, book or conference it appeared in, as printed; NULL if not told."),
     ] = None
-    reference_volume: Annotated[str | None, Column("VARCHAR", "Volume, NULL if not told.")] = None
-    reference_first_page: Annotated[
-        str | None, Column("VARCHAR", "First page or article number, NULL if not told.")
-    ] = None
-    reference_last_page: Annotated[str | None, Column("VARCHAR", "Last page in full, NULL if not told.")] = (
+    reference_volume: Annotated[str | None, _text("Volume, NULL if not told.")] = None
+    reference_first_page: Annotated[str | None, _text("First page or article number, NULL if not told.")] = (
         None
     )
-    reference_doi: Annotated[str | None, Column("VARCHAR", "DOI in lower case, NULL if not told.")] = None
+    reference_last_page: Annotated[str | None, _text("Last page in full, NULL if not told.")] = None
+    reference_doi: Annotated[str | None, _text("DOI in lower case, NULL if not told.")] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,28 +248,22 @@ class CellRow(StoredRow):
     """One row per cell with text of each table, heads too."""
 
     TABLE: ClassVar[str] = "cells"
-    cell_id: Annotated[str, Column("UUID", "Id of the cell.")]
-    cell_content: Annotated[str, Column("VARCHAR", "Text of the cell.")]
-    row_label: Annotated[
-        str, Column("VARCHAR", "What names its row, outermost first, e.g. 'Women > Age'; '' in heads.")
-    ]
-    column_label: Annotated[
-        str, Column("VARCHAR", "Heads above it, topmost first, e.g. 'SQuAD > F1'; '' if none.")
-    ]
+    cell_id: Annotated[str, _id("Id of the cell.")]
+    cell_content: Annotated[str, _text("Text of the cell.")]
+    row_label: Annotated[str, _text("What names its row, outermost first, e.g. 'Women > Age'; '' in heads.")]
+    column_label: Annotated[str, _text("Heads above it, topmost first, e.g. 'SQuAD > F1'; '' if none.")]
     cell_number: Annotated[
         float | None, Column("DOUBLE", "The number that the cell begins with; NULL for words and ranges.")
     ]
-    cell_unit: Annotated[
-        str, Column("VARCHAR", "Unit of that number as cell or labels say, e.g. '%'; '' if none.")
-    ]
-    row_index: Annotated[int, Column("INTEGER", "Its row in the table, from 0, heads counted.")]
-    column_index: Annotated[int, Column("INTEGER", "Its column in the table, from 0.")]
+    cell_unit: Annotated[str, _text("Unit of that number as cell or labels say, e.g. '%'; '' if none.")]
+    row_index: Annotated[int, _integer("Its row in the table, from 0, heads counted.")]
+    column_index: Annotated[int, _integer("Its column in the table, from 0.")]
     is_head: Annotated[bool, Column("BOOLEAN", "Whether it is a head of columns.")]
     row_content: Annotated[
-        str, Column("VARCHAR", "In the first cell of a row: caption and row, each value with its head.")
+        str, _text("In the first cell of a row: caption and row, each value with its head.")
     ]
     bounding_box: Annotated[IntBox, _BOX]
-    ref_table_id: Annotated[str, Column("UUID", "The table it is of.", "tables.table_id")]
+    ref_table_id: Annotated[str, _id("The table it is of.", "tables.table_id")]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]
 
@@ -300,11 +273,11 @@ class SentenceRow(StoredRow):
     """One row per sentence of each passage."""
 
     TABLE: ClassVar[str] = "sentences"
-    sentence_id: Annotated[str, Column("UUID", "Id of the sentence.")]
-    sentence_content: Annotated[str, Column("VARCHAR", "Text of the sentence.")]
+    sentence_id: Annotated[str, _id("Id of the sentence.")]
+    sentence_content: Annotated[str, _text("Text of the sentence.")]
     ordinal: Annotated[int, _ON_PAGE]
     bounding_box: Annotated[IntBox, _BOX]
-    ref_chunk_id: Annotated[str, Column("UUID", "The passage it is of.", "chunks.chunk_id")]
+    ref_chunk_id: Annotated[str, _id("The passage it is of.", "chunks.chunk_id")]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]
 
@@ -314,10 +287,10 @@ class PlaceRow(StoredRow):
     """One row per place where a value of `metadata` is printed."""
 
     TABLE: ClassVar[str] = "metadata_places"
-    place_id: Annotated[str, Column("UUID", "Id of the place.")]
-    field: Annotated[str, Column("VARCHAR", "Column of `metadata`, e.g. 'received'.")]
-    printed: Annotated[str, Column("VARCHAR", "What is printed there.")]
-    ordinal: Annotated[int, Column("INTEGER", "Its number among the paper's places of that column, from 0.")]
+    place_id: Annotated[str, _id("Id of the place.")]
+    field: Annotated[str, _text("Column of `metadata`, e.g. 'received'.")]
+    printed: Annotated[str, _text("What is printed there.")]
+    ordinal: Annotated[int, _integer("Its number among the paper's places of that column, from 0.")]
     bounding_box: Annotated[IntBox, _BOX]
     ref_paper_id: Annotated[str, _PAPER]
     ref_page_id: Annotated[str, _PAGE]

@@ -16,11 +16,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
 from quire.errors import QuireError
+from quire.store.migrate import migrations
 
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _DISK = "See to the disk: it must be there, and be ours to write."
@@ -150,15 +150,14 @@ class SqliteFile:
             self._connect()
 
     def _migrate(self, package: str, failure: type[QuireError]) -> None:
-        folder = resources.files(package).joinpath("migrations")
-        scripts = sorted((each for each in folder.iterdir() if each.name.endswith(".sql")), key=str)
+        scripts = migrations(package)
         with self.transaction() as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(scripts):
                 told = f"The file {self.path} has version {version}; this quire knows {len(scripts)}."
                 raise failure(told, hint="Update quire.")
-            for number, script in enumerate(scripts[version:], start=version + 1):
-                for statement in _statements(script.read_text(encoding="utf-8")):
+            for number, _, script in scripts[version:]:
+                for statement in _statements(script):
                     db.execute(statement)
                 db.execute(f"PRAGMA user_version = {number}")
 

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from quire.types.document import Box
 from quire.types.notebook import table_html
+from quire.types.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,26 +200,6 @@ class Said:
 
     kind: Literal["thought", "answer"]
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What calls to language models took. Cost in US dollars."""
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_tokens: int = 0
-    calls: int = 0
-    cost: float = 0.0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.calls + other.calls,
-            self.cost + other.cost,
-        )
 
 
 @dataclass(frozen=True, slots=True)
