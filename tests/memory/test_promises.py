@@ -11,10 +11,11 @@ import pytest
 
 from quire.errors import MemoryStoreError
 from quire.memory import HashEncoder, MemoryStore, approximate_tokens
+from quire.memory.codes import SPACE
 from quire.memory.portable import export_items, import_items
 from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, teach, weights
 from quire.memory.store import content_id
-from quire.memory.verdicts import RECENT, SPACE, Ruling, Verdicts, curve
+from quire.memory.verdicts import RECENT, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
 from quire_streams.memories.admission import Authors
 from quire_streams.memories.journal import note
