@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.ask.window import Fit, brief, conversation, fits, tool_turn
+from quire.ask.llm import Fit, conversation, fits, told_in_a_line, tool_turn
 from quire.llm import Message, ToolCall
 from quire.types import Call, Observation, Step
 
@@ -88,5 +88,5 @@ def test_a_step_without_reply_is_shown_as_if_said() -> None:
 
 def test_a_line_on_a_step_is_short() -> None:
     unread = Step("t" * 999, None, Observation("error", "[Error]: " + "x\n" * 999))
-    assert len(brief(unread, 1)) < 420
-    assert "\n" not in brief(unread, 1)
+    assert len(told_in_a_line(unread, 1)) < 420
+    assert "\n" not in told_in_a_line(unread, 1)

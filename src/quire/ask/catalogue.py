@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quire.ask.actions.view import literal
+from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.environment import Readable
 from quire.search.analyzer import STOP_WORDS
 
@@ -41,6 +41,7 @@ _PAPERS = (
     "coalesce(nullif(m.journal, ''), nullif(m.conference_full, 'uncategorized')), m.num_pages, m.authors, "
     "(SELECT count(*) FROM reference r WHERE r.ref_paper_id = m.paper_id), "
     f"{_LABELS.format('table')}, {_LABELS.format('image')}, m.received, m.accepted FROM metadata m "
+    f"WHERE {of_papers('m.paper_id')}"
 )
 _COUNTS = (
     "SELECT m.title, count(DISTINCT t.table_id) AS tables FROM metadata m LEFT JOIN tables t "
@@ -50,10 +51,10 @@ _COUNTS = (
 
 def catalogue(library: Readable, papers: Sequence[str]) -> str:
     """A line a paper; beyond `MOST` of them how to ask SQL for it."""
-    count = len(papers) or int(library.sql("SELECT count(*) FROM metadata").rows[0][0])
+    count = len(papers) or int(library.rows("SELECT count(*) FROM metadata").rows[0][0])
     if count > MOST:
         return f"{count} papers; count over them with SQL, e.g. {_COUNTS}"
-    rows = library.sql(f"{_PAPERS}{_among('m.paper_id', papers, 'WHERE')} ORDER BY m.title").rows
+    rows = library.rows(f"{_PAPERS} ORDER BY m.title", [list(papers)]).rows
     told = [_HEADS, *((*row[:5], _authors(row[5]), *row[6:]) for row in rows)]
     filled = [
         column for column in zip(*told, strict=True) if any(cell not in (None, "") for cell in column[1:])
@@ -64,7 +65,7 @@ def catalogue(library: Readable, papers: Sequence[str]) -> str:
 
 def counts(library: Readable, paper: str) -> str:
     """What the catalogue says of one paper beside its title, in a line."""
-    rows = library.sql(f"{_PAPERS}{_among('m.paper_id', [paper], 'WHERE')}").rows
+    rows = library.rows(_PAPERS, [[paper]]).rows
     if not rows:
         return ""
     told = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
@@ -81,11 +82,6 @@ def _authors(names: Any) -> str:
 def _cell(value: Any) -> str:
     """The value in one line: no title can look like a line of its own."""
     return " ".join(str(value).split()) if value not in (None, "") else "-"
-
-
-def _among(column: str, papers: Sequence[str], word: str) -> str:
-    named = ", ".join(map(literal, papers))
-    return f" {word} CAST({column} AS VARCHAR) IN ({named})" if papers else ""
 
 
 _QUOTED = re.compile(r"[\"\u201c\u00ab]([^\"\u201d\u00bb]{2,120})[\"\u201d\u00bb]")
@@ -133,15 +129,16 @@ def mentions(library: Readable, question: str, papers: Sequence[str]) -> str:
 
 def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
     # However its words are joined: Kaplan-Meier with any dash, meta-analysis in one word.
-    pattern = literal("[^a-z0-9]{0,3}".join(map(re.escape, re.findall(r"\w+", term.lower()))))
+    pattern = "[^a-z0-9]{0,3}".join(map(re.escape, re.findall(r"\w+", term.lower())))
     parts = [
         f"SELECT {number} AS place, left(CAST(ref_paper_id AS VARCHAR), 8) AS id FROM {table} "
-        f"WHERE regexp_matches(lower({column}), {pattern}){_among('ref_paper_id', papers, 'AND')}"
+        f"WHERE regexp_matches(lower({column}), $1) AND {of_papers('ref_paper_id', '$2')}"
         for number, (_, table, column) in enumerate(_PLACES)
     ]
-    rows = library.sql(
+    rows = library.rows(
         f"SELECT place, count(DISTINCT id), list_sort(list(DISTINCT id)) FROM ({' UNION ALL '.join(parts)}) "
-        "GROUP BY place ORDER BY place"
+        "GROUP BY place ORDER BY place",
+        [pattern, list(papers)],
     ).rows
     if not rows:
         return f'"{term}" stands nowhere.'
@@ -196,13 +193,12 @@ def named_floats(question: str) -> set[tuple[str, str]]:
 
 
 def _floats(library: Readable, paper: str, kind: str, question: str) -> Iterator[str]:
-    rows = library.sql(
-        f"SELECT {kind}_label, p.page_number, {kind}_caption, t.bounding_box FROM {kind}s t JOIN pages p "
-        f"ON t.ref_page_id = p.page_id WHERE CAST(t.ref_paper_id AS VARCHAR) = {literal(paper)} "
-        f"AND {kind}_label <> '' ORDER BY p.page_number, t.ordinal LIMIT {_LINES}"
-    ).rows
+    rows = read_view(library, "figures" if kind == "image" else "tables", [paper])
     named = {number for of, number in named_floats(question) if of == kind}
-    for label, page, caption, box in rows:
+    for row in [row for row in rows if row[f"{kind}_label"]][:_LINES]:
+        label, caption, page, box = (
+            row[each] for each in (f"{kind}_label", f"{kind}_caption", "page_number", "bounding_box")
+        )
         whole = label.split()[-1] in named
         text = caption if whole or len(caption) <= _CAPTION else caption[:_CAPTION] + " ..."
         yield f"{label} (page {page}{f', box {list(box)}' if kind == 'image' else ''}): {_bare(text, label)}"
@@ -214,20 +210,17 @@ def _bare(caption: str, label: str) -> str:
 
 
 def _headings(library: Readable, paper: str) -> Iterator[str]:
-    rows = library.sql(
-        "SELECT s.section_level, s.section_title, p.page_number FROM sections s JOIN pages p "
-        f"ON s.ref_page_id = p.page_id WHERE CAST(s.ref_paper_id AS VARCHAR) = {literal(paper)} "
-        f"ORDER BY s.ordinal LIMIT {_LINES}"
-    ).rows
     yield "Headings (indented under the one that they are part of):"
-    for level, title, page in rows:
-        yield f"{'  ' * (int(level or 1) - 1)}- {_cell(title)} (page {page})"
+    for row in read_view(library, "sections", [paper])[:_LINES]:
+        indent = "  " * (int(row["section_level"] or 1) - 1)
+        yield f"{indent}- {_cell(row['section_title'])} (page {row['page_number']})"
 
 
 def _years(library: Readable, paper: str) -> Iterator[str]:
-    rows = library.sql(
-        "SELECT reference_year, count(*) FROM reference "
-        f"WHERE CAST(ref_paper_id AS VARCHAR) = {literal(paper)} GROUP BY 1 ORDER BY 1 NULLS LAST"
+    rows = library.rows(
+        "SELECT reference_year, count(*) FROM reference WHERE CAST(ref_paper_id AS VARCHAR) = ? "
+        "GROUP BY 1 ORDER BY 1 NULLS LAST",
+        [paper],
     ).rows
     if rows:
         years = ", ".join(f"{year or 'no year'}: {count}" for year, count in rows)

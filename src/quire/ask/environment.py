@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from quire.ask.actions import Action, bind, example, load_actions
-from quire.ask.formats import known, render_call
+from quire.ask.actions import Action, bind, example, known, load_actions
+from quire.ask.formats import render_call
 from quire.errors import ActionError, QuireError
 from quire.settings import Observations
 from quire.types import Box, Call, Failed, Hit, Observation, Piece, Question, ResultSet

@@ -74,11 +74,12 @@ def _rows(evidence: Evidence, library: Readable) -> Sequence[QuotedRow]:
     if not ID.fullmatch(evidence.paper_id):
         return []
     try:
-        found = library.sql(
+        found = library.rows(
             "SELECT CAST(c.ref_table_id AS VARCHAR), c.row_index, c.row_label, c.column_label, "
             "c.cell_content, c.bounding_box FROM cells c JOIN pages p ON c.ref_page_id = p.page_id "
-            f"WHERE p.ref_paper_id = '{evidence.paper_id}' AND p.page_number = {int(evidence.page)} "
-            "AND NOT coalesce(c.is_head, false) ORDER BY c.ref_table_id, c.row_index, c.column_index"
+            "WHERE p.ref_paper_id = ?::UUID AND p.page_number = ? "
+            "AND NOT coalesce(c.is_head, false) ORDER BY c.ref_table_id, c.row_index, c.column_index",
+            [evidence.paper_id, evidence.page],
         ).rows
     except QuireError:
         return []
@@ -115,10 +116,11 @@ def in_equation(evidence: Evidence, library: Readable) -> tuple[bool, Box | None
     if len(wanted) < _SHORTEST or not ID.fullmatch(evidence.paper_id):
         return False, None
     try:
-        rows = library.sql(
+        rows = library.rows(
             "SELECT e.equation_content, e.bounding_box FROM equations e "
             "JOIN pages p ON e.ref_page_id = p.page_id "
-            f"WHERE p.ref_paper_id = '{evidence.paper_id}' AND p.page_number = {int(evidence.page)}"
+            "WHERE p.ref_paper_id = ?::UUID AND p.page_number = ?",
+            [evidence.paper_id, evidence.page],
         ).rows
     except QuireError:
         return False, None
@@ -186,11 +188,11 @@ def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence,
     papers = sorted({each.paper_id for each in evidence if ID.fullmatch(each.paper_id)})
     if not papers:
         return tuple(evidence)
-    listed = ", ".join(f"'{paper}'" for paper in papers)
     try:
-        rows = library.sql(
+        rows = library.rows(
             "SELECT CAST(m.paper_id AS VARCHAR), p.page_number, m.title, p.page_label FROM metadata m "
-            f"JOIN pages p ON p.ref_paper_id = m.paper_id WHERE m.paper_id IN ({listed})"
+            "JOIN pages p ON p.ref_paper_id = m.paper_id WHERE m.paper_id IN (SELECT unnest(?::UUID[]))",
+            [papers],
         ).rows
     except QuireError:
         return tuple(evidence)
@@ -202,6 +204,13 @@ def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence,
             replace(each, paper_title=title or each.paper_title, page_label=label or each.page_label)
         )
     return tuple(found)
+
+
+def place_of(row: Mapping[str, Any]) -> tuple[str, int]:
+    """The paper and page of a row; "" and -1 where it does not say."""
+    page = row.get("page_number")
+    paper = str(row.get("pdf_id") or row.get("ref_paper_id") or row.get("paper_id") or "")
+    return paper, page if isinstance(page, int) else -1
 
 
 def box_of(row: Mapping[str, Any]) -> Box | None:

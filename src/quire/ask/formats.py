@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from quire.ask.actions import Action, parameters, plain
+from quire.ask.actions import Action, known, parameters, plain
 from quire.ask.lenient import lenient_arguments, lenient_value
 from quire.errors import ActionError
 from quire.literals import NotALiteral, read, read_at, speak
@@ -51,18 +51,6 @@ class Format(Protocol):
     def guess(self, text: str, actions: Actions) -> list[Found]:
         """The one call that a text without any may be meant as; for text that no parser accepts."""
         ...
-
-
-def fold(name: str) -> str:
-    """A name without case and separators."""
-    return re.sub(r"[\s_\-]", "", name).lower()
-
-
-def known(name: Any, actions: Actions) -> str | None:
-    """The action of that name however it is spelt, or None."""
-    if not isinstance(name, str):
-        return None
-    return next((each for each in actions if fold(each) == fold(name)), None)
 
 
 def all_parameters(actions: Actions) -> list[str]:

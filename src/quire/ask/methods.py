@@ -25,7 +25,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from quire.ask.actions.view import literal
 from quire.registry import Rows
 from quire.types import Call, Question, Step
 
@@ -147,6 +146,11 @@ def outlines(question: Question) -> Call:
         f"FROM metadata m {which} ORDER BY m.title LIMIT {_SEVERAL}"
     )
     return Call("RetrieveFromDatabase", {"sql": sql})
+
+
+def literal(text: str) -> str:
+    """The text as an SQL string literal, for SQL that is shown: what quire itself runs has parameters."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _named(question: Question) -> str:

@@ -21,7 +21,7 @@ from string import Template
 from typing import Any
 
 from quire.ask.actions import Action, Parameter, description, parameters, signature
-from quire.ask.actions.view import literal
+from quire.ask.actions.rows import read_view
 from quire.ask.environment import Readable
 from quire.ask.formats import render_call
 from quire.ask.methods import TEXT, Method
@@ -156,7 +156,7 @@ def look(library: Readable, collections: Sequence[str]) -> LibrarySchema:
     """
     wanted = [(table, column) for table in TABLES for column in table.columns]
     parts = [f"EXISTS(SELECT 1 FROM {table.name} WHERE {_filled(column)})" for table, column in wanted]
-    row = library.sql(f"SELECT (SELECT count(*) FROM metadata), {', '.join(parts)}").rows[0]
+    row = library.rows(f"SELECT (SELECT count(*) FROM metadata), {', '.join(parts)}").rows[0]
     columns: dict[str, set[str]] = {}
     for (table, column), present in zip(wanted, row[1:], strict=True):
         if present:
@@ -283,11 +283,8 @@ def titles(library: Readable, question: Question) -> Mapping[str, str]:
     papers = (*question.anchor_papers, *question.reference_papers)
     if not papers:
         return {}
-    named = ", ".join(map(literal, papers))
-    sql = (
-        f"SELECT CAST(paper_id AS VARCHAR), title FROM metadata WHERE CAST(paper_id AS VARCHAR) IN ({named})"
-    )
-    return {str(paper): str(title or "") for paper, title in library.sql(sql).rows}
+    rows = read_view(library, "titles", papers)
+    return {str(row["paper_id"]): str(row["title"] or "") for row in rows}
 
 
 def question_text(question: Question, known: Mapping[str, str], shots: Sequence[str] = ()) -> str:

@@ -28,9 +28,9 @@ from typing import NamedTuple
 
 from rapidfuzz import process
 
-from quire.ask.actions import Action, example, plain, resolve
+from quire.ask.actions import Action, example, fold, plain, resolve
 from quire.ask.environment import failed
-from quire.ask.formats import FORMATS, TAG, Actions, Format, Found, fold, render_call, tool_call
+from quire.ask.formats import FORMATS, TAG, Actions, Format, Found, render_call, tool_call
 from quire.ask.methods import ANSWER
 from quire.errors import ActionError
 from quire.llm import Completion

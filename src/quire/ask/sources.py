@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from quire.ask.environment import Readable
-from quire.ask.evidence import around, box_of
+from quire.ask.evidence import around, box_of, place_of
 from quire.ask.methods import papers_of
 from quire.ask.quote_matching import find
 from quire.errors import QuireError
@@ -109,7 +109,7 @@ def _paper(name: str, question: Question, library: Readable) -> str:
 def _box(evidence: Evidence, history: Sequence[Step]) -> Box | None:
     """The box of a row on that page that holds the quote."""
     for row in _rows(history):
-        if _place(row) == (evidence.paper_id, evidence.page):
+        if place_of(row) == (evidence.paper_id, evidence.page):
             texts = (cell for cell in row.values() if isinstance(cell, str))
             if any(find(evidence.quote, text) for text in texts):
                 return box_of(row)
@@ -121,7 +121,7 @@ def _seen_box(evidence: Evidence, history: Sequence[Step]) -> Box | None:
     looked = [each.observation for each in history if each.observation and each.observation.image]
     rows = [row for seen in reversed(looked) for row in reversed(seen.rows)]
     place = (evidence.paper_id, evidence.page)
-    return next((box for row in rows if _place(row) == place and (box := box_of(row))), None)
+    return next((box for row in rows if place_of(row) == place and (box := box_of(row))), None)
 
 
 def gather(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
@@ -150,7 +150,7 @@ def shown(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
 
 
 def _from_row(row: Row, wanted: Sequence[str]) -> Evidence | None:
-    paper, page = _place(row)
+    paper, page = place_of(row)
     if not paper or page < 1:
         return None
     for cell in row.values():
@@ -159,13 +159,6 @@ def _from_row(row: Row, wanted: Sequence[str]) -> Evidence | None:
             if place and isinstance(cell, str):
                 return Evidence(paper, page, box_of(row), around(cell, place), verified=False, how="shown")
     return None
-
-
-def _place(row: Row) -> tuple[str, int]:
-    """The paper and page of a row; "" and -1 where it does not say."""
-    page = row.get("page_number")
-    paper = str(row.get("pdf_id") or row.get("ref_paper_id") or row.get("paper_id") or "")
-    return paper, page if isinstance(page, int) else -1
 
 
 def _rows(history: Sequence[Step]) -> Iterator[Row]:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -228,16 +229,24 @@ def resolve(name: str, allowed: Mapping[str, type[Action]]) -> str:
     Raises:
         ActionError: there is none; names the nearest and all that are allowed.
     """
-    folded = {_fold(each): each for each in allowed}
-    if _fold(name) in folded:
-        return folded[_fold(name)]
-    near = process.extractOne(_fold(name), list(folded), score_cutoff=70)
+    if found := known(name, allowed):
+        return found
+    folded = {fold(each): each for each in allowed}
+    near = process.extractOne(fold(name), list(folded), score_cutoff=70)
     guess = f" Did you mean {folded[near[0]]}?" if near else ""
     raise ActionError(f"There is no action `{name[:80]}` here.{guess} You can use: {', '.join(allowed)}.")
 
 
-def _fold(name: str) -> str:
-    return name.replace("_", "").replace("-", "").replace(" ", "").lower()
+def fold(name: str) -> str:
+    """A name without case and separators."""
+    return re.sub(r"[\s_\-]", "", name).lower()
+
+
+def known(name: Any, actions: Mapping[str, type[Action]]) -> str | None:
+    """The action of that name however it is spelt, or None."""
+    if not isinstance(name, str):
+        return None
+    return next((each for each in actions if fold(each) == fold(name)), None)
 
 
 def _unknown_parameter(action: str, given: str, allowed: Mapping[str, type[Action]]) -> str:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from rapidfuzz import fuzz, utils
 
-from quire.ask.actions.view import literal
+from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.environment import Readable
+from quire.ask.methods import literal
 from quire.ask.observations import show_rows
 from quire.errors import QuireError
 from quire.store.schema import TABLES
@@ -97,10 +98,7 @@ def comparisons(sql: str) -> list[Comparison]:
 def _paper_of(sql: str, library: Readable) -> str | None:
     """The id of the paper that the query names; None if it names none or one that is not there."""
     for match in _UUID.finditer(sql):
-        found = library.sql(
-            f"SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = {literal(match.group().lower())}"
-        )
-        if found.rows:
+        if read_view(library, "titles", [match.group().lower()]):
             return match.group().lower()
     return None
 
@@ -110,11 +108,12 @@ def _nearest(
 ) -> list[str] | None:
     """Values of the compared column, the most similar first; None if they cannot be had."""
     owner = "paper_id" if table == "metadata" else "ref_paper_id"
-    where = f" AND CAST({owner} AS VARCHAR) = {literal(paper)}" if paper else ""
+    papers = [paper] if paper else []
     try:
-        result = library.sql(
+        result = library.rows(
             f"SELECT DISTINCT substr(CAST({column} AS VARCHAR), 1, {_LONGEST + 1}) FROM {table} "
-            f"WHERE {column} IS NOT NULL{where} LIMIT {_MANY}"
+            f"WHERE {column} IS NOT NULL AND {of_papers(owner)} LIMIT {_MANY}",
+            [papers],
         )
     except QuireError:
         return None

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from quire.ask.actions.search import best_passages, row_of
-from quire.ask.actions.view import literal, picture
+from quire.ask.actions.rows import of_papers, read_view
+from quire.ask.actions.search import best_passages, each_first, row_of
+from quire.ask.actions.view import picture
 from quire.ask.catalogue import asks_figure, asks_parts, catalogue, counts, mentions, named_floats, outline
 from quire.errors import QuireError
 from quire.llm.messages import estimate_tokens
@@ -76,14 +77,9 @@ def _pictured(
     first = hits[0].key if hits and hits[0].table == "images" and asks_figure(question) else ""
     if len(named) > 1 or not (named or first):
         return None
-    rows = env.library.sql(
-        "SELECT CAST(i.image_id AS VARCHAR), i.image_label, p.page_number, i.bounding_box "
-        "FROM images i JOIN pages p ON i.ref_page_id = p.page_id "
-        f"WHERE CAST(i.ref_paper_id AS VARCHAR) = {literal(paper)} "
-        "AND i.image_label <> '' ORDER BY p.page_number, i.ordinal"
-    ).rows
-    for key, label, page, edges in rows:
-        if edges and (label.split()[-1] in named if named else key == first):
+    for figure in read_view(env.library, "figures", [paper]):
+        label, page, edges = figure["image_label"], figure["page_number"], figure["bounding_box"]
+        if label and edges and (label.split()[-1] in named if named else figure["image_id"] == first):
             row = {"pdf_id": paper, "page_number": page, "bbox": list(edges)}
             said = f"The picture of {label} (page {page}) is attached."
             return said, picture(env.library, paper, page, Box(*edges)), row
@@ -109,23 +105,11 @@ def _passages(env: Environment, question: str, papers: Sequence[str], limit: int
     border = found[0].score - _NEAR * (found[0].score - found[-1].score)
     kept = [hit for rank, hit in enumerate(found[:limit]) if rank < _SURE or hit.score >= border]
     if 1 < len(papers) <= _MOST:
-        return _each_first(env, question, papers, kept)
+        return each_first(papers, kept, lambda paper: best_passages(env, question, (paper,), 1, words=_WORDS))
     table = next((hit for hit in found if hit.table in _OF_TABLES), None)
     if _COUNTED.search(question) and table and table not in kept:
         kept.insert(_SURE - 1, table)  # what is counted stands in tables more often than in words
     return kept
-
-
-def _each_first(env: Environment, question: str, papers: Sequence[str], found: Sequence[Hit]) -> list[Hit]:
-    """The best of each paper before the others: further down the limit of tokens would cut them."""
-    best: dict[str, Hit] = {}
-    for hit in found:
-        best.setdefault(hit.paper_id, hit)
-    for paper in papers:
-        if paper not in best:
-            best |= {hit.paper_id: hit for hit in best_passages(env, question, (paper,), 1, words=_WORDS)}
-    first = list(best.values())
-    return [*first, *(hit for hit in found if hit not in first)]
 
 
 def _spelled_out(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
@@ -133,16 +117,13 @@ def _spelled_out(env: Environment, question: str, papers: Sequence[str]) -> list
     if not _STANDS_FOR.search(question) or not (short := _SHORT_FORM.search(question)):
         return []
     term = re.sub(r"([\\%_])", r"\\\1", short[0])
-    among = ", ".join(map(literal, papers))
-    where = f"AND CAST(s.ref_paper_id AS VARCHAR) IN ({among}) " if papers else ""
-    likes = " OR ".join(
-        f"s.sentence_content LIKE {literal(f'%{each}%')} ESCAPE '\\'" for each in (f"({term})", f"{term} (")
-    )
-    rows = env.library.sql(
+    rows = env.library.rows(
         "SELECT s.sentence_content, CAST(s.ref_paper_id AS VARCHAR), p.page_number, m.title, "
         "CAST(s.sentence_id AS VARCHAR) FROM sentences s JOIN pages p ON s.ref_page_id = p.page_id "
-        f"JOIN metadata m ON m.paper_id = s.ref_paper_id WHERE ({likes}) {where}"
-        "ORDER BY p.page_number LIMIT 2"
+        "JOIN metadata m ON m.paper_id = s.ref_paper_id WHERE (s.sentence_content LIKE $1 ESCAPE '\\' "
+        f"OR s.sentence_content LIKE $2 ESCAPE '\\') AND {of_papers('s.ref_paper_id', '$3')} "
+        "ORDER BY p.page_number LIMIT 2",
+        [f"%({term})%", f"%{term} (%", list(papers)],
     ).rows
     return [
         Hit(0.0, text, paper, page, "sentences", "sentence_content", key, paper_title=title, quote=text)
@@ -192,17 +173,17 @@ def _texts(env: Environment, hits: Sequence[Hit], *, single: bool) -> Iterator[s
 
 def _table(env: Environment, hit: Hit) -> tuple[str, str] | None:
     """The id and text of a hit's table: all of it if it is short, else the rows around the hit."""
-    which = f"CAST(t.table_id AS VARCHAR) = {literal(hit.key)}"
+    which = "CAST(t.table_id AS VARCHAR) = $1"
     if hit.table == "cells":
-        of_cell = f"SELECT ref_table_id FROM cells WHERE CAST(cell_id AS VARCHAR) = {literal(hit.key)}"
-        which = f"t.table_id = ({of_cell})"
+        which = "t.table_id = (SELECT ref_table_id FROM cells WHERE CAST(cell_id AS VARCHAR) = $1)"
     try:
-        rows = env.library.sql(
+        rows = env.library.rows(
             "SELECT CAST(t.table_id AS VARCHAR), t.table_caption, c.row_index, bool_and(c.is_head), "
             "list(c.column_index ORDER BY c.column_index), list(c.cell_content ORDER BY c.column_index), "
-            f"max(c.row_label), bool_or(CAST(c.cell_id AS VARCHAR) = {literal(hit.key)}) "
+            "max(c.row_label), bool_or(CAST(c.cell_id AS VARCHAR) = $1) "
             f"FROM tables t JOIN cells c ON c.ref_table_id = t.table_id WHERE {which} "
-            "GROUP BY 1, 2, 3 ORDER BY c.row_index LIMIT 1000"
+            "GROUP BY 1, 2, 3 ORDER BY c.row_index LIMIT 1000",
+            [hit.key],
         ).rows
     except QuireError:
         return None

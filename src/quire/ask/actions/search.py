@@ -8,7 +8,7 @@ Arguments are checked with useful words, hits become rows, and no hit is explain
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -48,11 +48,7 @@ def search(
         ActionError: the query is empty or the limit is not a positive number.
         QueryError: collection, table, column or filter are wrong.
     """
-    if not query.strip():
-        raise ActionError("`query` is empty; say in words what to look for.")
-    if limit < 1:
-        raise ActionError(f"`limit` must be a positive number, not {limit}.")
-    limit = min(limit, _MAX_LIMIT)
+    limit = _within_limits(query, limit)
     hits = _hits(env, query, limit, collection=collection, table=table, column=column, filter=filter)
     if hits:
         more = "To see the others, add one of `primary_key`, `pdf_id` or `page_number` to the filter."
@@ -64,6 +60,14 @@ def search(
         )
     where = f"{table}.{column}"
     return Observation("warning", f"[Warning]: {_why_nothing(env, query, collection, where, filter)}")
+
+
+def _within_limits(query: str, limit: int) -> int:
+    if not query.strip():
+        raise ActionError("`query` is empty; say in words what to look for.")
+    if limit < 1:
+        raise ActionError(f"`limit` must be a positive number, not {limit}.")
+    return min(limit, _MAX_LIMIT)
 
 
 def _hits(env: Environment, query: str, limit: int, **where: Any) -> list[Hit]:
@@ -89,19 +93,16 @@ def search_everything(
         ActionError: the query is empty, the limit not a positive number, or the user left the papers out.
         QueryError: the library cannot be searched.
     """
-    if not query.strip():
-        raise ActionError("`query` is empty; say in words what to look for.")
-    if limit < 1:
-        raise ActionError(f"`limit` must be a positive number, not {limit}.")
+    limit = _within_limits(query, limit)
     wanted = tuple(paper for paper in papers if not env.scope or paper in env.scope)
     if papers and not wanted:
         raise ActionError(f"The user restricts the search to these papers: {', '.join(env.scope)}.")
-    limit = min(limit, _MAX_LIMIT)
     where = wanted or env.scope
     hits, told = (_best_of_each if each_paper else _passages_told)(env, query, where, limit)
-    notes = [f"[Warning]: {note}" for note in told]
-    if 1 < len(where) <= limit:
-        hits = _each_paper(env, query, where, hits)
+    notes, count = [f"[Warning]: {note}" for note in told], len(hits)
+    if hits and 1 < len(where) <= limit:  # further down the limit of tokens would cut them
+        every = each_first(where, hits, lambda paper: best_passages(env, query, (paper,), count)[:1])
+        hits = every[: max(count, len({hit.paper_id for hit in every}))]
     if not hits:
         return Observation("warning", "\n".join([*notes, "[Warning]: Nothing was found; try other words."]))
     kept: list[str] = []
@@ -149,19 +150,18 @@ def _best_of_each(
     return list(best.values())[:limit], getattr(found, "notes", ())
 
 
-def _each_paper(env: Environment, query: str, papers: Sequence[str], found: list[Hit]) -> list[Hit]:
-    """As many hits, the best of each paper first: who names a few papers asks about all of them.
-
-    Further down the limit of tokens would cut them.
-    """
+def each_first(
+    papers: Sequence[str], found: Sequence[Hit], best_of: Callable[[str], Sequence[Hit]]
+) -> list[Hit]:
+    """The best of each paper before the others: who names a few papers asks about all of them."""
     best: dict[str, Hit] = {}
     for hit in found:
         best.setdefault(hit.paper_id, hit)
-    for paper in papers if found else ():
+    for paper in papers:
         if paper not in best:
-            best |= {hit.paper_id: hit for hit in best_passages(env, query, (paper,), len(found))[:1]}
+            best |= {hit.paper_id: hit for hit in best_of(paper)}
     first = list(best.values())
-    return [*first, *(hit for hit in found if hit not in first)][: max(len(found), len(first))]
+    return [*first, *(hit for hit in found if hit not in first)]
 
 
 def _told(number: int, hit: Hit) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from quire.ask.environment import Readable
-from quire.errors import ActionError, QueryError
+from quire.errors import ActionError, QuireError
 from quire.types import Box, Observation
 
 if TYPE_CHECKING:
@@ -19,11 +19,6 @@ _PAGE = 842.0  # points
 _LEAST, _MOST = 110.0, 450.0  # dots per inch
 _MARGIN = 8.0  # points around a box
 _SMALLEST = 1.0  # points: a box that is thinner after clipping shows nothing
-
-
-def literal(text: str) -> str:
-    """The text as an SQL string literal."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def clip(library: Readable, paper: str, page: int, box: Sequence[float]) -> Box | None:
@@ -62,9 +57,10 @@ def picture(library: Readable, paper: str, page: int, box: Box | None) -> bytes:
 
 
 def _page_size(library: Readable, paper: str, page: int) -> tuple[float, float, int]:
-    result = library.sql(
+    result = library.rows(
         "SELECT page_number, page_width, page_height FROM pages "
-        f"WHERE CAST(ref_paper_id AS VARCHAR) = {literal(paper)} ORDER BY page_number"
+        "WHERE CAST(ref_paper_id AS VARCHAR) = ? ORDER BY page_number",
+        [paper],
     )
     for number, width, height in result.rows:
         if number == page:
@@ -88,11 +84,12 @@ def text_inside(library: Readable, paper: str, page: int, box: Box | None) -> st
     found: list[tuple[float, str]] = []
     for table, column in _PIECES:
         try:
-            rows = library.sql(
+            rows = library.rows(
                 f"SELECT e.{column}, e.bounding_box FROM {table} e JOIN pages p ON e.ref_page_id = p.page_id "
-                f"WHERE CAST(p.ref_paper_id AS VARCHAR) = {literal(paper)} AND p.page_number = {int(page)}"
+                "WHERE CAST(p.ref_paper_id AS VARCHAR) = ? AND p.page_number = ?",
+                [paper, page],
             ).rows
-        except QueryError:
+        except QuireError:
             continue  # that table keeps no boxes
         found += [(float(place[1]), text) for text, place in rows if place and text and _touches(place, box)]
     return "\n".join(text for _, text in sorted(found)) or "(no text inside the box)"

@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
+from quire.ask.evidence import box_of, place_of
 from quire.ask.offline.lexicon import ORDINALS, same_word, stem, words_of
 from quire.ask.offline.question import QuestionFeatures
 from quire.types import Call, Evidence, Observation
@@ -61,13 +62,10 @@ def read(view: str, ids: Sequence[str], thought: str) -> Act:
 
 def evidence_of(row: Row, quote: str, table: str = "", key: str = "") -> tuple[Evidence, ...]:
     """Evidence from a row that names its paper and page; none if it does not."""
-    from quire.ask.evidence import box_of
-
-    paper = row.get("pdf_id") or row.get("ref_paper_id") or row.get("paper_id")
-    page = row.get("page_number")
-    if not paper or not isinstance(page, int):
+    paper, page = place_of(row)
+    if not paper or not isinstance(row.get("page_number"), int):
         return ()
-    return (Evidence(str(paper), page, box_of(row), quote, verified=False, table=table, key=key),)
+    return (Evidence(paper, page, box_of(row), quote, verified=False, table=table, key=key),)
 
 
 @dataclass(frozen=True, slots=True)

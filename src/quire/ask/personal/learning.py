@@ -114,20 +114,16 @@ class Learning:
     def _note(self, error: MemoryStoreError) -> None:
         self._untold = f"Nothing was remembered: {error}"
 
-    def recalled(self, question: Question, *, examples: bool) -> tuple[Recalled, str]:
+    def recalled(self, question: Question, *, examples: bool) -> tuple[Recalled | None, str]:
         """What there is for a question, `examples` too, or why there is nothing: no answer is lost for it."""
-        from quire.ask.personal.memory import Recalled
-
         untold, self._untold = self._untold, ""
         if untold or not self._file.exists():
-            return Recalled(), untold
+            return None, untold
         try:
             same = self.memory.remembered(question)
-            if same is not None or not examples:
-                return same or Recalled(), ""
-            return self.memory.recall(question), ""
+            return same or (self.memory.recall(question) if examples else None), ""
         except MemoryStoreError as error:
-            return Recalled(), f"Nothing was remembered: {error}"
+            return None, f"Nothing was remembered: {error}"
 
     def suggested(self, question: Question) -> str:
         """The item whose question may be the same, where there is one."""

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 from quire.ask.offline.kinds.reference import title_of
 from quire.ask.offline.kinds.section import without_number
 from quire.ask.offline.kinds.tables import label_of
-from quire.ask.offline.lexicon import ORDINALS, alike, plain, squeeze
+from quire.ask.offline.lexicon import ORDINALS, plain, squeeze
 from quire.ask.offline.passages import join, locate, overlap
 from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
 from quire.ask.offline.question import QuestionFeatures
@@ -158,11 +158,6 @@ def _plan_page(reading: QuestionFeatures) -> Plan:
             row = _labelled(seen.rows, wanted)
             return _page(row, caption_of(row), 0.9) if row else NOTHING
     quote = max(reading.quotes, key=len, default=" ".join(reading.topic))
-    if reading.has("section"):
-        seen = yield read("sections", reading.papers, "Find the page of that heading.")
-        best = max(seen.rows, key=lambda row: alike(str(row.get("section_title")), quote), default=None)
-        if best and alike(str(best.get("section_title")), quote) > 0.75:
-            return _page(best, str(best.get("section_title")), 0.85)
     seen = yield read("pages", reading.papers, "Find the page that says this.")
     place = locate(quote, join(seen.rows, "page_content"))
     return _page(place.row, place.quote, place.fit * 0.95) if place else NOTHING
@@ -204,49 +199,35 @@ def _name(thing: str, row: Row) -> str:
 
 
 def _fits_equation(reading: QuestionFeatures) -> float:
-    if not reading.has("equation") or reading.has("count", "page"):
-        return 0.0
-    return 0.9 if reading.labels.equation else 0.4
+    asked = reading.has("equation") and not reading.has("count", "page")
+    return 0.9 if asked and reading.labels.equation else 0.0
 
 
 def _plan_equation(reading: QuestionFeatures) -> Plan:
-    """By number; without one only a lone equation is sure."""
+    """The one of that printed number."""
     seen = yield read("equations", reading.papers, "Read the displayed equations.")
-    rows, wanted = list(seen.rows), reading.labels.equation
-    row, sure = (_labelled(rows, wanted), 0.8) if wanted else (None, 0.0)
-    if row is None and wanted.isdigit() and not any(each.get("equation_number") for each in rows):
-        row, sure = next(iter(rows[int(wanted) - 1 : int(wanted)]), None), 0.55
-    if row is None and not wanted and len(rows) == 1:
-        row, sure = rows[0], 0.6
+    row = _labelled(seen.rows, reading.labels.equation)
     if row is None:
         return NOTHING
     text = str(row.get("equation_content") or "")
-    return Finding(text or None, sure, evidence_of(row, text, "equations", str(row.get("equation_id", ""))))
+    return Finding(text or None, 0.8, evidence_of(row, text, "equations", str(row.get("equation_id", ""))))
 
 
 def _fits_truth(reading: QuestionFeatures) -> float:
+    if not reading.quotes:
+        return 0.0
     if reading.form.kind == "bool" or reading.form.choices == ("Yes", "No"):
         return 0.9
     return 0.5 if reading.has("yesno") else 0.0
 
 
 def _plan_truth(reading: QuestionFeatures) -> Plan:
-    """Whether a quote is on a page, or whether there is any of a thing; else nothing."""
-    if reading.quotes:
-        seen = yield read("pages", reading.papers, "See whether any page says this.")
-        place = locate(max(reading.quotes, key=len), join(seen.rows, "page_content"), least=0.95)
-        evidence = evidence_of(place.row, place.quote) if place else ()
-        return Finding(_said(reading, place is not None), 0.85 if place else 0.6, evidence)
-    for thing in ("table", "figure", "equation"):
-        if reading.has(thing) and not reading.topic:
-            seen = yield read(VIEWS[thing], reading.papers, f"See whether there are {thing}s.")
-            evidence = evidence_of(seen.rows[0], "") if seen.rows else ()
-            return Finding(_said(reading, bool(seen.rows)), 0.8, evidence)
-    return NOTHING
-
-
-def _said(reading: QuestionFeatures, yes: bool) -> bool | str:
-    return yes if reading.form.kind in ("bool", "any") else "Yes" if yes else "No"
+    """Whether a quote is on a page."""
+    seen = yield read("pages", reading.papers, "See whether any page says this.")
+    place = locate(max(reading.quotes, key=len), join(seen.rows, "page_content"), least=0.95)
+    evidence, yes = evidence_of(place.row, place.quote) if place else (), place is not None
+    value = yes if reading.form.kind in ("bool", "any") else "Yes" if yes else "No"
+    return Finding(value, 0.85 if place else 0.6, evidence)
 
 
 PAGE = QuestionKind("page", _fits_page, _plan_page)

@@ -35,9 +35,7 @@ def fits(reading: QuestionFeatures) -> float:
         told = reading.has("reference", "title", "year", "when", "author", "who", "venue", "name")
         return 0.95 if told else 0.5
     if reading.has("reference") and not reading.has("count"):
-        if reading.quotes:
-            return 0.7
-        return 0.55 if reading.labels.ordinal else 0.35 if len(reading.topic) >= _TOPICS else 0.0
+        return 0.7 if reading.quotes else 0.35 if len(reading.topic) >= _TOPICS else 0.0
     return 0.0
 
 
@@ -71,8 +69,6 @@ def asked_part(reading: QuestionFeatures) -> str:
 
 def _choose(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None, float]:
     wanted = reading.labels.reference
-    if not wanted and not reading.quotes and reading.labels.ordinal:
-        wanted = str(reading.labels.ordinal)
     if wanted == "-1":
         return (rows[-1], 0.85) if rows else (None, 0.0)
     if not wanted:

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quire.ask.offline.lexicon import STOP, alike, words_of
-from quire.ask.offline.passages import join, locate, overlap, rarity
+from quire.ask.offline.passages import join, locate
 from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
 from quire.ask.offline.question import QuestionFeatures
-from quire.text import sentence_texts
 
 _NUMBER = re.compile(r"^\s*(?:(?:\d+|[IVX]+|[A-Z])(?:\.\d+)*[.):]?\s+|(?:\d+\.)+\s*)(?=\S)")
 _ASKED_NUMBER = re.compile(r"\b(?:number of the section|section number|with (?:its|the) number)\b")
@@ -21,30 +20,18 @@ _BESIDE = {
 
 
 def fits(reading: QuestionFeatures) -> float:
-    """A heading is wanted for a sentence or a topic."""
+    """A heading is wanted for a sentence that is quoted."""
     if not reading.has("section", "where") or reading.labels.section or reading.has("count", "page"):
         return 0.0
-    if reading.quotes:
-        return 0.9 if reading.has("section") else 0.7
-    named = {"section", "sections", "heading", "subsection", "chapter"} & set(reading.words)
-    return 0.55 if named and reading.topic else 0.0
+    return (0.9 if reading.has("section") else 0.7) if reading.quotes else 0.0
 
 
 def plan(reading: QuestionFeatures) -> Plan:
     """Read the passages, find the sentence, and give the heading above it."""
     thought = "Find the passage that says this; its section is the answer."
     seen = yield read("passages", reading.papers, thought)
-    if quote := max(reading.quotes, key=len, default=""):
-        place = locate(quote, join(seen.rows))
-        return _over(reading, place.row, place.quote, place.fit) if place else NOTHING
-    weights = rarity(str(row.get("text_content") or "") for row in seen.rows)
-    scored = [
-        (overlap(sentence, reading.topic, weights), sentence, row)
-        for row in seen.rows
-        for sentence in sentence_texts(str(row.get("text_content") or ""))
-    ]
-    score, sentence, row = max(scored, key=lambda each: each[0], default=(0.0, "", {}))
-    return _over(reading, row, sentence, score * 0.75) if score >= 0.5 else NOTHING
+    place = locate(max(reading.quotes, key=len), join(seen.rows))
+    return _over(reading, place.row, place.quote, place.fit) if place else NOTHING
 
 
 def _over(reading: QuestionFeatures, row: Row, quote: str, sure: float) -> Finding:
@@ -65,14 +52,12 @@ def without_number(title: str, row: Row) -> str:
 
 
 def fits_heading(reading: QuestionFeatures) -> float:
-    """A section is pointed at by number or order and its heading is wanted."""
+    """A section is pointed at by its number or the heading beside it, and its heading is wanted."""
     if not reading.has("section") or reading.has("count", "page"):
         return 0.0
     if reading.labels.section and not reading.quotes:
         return 0.85
-    if reading.quotes and _relation(reading):
-        return 0.92
-    return 0.8 if reading.labels.ordinal and not reading.quotes else 0.0
+    return 0.92 if reading.quotes and _relation(reading) else 0.0
 
 
 def _relation(reading: QuestionFeatures) -> int:
@@ -80,7 +65,7 @@ def _relation(reading: QuestionFeatures) -> int:
 
 
 def plan_heading(reading: QuestionFeatures) -> Plan:
-    """Read the headings and count to the one that is meant."""
+    """Read the headings and choose the one that is meant."""
     seen = yield read("sections", reading.papers, "Read the headings in their order.")
     row, sure = _choose(reading, list(seen.rows))
     if row is None:
@@ -94,16 +79,12 @@ def _choose(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None,
     if wanted := reading.labels.section:
         numbered = [row for row in rows if str(row.get("section_number") or "").strip(" .").lower() == wanted]
         return (numbered[0], 0.9) if numbered else (None, 0.0)
-    if reading.quotes and rows:
-        fits = [alike(without_number(str(row.get("section_title")), row), reading.quotes[0]) for row in rows]
-        at = max(range(len(rows)), key=lambda number: fits[number])
-        beside = at + _relation(reading)
-        return (rows[beside], 0.85 * fits[at]) if 0 <= beside < len(rows) and fits[at] > 0.8 else (None, 0.0)
-    top = [row for row in rows if int(row.get("section_level") or 1) == 1]
-    place = reading.labels.ordinal
-    if place == -1:
-        return (top[-1], 0.7) if top else (None, 0.0)
-    return (top[place - 1], 0.75) if 0 < place <= len(top) else (None, 0.0)
+    if not rows:
+        return None, 0.0
+    fits = [alike(without_number(str(row.get("section_title")), row), reading.quotes[0]) for row in rows]
+    at = max(range(len(rows)), key=lambda number: fits[number])
+    beside = at + _relation(reading)
+    return (rows[beside], 0.85 * fits[at]) if 0 <= beside < len(rows) and fits[at] > 0.8 else (None, 0.0)
 
 
 HEADING = QuestionKind("heading", fits_heading, plan_heading)

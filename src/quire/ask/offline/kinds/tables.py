@@ -193,17 +193,13 @@ _FEWEST = 2  # numbers that a column must have to be compared
 
 
 def fits(reading: QuestionFeatures) -> float:
-    """A table is pointed at, or a row and a column are named."""
+    """A table is pointed at, or a row and a column are quoted."""
     if reading.has("caption") and len(reading.quotes) < 2:
         return 0.0
     if len(reading.quotes) >= 2 and reading.has("row", "column", "table", "value"):
         return 0.95
     if reading.labels.table and not reading.has("count", "page", "section"):
         return 0.8 if reading.quotes or reading.topic else 0.1
-    if reading.has("row") and reading.has("column"):
-        return 0.8
-    if len(reading.quotes) >= 1 and reading.has("row", "column") and reading.has("table", "value"):
-        return 0.75
     return 0.0
 
 
