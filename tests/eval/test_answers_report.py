@@ -202,8 +202,8 @@ def test_the_terminal_gets_the_plain_figures_first(run: Run) -> None:
 
 @given(st.text(), st.text())
 def test_markup_cannot_be_left(body: str, value: str) -> None:
-    made = svg(Plot(body, 9, 9, (TextMark(1, 1, value), Circle(1, 1, 1, "#000", body + value + "!"))))
-    plain = svg(Plot("", 9, 9, (TextMark(1, 1, ""), Circle(1, 1, 1, "#000", "!"))))
+    made = svg(Plot(body, 9, 9, [TextMark(1, 1, value), Circle(1, 1, 1, "#000", body + value + "!")]))
+    plain = svg(Plot("", 9, 9, [TextMark(1, 1, ""), Circle(1, 1, 1, "#000", "!")]))
     assert [made.count(sign) for sign in '<>"'] == [plain.count(sign) for sign in '<>"']
     ElementTree.fromstring(made)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -9,7 +10,7 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -105,27 +106,51 @@ def text(row: Row, field: str, where: str) -> str:
     return value
 
 
+def located_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """The records of a file of JSON Lines, or of one JSON list, each with where it stands.
+
+    Raises:
+        TaskError: the file is missing or malformed; names the line or the record.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise TaskError(f"There is no file {path}.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path} cannot be read as text: {error}.") from error
+    whole = None
+    if text.lstrip().startswith("["):
+        with contextlib.suppress(ValueError, RecursionError):  # else it may be lines that begin so
+            whole = json.loads(text)
+    if whole is not None:
+        yield from _objects((f"{path}, record {number}", row) for number, row in enumerate(whole, 1))
+        return
+    for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 may stand in a text
+        if line.strip():
+            where = f"{path}, line {number}"
+            try:
+                loaded = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise TaskError(f"{where} is not JSON: {error}.") from error
+            yield from _objects([(where, loaded)])
+
+
+def _objects(found: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Row]]:
+    for where, row in found:
+        if not isinstance(row, dict):
+            raise TaskError(f"{where} must be a JSON object, not {_kind(row)}.")
+        yield where, row
+
+
 def _json(path: Path) -> Sequence[Row]:
     loaded = read_json(path)
     if not isinstance(loaded, list):
         raise TaskError(f"{path} must hold a list of records.")
-    for number, row in enumerate(loaded, start=1):
-        if not isinstance(row, dict):
-            raise TaskError(f"{path}, record {number} must be a JSON object, not {_kind(row)}.")
-    return loaded
+    return [row for _, row in _objects((f"{path}, record {n}", row) for n, row in enumerate(loaded, 1))]
 
 
 def _jsonl(path: Path) -> Iterator[Row]:
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError) as error:
-                    raise TaskError(f"{path}, line {number} is not JSON: {error}.") from error
-                if not isinstance(row, dict):
-                    raise TaskError(f"{path}, line {number} must be a JSON object, not {_kind(row)}.")
-                yield row
+    return (row for _, row in located_rows(path))
 
 
 def _kind(value: object) -> str:

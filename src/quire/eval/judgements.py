@@ -100,7 +100,12 @@ def _read(row: Any, where: str) -> tuple[Mapping[str, Any], bool, Evaluator]:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Counts of (person, judge) and the figures made of them."""
+    """Counts of (person, judge) and the figures made of them.
+
+    Where the judge could not say, a pair is unknown and left out of the figures. Kappa (Cohen 1960) is 1 for
+    full agreement, 0 for what two people who toss coins of the same bias reach, and NaN where everybody
+    always says the same.
+    """
 
     both_right: int
     both_wrong: int

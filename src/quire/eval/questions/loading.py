@@ -7,15 +7,13 @@ a question whose id is taken already gets another one, and this is told.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from quire.errors import ScoringError, TaskError
+from quire.eval import files
 from quire.eval.questions.items import QuestionItem, QuestionRow, QuestionSet
 
 
@@ -28,7 +26,7 @@ def load(path: Path, layout: str = "") -> QuestionSet:
     """
     from quire.eval.questions import LAYOUTS
 
-    records = list(read_records(path))
+    records = [QuestionRow(where, row) for where, row in files.located_rows(path)]
     if not records:
         raise TaskError(f"{path} holds no questions.")
     layout = layout or layout_of(records[0])
@@ -76,38 +74,3 @@ def layout_of(record: QuestionRow) -> str:
         f"{record.where}: this is no question of a known layout.",
         hint="A question needs at least `question` and `answer`; see `quire eval --help`.",
     )
-
-
-def read_records(path: Path) -> Iterator[QuestionRow]:
-    """The records of a file of JSON Lines, or of one JSON list.
-
-    Raises:
-        TaskError: the file is missing or malformed; names file and line.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise TaskError(f"There is no file {path}.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise TaskError(f"{path} cannot be read as text: {error}.") from error
-    whole = None
-    if text.lstrip().startswith("["):
-        with contextlib.suppress(ValueError, RecursionError):
-            whole = json.loads(text)
-    if whole is not None:
-        yield from (_row(each, f"{path}, record {n}") for n, each in enumerate(whole, 1))
-        return
-    for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 may stand in a text
-        if line.strip():
-            where = f"{path}, line {number}"
-            try:
-                loaded = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise TaskError(f"{where} is not JSON: {error}.") from error
-            yield _row(loaded, where)
-
-
-def _row(loaded: Any, where: str) -> QuestionRow:
-    if not isinstance(loaded, Mapping):
-        raise TaskError(f"{where} must be a JSON object, not {type(loaded).__name__}.")
-    return QuestionRow(where, loaded)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import TaskError
+from quire.eval import files
 from quire.eval.questions.items import QuestionItem
-from quire.eval.questions.loading import read_records
 from quire.types import Answer, Question, Trajectory
 
 _IDS, _ANSWERS = ("id", "uuid", "question_id"), ("answer", "prediction", "pred")
@@ -29,11 +29,11 @@ def read_predictions(path: Path) -> dict[str, list[Any]]:
         TaskError: the file is missing or malformed; names line and field.
     """
     found: dict[str, list[Any]] = {}
-    for record in read_records(path):
-        name = next((record.row[key] for key in _IDS if key in record.row), None)
-        answers = [record.row[key] for key in _ANSWERS if key in record.row]
+    for where, row in files.located_rows(path):
+        name = next((row[key] for key in _IDS if key in row), None)
+        answers = [row[key] for key in _ANSWERS if key in row]
         if name is None or not answers:
-            raise TaskError(f"{record.where}: field `{'id' if name is None else 'answer'}` is missing.")
+            raise TaskError(f"{where}: field `{'id' if name is None else 'answer'}` is missing.")
         found.setdefault(str(name), []).append(answers[0])
     return found
 

@@ -1,4 +1,4 @@
-"""What a quiz is made of: a question with its answer, and the rows that it is drawn from."""
+"""What a quiz is made of: a question with its answer, and the rows of a paper; and choosing among them."""
 
 from __future__ import annotations
 

@@ -9,18 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.eval.record import ANSWERABLE, Record
-from quire.eval.report.plots import (
-    COLOURS,
-    GREY,
-    INK,
-    Circle,
-    Plot,
-    PlotFrame,
-    Polyline,
-    Shape,
-    TextMark,
-    clipped,
-)
+from quire.eval.report.plots import COLOURS, INK, Plot, PlotFrame, clipped
 from quire.eval.report.summary import StatusTally
 
 _WIDTH, _LEFT, _RIGHT, _ROW = 720, 190, 90, 26
@@ -32,17 +21,17 @@ def accuracy_by_kind(kinds: dict[str, StatusTally]) -> Plot:
     """A dot with its interval per kind of question."""
     rows = [(name, tally) for name, tally in kinds.items() if tally.accuracy.n][:24]
     height = _ROW * len(rows) + 34
-    shapes: list[Shape] = []
+    plot = Plot("Accuracy per kind with 95% intervals", _WIDTH, height)
     for tick in _TICKS:
-        shapes.append(Polyline(((_x(tick), 6), (_x(tick), height - 20)), GREY))
-        shapes.append(TextMark(_x(tick), height - 4, f"{tick:.0%}", "middle"))
+        plot.line((_x(tick), 6), (_x(tick), height - 20))
+        plot.text(_x(tick), height - 4, f"{tick:.0%}", "middle")
     for i, (name, tally) in enumerate(rows):
         y, found = _ROW * i + 20, tally.accuracy
-        shapes.append(TextMark(_LEFT - 12, y + 4, clipped(name, 26), "end"))
-        shapes.append(Polyline(((_x(found.low), y), (_x(found.high), y)), _WHISKER, 2.0))
-        shapes.append(Circle(_x(found.mean), y, 5, _MARK, f"{_told(name, tally)}, {found.n} questions"))
-        shapes.append(TextMark(_WIDTH - 4, y + 4, f"{found.mean:.0%} of {found.n}", "end"))
-    return Plot("Accuracy per kind with 95% intervals", _WIDTH, height, tuple(shapes))
+        plot.text(_LEFT - 12, y + 4, clipped(name, 26), "end")
+        plot.line((_x(found.low), y), (_x(found.high), y), colour=_WHISKER, width=2.0)
+        plot.dot(_x(found.mean), y, 5, _MARK, f"{_told(name, tally)}, {found.n} questions")
+        plot.text(_WIDTH - 4, y + 4, f"{found.mean:.0%} of {found.n}", "end")
+    return plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +46,24 @@ class CostPoint:
 def cost_against_accuracy(points: Sequence[CostPoint], unit: str) -> Plot:
     """What a question took, to the right, against accuracy, upwards, with its interval."""
     shown = [point for point in points if point.tally.accuracy.n]
-    frame = PlotFrame(60, 16, _WIDTH - 200, 240)
+    plot, frame = (
+        Plot(f"Accuracy against {unit} per question", _WIDTH, 300),
+        PlotFrame(60, 16, _WIDTH - 200, 240),
+    )
     most = max((point.cost for point in shown), default=0.0) * 1.1 or 1.0
-    shapes = frame.grid()
+    frame.grid(plot)
     for share in (0.0, 0.5, 1.0):
         x = frame.left + frame.width * share
-        shapes.append(TextMark(x, frame.floor + 18, _amount(most * share, unit), "middle"))
+        plot.text(x, frame.floor + 18, _amount(most * share, unit), "middle")
     labels = _LabelPlaces()
     for point in shown:
         found, x = point.tally.accuracy, frame.left + frame.width * point.cost / most
         told = f"{_told(point.name, point.tally)}, {_amount(point.cost, unit)}"
-        shapes.append(Polyline(((x, frame.up(found.low)), (x, frame.up(found.high))), _WHISKER, 2.0))
-        shapes.append(Circle(x, frame.up(found.mean), 5, _MARK, told))
-        shapes += labels.beside(clipped(point.name, 24), x, frame.up(found.mean))
-    shapes.append(TextMark(frame.left + frame.width / 2, frame.floor + 38, f"{unit} per question", "middle"))
-    return Plot(f"Accuracy against {unit} per question", _WIDTH, 300, tuple(shapes))
+        plot.line((x, frame.up(found.low)), (x, frame.up(found.high)), colour=_WHISKER, width=2.0)
+        plot.dot(x, frame.up(found.mean), 5, _MARK, told)
+        labels.put(plot, clipped(point.name, 24), x, frame.up(found.mean))
+    plot.text(frame.left + frame.width / 2, frame.floor + 38, f"{unit} per question", "middle")
+    return plot
 
 
 def reliability_of_abstention(records: Sequence[Record]) -> Plot:
@@ -80,22 +72,22 @@ def reliability_of_abstention(records: Sequence[Record]) -> Plot:
     The curve ends where this run stands: everything it answered. Answers of equal confidence are one step.
     """
     curve = selective_accuracy(records)
+    plot = Plot("Share right of the answers given, as fewer and surer ones are given", _WIDTH, 300)
     frame = PlotFrame(60, 16, _WIDTH - 100, 240)
-    shapes = frame.grid()
-    shapes += [TextMark(frame.left + frame.width * t, frame.floor + 18, f"{t:.0%}", "middle") for t in _TICKS]
+    frame.grid(plot)
+    for tick in _TICKS:
+        plot.text(frame.left + frame.width * tick, frame.floor + 18, f"{tick:.0%}", "middle")
     places = [(frame.left + frame.width * step.answered, frame.up(step.right)) for step in curve]
     if curve:
-        shapes.append(Polyline(tuple(places), _MARK, 2.0))
+        plot.line(*places, colour=_MARK, width=2.0)
     for (x, y), step in zip(places, curve, strict=True):
         sure = f"confidence from {step.confidence:.2f}"
-        shapes.append(
-            Circle(x, y, 3, _MARK, f"{step.answered:.1%} answered ({sure}): {step.right:.1%} right")
-        )
-    shapes += [Circle(x, y, 7, INK, ring=True) for x, y in places[-1:]]
+        plot.dot(x, y, 3, _MARK, f"{step.answered:.1%} answered ({sure}): {step.right:.1%} right")
+    for x, y in places[-1:]:
+        plot.dot(x, y, 7, INK, ring=True)
     label = "share of the answerable questions that are answered"
-    shapes.append(TextMark(frame.left + frame.width / 2, frame.floor + 38, label, "middle"))
-    title = "Share right of the answers given, as fewer and surer ones are given"
-    return Plot(title, _WIDTH, 300, tuple(shapes))
+    plot.text(frame.left + frame.width / 2, frame.floor + 38, label, "middle")
+    return plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +116,7 @@ class _LabelPlaces:
     def __init__(self) -> None:
         self._taken: list[tuple[float, float, float]] = []  # left, right, baseline
 
-    def beside(self, label: str, x: float, y: float) -> list[Shape]:
+    def put(self, plot: Plot, label: str, x: float, y: float) -> None:
         left, right = x + 10, x + 10 + 7 * len(label)
         for move in (0, 15, -15, 30, 45, 60, 75, 90):
             base = y + 4 + move
@@ -132,9 +124,10 @@ class _LabelPlaces:
                 right < one or left > other or abs(base - at) >= 13 for one, other, at in self._taken
             ):
                 self._taken.append((left, right, base))
-                pointer: list[Shape] = [Polyline(((x, y), (left - 2, base - 4)), GREY)] if move else []
-                return [*pointer, TextMark(left, base, label)]
-        return []
+                if move:
+                    plot.line((x, y), (left - 2, base - 4))
+                plot.text(left, base, label)
+                return
 
 
 def _sure(record: Record) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 COLOURS = (
@@ -29,7 +29,7 @@ class Polyline:
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A filled rectangle; `told` is what a pointer is shown over it."""
+    """A filled rectangle."""
 
     x: float
     y: float
@@ -66,14 +66,41 @@ class TextMark:
 Shape = Polyline | Rectangle | Circle | TextMark
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Plot:
-    """Shapes on a white sheet."""
+    """A white sheet and the shapes that were put on it, one over the other."""
 
     title: str
     width: int
     height: int
-    shapes: tuple[Shape, ...]
+    shapes: list[Shape] = field(default_factory=list)
+
+    def line(self, *points: tuple[float, float], colour: str = GREY, width: float = 1.0) -> None:
+        """A line through points."""
+        self.shapes.append(Polyline(points, colour, width))
+
+    def box(self, x: float, y: float, width: float, height: float, colour: str, told: str = "") -> None:
+        """A filled rectangle; `told` is what a pointer is shown over it."""
+        self.shapes.append(Rectangle(x, y, width, height, colour, told))
+
+    def dot(
+        self, x: float, y: float, radius: float, colour: str, told: str = "", *, ring: bool = False
+    ) -> None:
+        """A circle around a point, filled or a ring."""
+        self.shapes.append(Circle(x, y, radius, colour, told, ring))
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        anchor: str = "start",
+        colour: str = INK,
+        *,
+        rotated: bool = False,
+    ) -> None:
+        """A text; `anchor` is start, middle or end. `rotated` runs upwards."""
+        self.shapes.append(TextMark(x, y, text, anchor, colour, rotated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +128,12 @@ class PlotFrame:
         """Where a share stands."""
         return self.top + self.height * (1 - (share - self.low) / (self.high - self.low))
 
-    def grid(self) -> list[Shape]:
+    def grid(self, plot: Plot) -> None:
         """A line and its percentage for each tick."""
-        shapes: list[Shape] = []
         for tick in ticks(self.low, self.high):
             y = self.up(tick)
-            shapes.append(Polyline(((self.left, y), (self.right, y)), GREY))
-            shapes.append(TextMark(self.left - 6, y + 4, f"{tick:.0%}", "end"))
-        return shapes
+            plot.line((self.left, y), (self.right, y))
+            plot.text(self.left - 6, y + 4, f"{tick:.0%}", "end")
 
 
 def around(shares: Sequence[float]) -> tuple[float, float]:
@@ -148,22 +173,23 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
     steps = max((curve.x[-1] for curve in curves if curve.x), default=1)
     curves = [_settled(curve, steps) for curve in curves]
     frame = PlotFrame(_LEFT, _TOP, _WIDTH, _HEIGHT, *around([y for curve in curves for y in curve.y]))
-    shapes: list[Shape] = [TextMark(_LEFT, 18, title), *frame.grid()]
+    height = max(_TOP + _HEIGHT + 48, _TOP + 20 + len(curves) * _ROW)
+    plot = Plot(title, _LEFT + _WIDTH + _LEGEND, height)
+    plot.text(_LEFT, 18, title)
+    frame.grid(plot)
     for step in _round_steps(steps):
-        shapes.append(TextMark(_LEFT + step / steps * _WIDTH, frame.floor + 18, str(step), "middle"))
-    shapes.append(TextMark(_LEFT + _WIDTH / 2, frame.floor + 36, "steps", "middle"))
+        plot.text(_LEFT + step / steps * _WIDTH, frame.floor + 18, str(step), "middle")
+    plot.text(_LEFT + _WIDTH / 2, frame.floor + 36, "steps", "middle")
     coloured = [(curve, COLOURS[number % len(COLOURS)]) for number, curve in enumerate(curves)]
     coloured.sort(key=lambda pair: -pair[0].y[-1] if pair[0].y else 0.0)
     for number, (curve, colour) in enumerate(coloured):
-        points = tuple(
-            (_LEFT + x / steps * _WIDTH, frame.up(y)) for x, y in zip(curve.x, curve.y, strict=True)
-        )
+        points = [(_LEFT + x / steps * _WIDTH, frame.up(y)) for x, y in zip(curve.x, curve.y, strict=True)]
         y, x = _TOP + 10 + number * _ROW, frame.right + 14
         last = f"{curve.y[-1]:.1%}" if curve.y else ""
-        shapes += [Polyline(points, colour, 2.0), Polyline(((x, y - 4), (x + 18, y - 4)), colour, 3.0)]
-        shapes.append(TextMark(x + 24, y, f"{last} {curve.name}"))
-    height = max(_TOP + _HEIGHT + 48, _TOP + 20 + len(curves) * _ROW)
-    return Plot(title, _LEFT + _WIDTH + _LEGEND, height, tuple(shapes))
+        plot.line(*points, colour=colour, width=2.0)
+        plot.line((x, y - 4), (x + 18, y - 4), colour=colour, width=3.0)
+        plot.text(x + 24, y, f"{last} {curve.name}")
+    return plot
 
 
 def _settled(curve: Curve, steps: int) -> Curve:

@@ -146,7 +146,10 @@ def compare(first: Sequence[Record], second: Sequence[Record]) -> RunComparison:
 
 
 def report_document(runs: Sequence[Run], *, questions: bool = True) -> dict[str, Any]:
-    """The report; with `questions`, each run's questions with status, score, reason and answer.
+    """The report as JSON; with `questions`, each run's questions with status, score, reason and answer.
+
+    The top level is that of `quire eval --json` for the first run (`accuracy`, the counts, `per_kind`);
+    `runs` holds every run with its specification, `comparisons` each other run against the first.
 
     Raises:
         RunError: no run was given.

@@ -140,7 +140,10 @@ def percent(threshold: float) -> float:
 def relevant(
     prediction: Any, question: str, reference_answer: str | list[str], threshold: float = 95
 ) -> Score:
-    """1 if it is one of the titles. Published as `eval_paper_relevance_with_reference_answer`."""
+    """1 if it is one of the titles. Published as `eval_paper_relevance_with_reference_answer`.
+
+    Titles are compared without case; runs of blanks count as one, as in a title that is cut over lines.
+    """
     titles = [reference_answer] if isinstance(reference_answer, str) else reference_answer
     prediction = only_text(prediction)
     if not isinstance(prediction, str):

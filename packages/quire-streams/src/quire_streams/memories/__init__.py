@@ -1,8 +1,8 @@
 """What a stream keeps of past attempts and shows again: none, fixed, window, retrieved, playbook.
 
 A memory is built from `Parts`: a durable store (SQLite, several processes may write), an encoder, and three
-small functions that say what may be recalled, by whom (`admission`), and how it is shown (`rendering`).
-Methods name them; no memory knows which method it serves.
+small functions that say what may be recalled, by whom, and how it is shown. Methods name them; no memory
+knows which method it serves. `experiences` shows whole attempts again, `playbook` short lessons.
 """
 
 from quire.registry import Registry

@@ -23,7 +23,7 @@ from quire.ask.llm import LLMPolicy
 from quire.ask.loop import Policy
 from quire.ask.methods import ANSWER
 from quire.ask.prompt import ACTING, THINKING, PromptStyle, question_text
-from quire.ask.window import conversation, fits
+from quire.ask.llm import conversation, fits
 from quire.errors import ContextOverflow, ModelDeclined
 from quire.llm import Model
 from quire.types import Observation, Question, Step, Usage

@@ -18,19 +18,7 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from quire.eval.report.plots import (
-    COLOURS,
-    INK,
-    Curve,
-    Plot,
-    PlotFrame,
-    Polyline,
-    Rectangle,
-    Shape,
-    TextMark,
-    around,
-    clipped,
-)
+from quire.eval.report.plots import COLOURS, INK, Curve, Plot, PlotFrame, around, clipped
 from quire_streams.methods.methods import METHODS
 from quire_streams.report.groups import Group, twin_of, values
 
@@ -123,19 +111,21 @@ def bars(figure: BarChart) -> Plot:
     shares = [share for one in figure.series for share in one.shares if share is not None]
     ends = [share + error for one in figure.series for share, error in _pairs(one)]
     frame = _frame(figure, [*shares, *ends, 0.0])
-    shapes: list[Shape] = [TextMark(_LEFT, 18, figure.title), *frame.grid()]
+    height = max(frame.floor + 36, _TOP + 20 + len(figure.series) * _ROW)
+    plot = Plot(figure.title, round(frame.right + _LEGEND), round(height))
+    plot.text(_LEFT, 18, figure.title)
+    frame.grid(plot)
     for at, place in enumerate(figure.places):
         start = _LEFT + _GAP / 2 + at * (frame.width / max(1, len(figure.places)))
-        shapes.append(TextMark(start, frame.floor + 18, clipped(place, _LABEL)))
+        plot.text(start, frame.floor + 18, clipped(place, _LABEL))
         for number, one in enumerate(figure.series):
-            shapes += _bar(one, at, start + number * _BAR, frame, COLOURS[number % len(COLOURS)])
+            _bar(plot, one, at, start + number * _BAR, frame, COLOURS[number % len(COLOURS)])
     for number, one in enumerate(figure.series):
         y, x = _TOP + 10 + number * _ROW, frame.right + 14
-        shapes.append(Rectangle(x, y - 9, 10, 10, COLOURS[number % len(COLOURS)]))
-        shapes.append(TextMark(x + 18, y, one.name))
-    shapes.append(Polyline(((_LEFT, frame.up(0.0)), (frame.right, frame.up(0.0))), INK))
-    height = max(frame.floor + 36, _TOP + 20 + len(figure.series) * _ROW)
-    return Plot(figure.title, round(frame.right + _LEGEND), round(height), tuple(shapes))
+        plot.box(x, y - 9, 10, 10, COLOURS[number % len(COLOURS)])
+        plot.text(x + 18, y, one.name)
+    plot.line((_LEFT, frame.up(0.0)), (frame.right, frame.up(0.0)), colour=INK)
+    return plot
 
 
 def _frame(figure: BarChart, shares: Sequence[float]) -> PlotFrame:
@@ -145,17 +135,16 @@ def _frame(figure: BarChart, shares: Sequence[float]) -> PlotFrame:
     return PlotFrame(_LEFT, _TOP, max(width, 200), _HEIGHT, low, high)
 
 
-def _bar(one: Series, at: int, x: float, frame: PlotFrame, colour: str) -> list[Shape]:
+def _bar(plot: Plot, one: Series, at: int, x: float, frame: PlotFrame, colour: str) -> None:
     share, error = one.shares[at], one.errors[at]
     if share is None:
-        return []
+        return
     top, foot = frame.up(max(share, 0.0)), frame.up(min(share, 0.0))
     told = f"{one.name}: {share:.1%}" + (f" \u00b1 {error:.1%}" if error else "")
-    shapes: list[Shape] = [Rectangle(x, top, _SLOT, foot - top, colour, told)]
+    plot.box(x, top, _SLOT, foot - top, colour, told)
     if error:
         middle = x + _SLOT / 2
-        shapes.append(Polyline(((middle, frame.up(share - error)), (middle, frame.up(share + error))), INK))
-    return shapes
+        plot.line((middle, frame.up(share - error)), (middle, frame.up(share + error)), colour=INK)
 
 
 def _figure(title: str, groups: Sequence[Group], measure: Measure) -> BarChart:
@@ -280,23 +269,20 @@ def _bare(label: str) -> str:
 def heat(matrix: Confusion) -> Plot:
     """A matrix of shares: rows are what it was, columns what was said."""
     cell, left, top = 52, 190, 170
-    shapes: list[Shape] = [TextMark(12, 18, matrix.name)]
+    width, height = left + len(matrix.said) * cell + 20, top + len(matrix.labels) * cell + 20
+    plot = Plot(f"Confusion: {matrix.name}", width, height)
+    plot.text(12, 18, matrix.name)
     for row, (label, count) in enumerate(zip(matrix.labels, matrix.counts, strict=True)):
         y = top + row * cell
-        shapes.append(TextMark(left - 8, y + cell / 2 + 4, f"{label} ({count})", "end"))
+        plot.text(left - 8, y + cell / 2 + 4, f"{label} ({count})", "end")
         for column, share in enumerate(matrix.share[row]):
             x = left + column * cell
-            shapes.append(Rectangle(x, y, cell - 2, cell - 2, _shade(share)))
+            plot.box(x, y, cell - 2, cell - 2, _shade(share))
             ink = "#ffffff" if share > 0.5 else INK
-            shapes.append(TextMark(x + cell / 2 - 1, y + cell / 2 + 4, f"{100 * share:.0f}", "middle", ink))
+            plot.text(x + cell / 2 - 1, y + cell / 2 + 4, f"{100 * share:.0f}", "middle", ink)
     for column, label in enumerate(matrix.said):
-        shapes.append(TextMark(left + column * cell + cell / 2 + 4, top - 8, label, rotated=True))
-    return Plot(
-        f"Confusion: {matrix.name}",
-        left + len(matrix.said) * cell + 20,
-        top + len(matrix.labels) * cell + 20,
-        tuple(shapes),
-    )
+        plot.text(left + column * cell + cell / 2 + 4, top - 8, label, rotated=True)
+    return plot
 
 
 def _shade(share: float) -> str:

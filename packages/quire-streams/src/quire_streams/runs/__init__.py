@@ -1,9 +1,8 @@
 """Going through a stream, and through many.
 
-A run: `opening` makes what its specification needs (`loop.Setup`), `runner` and `loop` go through it,
-`session` writes down what its processes did. Its own process: `jobs` starts `run_child` with a `run_request`,
-`sockets` are its only way out of the wall; what its judge said is in `judged`. A sweep is `sweep_file`,
-`sweep` and `engines`.
+A run: `opening` makes what its specification needs, `runner` goes through it, `session` is what its processes
+and its judge write beside it. In a process of its own: `jobs` starts `run_child` with a `run_request` and
+opens the sockets that are its only way out of the wall. A sweep is `sweep` and `engines`.
 """
 
 from __future__ import annotations

@@ -225,7 +225,11 @@ Person = Callable[[str, str], Literal["right", "wrong", "unknown"]]  # what was 
 
 
 class Sockets:
-    """The sockets of one run; none where nobody need be asked."""
+    """The sockets by which a run's own process asks what it must not have; none where nobody need be asked.
+
+    One is for the process that solves (the models of the specification, a person's verdict), one for its
+    judge's process (the judge's model alone: what is asked there holds gold).
+    """
 
     def __init__(self, spec: RunSpec, gateway: Gateway | None, ask: Person | None = None) -> None:
         self._part = gateway.part() if gateway else None

@@ -4,7 +4,18 @@
 
 A run that fails, or whose process dies, is an Outcome with its error and does not stop the others. A finished
 run is not run again; an unfinished one goes on from its last record. With an `opener` runs stay in this
-process, without a wall. For the file, see `quire_streams.runs.sweep`.
+process, without a wall.
+
+The file (TOML, JSON or YAML):
+
+    task = "ddxplus"
+    data = "data/ddxplus"          # from the file's folder, else from here
+    methods = ["zero_shot", "self_stream_icl", "mam_stream_icl"]
+    models = ["offline:a", "offline:b", "offline:c"]
+    seeds = 5                      # or a list; 5 means 0 to 4
+
+Any other key is a setting of `RunSpec` (protocol, limit, feedback, shift, encoder, k, budget, judge_model)
+and holds for all. A method on one model runs once per model, one that routes runs once on all of them.
 """
 
 from __future__ import annotations

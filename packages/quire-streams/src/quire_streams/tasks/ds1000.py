@@ -24,9 +24,9 @@ from pathlib import Path
 from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
-from quire.types import Experience, Instance, Verdict
-from quire_streams.tasks import code_environment, examples
-from quire_streams.tasks.protocol import Sample
+from quire.types import Experience, Instance
+from quire_streams.tasks import code_environment
+from quire_streams.tasks.protocol import Sample, hand_written
 from quire_streams.tasks.replies import fenced
 from quire_streams.tasks.warm_python import ProgramOutcome, WarmPython, find_isolation
 
@@ -63,11 +63,7 @@ class Ds1000:
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Four hand-written pairs."""
-        right = Verdict("right", source="metric")
-        return [
-            Experience(text, self.name, f"example-{n}", {"shot": text}, code, right, -1, "gold", "")
-            for n, (text, code) in enumerate(examples.DS1000)
-        ]
+        return hand_written(self.name, self.name)
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The code block, with its indentation, up to an end mark."""

@@ -21,9 +21,8 @@ from quire.eval.questions import load
 from quire.eval.result import Result
 from quire.eval.scorers.evaluators import honest_answer
 from quire.eval.scorers.judging import ModelJudge, Panel
-from quire.types import Call, Experience, Instance, Verdict
-from quire_streams.tasks import examples
-from quire_streams.tasks.protocol import Sample
+from quire.types import Experience, Instance
+from quire_streams.tasks.protocol import Sample, hand_written
 from quire_streams.tasks.replies import fenced, first_object
 
 
@@ -50,7 +49,7 @@ class PaperQuestions:
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Four hand-written pairs with their actions: question sets have no training part."""
-        return [_example(number, *example) for number, example in enumerate(examples.PAPERS)]
+        return hand_written(self.name, self.name, "Question: ")
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The value under "answer" as JSON or text, else the whole reply."""
@@ -70,12 +69,3 @@ class PaperQuestions:
             return ""
         honest = honest_answer(sample.gold.name, sample.gold.parameters)
         return "" if honest is None else json.dumps({"answer": honest.value}, ensure_ascii=False)
-
-
-def _example(number: int, question: str, sql: str, answer: str) -> Experience:
-    from quire.ask.formats import render_call
-
-    actions = f"[Action]: {render_call(Call('RetrieveFromDatabase', {'sql': sql}))}"
-    shown = {"shot": f"Question: {question}", "rationale": actions}
-    right = Verdict("right", source="metric")
-    return Experience(question, "papers", f"example-{number}", shown, answer, right, -1, "gold", "")

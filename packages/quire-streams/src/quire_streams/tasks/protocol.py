@@ -10,8 +10,10 @@ A task object is small and holds no data: it is given the folder each time. Ever
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,9 +32,25 @@ class Sample:
 
     def example(self) -> Experience:
         """The sample as it is shown to the few-shot method: its gold as the answer."""
-        one, right = self.instance, Verdict("right", source="metric")
-        shown = {"shot": one.shot}
-        return Experience(one.key, one.task, one.id, shown, str(self.gold), right, -1, "gold", "")
+        return gold_example(
+            self.instance.task, self.instance.id, self.instance.key, str(self.gold), self.instance.shot
+        )
+
+
+def gold_example(task: str, id: str, key: str, answer: str, shot: str, **shown: str) -> Experience:
+    """A pair of question and right answer as an experience; `shown` are further fields of its prompt."""
+    right = Verdict("right", source="metric")
+    return Experience(key, task, id, {"shot": shot, **shown}, answer, right, -1, "gold", "")
+
+
+def hand_written(task: str, family: str, before: str = "") -> list[Experience]:
+    """The examples of `examples.toml` for a task; `before` stands before each question."""
+    text = resources.files("quire_streams.tasks").joinpath("examples.toml").read_text(encoding="utf-8")
+    rows = [{**row, "shot": before + row["question"]} for row in tomllib.loads(text)[family]]
+    return [
+        gold_example(task, f"example-{n}", row.pop("question"), row.pop("answer"), **row)
+        for n, row in enumerate(rows)
+    ]
 
 
 class Task(Protocol):

@@ -21,10 +21,9 @@ from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT
-from quire.types import Experience, Instance, Verdict
+from quire.types import Experience, Instance
 from quire.worker import Child, ChildDied, ChildLate, Pool
-from quire_streams.tasks import examples
-from quire_streams.tasks.protocol import Sample
+from quire_streams.tasks.protocol import Sample, gold_example, hand_written
 from quire_streams.tasks.protocols import find_protocol, instance
 from quire_streams.tasks.replies import fenced, first_object
 
@@ -119,7 +118,7 @@ class TextToSql:
         """The first of the training file, else sixteen hand-written pairs."""
         if path := files.find(data, *files.hub(self.name, "train"), *self.training):
             return from_training(self.name, path, self.shots)
-        return example_pairs(self.name, examples.SQL)
+        return hand_written(self.name, "sql", "Question: ")
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The query: a fenced block, else from the first SELECT or WITH on, up to the first empty line."""
@@ -150,11 +149,8 @@ class TextToSql:
 
 def example_pairs(task: str, pairs: Sequence[tuple[str, str]]) -> list[Experience]:
     """Question and query pairs as examples."""
-    right = Verdict("right", source="metric")
     return [
-        Experience(
-            question, task, f"example-{n}", {"shot": f"Question: {question}"}, sql, right, -1, "gold", ""
-        )
+        gold_example(task, f"example-{n}", question, sql, f"Question: {question}")
         for n, (question, sql) in enumerate(pairs)
     ]
 

@@ -24,8 +24,7 @@ from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT
-from quire.types import Experience, Instance, Verdict
-from quire_streams.tasks import examples
+from quire.types import Experience, Instance
 from quire_streams.tasks.calls import (
     ApiCall,
     CallJudge,
@@ -35,7 +34,7 @@ from quire_streams.tasks.calls import (
     read_arguments,
     read_call,
 )
-from quire_streams.tasks.protocol import Sample
+from quire_streams.tasks.protocol import Sample, hand_written
 from quire_streams.tasks.protocols import Protocol, find_protocol, instance
 
 # The published scorer compares the arguments of all other APIs exactly.
@@ -91,13 +90,7 @@ class ToolBench:
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Sixteen hand-written pairs."""
-        return [
-            Experience(
-                query, self.name, f"example-{n}", {"shot": f"Request: {query}"},
-                ApiCall(action, arguments).written(), Verdict("right", source="metric"), -1, "gold", "",
-            )
-            for n, (query, action, arguments) in enumerate(examples.TOOLBENCH)
-        ]  # fmt: skip
+        return hand_written(self.name, self.name, "Request: ")
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The first call in the reply, in canonical form."""
