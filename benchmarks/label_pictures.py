@@ -2,8 +2,8 @@ r"""Pages with the label of every row drawn on them, to look at what the parser 
 
     PYTHONPATH=.:benchmarks python benchmarks/label_pictures.py OUT a.pdf:1 b.pdf:7 ... [--model W.npz]
 
-A colour stands for each label, and numbers tell the reading order. What is taken for a float, header or footer
-has no frame. Beside each picture, NAME-PAGE.txt holds the rows.
+A colour stands for each label, and numbers tell the reading order. Floats, headers and footers have no
+frame. Beside each picture, NAME-PAGE.txt holds the rows.
 """
 
 from __future__ import annotations
