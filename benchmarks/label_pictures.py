@@ -2,8 +2,8 @@ r"""Pages with the label of every row drawn on them, to look at what the parser 
 
     PYTHONPATH=.:benchmarks python benchmarks/label_pictures.py OUT a.pdf:1 b.pdf:7 ... [--model W.npz]
 
-A colour stands for each label, and numbers tell the reading order. What is taken for a float or for furniture
-has no frame. Beside each picture, NAME-PAGE.txt holds the rows.
+A colour stands for each label, and numbers tell the reading order. Floats, headers and footers have no
+frame. Beside each picture, NAME-PAGE.txt holds the rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PIL import ImageDraw
 
 from quire.pdf.assemble import lay_out
 from quire.pdf.line_classifier.features import DocumentFeatures
-from quire.pdf.line_classifier.model import Labelled, Labeller, load, shipped
+from quire.pdf.line_classifier.model import Labelled, LineClassifier, load, shipped
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.parsers.pdfium import checked
 from quire.pdf.pdfium.reader import open_pdf
@@ -29,14 +29,14 @@ COLOURS = {
 }  # fmt: skip
 
 
-def labelled(path: Path, labeller: Labeller) -> list[Labelled]:
+def labelled(path: Path, classifier: LineClassifier) -> list[Labelled]:
     """The rows of a file with their labels, as the sections and the front matter get them."""
     with open_pdf(path) as pdf:
         pages, _ = checked(pdf, path, Parsing())
         info, outline = pdf.info(), pdf.outline()
     laid = lay_out(pages)
     rows = [row for flow in laid.flows for row in flow.rows]
-    return repaired(labeller.label(rows, DocumentFeatures(laid.pages, laid.profile, info, outline)))
+    return repaired(classifier.label(rows, DocumentFeatures(laid.pages, laid.profile, info, outline)))
 
 
 def draw(path: Path, number: int, items: list[Labelled], scale: float, out: Path) -> None:
@@ -63,10 +63,10 @@ def main() -> None:
     arguments.add_argument("--scale", type=float, default=1.3)
     options = arguments.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    labeller = load(options.model.read_bytes()) if options.model else shipped()
+    classifier = load(options.model.read_bytes()) if options.model else shipped()
     known: dict[str, list[Labelled]] = {}
     for name, _, number in (page.rpartition(":") for page in options.pages):
-        items = known.setdefault(name, labelled(Path(name), labeller))
+        items = known.setdefault(name, labelled(Path(name), classifier))
         draw(Path(name), int(number), items, options.scale, options.out)
 
 

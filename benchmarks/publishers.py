@@ -1,4 +1,4 @@
-r"""How faithfully papers of publishers that the labeller has not seen are parsed, figure by figure.
+r"""How faithfully papers of publishers that the line classifier has not seen are parsed, figure by figure.
 
     python -m training.train --jats DIR ... --cache DIR --folds 6      # first: a model without each publisher
     PYTHONPATH=.:benchmarks python benchmarks/publishers.py --jats DIR ... --cache DIR \

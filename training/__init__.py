@@ -1,1 +1,1 @@
-"""Training of the labeller of `quire.pdf` (see `train.py`)."""
+"""Training of the line classifier of `quire.pdf` (see `train.py`)."""

@@ -29,7 +29,7 @@ from sklearn.model_selection import GroupKFold
 
 from quire.pdf.floats import scan
 from quire.pdf.layout.cleaned import without_line_numbers
-from quire.pdf.layout.headers_footers import find_furniture
+from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import Edges, RawPage
@@ -77,7 +77,7 @@ def captioned(
     pages: Sequence[RawPage], tables: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[RawPage, Edges, list[str]]]:
     """Each table that was found with a known caption: page as read, box, texts of its cells."""
-    for found in scan(pages, measure(pages), find_furniture(pages)):
+    for found in scan(pages, measure(pages), find_headers_footers(pages)):
         for table in found.tables:
             if table.caption is None:
                 continue

@@ -1,4 +1,4 @@
-r"""Train the labeller of `quire.pdf` and report its F1 on groups (publishers, classes) left out.
+r"""Train the line classifier of `quire.pdf` and report its F1 on groups (publishers, classes) left out.
 
     python -m training.train --jats DIR [DIR ...] [--restyled DIR] [--typeset FACTS.jsonl] [--drawn 3] \
         --cache DIR [--folds 6] [--networks 6] [--out src/quire/pdf/line_classifier/weights.npz]
@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.pdf.line_classifier.model import LABELS, Labeller, best_path, load
+from quire.pdf.line_classifier.model import LABELS, LineClassifier, best_path, load
 from training.network import ranges, train
 from training.papers import Paper, drawn_papers, jats_papers, restyled_papers, typeset_papers
 
@@ -34,7 +34,7 @@ STRENGTH = 0.6  # of the transitions against the scores of rows
 
 
 def fit(papers: Sequence[Paper], networks: int, again: Sequence[Paper] = ()) -> bytes:
-    """A labeller trained on the papers, and on those set `again`: half of the networks sees each part."""
+    """A classifier trained on the papers, and on those set `again`: half of the networks sees each part."""
     halves = [[*papers, *part] for part in _halves(again)] if again else [papers]
     low, high, mean, scale = ranges(_rows(halves[0])[0])
     transitions = _transitions([*papers, *again])
@@ -96,10 +96,10 @@ def parted(papers: Sequence[Paper], folds: int) -> dict[str, int]:
     return out
 
 
-def report(labeller: Labeller, papers: Sequence[Paper], counts: dict[str, Counter[str]]) -> None:
+def report(classifier: LineClassifier, papers: Sequence[Paper], counts: dict[str, Counter[str]]) -> None:
     """Add hits, rows found and rows wanted of every label to `counts`."""
     for paper in papers:
-        path = best_path(np.log(labeller.scores(paper.features) + 1e-6), labeller.transitions)
+        path = best_path(np.log(classifier.scores(paper.features) + 1e-6), classifier.transitions)
         for wanted, found in zip(paper.labels, path, strict=True):
             if wanted >= 0:
                 counts["wanted"][LABELS[wanted]] += 1

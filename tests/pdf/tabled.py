@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quire.pdf.floats import Floats, find_floats
-from quire.pdf.layout.headers_footers import find_furniture
+from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
 from quire.pdf.raw import RawPage
@@ -22,7 +22,7 @@ def raw_pages(path: Path) -> list[RawPage]:
 def floats_of(path: Path) -> Floats:
     """Tables, figures and equations of a file."""
     pages = raw_pages(path)
-    return find_floats(pages, measure(pages), find_furniture(pages))
+    return find_floats(pages, measure(pages), find_headers_footers(pages))
 
 
 def paper_with_text(path: Path) -> Paper:

@@ -1,8 +1,8 @@
 """Raw pages into a `Document`: the order in which the parts of this room work.
 
-Typography is measured, furniture and floats are taken out, every page is put in reading order, every row
-gets a label (`line_classifier/`), and labelled rows become front matter, sections and references. Any reader
-that makes `RawPage`s can use it (see `parsers/`).
+Typography is measured, headers, footers and floats are taken out, every page is put in reading order, every
+row gets a label (`line_classifier/`), and labelled rows become front matter, sections and references. Any
+reader that makes `RawPage`s can use it (see `parsers/`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from quire.pdf.front.title import sheets
 from quire.pdf.guard import Guard
 from quire.pdf.layout.blocks import settled, vocabulary
 from quire.pdf.layout.cleaned import without_doubles, without_line_numbers
-from quire.pdf.layout.headers_footers import Furniture, find_furniture, page_labels
+from quire.pdf.layout.headers_footers import HeadersFooters, find_headers_footers, page_labels
 from quire.pdf.layout.profile import Profile, measure
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row, flow
 from quire.pdf.line_classifier.features import DocumentFeatures
 from quire.pdf.line_classifier.headings import bookmarked
-from quire.pdf.line_classifier.model import Labelled, Labeller, shipped
+from quire.pdf.line_classifier.model import Labelled, LineClassifier, shipped
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.pagetext import left_over, page_texts
 from quire.pdf.raw import OutlineEntry, RawPage
@@ -48,15 +48,17 @@ class FileFacts:
 _KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
 
 
-def assemble(pages: Sequence[RawPage], source: FileFacts, labeller: Labeller | None = None) -> Document:
-    """The document that stands on these pages, by the labeller of this package or another."""
+def assemble(
+    pages: Sequence[RawPage], source: FileFacts, classifier: LineClassifier | None = None
+) -> Document:
+    """The document that stands on these pages, by the line classifier of this package or another."""
     laid = lay_out(pages)
     pages, flows, floats, profile = laid.pages, laid.flows, laid.floats, laid.profile
     rows = [row for done in flows for row in done.rows]
     context = DocumentFeatures(pages, profile, source.info, source.outline)
     guard = laid.guard
     cover = guard.run("cover sheets", 0, sheets, flows, profile.size)
-    labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, cover, labeller)
+    labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, cover, classifier)
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
     body = guard.run(
@@ -64,7 +66,7 @@ def assemble(pages: Sequence[RawPage], source: FileFacts, labeller: Labeller | N
     )
     references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
-    labels = page_labels(pages, laid.furniture)
+    labels = page_labels(pages, laid.headers_footers)
     sections = tuple(with_introduction(build_tree(front.abstract, body), front.metadata.language))
     texts = page_texts(flows, sections, floats.equations)
     document = Document(
@@ -93,29 +95,31 @@ class Layout:
 
     pages: Sequence[RawPage]
     profile: Profile
-    furniture: Furniture
+    headers_footers: HeadersFooters
     floats: Floats
     flows: Sequence[PageFlow]
     guard: Guard
 
 
 def lay_out(pages: Sequence[RawPage]) -> Layout:
-    """Measure the type, take out furniture and floats, put every page in reading order."""
+    """Measure the type, take out headers, footers and floats, put every page in reading order."""
     pages = [without_doubles(without_line_numbers(page)) for page in pages]
     profile = measure(pages)
-    furniture = find_furniture(pages)
-    floats = find_floats(pages, profile, furniture)
+    headers_footers = find_headers_footers(pages)
+    floats = find_floats(pages, profile, headers_footers)
     guard = Guard()
     flows = [
-        guard.run(f"order of page {page.number}", _as_drawn(page), _flow, page, floats, furniture, profile)
+        guard.run(
+            f"order of page {page.number}", _as_drawn(page), _flow, page, floats, headers_footers, profile
+        )
         for page in pages
     ]
-    return Layout(pages, profile, furniture, floats, flows, guard)
+    return Layout(pages, profile, headers_footers, floats, flows, guard)
 
 
-def _flow(page: RawPage, floats: Floats, furniture: Furniture, profile: Profile) -> PageFlow:
+def _flow(page: RawPage, floats: Floats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
     boxes = with_notes(floats.boxes.get(page.number, ()), page, profile)
-    return flow(page, boxes, furniture, profile)
+    return flow(page, boxes, headers_footers, profile)
 
 
 def _as_drawn(page: RawPage) -> PageFlow:
@@ -124,16 +128,16 @@ def _as_drawn(page: RawPage) -> PageFlow:
 
 
 def rows_of(pages: Sequence[RawPage]) -> list[Row]:
-    """The rows of running text of a document, in reading order: what the labeller labels."""
+    """The rows of running text of a document, in reading order: what the line classifier labels."""
     return [row for done in lay_out(pages).flows for row in done.rows]
 
 
 def _labelled(
-    rows: Sequence[Row], context: DocumentFeatures, cover: int, labeller: Labeller | None
+    rows: Sequence[Row], context: DocumentFeatures, cover: int, classifier: LineClassifier | None
 ) -> list[Labelled]:
     """The rows with their labels; those of the first `cover` pages are nothing of the paper's."""
     apart = [Labelled(row, "other") for row in rows if row.page <= cover]
-    found = repaired((labeller or shipped()).label(rows[len(apart) :], context))
+    found = repaired((classifier or shipped()).label(rows[len(apart) :], context))
     return _settled([*apart, *bookmarked(found, context.outline)], context.pages)
 
 

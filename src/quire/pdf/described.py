@@ -1,8 +1,8 @@
 """What rows tell of the elements made of them: how sure they are, which are code or items, which footnotes.
 
-The labeller gives each row a probability of every role. An element's confidence is the mean, over its rows,
-of the probability of the roles that would have made it the same kind of element. It was never fitted to how
-often such elements are right: read it as an order, and look at what is low first.
+The line classifier gives each row a probability of every role. An element's confidence is the mean, over its
+rows, of the probability of the roles that would have made it the same kind of element. It was never fitted to
+how often such elements are right: read it as an order, and look at what is low first.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from quire.pdf import captions, equations, figures, tables
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import are_stacked, edges_of, is_within, overlap, rotated, rotated_back, shared_width
 from quire.pdf.guard import Guard
-from quire.pdf.layout.headers_footers import Furniture
+from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
 from quire.pdf.tables import FoundTable
@@ -64,7 +64,7 @@ class PageFloats:
     figures: tuple[figures.FoundFigure, ...]
 
 
-def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture) -> Floats:
+def find_floats(pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters) -> Floats:
     """All floats of the pages."""
     whole: list[FoundTable] = []
     images: list[Image] = []
@@ -72,7 +72,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
     boxes: dict[int, list[Edges]] = {page.number: [] for page in pages}
     before: PageFloats | None = None
     guard = Guard()
-    for found in scan(pages, profile, furniture, guard):
+    for found in scan(pages, profile, headers_footers, guard):
         view, number = found.view, found.view.page.number
         own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
         boxes[number] += [view.back(box) for box in own]
@@ -96,7 +96,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, furniture: Furniture
 
 
 def scan(
-    pages: Sequence[RawPage], profile: Profile, furniture: Furniture, guard: Guard | None = None
+    pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters, guard: Guard | None = None
 ) -> Iterable[PageFloats]:
     """Tables and figures, view by view."""
     guard = guard or Guard()
@@ -106,7 +106,7 @@ def scan(
             view
             for page in pages
             for view in guard.run(
-                f"captions of page {page.number}", (), _views, page, profile, furniture, fixed
+                f"captions of page {page.number}", (), _views, page, profile, headers_footers, fixed
             )
         ]
     )
@@ -189,13 +189,13 @@ def _at_edge(mark: Edges | Drawing | Rule, page: RawPage) -> bool:
 
 
 def _views(
-    page: RawPage, profile: Profile, furniture: Furniture, fixed: frozenset[Box4]
+    page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[Box4]
 ) -> tuple[_View, ...]:
     ruled = _ruled(page) if len(page.rules) >= 8 else []
     lines = tuple(
         line
         for i, line in enumerate(page.lines)
-        if (page.number, i) not in furniture or any(is_within(line, box, 2) for box in ruled)
+        if (page.number, i) not in headers_footers or any(is_within(line, box, 2) for box in ruled)
     )
     kept = {id(line) for line in lines}
     heads = [line for line in page.lines if id(line) not in kept]

@@ -1,7 +1,7 @@
 """Running heads, page numbers, stamps in the margin: what is on the page but not in the text.
 
-A line near the top or bottom edge is furniture if the same words (numbers aside) stand there on other
-pages, or if it is nothing but a page number. Text that runs up or down the margin is furniture too.
+A line near the top or bottom edge is a header or footer if the same words (numbers aside) stand there on
+other pages, or if it is nothing but a page number. Text that runs up or down the margin is one too.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _IMPRINT = re.compile(
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")
 
-Furniture = frozenset[tuple[int, int]]  # (page number, index of the line on its page)
+HeadersFooters = frozenset[tuple[int, int]]  # (page number, index of the line on its page)
 _NUMBERS = re.compile(r"(?<![\w.:/-])(\d{1,5})(?![\w.:/-])")
 _ALONE = re.compile(r"^\W*(?:page\s+)?(\d{1,5})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
 
-def find_furniture(pages: Sequence[RawPage]) -> Furniture:
+def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
     """The lines of every page that do not belong to the text."""
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     found = {*_stamps(pages), *_counting(pages)}
@@ -235,7 +235,7 @@ def _repeated(places: list[tuple[int, int, float]], page_count: int) -> set[tupl
 
 
 def _beside(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Lines on the same baseline as furniture at the page's edge: the changing half of a running head."""
+    """Lines on the same baseline as a header at the page's edge: the changing half of a running head."""
     out: set[tuple[int, int]] = set()
     for page in pages:
         heights = [page.lines[i].baseline for n, i in found if n == page.number and page.lines[i].angle == 0]
@@ -246,9 +246,9 @@ def _beside(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[
     return out
 
 
-def page_labels(pages: Sequence[RawPage], furniture: Furniture) -> list[str]:
+def page_labels(pages: Sequence[RawPage], headers_footers: HeadersFooters) -> list[str]:
     """A label for each page. Printed numbers count when they run with the pages."""
-    printed = [_candidates(page, furniture) for page in pages]
+    printed = [_candidates(page, headers_footers) for page in pages]
     offsets: Counter[int] = Counter()
     for page, numbers in zip(pages, printed, strict=True):
         offsets.update({number - page.number for number in numbers})
@@ -266,7 +266,7 @@ def page_labels(pages: Sequence[RawPage], furniture: Furniture) -> list[str]:
     return [str(page.number) for page in pages]
 
 
-def _candidates(page: RawPage, furniture: Furniture) -> set[int]:
+def _candidates(page: RawPage, headers_footers: HeadersFooters) -> set[int]:
     """Numbers at the edge of a page that may be its own."""
     found: set[int] = set()
     for index, line in enumerate(page.lines):
@@ -276,6 +276,6 @@ def _candidates(page: RawPage, furniture: Furniture) -> set[int]:
         alone = _ALONE.match(text)
         if alone:
             found.add(int(alone.group(1)))
-        elif (page.number, index) in furniture or len(text) < 90:
+        elif (page.number, index) in headers_footers or len(text) < 90:
             found.update(int(n) for n in _NUMBERS.findall(text)[:1] + _NUMBERS.findall(text)[-1:])
     return found

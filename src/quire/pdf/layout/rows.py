@@ -22,7 +22,7 @@ from quire.pdf.geometry import (
 )
 from quire.pdf.layout.columns import Ordered, reading_order
 from quire.pdf.layout.gutters import Placed
-from quire.pdf.layout.headers_footers import Furniture
+from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, Line, RawPage, make_line
 from quire.types import Box
@@ -62,7 +62,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class PagePiece:
-    """Something readable on a page: a row, a line of furniture, or a line of a float (its `box`)."""
+    """Something readable on a page: a row, a header or footer, or a line of a float (its `box`)."""
 
     text: str
     row: Row | None = None
@@ -87,12 +87,12 @@ class PageFlow:
 def flow(
     page: RawPage,
     floats: Sequence[Edges],
-    furniture: Furniture,
+    headers_footers: HeadersFooters,
     profile: Profile,
 ) -> PageFlow:
     """Put one page in order. `floats` are the boxes of tables, figures and captions, or parts of them."""
     boxes = _disjoint(floats)
-    heads, inside, atoms = _parted(page, boxes, furniture)
+    heads, inside, atoms = _parted(page, boxes, headers_footers)
     rows: list[Row] = []
     pieces = [PagePiece(page.lines[i].text) for i in heads if page.lines[i].y1 < page.height / 2]
     row: list[Line] = []
@@ -114,14 +114,14 @@ def flow(
 
 
 def _parted(
-    page: RawPage, boxes: Sequence[Edges], furniture: Furniture
+    page: RawPage, boxes: Sequence[Edges], headers_footers: HeadersFooters
 ) -> tuple[list[int], dict[int, list[int]], list[Placed]]:
-    """Lines that are furniture or turned, the lines in each box, and what is to be put in order."""
+    """Headers, footers and turned lines, the lines in each box, and what is to be put in order."""
     inside: dict[int, list[int]] = {}
     heads: list[int] = []
     atoms: list[Placed] = []
     for index, line in enumerate(page.lines):
-        if (page.number, index) in furniture:
+        if (page.number, index) in headers_footers:
             heads.append(index)
             continue
         owner = next((k for k, box in enumerate(boxes) if centre_in(line, box, 1)), None)

@@ -1,4 +1,4 @@
-"""A learned labeller: what every line of a document is (title, heading, reference ...).
+"""A learned classifier of lines: what every line of a document is (title, heading, reference ...).
 
 `features.py` describes the lines, `model.py` holds the trained networks and the transitions between labels.
 The weights are made by `training/train.py`.

@@ -39,9 +39,9 @@ LABELS = (
     "note",  # footnotes
     "ref",  # first line of an entry of the list of references
     "ref2",  # its further lines
-    "other",  # furniture, imprints, boxes of the publisher
+    "other",  # headers, footers, imprints, boxes of the publisher
 )
-"""In the order of the columns of a labeller's output."""
+"""In the order of the columns of a line classifier's output."""
 
 _ROWS = 5  # over which a heading may run
 _MOST = 0.6  # share of a row's words that make it bold or slanted
@@ -160,7 +160,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Labeller:
+class LineClassifier:
     """A trained model; `low` to `scale` bring features to one range."""
 
     low: Matrix
@@ -230,15 +230,15 @@ def best_path(scores: Matrix, transitions: Matrix) -> list[int]:
     return path[::-1]
 
 
-def load(data: bytes) -> Labeller:
-    """A labeller from the bytes of its file."""
+def load(data: bytes) -> LineClassifier:
+    """A line classifier from the bytes of its file."""
     with np.load(BytesIO(data), allow_pickle=False) as file:
         arrays = {name: file[name].astype(np.float32) for name in file.files}
     count = sum(name.endswith("_w0") for name in arrays)
     networks = tuple(
         tuple(arrays[f"{k}_{part}"] for part in ("w0", "b0", "w1", "b1", "w2", "b2")) for k in range(count)
     )
-    return Labeller(
+    return LineClassifier(
         arrays["low"],
         arrays["high"],
         arrays["mean"],
@@ -249,6 +249,6 @@ def load(data: bytes) -> Labeller:
 
 
 @cache
-def shipped() -> Labeller:
-    """The labeller of this package."""
+def shipped() -> LineClassifier:
+    """The line classifier of this package."""
     return load(resources.files(__package__).joinpath(WEIGHTS).read_bytes())

@@ -1,7 +1,7 @@
 """What the page shows decides over the labels of single rows.
 
 Rows of one block agree, and what stands behind the printed words "Abstract" and "References" gets their label
-where the labeller took it for running text.
+where the line classifier took it for running text.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from quire.pdf.vocabulary import named, numbering
 
 
 def test_the_shipped_weights_fit_the_features_and_are_small() -> None:
-    labeller = model.shipped()
-    assert labeller.low.shape == (len(names()),)
-    assert labeller.transitions.shape == (len(LABELS) + 1, len(LABELS))
+    classifier = model.shipped()
+    assert classifier.low.shape == (len(names()),)
+    assert classifier.transitions.shape == (len(LABELS) + 1, len(LABELS))
     data = resources.files("quire.pdf.line_classifier").joinpath(model.WEIGHTS).read_bytes()
     assert len(data) < 3_000_000
 

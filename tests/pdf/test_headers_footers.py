@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quire.pdf import parse
 from quire.pdf.layout.cleaned import without_line_numbers
-from quire.pdf.layout.headers_footers import find_furniture
+from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.raw import RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
 from tests.pdf.tabled import cells, floats_of, raw_pages, rule
@@ -78,7 +78,7 @@ def test_last_lines_of_columns_that_happen_to_be_equal_stay(tmp_path: Path) -> N
         paper.page()
     pages = raw_pages(paper.save())
     kept = [line.text for page in pages for i, line in enumerate(page.lines)
-            if (page.number, i) not in find_furniture(pages)]  # fmt: skip
+            if (page.number, i) not in find_headers_footers(pages)]  # fmt: skip
     assert kept.count("Linguistics.") == 4
     assert "101" not in kept
 
@@ -139,7 +139,7 @@ def test_a_row_with_a_number_that_counts_is_furniture_but_for_the_title_of_a_sli
         return made
 
     def found(made: list[RawPage]) -> list[int]:
-        return sorted({index for _, index in find_furniture(made)})
+        return sorted({index for _, index in find_headers_footers(made)})
 
     assert found(pages(size=10)) == [0, 1]
     assert found(pages(size=14)) == [1]
