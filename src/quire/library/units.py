@@ -21,6 +21,7 @@ from quire.store.schema import (
     IntBox,
     MetadataRow,
     PageRow,
+    ReferenceRow,
     SectionRow,
     SentenceRow,
     StoredRow,
@@ -30,6 +31,7 @@ from quire.store.schema import (
 from quire.types import Box
 
 _TELLING = 25  # letters of a sentence that is known again in a summary
+_QUOTED = 0.7  # of a summary's letters, which make it one of the paper's sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ def _around_boxes(boxes: Sequence[IntBox]) -> Box:
 def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> list[Unit]:
     """The units with the numbers of those that the larger ones consist of."""
     parts: dict[tuple[str, str], list[int]] = defaultdict(list)
+    references: dict[str, list[int]] = defaultdict(list)  # of pages
     sentences: dict[str, int] = {}
     for number, (unit, row) in enumerate(zip(units, owners, strict=True)):
         if isinstance(row, SentenceRow):
@@ -132,6 +135,10 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
                 sentences.setdefault(_bare(unit.text), number)
         elif isinstance(row, CellRow):
             parts["tables", row.ref_table_id].append(number)
+        elif isinstance(row, ReferenceRow):
+            references[row.ref_page_id].append(number)
+    for page, numbers in references.items():
+        parts.setdefault(("pages", page), numbers)  # a page without sentences
     found = []
     for unit in units:
         column = unit.pair.column
@@ -146,12 +153,14 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
 
 
 def _quoted(summary: str, sentences: dict[str, int]) -> list[int]:
-    """The sentences that an extractive summary consists of; none if it says anything else."""
+    """The sentences that an extractive summary consists of; none if it says much else."""
     from quire.text import sentences as cut
 
     text = " ".join(summary.split())
-    numbers = [sentences.get(_bare(text[a:b])) for a, b in cut(text)]
-    return [number for number in numbers if number is not None] if None not in numbers else []
+    said = [_bare(text[a:b]) for a, b in cut(text)]
+    quoted = [each for each in said if each in sentences]
+    enough = sum(map(len, quoted)) >= _QUOTED * sum(map(len, said))
+    return [sentences[each] for each in quoted] if enough else []
 
 
 def _bare(text: str) -> str:

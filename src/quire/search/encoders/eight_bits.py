@@ -3,12 +3,12 @@
     ranges = watch(weights, config, frame=(101, 102), max_tokens=256)
     model = bert.draw(weights, config, pooling="mean", normalise=True, products=EightBits(ranges))
 
-What goes into a product is counted in steps of a fixed size, so a vector depends on its text alone and not on
-the batch that it came in. Behind a layer norm, the few features that are far larger than the others would take
-all steps: each is made smaller, and its weights larger (Xiao et al. 2022, "SmoothQuant", equation 4). What
-comes out of GELU is large in some tokens, whatever the feature: there each token's row has its own step, which
-its largest feature tells. How large the features are is seen by running the model once over tokens drawn at
-random, which needs no text and covers the vocabulary.
+What goes into a product is counted in steps of a fixed size, so a vector depends on its text alone and not
+on the batch that it came in. Behind a layer norm, the few features that are far larger than the others would
+take all steps: each is made smaller, and its weights larger (Xiao et al. 2022, "SmoothQuant", equation 4).
+What comes out of GELU is large in some tokens, whatever the feature: there each token's row has its own step,
+which its largest feature tells. How large the features are is seen by running the model once over tokens
+drawn at random, which needs no text and covers the vocabulary.
 """
 
 from __future__ import annotations
