@@ -5,10 +5,11 @@
 Synthetic papers (4 pages, 9 sections, 60 references, words of MiniLM's vocabulary by Zipf's law). 25 of
 them are parsed and then stored again and again under new ids through the same code as `add`, a paper a
 transaction; their vectors are drawn at random, not encoded. At 1k, 10k, 100k, 1M entries and at the end it
-prints the milliseconds of one more paper (median of the last 20) with the part that is processor time, the
+prints the milliseconds of one more paper (median of the last 20), its processor time (their mean), the
 bytes that it wrote to the disk, the size and the files of the index, the memory at most so far, and
 searches over everything: the first after a new paper, the median and the worst tenth of those that follow,
-and a process that searches once. The last line says it all.
+and a process that searches once. The last line says it all; what a paper costs it compares with a hundred
+papers (22 000 entries).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from quire.search.vectors import About
 from quire.store import WriterLock, rows
 
 DIM = 384
-MARKS = (1_000, 10_000, 100_000, 300_000, 1_000_000, 2_000_000)
+MARKS = (1_000, 10_000, 22_000, 100_000, 300_000, 1_000_000, 2_000_000)
 
 
 class Words:
@@ -209,7 +210,7 @@ def measured(library: Library, filler: Filler, words: Words, queries: int, last:
         "entries": filler.entries,
         "papers": filler.papers,
         "add_ms": round(statistics.median(row[0] for row in last), 1),
-        "add_cpu_ms": round(statistics.median(row[1] for row in last), 1),
+        "add_cpu_ms": round(statistics.mean(row[1] for row in last), 1),
         "written_kb": round(sum(row[2] for row in last) / len(last) / 1024),
         "index_mb": round(sum(sizes) / 1e6),
         "files": len(sizes),
@@ -250,7 +251,8 @@ def main() -> None:
                 library._resources.database.checkpoint()
                 found.append(measured(library, filler, words, given.queries, last))
                 print(json.dumps(found[-1]), flush=True)
-    least, most = found[0], found[-1]
+    # From a hundred papers on, merges of the index and folds of the log have their usual share.
+    least, most = next((line for line in found if line["papers"] >= 99), found[0]), found[-1]
     ratio = most["add_cpu_ms"] / least["add_cpu_ms"]
     print(
         f"{most['entries']} entries: one more paper costs (CPU) {ratio:.2f} of that at {least['entries']},"

@@ -44,10 +44,12 @@ def _told(stage: Stage, done: int, total: int, seconds: float) -> Progress:
 
 def test_what_is_left_counts_the_vectors_of_papers_that_are_not_read_yet() -> None:
     """Twenty papers of a second each, 100 vectors each, 50 a second from the first on: 41 seconds in all."""
-    outlook = Outlook()
+    now = [0.0]
+    outlook = Outlook(lambda: now[0], lambda: now[0], cores=1)
     assert outlook.seconds_left(_told("parse", 0, 20, 0.0)) is None
     counted = 100
     for second in range(1, 41):
+        now[0] = second
         done = 50 * (second - 1)
         if done >= counted:  # what waits is counted whenever the last batch is through
             counted = 100 * min(second, 20)
@@ -56,6 +58,36 @@ def test_what_is_left_counts_the_vectors_of_papers_that_are_not_read_yet() -> No
         assert left is not None
         if second > 2:
             assert left == pytest.approx(41 - second, rel=1 / 3, abs=1)
+
+
+@pytest.mark.parametrize("encoding", [20.0, 54.0, 150.0])
+@pytest.mark.parametrize("reading", [6.0, 17.0, 40.0])
+def test_the_time_left_of_a_made_run_is_right_within_a_third(encoding: float, reading: float) -> None:
+    """Two cores, 24 papers of 150 vectors. Processor seconds: `reading` for all of them, `encoding` too.
+
+    While papers are read, encoding has one core; afterwards both, of which it uses nine tenths.
+    """
+    papers, vectors, step = 24, 150, 0.25
+    told: list[tuple[float, float]] = []
+    now = spent = 0.0
+    outlook = Outlook(lambda: now, lambda: spent, cores=2)
+    encoded = counted = 0
+    while encoded < papers * vectors:
+        now += step
+        parsed = min(papers, int(papers * now / reading))
+        spent += step * (1.0 if parsed < papers else 1.8)
+        spent = min(spent, encoding * parsed / papers)  # what is read can be encoded, and no more
+        encoded = min(parsed * vectors, round(vectors * papers * spent / encoding))
+        if encoded >= counted:
+            counted = parsed * vectors
+        left = outlook.seconds_left(_told("parse", parsed, papers, now))
+        if counted:
+            left = outlook.seconds_left(_told("encode", encoded, counted, now))
+        if left is not None:
+            told.append((now, left))
+    for part in (0.25, 0.5, 0.75):
+        at, left = min(told, key=lambda each: abs(each[0] - part * now))
+        assert left == pytest.approx(now - at, rel=1 / 3), (part, at, now)
 
 
 def test_what_is_left_without_an_encoder_is_the_reading() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 Stage = Literal["read", "parse", "encode"]
+_SEEN = 3.0  # seconds after which a rate counts
+_USED = 0.8  # of the cores, by encoding alone
 Outcome = Literal["added", "updated", "refreshed", "unchanged", "duplicate", "failed"]
 
 
@@ -28,26 +31,54 @@ OnProgress = Callable[[Progress], None]
 
 
 class Outlook:
-    """How long an `add` still takes, from what its stages tell: papers are encoded while others are read."""
+    """How long an `add` still takes, from what its stages tell: papers are encoded while others are read.
 
-    def __init__(self) -> None:
+    Encoding shares the cores with the children that read, and has them to itself afterwards: until that has
+    been seen, it is told from the processor time that it got so far.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        worked: Callable[[], float] = time.process_time,
+        cores: int | None = None,
+    ) -> None:
+        self._clock = clock
+        self._worked = worked
+        self._cores = cores or os.cpu_count() or 1
         self._told: dict[Stage, Progress] = {}
         self._of_a_paper = 0.0  # vectors
+        self._began: tuple[float, float] | None = None  # encoding: the time, and processor time until then
+        self._alone: tuple[float, int] | None = None  # reading ended: the time, and vectors until then
 
     def seconds_left(self, now: Progress) -> float | None:
-        """The longer of what reading and encoding still need; None until it is known."""
+        """What reading and encoding still need together; None until it is known."""
         before = self._told.get(now.stage)
         self._told[now.stage] = now
         parsed, encoded = self._told.get("parse"), self._told.get("encode")
+        if encoded is not None and self._began is None:
+            self._began = self._clock(), self._worked()
         if parsed is None or not parsed.done:
             return None
+        if encoded is not None and self._alone is None and parsed.done >= parsed.total:
+            self._alone = self._clock(), encoded.done
         if encoded is None or not encoded.rate:
             return parsed.seconds_left
         if now is encoded and (before is None or before.total != now.total):
             # Here the vectors of all papers that are in have just been counted.
             self._of_a_paper = now.total / parsed.done
-        wanted = max(encoded.total, self._of_a_paper * parsed.total)
-        return max(parsed.seconds_left or 0.0, (wanted - encoded.done) / encoded.rate)
+        left = max(encoded.total, self._of_a_paper * parsed.total) - encoded.done
+        reading = parsed.seconds_left or 0.0
+        return reading + max(0.0, left - reading * encoded.rate) / self._rate_alone(encoded)
+
+    def _rate_alone(self, encoded: Progress) -> float:
+        """Vectors a second when nothing is read any more."""
+        now = self._clock()
+        if self._alone is not None and now - self._alone[0] > _SEEN and encoded.done > self._alone[1]:
+            return (encoded.done - self._alone[1]) / (now - self._alone[0])
+        began, worked = self._began or (now, 0.0)
+        busy = (self._worked() - worked) / (now - began) if now > began else 1.0  # cores that it had
+        return encoded.rate * max(1.0, _USED * self._cores / max(busy, 0.1))
 
 
 @dataclass(frozen=True, slots=True)

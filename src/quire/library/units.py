@@ -22,6 +22,7 @@ from quire.store.schema import (
     IntBox,
     MetadataRow,
     PageRow,
+    ReferenceRow,
     SectionRow,
     SentenceRow,
     StoredRow,
@@ -33,6 +34,7 @@ from quire.text import sentences as sentences_of
 from quire.types import Box
 
 _TELLING = 25  # letters of a sentence that is known again in a summary
+_QUOTED = 0.7  # of a summary's letters, which make it one of the paper's sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ def _around_boxes(boxes: Sequence[IntBox]) -> Box:
 def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> list[Unit]:
     """The units with the numbers of those that the larger ones consist of."""
     parts: dict[tuple[str, str], list[int]] = defaultdict(list)
+    references: dict[str, list[int]] = defaultdict(list)  # of pages
     sentences: dict[str, int] = {}
     for number, (unit, row) in enumerate(zip(units, owners, strict=True)):
         if isinstance(row, SentenceRow):
@@ -135,6 +138,10 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
                 sentences.setdefault(bare(unit.text), number)
         elif isinstance(row, CellRow):
             parts["tables", row.ref_table_id].append(number)
+        elif isinstance(row, ReferenceRow):
+            references[row.ref_page_id].append(number)
+    for page, numbers in references.items():
+        parts.setdefault(("pages", page), numbers)  # a page without sentences
     found = []
     for unit in units:
         column = unit.pair.column
@@ -149,10 +156,12 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
 
 
 def _quoted(summary: str, sentences: dict[str, int]) -> list[int]:
-    """The sentences that an extractive summary consists of; none if it says anything else."""
+    """The sentences that an extractive summary consists of; none if it says much else."""
     text = " ".join(summary.split())
-    numbers = [sentences.get(bare(text[a:b])) for a, b in sentences_of(text)]
-    return [number for number in numbers if number is not None] if None not in numbers else []
+    said = [bare(text[a:b]) for a, b in sentences_of(text)]
+    quoted = [each for each in said if each in sentences]
+    enough = sum(map(len, quoted)) >= _QUOTED * sum(map(len, said))
+    return [sentences[each] for each in quoted] if enough else []
 
 
 def rows_of(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[StoredRow]:

@@ -55,16 +55,15 @@ def delete(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> None
     connection.execute("UPDATE index_state SET generation = generation + 1")
 
 
-def generation(connection: duckdb.DuckDBPyConnection) -> int:
-    """A number that changes with every write."""
-    ((found,),) = connection.execute("SELECT generation FROM index_state").fetchall()
-    return int(found)
+def state(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    """A number that changes with every write, and the id that the next entry gets."""
+    ((generation, next_id),) = connection.execute("SELECT generation, next_id FROM index_state").fetchall()
+    return int(generation), int(next_id)
 
 
 def end(connection: duckdb.DuckDBPyConnection) -> int:
     """The id that the next entry gets."""
-    ((found,),) = connection.execute("SELECT next_id FROM index_state").fetchall()
-    return int(found)
+    return state(connection)[1]
 
 
 def runs(connection: duckdb.DuckDBPyConnection) -> list[Run]:

@@ -56,9 +56,9 @@ class Index:
         Raises:
             IndexDamaged: it is to be made again (`forget`, then `put` of every paper).
         """
-        generation = entries.generation(connection)
+        generation, end = entries.state(connection)
         with self._guard:
-            state = self.fits(connection)
+            state = self._fitting(end)
             held = self._view
             vectors = {name: self.vectors(name) for name in collections}
             if held and (held.generation, held.slots.state.end, held.vectors) == (
@@ -84,8 +84,11 @@ class Index:
         Raises:
             IndexDamaged: further than the rows, which were lost or replaced by older ones.
         """
+        return self._fitting(entries.end(connection))
+
+    def _fitting(self, end: int) -> State:
         state = slots.last(self.folder / "units")
-        if state.end > entries.end(connection):
+        if state.end > end:
             raise IndexDamaged(f"{self.folder} is ahead of the rows.")
         return state
 

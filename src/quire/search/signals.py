@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from quire.search.asked import Asked
 from quire.search.bm25 import document_weights
 from quire.search.cells import KINDS
+from quire.search.ragged import distinct
 from quire.search.slots import Ids
 from quire.search.vectors import Vectors
 from quire.search.view import Scope, View
@@ -90,7 +91,7 @@ def measure(scope: Scope, asked: Asked, vectors: Vectors | None, vector: Future[
     ids = scope.ids if whole else said_in(scope, asked, _NEAR)
     query = vector.result() if vector is not None and vectors is not None else None
     if not whole and query is not None and vectors is not None:
-        ids = np.union1d(ids, vectors.search(query, scope, _NEAR)[0])
+        ids = distinct(np.concatenate([ids, vectors.search(query, scope, _NEAR)[0]]))
     weights, tf, lengths = weighed(scope, asked, ids, whole)
     bm25, covered = weights.bm25(tf, lengths), weights.share(tf > 0)
     highest = np.float32(float(bm25.max(initial=0.0)) or 1.0)
@@ -127,7 +128,7 @@ def around(signals: Signals, at: Ids) -> tuple[Floats, Floats]:
     view, here = signals.view, signals.ids[at]
     steps = np.asarray([step for step in range(-_REACH, _REACH + 1) if step])
     there = np.clip(here[:, None] + steps, 0, len(view.slots) - 1)
-    flat = np.unique(there)
+    flat = distinct(there)
     place = np.searchsorted(flat, there)
     same = (
         (there == here[:, None] + steps)

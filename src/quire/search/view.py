@@ -9,6 +9,7 @@ of a paper that went is never found.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -47,6 +48,15 @@ class Live:
         at = np.searchsorted(self.first, ids, side="right") - 1
         return np.where((at >= 0) & (ids < self.last[at]), at, -1)
 
+    def owner(self, id: int) -> int:
+        """The number of the paper of an entry that is alive."""
+        return bisect_right(self._firsts, id) - 1
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        firsts: list[int] = self.first.tolist()
+        return firsts
+
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The number of each paper."""
@@ -69,12 +79,11 @@ class View:
 
     def paper(self, id: int) -> str:
         """Whose entry it is."""
-        return self.live.papers[int(self.live.owners(np.asarray([id]))[0])]
+        return self.live.papers[self.live.owner(id)]
 
     def page(self, id: int) -> tuple[int, int]:
         """The number of its paper, and its page."""
-        one = np.asarray([id])
-        return int(self.live.owners(one)[0]), int(self.slots.pages(one)[0])
+        return self.live.owner(id), max(1, int(self.slots.records["page"][id]))
 
     def unit(self, id: int) -> Unit:
         """The unit of an entry that is alive."""
@@ -114,7 +123,7 @@ class View:
 
     def of_page(self, id: int, kind: str) -> Ids:
         """The entries of a kind on the page of an entry, in order."""
-        number = int(self.live.owners(np.asarray([id]))[0])
+        number = self.live.owner(id)
         run = np.arange(self.live.first[number], self.live.last[number])
         page = max(1, int(self.slots.records["page"][id]))
         there = (self.slots.pages(run) == page) & (self.slots.pairs[run] == KINDS[kind].number)

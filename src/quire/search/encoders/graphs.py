@@ -85,8 +85,18 @@ def _weights_of(folder: Path) -> Path:
     return weights
 
 
-def session(graph: Path | Drawn) -> Any:
-    """An onnxruntime session on the CPU that gives memory of odd batch shapes back."""
+def threads() -> int:
+    """The threads that an encoder may use: all cores that are this process's, or what a Ray task is told."""
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, int(told)) if told.isdigit() else cores
+
+
+def session(graph: Path | Drawn, each: int = 0) -> Any:
+    """An onnxruntime session on the CPU that gives memory of odd batch shapes back.
+
+    `each` are the threads of one run, 0 for all that there are.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -94,9 +104,7 @@ def session(graph: Path | Drawn) -> Any:
     options.enable_mem_pattern = False  # shapes differ from batch to batch
     # Waiting threads sleep: spinning takes as much processor time again as a short question's encoding.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # It would take all cores, pinned to each, of a process that may use one: a Ray task is told so by this.
-    if (threads := os.environ.get("OMP_NUM_THREADS", "")).isdigit():
-        options.intra_op_num_threads = int(threads)
+    options.intra_op_num_threads = each or threads()  # else it pins threads to all cores of the machine
     if not isinstance(graph, Path) or graph.name == _GRAPH:  # drawn as it is to run
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     source: str | bytes = str(graph)

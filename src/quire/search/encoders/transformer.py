@@ -3,13 +3,15 @@
     encoder = TransformerEncoder("text_sentence_transformers_all_minilm_l6_v2", Path(".../all-MiniLM-L6-v2"))
 
 Texts are cut at the model's own limit, equal ones are computed once, and texts of exactly equal length go
-through together: no padding is ever computed, which is the difference to encoding in the order of arrival.
+through together, in batches that fit a core's cache, as many at a time as there are cores: no padding is ever
+computed, which is the difference to encoding in the order of arrival.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +21,7 @@ from numpy.typing import NDArray
 
 from quire.errors import EncoderUnavailable
 from quire.search.encoders import Precision
-from quire.search.encoders.graphs import drawn, exported, has_vnni, session
+from quire.search.encoders.graphs import drawn, exported, has_vnni, session, threads
 from quire.search.encoders.tokenizers import token_ids, tokenizer
 
 if TYPE_CHECKING:  # what draws graphs is loaded to draw one
@@ -60,7 +62,8 @@ class TransformerEncoder:
         own = exported(folder)
         eight = not own and (precision == "int8" or (precision == "auto" and has_vnni()))
         self.precision = "int8" if eight else "float32"
-        self._session = session(own or drawn(folder, f"text-{self.precision}", self._draw))
+        # Batches side by side keep all cores busy; several threads for one small batch do not.
+        self._session = session(own or drawn(folder, f"text-{self.precision}", self._draw), each=1)
         self._asked: tuple[str, Floats] = "", np.zeros(self.dim, dtype=np.float32)
 
     def encode(self, items: Sequence[str | bytes]) -> Floats:
@@ -68,11 +71,13 @@ class TransformerEncoder:
         ids = token_ids(self._tokenizer, [item if isinstance(item, str) else item.decode() for item in items])
         unique = sorted(set(ids), key=len)
         row = {tokens: i for i, tokens in enumerate(unique)}
-        vectors = np.empty((len(unique), self.dim), dtype=np.float32)
-        done = 0
-        for batch in equal_lengths(unique, self._batch_tokens):
-            vectors[done : done + len(batch)] = self._run(np.asarray(batch, dtype=np.int32))
-            done += len(batch)
+        batches = [np.asarray(batch, dtype=np.int32) for batch in equal_lengths(unique, self._batch_tokens)]
+        if len(batches) > 1:
+            with ThreadPoolExecutor(threads(), "quire-encode") as pool:
+                parts = list(pool.map(self._run, batches))
+        else:
+            parts = [self._run(batch) for batch in batches]
+        vectors = np.concatenate([*parts, np.empty((0, self.dim), dtype=np.float32)])
         return vectors[[row[tokens] for tokens in ids]] if ids else vectors
 
     def encode_query(self, text: str) -> Floats:
