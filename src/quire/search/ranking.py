@@ -42,8 +42,9 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "headings": ("heading",),
     "titles": ("title",),
 }
-_READ = 24  # candidates that are read
-_WEIGHT = 0.8  # of what the reader says, beside the ranking
+_READ = 20  # candidates that are read
+# What the reader says weighs, beside the ranking; in the whole library less, as the paper must be told first.
+_OF_PAPERS, _OF_LIBRARY = 0.8, 0.4
 _UNREAD = ("headings", "titles")
 _CANDIDATES = {"sentence": 70, "row": 40, "table": 8, "figure": 8, "heading": 6, "title": 6}
 
@@ -138,7 +139,7 @@ class Ranker:
             return found.ordered(found.both)
         ranked = found.ordered(found.model.scores(found.rows))
         reader = self._reader.result() if self._reader is not None and is_read(part) else None
-        return _reordered(reader, query, ranked, titled=len(papers) != 1) if reader is not None else ranked
+        return _reordered(reader, query, ranked, papers) if reader is not None else ranked
 
     def candidates(
         self,
@@ -163,7 +164,7 @@ class Ranker:
         return Candidates(view, signals.ids[at], rows, signals.both[at], ranking_model(papers))
 
 
-def _reordered(reader: Reader, query: str, ranked: list[Ranked], *, titled: bool) -> list[Ranked]:
+def _reordered(reader: Reader, query: str, ranked: list[Ranked], papers: Sequence[str]) -> list[Ranked]:
     """The same with the best of them in the order of ranking and reader together.
 
     The scores of a list look as they do without a reader, whoever stands where: others judge answers by them.
@@ -171,10 +172,10 @@ def _reordered(reader: Reader, query: str, ranked: list[Ranked], *, titled: bool
     from quire.search.reader import passage
 
     best, rest = ranked[:_READ], ranked[_READ:]
-    titles = [each.view.title(each.page[0]) if titled else "" for each in best]
+    titles = [each.view.title(each.page[0]) if len(papers) != 1 else "" for each in best]
     passages = [passage(each.unit, title) for each, title in zip(best, titles, strict=True)]
     read = reader.scores(query, passages)
-    read = _WEIGHT * (read - read.mean())
+    read = (_OF_PAPERS if papers else _OF_LIBRARY) * (read - read.mean())
     order = np.argsort(-(np.asarray([each.score for each in best]) + read), kind="stable").tolist()
     moved = [
         replace(best[n], score=place.score, read=float(read[n])) for n, place in zip(order, best, strict=True)

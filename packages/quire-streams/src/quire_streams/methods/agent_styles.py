@@ -19,11 +19,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from quire.ask.formats import render_call
-from quire.ask.llm import LLMPolicy
+from quire.ask.llm import LLMPolicy, conversation, fits
 from quire.ask.loop import Policy
 from quire.ask.methods import ANSWER
 from quire.ask.prompt import ACTING, THINKING, PromptStyle, question_text
-from quire.ask.llm import conversation, fits
 from quire.errors import ContextOverflow, ModelDeclined
 from quire.llm import Model
 from quire.types import Observation, Question, Step, Usage
