@@ -36,10 +36,15 @@ _HEADS += ("labelled tables", "labelled figures", "received", "accepted")
 _LABELS = (
     "(SELECT count(DISTINCT {0}_label) FROM {0}s t WHERE t.ref_paper_id = m.paper_id AND {0}_label <> '')"
 )
+_NUMBER = r"max(TRY_CAST(regexp_extract(reference_label, '^\W*(\d{1,3})\W*$', 1) AS INTEGER))"
+# A printed number above the count tells that entries were missed.
+_REFERENCES_READ = (
+    f"count(*) || CASE WHEN {_NUMBER} > count(*) THEN ', numbered to ' || {_NUMBER} ELSE '' END"
+)
 _PAPERS = (
     "SELECT left(CAST(m.paper_id AS VARCHAR), 8), m.title, m.pub_year, "
     "coalesce(nullif(m.journal, ''), nullif(m.conference_full, 'uncategorized')), m.num_pages, m.authors, "
-    "(SELECT count(*) FROM reference r WHERE r.ref_paper_id = m.paper_id), "
+    f"(SELECT {_REFERENCES_READ} FROM reference r WHERE r.ref_paper_id = m.paper_id), "
     f"{_LABELS.format('table')}, {_LABELS.format('image')}, m.received, m.accepted FROM metadata m "
     f"WHERE {of_papers('m.paper_id')}"
 )

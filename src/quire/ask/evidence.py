@@ -28,6 +28,7 @@ from quire.library.ids import ID
 from quire.types import Box, Evidence, Piece
 
 MOST_WORDS = 80  # of a quote
+_LETTERS = re.compile(r"[^\W\d_]{3}")  # what tells a cell of words from one of a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +50,32 @@ def in_table(evidence: Evidence, library: Readable) -> tuple[bool, Box | None]:
 
 
 def stands_in_row(quote: str, row: QuotedRow) -> tuple[bool, Box | None]:
-    """Whether the quote is a part of that row, its name and a value included; and the value's box."""
+    """Whether the quote is a part of that row, what names it and a value included; and the value's box.
+
+    A row is named by its label, by a part of it, or by a cell of words.
+    """
     wanted = words_of_row(quote)
     if not 1 < len(wanted) <= MOST_WORDS:
         return False, None
-    names = [words_of_row(name) for name in row.names]
-    values = [(words_of_row(text), box) for text, box in row.cells if words_of_row(text) not in names]
-    units: list[tuple[list[str], str, Box | None]] = [(words, "name", None) for words in names]
-    units += [(words, "value", box) for words, box in values]
-    units += [(words_of_row(head), "head", None) for head in row.heads]
-    units.sort(key=lambda unit: -len(unit[0]))
-    at, kinds, where = 0, set(), None
+    names = {tuple(words_of_row(name)) for name in row.names}
+    cells = [(tuple(words_of_row(text)), box) for text, box in row.cells]
+    names |= {words for words, _ in cells if _LETTERS.search(" ".join(words))}
+    boxes = dict(reversed(cells))
+    heads = {tuple(words_of_row(head)) for head in row.heads}
+    units = sorted(filter(None, names | heads | boxes.keys()), key=lambda unit: (-len(unit), unit))
+    at, found = 0, []
     while at < len(wanted):
-        unit = next((u for u in units if u[0] and wanted[at : at + len(u[0])] == u[0]), None)
+        unit = next((unit for unit in units if tuple(wanted[at : at + len(unit)]) == unit), None)
         if unit is None:
             return False, None
-        at += len(unit[0])
-        kinds.add(unit[1])
-        where = where or unit[2]
-    return {"name", "value"} <= kinds, where
+        at += len(unit)
+        found.append(unit)
+    named = next((unit for unit in found if unit in names), None)
+    values = [unit for unit in found if unit != named and (unit in boxes or unit in names)]
+    if named is None or not values:
+        return False, None
+    values.sort(key=lambda unit: unit in names)
+    return True, next((boxes[unit] for unit in values if boxes.get(unit)), None)
 
 
 def _rows(evidence: Evidence, library: Readable) -> Sequence[QuotedRow]:

@@ -12,7 +12,7 @@ from quire.ask.evidence import QuotedRow, stands_in_row
 from quire.ask.offline.evidence import closest, readable
 from quire.ask.offline.passages import join
 from quire.ask.offline.searched import _PAPER
-from quire.types import Evidence
+from quire.types import Box, Evidence
 from tests.pdf.paper import Paper, words
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "papers"
@@ -77,6 +77,26 @@ def test_a_row_is_told_by_heads_and_groups() -> None:
     assert stands_in_row(
         told.quote, QuotedRow(("Women", "Age"), (("10.5", None), ("yes", None)), ("Trait", "Years", "Mean"))
     )[0]
+
+
+@pytest.mark.parametrize(
+    ("quote", "stands"),
+    [
+        ("Farnesene | Percentage | 37.6%", True),  # named by a cell of words, not by its number
+        ("15 | Percentage | 37.6%", True),
+        ("Dubrow 2012 | Country | USA", True),  # a value that is a part of other cells' labels
+        ("Percentage | 37.6%", False),  # nothing names the row
+        ("Farnesene | Percentage", False),  # no value
+        ("Limonene | Percentage | 37.6%", False),
+    ],
+)
+def test_a_row_is_named_by_its_label_or_by_a_cell_of_words(quote: str, stands: bool) -> None:
+    box = Box(1, 2, 3, 4)
+    cells = (("15", None), ("Farnesene", None), ("37.6%", box), ("USA", None))
+    row = QuotedRow(("15", "Dubrow 2012", "USA"), cells, ("Percentage", "Country"))
+    found, where = stands_in_row(quote, row)
+    assert found is stands
+    assert where == (box if stands and "37.6" in quote else None)
 
 
 def test_nothing_is_shown_where_nothing_speaks_of_the_question(library: Library) -> None:
