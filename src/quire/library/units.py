@@ -154,13 +154,10 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
 
 def _quoted(summary: str, sentences: dict[str, int]) -> list[int]:
     """The sentences that an extractive summary consists of; none if it says much else."""
-    from quire.text import sentences as cut
-
-    text = " ".join(summary.split())
-    said = [_bare(text[a:b]) for a, b in cut(text)]
-    quoted = [each for each in said if each in sentences]
-    enough = sum(map(len, quoted)) >= _QUOTED * sum(map(len, said))
-    return [sentences[each] for each in quoted] if enough else []
+    told = _bare(summary)
+    quoted = [said for said in sentences if said in told]
+    enough = sum(map(len, quoted)) >= _QUOTED * len(told)
+    return [sentences[said] for said in quoted] if enough else []
 
 
 def _bare(text: str) -> str:
