@@ -79,7 +79,7 @@ class IndexSettings(_Section):
     )
     batch_tokens: int = Field(default=512, ge=256, le=_MANY, description="tokens encoded at once")
     precision: Literal["auto", "float32", "int8"] = Field(
-        default="float32", description="of the encoders' weights; auto: int8 where the processor has VNNI"
+        default="auto", description="of the encoders' weights; auto: int8 where the processor has VNNI"
     )
 
 

@@ -30,7 +30,6 @@ from quire.store.schema import (
     columns,
 )
 from quire.text import bare
-from quire.text import sentences as sentences_of
 from quire.types import Box
 
 _TELLING = 25  # letters of a sentence that is known again in a summary
@@ -157,11 +156,10 @@ def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> 
 
 def _quoted(summary: str, sentences: dict[str, int]) -> list[int]:
     """The sentences that an extractive summary consists of; none if it says much else."""
-    text = " ".join(summary.split())
-    said = [bare(text[a:b]) for a, b in sentences_of(text)]
-    quoted = [each for each in said if each in sentences]
-    enough = sum(map(len, quoted)) >= _QUOTED * sum(map(len, said))
-    return [sentences[each] for each in quoted] if enough else []
+    told = bare(summary)
+    quoted = [said for said in sentences if said in told]
+    enough = sum(map(len, quoted)) >= _QUOTED * len(told)
+    return [sentences[said] for said in quoted] if enough else []
 
 
 def rows_of(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[StoredRow]:

@@ -57,7 +57,8 @@ class Weights:
 
     def share(self, said: NDArray[np.bool_]) -> Floats:
         """The share of the query that is said, by idf."""
-        found: Floats = (said @ self.idf / np.float32(self.idf.sum() or 1.0)).astype(np.float32)
+        weight = np.float32(float(self.idf.sum()) or 1.0)
+        found: Floats = (said * self.idf).sum(axis=1, dtype=np.float32) / weight
         return found
 
 
