@@ -29,6 +29,8 @@ from quire.pdf.vocabulary import CONTENTS, named
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
 FAR = 90.0  # points between a table and its caption where nothing else stands between them
+_MASTHEAD = 0.2  # of the height of the first page
+_TITLE = 1.15  # times the body's type that a title has at least
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
 _TEXT = 0.95  # of the body's type: larger rows may be running text
@@ -87,7 +89,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     late = named_late([f.box for f in found], [f.caption for f in found], own + either, free)
     found = [replace(table, caption=caption) for table, caption in zip(found, late, strict=True)]
     found = whole_on_page(found, lambda box: _read_region(Region(box, False), free, lines, page), walls)
-    found = [table for table in found if table.caption or not _is_other(table, free)]
+    found = [table for table in found if table.caption or not _is_other(table, free, page, profile)]
     parts = [part for table in found for part in _parts(table, free)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
 
@@ -160,11 +162,13 @@ def _is_front(grid: Grid) -> bool:
     return any(_FRONT.match(re.sub(r"\W", "", cell.text)) for cell in grid.cells if cell.row == 0)
 
 
-def _is_other(table: FoundTable, tokens: Sequence[Token]) -> bool:
-    """Cells without a caption that are a list of contents, or what a program reads or prints."""
+def _is_other(table: FoundTable, tokens: Sequence[Token], page: RawPage, profile: Profile) -> bool:
+    """Cells without a caption that are a masthead, a list of contents, or what a program reads or prints."""
+    above = page.number == 1 and table.box.y1 < _MASTHEAD * page.height
+    masthead = above and any(p.size > _TITLE * profile.size and p.y0 > table.box.y1 for p in page.lines)
     contents = any(CONTENTS & named(cell.text) for cell in table.grid.row_cells(0))
     words = [word for token in inside(tokens, table.box) for word in token.words]
-    return contents or typed(words) > _TYPED
+    return masthead or contents or typed(words) > _TYPED
 
 
 def is_table(grid: Grid) -> bool:
