@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
+from safetensors.numpy import load_file, save_file
 
 from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
 from quire.library.indexing import view_of
 from quire.library.languages import foreign, language_of, remark
+from quire.search.encoders import MINILM
+from quire.search.encoders.catalogue import MINILM_SOURCE
+from quire.search.encoders.folders import require
+from quire.search.ranking import Ranker
+from quire.search.reader import WEIGHTS, Reader
 from quire.store import Database, WriterLock
 from tests.library.conftest import write_pdf
 
@@ -214,3 +221,39 @@ def test_the_cells_of_a_row_stand_under_their_heads_where_others_are_empty(
         assert {len(line) for line in lines} == {last + 1}
         assert {line[1] for line in lines} == {""}
         assert [line[0] == "" for line in lines] == [True] + [False] * (len(lines) - 1)
+
+
+@pytest.fixture(scope="module")
+def contrary(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """A reader that says the opposite of the package's."""
+    folder = tmp_path_factory.mktemp("contrary") / "reader"
+    shutil.copytree(WEIGHTS, folder)
+    weights = load_file(folder / "model8.safetensors")
+    save_file({**weights, "head.weight": -weights["head.weight"]}, folder / "model8.safetensors")
+    return Reader(require(MINILM_SOURCE), weights=folder)
+
+
+def test_the_order_heeds_the_reader_and_scores_stay_as_they_were(filled: Library, contrary: Reader) -> None:
+    resources, question = filled._resources, "How long does a boat float until it sinks?"
+    with resources.database.reading() as connection:
+        view = view_of(resources, connection)
+    readers: list[Callable[[], Reader | None]] = [lambda: None, resources.reader, lambda: contrary]
+    lists = [Ranker(resources.encoder(MINILM), one).rank(view, question) for one in readers]
+    plain, helped, misled = ([each.id for each in ranked] for ranked in lists)
+    assert sorted(plain) == sorted(helped) == sorted(misled)
+    assert len({tuple(plain), tuple(helped), tuple(misled)}) == 3
+    scores = [[each.score for each in ranked] for ranked in lists]
+    assert scores[0] == scores[1] == scores[2] == sorted(scores[0], reverse=True)
+
+
+def test_why_tells_that_a_hit_was_read(filled: Library) -> None:
+    assert filled.search("How long does a boat float?", why=True)[0].why[0].endswith("says it")
+
+
+def test_only_a_search_over_everything_loads_the_reader(filled: Library, tmp_path: Path) -> None:
+    with Library.open(filled.folder) as library:
+        library.search("boats", table="chunks", column="text_content")
+        library.search("boats", part="titles")
+        assert library._ranker._reader is None
+        library.search("boats")
+        assert library._ranker._reader is not None

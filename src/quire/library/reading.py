@@ -19,7 +19,7 @@ from quire.library import indexing, intake, papers, searching
 from quire.library.papers import Paper, several
 from quire.library.resources import Resources
 from quire.search.encoders import MINILM
-from quire.search.ranking import Ranker
+from quire.search.ranking import Ranker, is_read
 from quire.search.search import Request, column_search
 from quire.settings import Settings
 from quire.store import schema
@@ -184,10 +184,12 @@ class ReadLibrary:
             raise QueryError(
                 f"The query has {len(query)} characters.", hint=f"Search in at most {LONGEST_QUESTION}."
             )
-        vector = self._ahead.submit(lambda: self._ranker.encoded(query))  # while the index is opened
+        everywhere = not (table or column or filter or collection)
+        # While the index is opened:
+        vector = self._ahead.submit(lambda: self._ranker.encoded(query, read=everywhere and is_read(part)))
         with self._resources.database.reading() as connection:
             names = tuple(_paper_id(connection, name) for name in several(papers))
-            if not (table or column or filter or collection):
+            if everywhere:
                 adjust = self._adjust() if memory else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
                 view = indexing.view_of(self._resources, connection)
@@ -363,7 +365,7 @@ class ReadLibrary:
 
     @cached_property
     def _ranker(self) -> Ranker:
-        return Ranker(self._resources.available()[0].get(MINILM))
+        return Ranker(self._resources.available()[0].get(MINILM), self._resources.reader)
 
     def _adjust(self) -> searching.Adjust | None:
         """What verdicts taught the search; a library that cannot be asked learns nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from quire.errors import EncoderUnavailable
 from quire.search import BM25, Encoder, load
@@ -13,6 +14,9 @@ from quire.search.index import Index
 from quire.search.vectors import About
 from quire.settings import Settings
 from quire.store import Database
+
+if TYPE_CHECKING:  # it brings onnxruntime
+    from quire.search.reader import Reader
 
 
 class Resources:
@@ -61,6 +65,21 @@ class Resources:
                 self._unavailable[name] = error
                 raise
         return self._encoders[name]
+
+    def reader(self) -> Reader | None:
+        """What reads the best of a search beside its question; None without all-MiniLM-L6-v2.
+
+        Its graph is drawn once on a machine, which takes a second. Its precision is what is fastest, whatever
+        that of the vectors: nothing of what it says is kept.
+        """
+        from quire.search.encoders.catalogue import MINILM_SOURCE
+        from quire.search.encoders.folders import require
+        from quire.search.reader import Reader
+
+        try:
+            return Reader(require(MINILM_SOURCE, self.settings.index.models))
+        except EncoderUnavailable:
+            return None
 
     def about(self, name: str, encoder: Encoder) -> About:
         """What the vectors of a collection are; before the first one, what they will be."""

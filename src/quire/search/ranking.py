@@ -6,15 +6,17 @@
 
 Words (BM25) and meaning (MiniLM) choose some hundred candidates among all sentences, rows of tables,
 captions, headings and titles; a trained model orders them, one for questions to named papers, another for
-those to the whole library. Without MiniLM, words alone order them.
+those to the whole library. A reader (`quire.search.reader`) then reads the best of them beside the question,
+and those that say the answer come first. Without MiniLM, words alone order them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,9 @@ from quire.search.slots import Ids
 from quire.search.view import RANKED, View
 from quire.trees import Trees, load_trees
 
+if TYPE_CHECKING:  # it brings onnxruntime
+    from quire.search.reader import Reader
+
 # Where a search can be told to look, and the kinds of units that are there.
 PARTS: Mapping[str, tuple[str, ...]] = {
     "text": ("sentence",),
@@ -37,6 +42,10 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "headings": ("heading",),
     "titles": ("title",),
 }
+_READ = 20  # candidates that are read
+# What the reader says weighs, beside the ranking; in the whole library less, as the paper must be told first.
+_OF_PAPERS, _OF_LIBRARY = 0.8, 0.4
+_UNREAD = ("headings", "titles")
 _CANDIDATES = {"sentence": 70, "row": 40, "table": 8, "figure": 8, "heading": 6, "title": 6}
 
 
@@ -62,7 +71,7 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """An entry of a view and its score; `features` is its row, which `model` judged."""
+    """An entry of a view and its score; `model` judged its row of `features`, `read`: what reading added."""
 
     view: View
     id: int
@@ -70,6 +79,7 @@ class Ranked:
     features: Floats
     model: Trees
     page: tuple[int, int]  # the number of its paper in the view, and of its page
+    read: float = 0.0
 
     @cached_property
     def unit(self) -> Unit:
@@ -80,19 +90,31 @@ class Ranked:
         """The features that moved it most, e.g. "+1.20 covered (0.81)"."""
         worth = self.model.worth(self.features)
         order = np.argsort(-np.abs(worth), kind="stable")[:most]
-        return tuple(f"{worth[i]:+.2f} {FEATURES[i]} ({self.features[i]:.2g})" for i in order)
+        told = tuple(f"{worth[i]:+.2f} {FEATURES[i]} ({self.features[i]:.2g})" for i in order)
+        return (f"{self.read:+.2f} says it", *told[:-1]) if self.read else told
 
 
 class Ranker:
-    """Ranks units. Keep it: it holds the encoder of queries. Thread-safe."""
+    """Ranks units. Keep it: it holds the encoder of queries and the reader. Thread-safe."""
 
-    def __init__(self, encoder: Encoder | None) -> None:
+    def __init__(self, encoder: Encoder | None, reader: Callable[[], Reader | None] = lambda: None) -> None:
+        """`reader` loads the second stage; it is called once, in a thread."""
         self._encoder = encoder
         self._ahead = ThreadPoolExecutor(1, "quire-query")
+        self._load = reader
+        self._reader: Future[Reader | None] | None = None
 
-    def encoded(self, query: str) -> Future[Floats] | None:
-        """The vector of a query, which is made while words are looked up; None without an encoder."""
-        return self._ahead.submit(self._encoder.encode_query, query) if self._encoder is not None else None
+    def encoded(self, query: str, *, read: bool = False) -> Future[Floats] | None:
+        """The vector of a query, which is made while words are looked up; None without an encoder.
+
+        With `read` the reader is loaded behind it, if it is not there yet.
+        """
+        if self._encoder is None:
+            return None
+        vector = self._ahead.submit(self._encoder.encode_query, query)
+        if read:
+            self._reader = self._reader or self._ahead.submit(self._load)
+        return vector
 
     def rank(
         self,
@@ -109,10 +131,15 @@ class Ranker:
             QueryError: the query is empty.
             UnknownNameError: there is no such part.
         """
+        vector = vector or self.encoded(query, read=is_read(part))
         found = self.candidates(view, read(query), papers=papers, part=part, vector=vector)
         if not len(found.ids):
             return []
-        return found.ordered(found.model.scores(found.rows) if self._encoder is not None else found.both)
+        if self._encoder is None:
+            return found.ordered(found.both)
+        ranked = found.ordered(found.model.scores(found.rows))
+        reader = self._reader.result() if self._reader is not None and is_read(part) else None
+        return _reordered(reader, query, ranked, papers) if reader is not None else ranked
 
     def candidates(
         self,
@@ -135,6 +162,30 @@ class Ranker:
         at = _choose(signals, kinds, part)
         rows = features(asked, signals, at)
         return Candidates(view, signals.ids[at], rows, signals.both[at], ranking_model(papers))
+
+
+def _reordered(reader: Reader, query: str, ranked: list[Ranked], papers: Sequence[str]) -> list[Ranked]:
+    """The same with the best of them in the order of ranking and reader together.
+
+    The scores of a list look as they do without a reader, whoever stands where: others judge answers by them.
+    """
+    from quire.search.reader import passage
+
+    best, rest = ranked[:_READ], ranked[_READ:]
+    titles = [each.view.title(each.page[0]) if len(papers) != 1 else "" for each in best]
+    passages = [passage(each.unit, title) for each, title in zip(best, titles, strict=True)]
+    read = reader.scores(query, passages)
+    read = (_OF_PAPERS if papers else _OF_LIBRARY) * (read - read.mean())
+    order = np.argsort(-(np.asarray([each.score for each in best]) + read), kind="stable").tolist()
+    moved = [
+        replace(best[n], score=place.score, read=float(read[n])) for n, place in zip(order, best, strict=True)
+    ]
+    return moved + rest
+
+
+def is_read(part: str) -> bool:
+    """Whether the best of a search in this part are read; names of papers and sections say no answer."""
+    return part not in _UNREAD
 
 
 def ranking_model(papers: Sequence[str]) -> Trees:

@@ -80,6 +80,13 @@ class View:
         """The unit of an entry that is alive."""
         return self.slots.unit(id, self.paper(id))
 
+    def title(self, number: int) -> str:
+        """The title of the paper of that number; "" if it has none."""
+        first = int(self.live.first[number])
+        kind = KINDS["title"].number
+        there = first < int(self.live.last[number]) and int(self.slots.pairs[first]) == kind
+        return self.slots.unit(first, self.live.papers[number]).text if there else ""
+
     def selected(self, pairs: Sequence[EncodableColumn]) -> NDArray[np.bool_]:
         """By id, whether an entry is alive and of one of these pairs."""
         key = tuple(pair.number for pair in pairs)

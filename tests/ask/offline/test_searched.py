@@ -199,3 +199,17 @@ def test_evidence_for_what_no_paper_speaks_of_is_called_weak(library: Library) -
     assert answer.confidence == 0.0
     spoken = library.ask("Why do the hull folds of boats change how long they soak?").answer
     assert "Weak" not in spoken.note
+
+
+def test_ask_shows_what_a_search_finds_in_the_order_that_reading_gives(tmp_path: Path) -> None:
+    question = "How does pressing a fold change the time until a boat soaks?"
+    with Library.open(tmp_path / "read", create=True) as made:  # with vectors, so the best hits are read
+        assert not made.add([EXAMPLES / "paper-boats.pdf"]).failed
+        evidence = made.ask(question, save=False, memory=False).answer.evidence
+        hits = made.search(question, limit=20, memory=False, why=True)
+        assert any(hit.why[0].endswith("says it") for hit in hits[:3])
+        assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+        found = [hit.key for hit in hits if hit.table not in ("metadata", "sections")]  # names say nothing
+        places = [found.index(each.key) for each in evidence]
+        assert places[0] == 0
+        assert places == sorted(places)

@@ -14,7 +14,7 @@ covers the vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -155,11 +155,16 @@ def watch(
     weights: bert.Weights, config: Mapping[str, Any], *, frame: tuple[int, ...], max_tokens: int
 ) -> Ranges:
     """The ranges of all features in texts of random tokens; `frame` are the tokens of an empty text."""
+    return ranges_in(weights, config, _random_texts(int(config["vocab_size"]), frame, max_tokens))
+
+
+def ranges_in(weights: bert.Weights, config: Mapping[str, Any], texts: Iterable[NDArray[np.int32]]) -> Ranges:
+    """The ranges of all features in texts: tokens [batch, length] each."""
     products = _Watched()
     model = bert.draw(weights, config, pooling="mean", normalise=True, products=products)
     running = session(model)
     seen: Ranges = {}
-    for ids in _random_texts(int(config["vocab_size"]), frame, max_tokens):
+    for ids in texts:
         for site, values in zip(products.sites, running.run(products.sites, {"input_ids": ids}), strict=True):
             rows = values.reshape(-1, values.shape[-1])
             low, high = seen.get(site, (rows[0], rows[0]))

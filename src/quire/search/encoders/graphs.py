@@ -21,6 +21,8 @@ from quire.errors import EncoderUnavailable
 from quire.settings import home
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from quire.search.encoders.onnx_graph import Drawn
 
 _GRAPH = "graph.onnx"
@@ -36,38 +38,51 @@ def exported(folder: Path) -> Path | None:
     return next((f for f in (folder / "model.onnx", folder / "onnx" / "model.onnx") if f.is_file()), None)
 
 
-def drawn(folder: Path, part: str, draw: Draw) -> Path:
+def drawn(folder: Path, part: str, draw: Draw, *besides: Path) -> Path:
     """The kept graph of a part ("text", "image") of the model, drawn by `draw(weights)` if need be.
 
+    `besides` are folders of other models whose weights it takes, too.
+
     Raises:
-        EncoderUnavailable: the folder has no `model.safetensors`, or the cache cannot be written.
+        EncoderUnavailable: a folder has no `model.safetensors`, or the cache cannot be written.
     """
-    weights = next((folder / name for name in _FILES if (folder / name).is_file()), None)
-    if weights is None:
-        raise EncoderUnavailable(
-            f"{folder} has neither `model.onnx` nor `model.safetensors`.", hint="Download the model again."
-        )
-    cache, name = home() / "cache" / "graphs", f"{folder.name}-{part}-{_fingerprint(weights)}"
+    prints = "-".join(_fingerprint(_weights_of(one)) for one in (folder, *besides))
+    cache, name = home() / "cache" / "graphs", f"{folder.name}-{part}-{prints}"
     for kept in cache.glob(f"{name}-*"):
         if kept.name == f"{name}-{_checksum(kept)}":
             return kept / _GRAPH
-    made = draw(_loaded(weights))
+    made = draw(loaded(folder))
     for damaged in cache.glob(f"{name}-*"):
         shutil.rmtree(damaged, ignore_errors=True)
     return _put(cache, name, made) / _GRAPH
 
 
-def _loaded(weights: Path) -> dict[str, Any]:
-    """The tensors of a file; matrices in eight bits with a step a row (`NAME.step`) as float32."""
-    import numpy as np
-    from safetensors.numpy import load_file
+def loaded(folder: Path, ending: str = "") -> dict[str, NDArray[Any]]:
+    """The tensors of a folder whose names end so; matrices in eight bits (`NAME.step`: of a row) as float32.
 
-    loaded = load_file(weights)
-    steps = {name: loaded.pop(name) for name in list(loaded) if name.endswith(_STEP)}
-    for name, step in steps.items():
-        matrix = name.removesuffix(_STEP)
-        loaded[matrix] = loaded[matrix].astype(np.float32) * step
-    return loaded
+    Raises:
+        EncoderUnavailable: the folder has no `model.safetensors`.
+    """
+    import numpy as np
+    from safetensors import safe_open
+
+    found: dict[str, NDArray[Any]] = {}
+    with safe_open(_weights_of(folder), framework="numpy") as file:
+        names = set(file.keys())
+        for name in sorted(each for each in names if each.endswith(ending) and not each.endswith(_STEP)):
+            found[name] = file.get_tensor(name)
+            if name + _STEP in names:
+                found[name] = found[name].astype(np.float32) * file.get_tensor(name + _STEP)
+    return found
+
+
+def _weights_of(folder: Path) -> Path:
+    weights = next((folder / name for name in _FILES if (folder / name).is_file()), None)
+    if weights is None:
+        raise EncoderUnavailable(
+            f"{folder} has neither `model.onnx` nor `model.safetensors`.", hint="Download the model again."
+        )
+    return weights
 
 
 def session(graph: Path | Drawn) -> Any:

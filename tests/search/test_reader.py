@@ -1,0 +1,61 @@
+"""The second stage: what the reader says of units."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from quire.search.encoders.catalogue import MINILM_SOURCE
+from quire.search.encoders.folders import find
+from quire.search.reader import ALL, WEIGHTS, Reader, framed
+
+QUESTION = "How many patients took part in the study?"
+PASSAGES = [
+    ("Discussion", "Earlier studies of patients had taken part of their data from registers."),
+    ("Methods", "A total of 178 people with the disease were enrolled between 2001 and 2013."),
+    ("Methods", "The study took place in the part of the hospital where patients are admitted."),
+    ("Results", "Participants had a mean age of 45.3 years."),
+]
+FOLDER = find(MINILM_SOURCE)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    """The reader of the package."""
+    if FOLDER is None:
+        pytest.skip("the weights of MiniLM are not installed")
+    return Reader(FOLDER)
+
+
+def test_the_sentence_that_says_it_is_ahead_of_those_that_use_the_words(reader: Reader) -> None:
+    assert int(np.argmax(reader.scores(QUESTION, PASSAGES))) == 1
+
+
+def test_a_score_does_not_depend_on_what_else_is_read(reader: Reader) -> None:
+    together = reader.scores(QUESTION, PASSAGES)
+    alone = np.concatenate([reader.scores(QUESTION, [each]) for each in PASSAGES])
+    np.testing.assert_allclose(together, alone, atol=1e-4)
+    np.testing.assert_array_equal(reader.scores(QUESTION, PASSAGES), together)
+    assert len(reader.scores(QUESTION, [])) == 0
+
+
+def test_eight_bits_say_nearly_the_same(reader: Reader) -> None:
+    assert FOLDER is not None
+    whole, eight = (Reader(FOLDER, precision).scores(QUESTION, PASSAGES) for precision in ("float32", "int8"))
+    np.testing.assert_allclose(whole, eight, atol=0.6)
+    assert int(np.argmax(whole)) == int(np.argmax(eight))
+
+
+def test_long_parts_are_cut_and_never_the_marks() -> None:
+    tokens = framed([7] * 200, [8] * 200, [9] * 200, 1, 2)
+    assert len(tokens) == ALL
+    assert [tokens.count(number) for number in (1, 2, 7, 8, 9)] == [1, 3, 32, 16, ALL - 52]
+    assert framed([7], [], [9], 1, 2) == (1, 7, 2, 2, 9, 2)
+
+
+def test_the_weights_are_those_of_the_manifest() -> None:
+    told = json.loads((WEIGHTS / "manifest.json").read_text("utf-8"))
+    assert told["sha256"] == hashlib.sha256((WEIGHTS / "model8.safetensors").read_bytes()).hexdigest()

@@ -1,0 +1,350 @@
+"""Train the reader of `Library.search`, measured with papers left out; writes `quire/search/encoders/reader`.
+
+    python -m training.reader.train QUESTIONS.jsonl.gz LIBRARY [--left-out N] [--writers w2,...] [--out DIR]
+
+Questions are those of `training/ranking/train.py`, whose papers are in the library; PyTorch and LightGBM are
+wanted. First comes a short course of made-up questions (`made_up.py`), then three of the questions at hand:
+which of ten units of the paper says the answer (listwise softmax)? Those that say it elsewhere are right,
+too, those that may say it neither right nor wrong. Words of questions are left out or swapped for near ones,
+so that no writer's manner is learned. What is printed then is of the papers left out and, by `--writers`, of
+writers left out, over trees that saw neither. A last course goes on with all papers and writers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+
+from quire import Library
+from quire.search.asked import read
+from quire.search.cells import Unit
+from quire.search.encoders.catalogue import MINILM_SOURCE
+from quire.search.encoders.eight_bits import Ranges, ranges_in
+from quire.search.encoders.folders import require
+from quire.search.encoders.graphs import loaded
+from quire.search.encoders.tokenizers import tokenizer
+from quire.search.reader import ALL, WEIGHTS, Passage, framed, passage
+from quire.search.view import View
+from training.manifest import digest
+from training.ranking import train as ranking
+from training.reader.made_up import question as made_up
+from training.reader.network import Average, as_bert, from_minilm
+
+SEEN, NEAR = 60, 24  # candidates of a question; those from which most wrong ones are drawn
+RIGHT = 3  # right units of a question that are read at once, at most
+SENTENCES, ROWS = 110, 30  # of a paper, asked about in made-up questions
+MADE_UP = 1900
+READ = (12, 16, 24)
+WEIGHTS_TRIED = (0.1, 0.2, 0.4, 0.8)
+STEPS = 127  # of a weight, to either side of zero
+
+
+@dataclass(frozen=True)
+class Course:
+    """How long and how fast is learned, from how much at once, and how noisy the questions are."""
+
+    rounds: int
+    rate: float
+    questions: int = 10
+    candidates: int = 10
+    kept: float = 0.99  # of the running mean, each step
+    dropped: float = 0.08
+    swapped: float = 0.08
+
+
+FIRST = Course(1, 1e-4, questions=12, candidates=8, kept=0.98, dropped=0.03, swapped=0.25)
+MIDDLE = Course(3, 8e-5)
+LAST = Course(1, 4e-5)
+
+
+@dataclass(frozen=True)
+class Item:
+    """A question with its candidates, best first by the ranking; `right` say it, `unsure` may."""
+
+    text: str
+    passages: Sequence[Passage]
+    right: NDArray[np.bool_]
+    unsure: NDArray[np.bool_]
+    paper: str
+    writer: str = ""
+
+
+class Teacher:
+    """The network in training, and how questions and units become tokens."""
+
+    def __init__(self, minilm: Path, seed: int = 1) -> None:
+        torch.manual_seed(seed)
+        self.network = from_minilm(loaded(minilm))
+        self._tokens = tokenizer(minilm, None)
+        self._first, self._mark = self._tokens.encode("").ids
+        self._known: dict[str, list[int]] = {}
+        self._near: dict[int, list[int]] = {}
+        self._draw = random.Random(seed)
+
+    def teach(self, items: Sequence[Item], course: Course) -> None:
+        """One course over the items; the network is then the running mean of what it was."""
+        parameters = [value for value in self.network.parameters() if value.requires_grad]
+        groups = [
+            {"params": [value for value in parameters if value.ndim > 1], "weight_decay": 0.01},
+            {"params": [value for value in parameters if value.ndim < 2], "weight_decay": 0.0},
+        ]
+        optimizer = torch.optim.AdamW(groups, lr=course.rate, betas=(0.9, 0.98))
+        average, steps = Average(self.network, course.kept), course.rounds * (len(items) // course.questions)
+        self.network.train()
+        for step in range(steps):
+            if not step % (len(items) // course.questions):
+                order = self._draw.sample(range(len(items)), len(items))
+            chosen = [items[order.pop()] for _ in range(course.questions)]
+            rate = course.rate * min(1.0, (step + 1) / (0.08 * steps)) * max(0.02, 1 - step / steps)
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            optimizer.zero_grad()
+            loss = self._loss(chosen, course)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+            optimizer.step()
+            average.update(self.network)
+            if step % 50 == 49:
+                print(f"{step + 1} of {steps}: loss {float(loss.detach()):.3f}", flush=True)
+        self.network.load_state_dict(average.learned, strict=False)
+
+    @torch.no_grad()
+    def scores(self, item: Item, most: int) -> NDArray[np.float32]:
+        """What the network says of the first candidates."""
+        self.network.eval()
+        question = self._ids(item.text)
+        found = self.network.scores([self._framed(question, each) for each in item.passages[:most]])
+        return np.asarray(found.numpy(), dtype=np.float32)
+
+    def sequences(self, item: Item, most: int) -> list[tuple[int, ...]]:
+        """The tokens of the first candidates."""
+        return [self._framed(self._ids(item.text), each) for each in item.passages[:most]]
+
+    def _loss(self, items: Sequence[Item], course: Course) -> torch.Tensor:
+        sequences: list[tuple[int, ...]] = []
+        runs = []
+        for item in items:
+            right, wrong = self._chosen(item, course)
+            question = self._noisy(self._ids(item.text), course)
+            sequences += [self._framed(question, item.passages[n]) for n in (*right, *wrong)]
+            runs.append((len(right), len(right) + len(wrong)))
+        scores, losses, done = self.network.scores(sequences), [], 0
+        for right_ones, whole in runs:
+            own = scores[done : done + whole]
+            losses.append(torch.logsumexp(own, 0) - torch.logsumexp(own[:right_ones], 0))
+            done += whole
+        return torch.stack(losses).mean()
+
+    def _chosen(self, item: Item, course: Course) -> tuple[list[int], list[int]]:
+        """Numbers of candidates: right ones, and wrong ones, most of them near."""
+        right = np.flatnonzero(item.right).tolist()
+        wrong = np.flatnonzero(~item.right & ~item.unsure).tolist()
+        right = self._draw.sample(right, min(len(right), RIGHT))
+        left = course.candidates - len(right)
+        near = self._draw.sample(wrong[:NEAR], min(len(wrong[:NEAR]), left - left // 5))
+        rest = [n for n in wrong if n not in set(near)]
+        return right, near + self._draw.sample(rest, min(len(rest), left - len(near)))
+
+    def _framed(self, question: Sequence[int], passage: Passage) -> tuple[int, ...]:
+        over, said = passage
+        return framed(question, self._ids(over), self._ids(said), self._first, self._mark)
+
+    def _ids(self, text: str) -> list[int]:
+        if text not in self._known:
+            self._known[text] = self._tokens.encode(text, add_special_tokens=False).ids
+        return self._known[text]
+
+    def _noisy(self, question: list[int], course: Course) -> list[int]:
+        """The question with words left out, or words of about the same meaning in their place."""
+        out = []
+        for token in question:
+            name, chance = self._tokens.id_to_token(token), self._draw.random()
+            word = name.isalpha() and len(name) > 2
+            if word and chance < course.dropped:
+                continue
+            if word and chance < course.dropped + course.swapped and (near := self._alike(token)):
+                token = self._draw.choice(near)
+            out.append(token)
+        return out or question
+
+    def _alike(self, token: int) -> list[int]:
+        if token not in self._near:
+            vectors = self.network.word.weight
+            cosines = torch.nn.functional.cosine_similarity(vectors, vectors[token][None])
+            values, tokens = cosines.topk(6)
+            self._near[token] = [
+                int(other)
+                for other, value in zip(tokens, values, strict=True)
+                if value > 0.45 and other != token and self._tokens.id_to_token(int(other)).isalpha()
+            ]
+        return self._near[token]
+
+
+def items_of(cases: Sequence[ranking.Case], orders: Sequence[NDArray[np.float64]], titles: Any) -> list[Item]:
+    """The questions some of whose candidates say it."""
+    made = []
+    for case, scores in zip(cases, orders, strict=True):
+        order = np.argsort(-scores, kind="stable")[:SEEN]
+        right = case.worth >= 2
+        unsure = (case.worth > 0) | gives(case)
+        titled = not case.question["anchor_pdf"]
+        passages = [passage(case.units[n], titles[case.units[n].paper_id] if titled else "") for n in order]
+        writer = (case.question["uuid"].split("-")[-2:-1] or [""])[0]
+        paper = case.question["source_pdf"]
+        made.append(
+            Item(case.question["question"], passages, right[order], (unsure & ~right)[order], paper, writer)
+        )
+    return made
+
+
+def gives(case: ranking.Case) -> NDArray[np.bool_]:
+    """Which candidates hold the answer's value on the noted page."""
+    gold = str(case.question["evaluator"].get("eval_kwargs", {}).get("gold", "")).strip().lower()
+    if len(gold) < 2 or gold in ("true", "false", "yes", "no"):
+        return np.zeros(len(case.units), dtype=np.bool_)
+    return np.asarray(
+        [unit.page == case.question["page"] and gold in unit.quote.lower() for unit in case.units]
+    )
+
+
+def made_up_items(library: Library, view: View, papers: dict[str, str], draw: random.Random) -> list[Item]:
+    """Made-up questions to papers (name: id), each with what a search for it finds in its paper."""
+    made = []
+    for name, paper in sorted(papers.items()):
+        number = view.live.numbers[paper]
+        units = [view.unit(n) for n in range(int(view.live.first[number]), int(view.live.last[number]))]
+        kinds: list[list[Unit]] = [[u for u in units if u.kind == kind] for kind in ("sentence", "row")]
+        asked = [draw.sample(own, min(len(own), n)) for own, n in zip(kinds, (SENTENCES, ROWS), strict=True)]
+        for unit in (*asked[0], *asked[1]):
+            if (made_of_it := made_up(unit, draw)) is None:
+                continue
+            text, value = made_of_it
+            found = library._ranker.candidates(view, read(text), papers=[paper], part="")
+            order = np.argsort(-found.both, kind="stable")[:40]
+            near = [view.unit(int(found.ids[n])) for n in order]
+            right = np.asarray([each.text == unit.text for each in near])
+            unsure = np.asarray([bool(value) and value in each.text for each in near])
+            if right.any():
+                made.append(Item(text, [passage(each) for each in near], right, unsure & ~right, name))
+    return draw.sample(made, min(len(made), MADE_UP))
+
+
+def measured(
+    teacher: Teacher, items: Sequence[Item], scores: Sequence[NDArray[np.float64]], title: str
+) -> list[str]:
+    """How often the first, and one of three, say it: by the ranking, and with what the reader adds."""
+    said = [teacher.scores(item, max(READ)) for item in items]
+    told = []
+    for most, weight in [(0, 0.0), *((most, weight) for most in READ for weight in WEIGHTS_TRIED)]:
+        rows = []
+        for item, read_, own in zip(items, said, scores, strict=True):
+            order = np.arange(len(item.right))
+            if most:
+                both = own[:most] + weight * (read_[:most] - read_[:most].mean())
+                order[: len(both)] = np.argsort(-both, kind="stable")
+            rows.append((item.right[order[:1]].any(), item.right[order[:3]].any()))
+        first, three = np.mean(np.asarray(rows), axis=0)
+        told.append(f"{title}: {most} read, {weight} of it: {first:.3f} / {three:.3f} of {len(rows)}")
+    print(*told, sep="\n")
+    return told
+
+
+def export(teacher: Teacher, some: Sequence[Item], out: Path) -> None:
+    """Write the weights in eight bits, and the ranges of what goes into each product."""
+    weights = as_bert(teacher.network, ALL)
+    config = {
+        "model_type": "bert", "hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12,
+        "layer_norm_eps": 1e-12, "vocab_size": 30522,
+    }  # fmt: skip
+    words = {"embeddings.word_embeddings.weight": teacher.network.word.weight.detach().numpy()}
+    texts = [np.asarray([ids], dtype=np.int32) for item in some for ids in teacher.sequences(item, 4)]
+    ranges: Ranges = ranges_in({**weights, **words}, config, texts)
+    kept: dict[str, NDArray[Any]] = {f"range.{site}": np.stack(both) for site, both in ranges.items()}
+    for name, value in weights.items():
+        if value.ndim != 2 or len(value) < 2:
+            kept[name] = value
+            continue
+        step = np.maximum(np.abs(value).max(axis=1, keepdims=True) / STEPS, 1e-12)
+        kept[name] = np.clip(np.rint(value / step), -STEPS, STEPS).astype(np.int8)
+        kept[f"{name}.step"] = step.astype(np.float32)
+    out.mkdir(parents=True, exist_ok=True)
+    save_file(kept, out / "model8.safetensors")
+    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", "utf-8")
+
+
+def left_out_scores(cases: Sequence[ranking.Case], out: set[str]) -> list[NDArray[np.float64]]:
+    """Scores of every case by trees that saw neither it nor its paper; those left out teach none of them."""
+    papers = sorted({case.question["source_pdf"] for case in cases} - out)
+    parts = [out, *({*papers[n :: ranking.FOLDS]} for n in range(ranking.FOLDS))]
+    scores: list[Any] = [None] * len(cases)
+    for scope in (True, False):
+        own = [n for n, case in enumerate(cases) if bool(case.question["anchor_pdf"]) == scope]
+        for part in parts:
+            hidden = part | out
+            teaching = [cases[n] for n in own if cases[n].question["source_pdf"] not in hidden]
+            trees = ranking.fit(teaching, [np.zeros(len(case.rows)) for case in teaching], trees=300)
+            for n in own:
+                if cases[n].question["source_pdf"] in part:
+                    scores[n] = np.asarray(trees.predict(cases[n].rows))
+    return scores
+
+
+def main() -> None:
+    """Train, measure, train on, write."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("library", type=Path)
+    parser.add_argument("--left-out", type=int, default=18, help="papers that the figures are of")
+    parser.add_argument("--writers", default="w2", help="whose questions are left out, too")
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    given = parser.parse_args()
+    with gzip.open(given.questions, "rt", encoding="utf-8") as lines:
+        questions = [json.loads(line) for line in lines]
+    names = sorted({each["source_pdf"] for each in questions})
+    out = set(random.Random(5).sample(names, given.left_out))
+    writers = set(given.writers.split(","))
+    minilm, draw = require(MINILM_SOURCE), random.Random(7)
+    teacher = Teacher(minilm)
+    with Library.open(given.library) as library:
+        cases = ranking.cases(library, questions)
+        titles = {paper.id: paper.title for paper in library.papers()}
+        papers = {name: library.paper(f"{name}.pdf").id for name in names if name not in out}
+        begun = made_up_items(library, ranking.view_in(library), papers, draw)
+    scores = left_out_scores(cases, out)
+    items = items_of(cases, scores, titles)
+    told = [item.right.any() for item in items]
+    inner = [n for n, item in enumerate(items) if item.paper not in out and item.writer not in writers]
+    teacher.teach(begun, FIRST)
+    teacher.teach([items[n] for n in inner if told[n]], MIDDLE)
+    figures = []
+    for title, of in (
+        ("papers left out", lambda w: w not in writers),
+        ("and writers", lambda w: w in writers),
+    ):
+        tried = [n for n, item in enumerate(items) if item.paper in out and of(item.writer)]
+        own = [np.sort(scores[n])[::-1][:SEEN] for n in tried]
+        figures += measured(teacher, [items[n] for n in tried], own, title)
+    teacher.teach([item for item, tells in zip(items, told, strict=True) if tells], LAST)
+    export(teacher, draw.sample(items, 150), given.out)
+    manifest = {
+        "sha256": digest(given.out / "model8.safetensors"),
+        "made": "python -m training.reader.train",
+        "figures": figures,
+        "files": {path.name: digest(path)[:16] for path in (given.questions, minilm / "model.safetensors")},
+    }
+    (given.out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
