@@ -65,7 +65,8 @@ def encode_waiting(
     hashes = view.slots.records["hash"][ids]
     whole = ids if texts is not None or render else ids[hashes != 0]
     pooled = np.setdiff1d(ids, whole, assume_unique=True)
-    done = 0
+    # Means of parts cost next to nothing: what is told as done follows the words that are read.
+    read = np.cumsum(view.slots.lengths(whole) + 2) if len(whole) else np.ones(1)
     known = _Known(view, vectors, whole) if render is None else None
     for start in range(0, len(whole), _BATCH):
         some = whole[start : start + _BATCH]
@@ -76,16 +77,14 @@ def encode_waiting(
                 known.put(fresh, rows)
         elif render is not None:
             vectors.put(some, encoder.encode([render(view.unit(int(id))) for id in some]), view)
-        done += len(some)
         if progress:
-            progress(done, len(ids))
+            progress(int(len(ids) * read[start + len(some) - 1] / read[-1]), len(ids))
     for start in range(0, len(pooled), _BATCH):
         some = pooled[start : start + _BATCH]
         vectors.put(some, mean_of_parts(view, vectors, some), view)
-        done += len(some)
-        if progress:
-            progress(done, len(ids))
-    return done
+    if progress and len(pooled):
+        progress(len(ids), len(ids))
+    return len(ids)
 
 
 def mean_of_parts(view: View, vectors: Vectors, ids: Ids) -> Floats:
