@@ -25,7 +25,8 @@ def draft(place: Path) -> Iterator[Path]:
         part.replace(place)
     except BaseException:
         with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+            if not part.is_symlink():  # somebody's link that was in the way stays
+                part.unlink(missing_ok=True)
         raise
 
 

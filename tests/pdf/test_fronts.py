@@ -293,6 +293,7 @@ def test_where_authors_work_and_dates_are_no_names() -> None:
     assert names(*broken) == ("Ann Box", "Bo Street")
     dated = (labelled("author", "Ann Box", 70), labelled("author", "Typeset: April 25, 2022", 84))
     assert names(*dated) == ("Ann Box",)
+    assert names(labelled("heading", "by Ann Brown and Cy North", 70, 12)) == ("Ann Brown", "Cy North")
 
 
 def test_names_of_a_grid_are_parted_by_gaps_wider_than_the_others() -> None:

@@ -216,3 +216,14 @@ def test_a_huge_page_and_many_pages(tmp_path: Path) -> None:
     document = parse(path)
     assert len(document.pages) == 300
     assert document.pages[299].text == "Page 299 stands alone here."
+
+
+def test_a_memo_of_two_lines_is_called_by_the_larger_one(tmp_path: Path) -> None:
+    for size, title in ((16, "On Boats That Float"), (11, "")):
+        canvas = Canvas(str(tmp_path / "memo.pdf"), invariant=1)
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(50, 700, "On Boats That Float")
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(50, 680, "They float.")
+        canvas.save()
+        assert parse(tmp_path / "memo.pdf").metadata.title == title

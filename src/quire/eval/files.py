@@ -118,11 +118,11 @@ def located_rows(path: Path) -> Iterator[tuple[str, Row]]:
         raise TaskError(f"There is no file {path}.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise TaskError(f"{path} cannot be read as text: {error}.") from error
-    whole = None
+    whole: list[Any] | None = None
     if text.lstrip().startswith("["):
         with contextlib.suppress(ValueError, RecursionError):  # else it may be lines that begin so
             whole = json.loads(text)
-    if whole is not None:
+    if whole == [] or (whole and any(isinstance(row, dict) for row in whole)):
         yield from _objects((f"{path}, record {number}", row) for number, row in enumerate(whole, 1))
         return
     for number, line in enumerate(text.split("\n"), 1):  # not splitlines: U+2028 may stand in a text

@@ -56,7 +56,9 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     """
     start = _behind(labelled, title)
     end = start
-    while end < min(len(labelled), start + _FRONT) and labelled[end].label not in _BODY:
+    while end < min(len(labelled), start + _FRONT) and (
+        labelled[end].label not in _BODY or _signed(labelled[end].row)
+    ):
         end += 1
     own = {id(row) for row in title}
     front = [i for i in labelled[start:end] if not title or i.row.page == title[0].page]
@@ -91,6 +93,11 @@ def _set_alike(named: Sequence[Labelled]) -> list[Row]:
         if not (lesser and out) or _BROKEN.search(out[-1].text):
             out.append(item.row)
     return out
+
+
+def _signed(row: Row) -> bool:
+    """Names behind the word "by", whatever the row was taken for."""
+    return bool(_BY.match(row.text.strip())) and _reads(row)
 
 
 def _dated(row: Row) -> bool:

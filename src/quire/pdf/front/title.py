@@ -26,6 +26,7 @@ _LEAST = 0.02  # probability of the row that is most like a title
 _SURE = 0.5  # probability of a title of one word
 _DOUBTFUL = 0.04  # probability of a row that is set like the title and stands next to it
 _LARGER = 1.12  # times the body's size that a title has which no row is labelled as
+_HEADLINE = 1.3  # times the largest other type on the pages
 _LARGE = 6.0  # weight of the size against the labels
 _STEP = 2.2  # em between the baselines of a title
 _MARKS = "*\u2217\u22c6\u2020\u2021\u00a7\u00b6"
@@ -49,7 +50,7 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     front = [i for i in front if _worded(labelled[i])] or front
     best = max(_likeliest(labelled, front), key=lambda i: labelled[i].score("title"), default=None)
     if best is None:
-        return []
+        return _headline(labelled)
     large = labelled[best].row.line.size >= _LARGER * _body(labelled)
     if not pages and not large and not (best == 0 and _stands_out(labelled[best].row)):
         return []
@@ -103,6 +104,14 @@ def _worth(labelled: Sequence[Labelled], group: Sequence[int]) -> float:
     sure = sum(labelled[i].score("title") for i in group) / len(group)
     sure = min(max(sure, 0.01), 0.99)
     return math.log(sure / (1 - sure)) + _LARGE * math.log(max(1.0, labelled[group[0]].row.line.size))
+
+
+def _headline(labelled: Sequence[Labelled]) -> list[Row]:
+    """The first row, where it is set much larger than all others: of a memo too short to have any labels."""
+    others = [item.row.line.size for item in labelled[1:]]
+    if not others or labelled[0].row.line.size < _HEADLINE * max(others):
+        return []
+    return [labelled[0].row]
 
 
 def _stands_out(row: Row) -> bool:
