@@ -62,6 +62,7 @@ def test_add_by_drop_ask_look_judge_remember_forget(visit: Visiting) -> None:
     page.wait_for_selector("#reader .found", state="attached")
     assert mark_is_in_view(page)
     page.wait_for_selector("#reader .text-layer span", state="attached")
+    page.wait_for_selector("#reader .marks .line", state="attached")  # asked for beside the words
     (cell,) = page.locator("#reader .marks .line").all()  # of the table its one cell
     assert page.locator("#reader .text-layer span", has_text="243.8").last.evaluate(
         OVER, cell.element_handle()
