@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from quire.search.cells import Unit
 from quire.search.encoders import Precision
-from quire.search.encoders.graphs import drawn, has_vnni, loaded, session
+from quire.search.encoders.graphs import drawn, has_vnni, loaded, session, side_by_side
 from quire.search.encoders.tokenizers import tokenizer
 from quire.search.encoders.transformer import equal_lengths, read_json
 
@@ -51,19 +51,20 @@ class Reader:
         eight = precision == "int8" or (precision == "auto" and has_vnni())
         self.precision = "int8" if eight else "float32"
         self._head = loaded(weights, _HEAD)[_HEAD].ravel()
-        self._session = session(drawn(weights, self.precision, self._draw, minilm))
+        self._session = session(drawn(weights, self.precision, self._draw, minilm), each=1)
 
     def scores(self, question: str, passages: Sequence[Passage]) -> Floats:
         """How surely each says the answer, higher is surer: float32 (len(passages),)."""
         sequences = self.sequences(question, passages)
         order = sorted(range(len(sequences)), key=lambda n: len(sequences[n]))
+        batches = list(equal_lengths([sequences[n] for n in order], _BATCH_TOKENS))
         scores = np.empty(len(sequences), dtype=np.float32)
-        done = 0
-        for batch in equal_lengths([sequences[n] for n in order], _BATCH_TOKENS):
-            rows = self._session.run(None, {"input_ids": np.asarray(batch, dtype=np.int32)})[0]
-            scores[order[done : done + len(batch)]] = rows @ self._head
-            done += len(batch)
+        scores[order] = np.concatenate([*side_by_side(self._run, batches), scores[:0]])
         return scores
+
+    def _run(self, batch: Sequence[tuple[int, ...]]) -> Floats:
+        rows: Floats = self._session.run(None, {"input_ids": np.asarray(batch, dtype=np.int32)})[0]
+        return rows @ self._head
 
     def sequences(self, question: str, passages: Sequence[Passage]) -> list[tuple[int, ...]]:
         """The tokens that are read: question, what stands over the unit, and the unit, with marks between."""

@@ -13,9 +13,10 @@ import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from quire.errors import EncoderUnavailable
 from quire.settings import home
@@ -31,6 +32,8 @@ _FILES = ("model.safetensors", "model8.safetensors")
 _STEP = ".step"
 _VERSION = 6  # raise it when graphs are drawn differently
 Draw = Callable[[Mapping[str, Any]], "Drawn"]
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def exported(folder: Path) -> Path | None:
@@ -83,6 +86,17 @@ def _weights_of(folder: Path) -> Path:
             f"{folder} has neither `model.onnx` nor `model.safetensors`.", hint="Download the model again."
         )
     return weights
+
+
+def side_by_side(run: Callable[[T], R], batches: Sequence[T]) -> list[R]:
+    """What `run` gives for each batch, as many at a time as there are cores, for sessions of one thread each.
+
+    That keeps all cores busy; several threads for one small batch do not.
+    """
+    if len(batches) < 2:
+        return [run(batch) for batch in batches]
+    with ThreadPoolExecutor(threads(), "quire-encode") as pool:
+        return list(pool.map(run, batches))
 
 
 def threads() -> int:

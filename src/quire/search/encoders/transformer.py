@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 from quire.errors import EncoderUnavailable
 from quire.search.encoders import Precision
-from quire.search.encoders.graphs import drawn, exported, has_vnni, session, threads
+from quire.search.encoders.graphs import drawn, exported, has_vnni, session, side_by_side
 from quire.search.encoders.tokenizers import token_ids, tokenizer
 
 if TYPE_CHECKING:  # what draws graphs is loaded to draw one
@@ -62,7 +61,6 @@ class TransformerEncoder:
         own = exported(folder)
         eight = not own and (precision == "int8" or (precision == "auto" and has_vnni()))
         self.precision = "int8" if eight else "float32"
-        # Batches side by side keep all cores busy; several threads for one small batch do not.
         self._session = session(own or drawn(folder, f"text-{self.precision}", self._draw), each=1)
         self._asked: tuple[str, Floats] = "", np.zeros(self.dim, dtype=np.float32)
 
@@ -72,11 +70,7 @@ class TransformerEncoder:
         unique = sorted(set(ids), key=len)
         row = {tokens: i for i, tokens in enumerate(unique)}
         batches = [np.asarray(batch, dtype=np.int32) for batch in equal_lengths(unique, self._batch_tokens)]
-        if len(batches) > 1:
-            with ThreadPoolExecutor(threads(), "quire-encode") as pool:
-                parts = list(pool.map(self._run, batches))
-        else:
-            parts = [self._run(batch) for batch in batches]
+        parts = side_by_side(self._run, batches)
         vectors = np.concatenate([*parts, np.empty((0, self.dim), dtype=np.float32)])
         return vectors[[row[tokens] for tokens in ids]] if ids else vectors
 
