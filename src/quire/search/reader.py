@@ -63,8 +63,9 @@ class Reader:
         return scores
 
     def _run(self, batch: Sequence[tuple[int, ...]]) -> Floats:
-        rows: Floats = self._session.run(None, {"input_ids": np.asarray(batch, dtype=np.int32)})[0]
-        return rows @ self._head
+        rows = self._session.run(None, {"input_ids": np.asarray(batch, dtype=np.int32)})[0]
+        scores: Floats = rows @ self._head
+        return scores
 
     def sequences(self, question: str, passages: Sequence[Passage]) -> list[tuple[int, ...]]:
         """The tokens that are read: question, what stands over the unit, and the unit, with marks between."""
