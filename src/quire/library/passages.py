@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple, overload
 
 import duckdb
@@ -50,7 +51,7 @@ class _Row(NamedTuple):
 
 
 class Surroundings:
-    """What stands around ranked units; tables and sections are read when one is first asked for.
+    """What stands around ranked units; cells and the texts of sections are read when first asked for.
 
     Then those of all `expected` are read at once.
     """
@@ -61,7 +62,7 @@ class Surroundings:
         self._connection = connection
         self._expected = expected
         self._words = words
-        self._tables: dict[str, tuple[str, list[_Row]]] = {}
+        self._tables: dict[str, list[_Row]] = {}
         self._below: dict[str, str] = {}
 
     def passage(self, ranked: Ranked, shown: Set[str] = frozenset()) -> Passage:
@@ -70,7 +71,7 @@ class Surroundings:
         if unit.kind in ("row", "table"):
             return self._table(unit, shown)
         if unit.kind in ("title", "heading"):
-            below = cut(self._text_below(unit), self._words)
+            below = cut(self._text_below(ranked), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
         ids = ranked.view.of_page(ranked.id, "sentence")
         sentences = _Sentences(ranked.view, ids)
@@ -81,17 +82,21 @@ class Surroundings:
     def _units(self, kinds: Sequence[str], unit: Unit) -> list[Unit]:
         return [unit, *(each.unit for each in self._expected if each.unit.kind in kinds)]
 
-    def _text_below(self, unit: Unit) -> str:
+    def _text_below(self, ranked: Ranked) -> str:
+        unit = ranked.unit
+        if unit.kind == "title":
+            return ranked.view.abstract(ranked.page[0])
         if unit.key not in self._below:
-            units = self._units(("title", "heading"), unit)
-            self._below |= _below(self._connection, [each.key for each in units])
+            keys = {each.key for each in self._units(("heading",), unit)}
+            self._below |= _below(self._connection, sorted(keys))
         return self._below.get(unit.key, "")
 
     def _table(self, unit: Unit, before: Set[str]) -> Passage:
         if unit.group not in self._tables:
             groups = {each.group for each in self._units(("row", "table"), unit)}
             self._tables |= _tables(self._connection, sorted(groups))
-        caption, rows = self._tables.get(unit.group, ("", []))
+        caption = unit.context if unit.kind == "row" else unit.text
+        rows = self._tables.get(unit.group, [])
         at = next((n for n, row in enumerate(rows) if row.key == unit.key), 0)
         room = self._words - len(caption.split())
         kept = {n for n, row in enumerate(rows) if row.head}
@@ -159,9 +164,10 @@ def window(sentences: Sequence[PageSentence], at: int, words: int, shown: Set[st
 
 def _new(sentences: Sequence[PageSentence], number: int, shown: Set[str]) -> int | None:
     """The words of a sentence, none where there is no such sentence or it is shown already."""
-    if not 0 <= number < len(sentences) or sentences[number].key in shown:
+    if not 0 <= number < len(sentences):
         return None
-    return sentences[number].words
+    sentence = sentences[number]
+    return None if sentence.key in shown else sentence.words
 
 
 def _joined(sentences: Sequence[PageSentence]) -> Passage:
@@ -201,26 +207,18 @@ def cut(text: str, most: int) -> str:
     return text[:end] or text
 
 
-def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, tuple[str, list[_Row]]]:
-    if not keys:
-        return {}
-    captions = dict(
-        connection.execute(
-            """SELECT table_id::VARCHAR, table_caption FROM tables
-               WHERE table_id IN (SELECT unnest(?::UUID[]))""",
-            [list(keys)],
-        ).fetchall()
-    )
-    rows = connection.execute(
-        """SELECT ref_table_id::VARCHAR, row_index, bool_and(is_head),
-                  list(column_index ORDER BY column_index), list(cell_content ORDER BY column_index),
-                  arg_min(cell_id, column_index)::VARCHAR
-           FROM cells WHERE ref_table_id IN (SELECT unnest(?::UUID[])) GROUP BY 1, 2 ORDER BY 1, 2""",
+def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, list[_Row]]:
+    """The rows of tables, by the tables' keys."""
+    cells = connection.execute(
+        """SELECT ref_table_id::VARCHAR, row_index, column_index, is_head, cell_content, cell_id::VARCHAR
+           FROM cells WHERE ref_table_id IN (SELECT unnest(?::UUID[]))""",
         [list(keys)],
     ).fetchall()
-    found: dict[str, tuple[str, list[_Row]]] = {key: (captions.get(key) or "", []) for key in keys}
-    for key, number, head, columns, texts, first in rows:
-        found[key][1].append(_Row(number, head, _lined_up(columns, texts), first))
+    cells.sort(key=lambda cell: cell[:3])  # grouped here: DuckDB takes twice as long for it
+    found: dict[str, list[_Row]] = {key: [] for key in keys}
+    for (key, number), row in groupby(cells, key=lambda cell: cell[:2]):
+        _, _, columns, heads, texts, ids = zip(*row, strict=True)
+        found[key].append(_Row(number, all(heads), _lined_up(columns, texts), ids[0]))
     return found
 
 
@@ -231,15 +229,11 @@ def _lined_up(columns: Sequence[int], texts: Sequence[str]) -> str:
 
 
 def _below(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, str]:
-    """The abstracts of papers and the texts of sections, by their keys."""
-    if not keys:
-        return {}
+    """The texts of sections, by their keys."""
     return dict(
         connection.execute(
-            """SELECT paper_id::VARCHAR, abstract FROM metadata WHERE paper_id IN (SELECT unnest(?::UUID[]))
-               UNION ALL
-               SELECT section_id::VARCHAR, section_content FROM sections
+            """SELECT section_id::VARCHAR, section_content FROM sections
                WHERE section_id IN (SELECT unnest(?::UUID[]))""",
-            [list(keys), list(keys)],
+            [list(keys)],
         ).fetchall()
     )

@@ -54,7 +54,9 @@ def hits(
     ).fetchall()
     by_key = {row[0]: row[1:] for row in rows}
     pages = view.slots.records["page"][[each.id for each in found]].tolist()  # -1 where it has none
-    places = _places(connection, [(unit.paper_id, page) for unit, page in zip(units, pages, strict=True)])
+    places = _places(
+        connection, view, [(unit.paper_id, page) for unit, page in zip(units, pages, strict=True)]
+    )
     hits = []
     for each, unit, page in zip(found, units, pages, strict=True):
         if unit.key in by_key:
@@ -142,7 +144,7 @@ def everything(
         ranked = Ranker(None).rank(view, query, papers=wanted.papers, part=wanted.part)
     ranked, learned = _ordered(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
-    places = _places(connection, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
+    places = _places(connection, view, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
     hits = [
         replace(
             _hit(each.score, each.unit, passage.text, places[each.unit.paper_id, each.unit.page], query),
@@ -171,10 +173,15 @@ def _ordered(
     if adjust:
         by_experience = sorted(range(len(best)), key=lambda n: -(best[n].score + added[n].score))
         # The scores of a list look as they always do, whoever stands where: readers judge answers by them.
-        best = [replace(best[n], score=each.score) for n, each in zip(by_experience, best, strict=True)]
+        best = [_scored(best[n], each.score) for n, each in zip(by_experience, best, strict=True)]
     shown = [best[n] for n in _over_pages(best)]
     falling = accumulate((each.score for each in shown), min)  # who made room is worth no more than its guest
-    return [replace(each, score=score) for each, score in zip(shown, falling, strict=True)] + rest, why
+    return [_scored(each, score) for each, score in zip(shown, falling, strict=True)] + rest, why
+
+
+def _scored(each: Ranked, score: float) -> Ranked:
+    """The same with that score; itself, with its unit that was read, where it has it."""
+    return each if each.score == score else replace(each, score=score)
 
 
 def _over_pages(ranked: Sequence[Ranked]) -> list[int]:
@@ -245,14 +252,14 @@ class _Place(NamedTuple):
 
 
 def _places(
-    connection: duckdb.DuckDBPyConnection, pages: Sequence[tuple[str, int]]
+    connection: duckdb.DuckDBPyConnection, view: View, pages: Sequence[tuple[str, int]]
 ) -> dict[tuple[str, int], _Place]:
-    wanted = sorted(set(pages))
+    papers = sorted({paper for paper, _ in pages})
     rows = connection.execute(
-        """SELECT w.paper::VARCHAR, w.page, m.title, p.page_label
-           FROM (SELECT unnest(?::UUID[]) AS paper, unnest(?::INTEGER[]) AS page) w
-           LEFT JOIN pages p ON p.ref_paper_id = w.paper AND p.page_number = w.page
-           LEFT JOIN metadata m ON m.paper_id = w.paper""",
-        [[paper for paper, _ in wanted], [page for _, page in wanted]],
+        """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
+           WHERE ref_paper_id IN (SELECT unnest(?::UUID[]))""",
+        [papers],
     ).fetchall()
-    return {(paper, page): _Place(page, title or "", label or "") for paper, page, title, label in rows}
+    labels = {(paper, page): label for paper, page, label in rows}
+    titles = {paper: view.title(view.live.numbers[paper]) for paper in papers}
+    return {place: _Place(place[1], titles[place[0]], labels.get(place) or "") for place in pages}

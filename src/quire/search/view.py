@@ -91,10 +91,17 @@ class View:
 
     def title(self, number: int) -> str:
         """The title of the paper of that number; "" if it has none."""
-        first = int(self.live.first[number])
-        kind = KINDS["title"].number
-        there = first < int(self.live.last[number]) and int(self.slots.pairs[first]) == kind
-        return self.slots.unit(first, self.live.papers[number]).text if there else ""
+        return self._said(number, slice(0, 1), "title")
+
+    def abstract(self, number: int) -> str:
+        """The abstract of the paper of that number; "" if it has none."""
+        return self._said(number, slice(None), "abstract")
+
+    def _said(self, number: int, among: slice, kind: str) -> str:
+        """The text of the first unit of a kind among the entries of a paper."""
+        first, last = int(self.live.first[number]), int(self.live.last[number])
+        there = np.flatnonzero(self.slots.pairs[first:last][among] == KINDS[kind].number)
+        return self.slots.unit(first + int(there[0]), self.live.papers[number]).text if len(there) else ""
 
     def selected(self, pairs: Sequence[EncodableColumn]) -> NDArray[np.bool_]:
         """By id, whether an entry is alive and of one of these pairs."""
