@@ -324,7 +324,10 @@ def strangers(folder: Path) -> Outcome:
             shutil.rmtree(folder / "home" / "served", ignore_errors=True)
         papers = (str(precious), "../../../precious", "..", "")
         with contextlib.closing(sqlite3.connect(library / "serve.sqlite")) as db, db:
-            db.execute("CREATE TABLE trash (paper, title, file_name, removed)")  # of an older server
+            for newer in ("notes", "shelf", "labels"):  # as an older server left it
+                db.execute(f"DROP TABLE {newer}")
+            db.execute("ALTER TABLE threads DROP COLUMN removed")
+            db.execute("CREATE TABLE trash (paper, title, file_name, removed)")
             db.execute("PRAGMA user_version = 2")
             for number, paper in enumerate(papers):
                 db.execute("INSERT INTO trash VALUES (?, 't', 'f.pdf', ?)", (paper, old))
