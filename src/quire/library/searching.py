@@ -254,12 +254,23 @@ class _Place(NamedTuple):
 def _places(
     connection: duckdb.DuckDBPyConnection, view: View, pages: Sequence[tuple[str, int]]
 ) -> dict[tuple[str, int], _Place]:
-    papers = sorted({paper for paper, _ in pages})
-    rows = connection.execute(
-        """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
-           WHERE ref_paper_id IN (SELECT unnest(?::UUID[]))""",
-        [papers],
-    ).fetchall()
-    labels = {(paper, page): label for paper, page, label in rows}
+    papers = {paper for paper, _ in pages}
+    _read_labels(connection, view, sorted(papers - view.labels.keys()))
     titles = {paper: view.title(view.live.numbers[paper]) for paper in papers}
-    return {place: _Place(place[1], titles[place[0]], labels.get(place) or "") for place in pages}
+    return {
+        (paper, page): _Place(page, titles[paper], view.labels[paper].get(page, "")) for paper, page in pages
+    }
+
+
+def _read_labels(connection: duckdb.DuckDBPyConnection, view: View, papers: Sequence[str]) -> None:
+    """Let a view know the labels of all pages of these papers."""
+    if not papers:
+        return
+    labels: dict[str, dict[int, str]] = {paper: {} for paper in papers}
+    for paper, page, label in connection.execute(
+        """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
+           WHERE ref_paper_id IN (SELECT unnest(?::UUID[])) AND page_label <> ''""",
+        [papers],
+    ).fetchall():
+        labels[paper][page] = label
+    view.labels.update(labels)

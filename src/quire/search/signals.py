@@ -28,6 +28,7 @@ _REACH = 2  # neighbours on each side that count as surroundings
 _NEAR = 1000  # entries, best first, from which candidates are chosen and pages and papers are judged
 _FEW = 4000  # entries that are all measured
 _HEADS = (KINDS["title"].number, KINDS["abstract"].number)
+_SIEVE = 4096  # a power of two
 _FIRST = 4  # entries of a paper among which its title and abstract are
 
 
@@ -44,6 +45,10 @@ class Weights:
         width = len(self.terms)
         if not width:
             return np.zeros((count, 0), dtype=np.int32)
+        sieve = np.zeros(_SIEVE, dtype=np.bool_)  # most words are told apart by their last bits
+        sieve[self.terms % _SIEVE] = True
+        left = np.flatnonzero(sieve[flat & (_SIEVE - 1)])
+        flat, owner = flat[left], owner[left]
         number = np.minimum(np.searchsorted(self.terms, flat), width - 1)
         hit = self.terms[number] == flat
         at = owner[hit] * width + number[hit]

@@ -73,6 +73,7 @@ class View:
     vectors: Mapping[str, Vectors]
     live: Live
     lacks: int = 0  # papers that are not in it yet
+    labels: dict[str, dict[int, str]] = field(default_factory=dict)  # of pages, by paper, as they are read
     _alive: dict[tuple[int, ...], NDArray[np.bool_]] = field(default_factory=dict)
     _last_pages: dict[int, int] = field(default_factory=dict)
     _averages: dict[int, float] = field(default_factory=dict)
@@ -91,16 +92,16 @@ class View:
 
     def title(self, number: int) -> str:
         """The title of the paper of that number; "" if it has none."""
-        return self._said(number, slice(0, 1), "title")
+        return self._said(number, "title")
 
     def abstract(self, number: int) -> str:
         """The abstract of the paper of that number; "" if it has none."""
-        return self._said(number, slice(None), "abstract")
+        return self._said(number, "abstract")
 
-    def _said(self, number: int, among: slice, kind: str) -> str:
-        """The text of the first unit of a kind among the entries of a paper."""
+    def _said(self, number: int, kind: str) -> str:
+        """The text of a paper's first unit of a kind; "" if it has none."""
         first, last = int(self.live.first[number]), int(self.live.last[number])
-        there = np.flatnonzero(self.slots.pairs[first:last][among] == KINDS[kind].number)
+        there = np.flatnonzero(self.slots.pairs[first:last] == KINDS[kind].number)
         return self.slots.unit(first + int(there[0]), self.live.papers[number]).text if len(there) else ""
 
     def selected(self, pairs: Sequence[EncodableColumn]) -> NDArray[np.bool_]:
