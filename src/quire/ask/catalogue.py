@@ -11,7 +11,7 @@ Everything here is counted by SQL over the rows, as an agent would: it is a look
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from quire.ask.actions.rows import of_papers, read_view
@@ -33,6 +33,14 @@ _HEADS: tuple[str, ...] = (
     "references",
 )
 _HEADS += ("labelled tables", "labelled figures", "received", "accepted")
+_OF_DATES = re.compile(
+    r"(?i)\b(dates?|receiv\w*|accept\w*|submi\w*|revis\w*|publish\w*|editor\w*|manuscripts?)\b"
+)
+_ASKED: Mapping[str, re.Pattern[str]] = {  # what is told only where a question speaks of it
+    "journal": re.compile(r"(?i)\b(journals?|venues?|conferences?|proceedings|magazines?|publish\w*)\b"),
+    "received": _OF_DATES,
+    "accepted": _OF_DATES,
+}
 _LABELS = (
     "(SELECT count(DISTINCT {0}_label) FROM {0}s t WHERE t.ref_paper_id = m.paper_id AND {0}_label <> '')"
 )
@@ -54,28 +62,34 @@ _COUNTS = (
 )
 
 
-def catalogue(library: Readable, papers: Sequence[str]) -> str:
-    """A line a paper; beyond `MOST` of them how to ask SQL for it."""
+def catalogue(library: Readable, papers: Sequence[str], question: str = "") -> str:
+    """A line a paper, of journal and dates if the question is; beyond `MOST` papers how to ask SQL for it."""
     count = len(papers) or int(library.rows("SELECT count(*) FROM metadata").rows[0][0])
     if count > MOST:
         return f"{count} papers; count over them with SQL, e.g. {_COUNTS}"
     rows = library.rows(f"{_PAPERS} ORDER BY m.title", [list(papers)]).rows
     told = [_HEADS, *((*row[:5], _authors(row[5]), *row[6:]) for row in rows)]
     filled = [
-        column for column in zip(*told, strict=True) if any(cell not in (None, "") for cell in column[1:])
+        column
+        for column in zip(*told, strict=True)
+        if _is_asked(column[0], question) and any(cell not in (None, "") for cell in column[1:])
     ]
     lines = [" | ".join(map(_cell, cells)) for cells in zip(*filled, strict=True)]
     return "\n".join([f"{count} paper{'' if count == 1 else 's'}:", *lines])
 
 
-def counts(library: Readable, paper: str) -> str:
+def _is_asked(head: str, question: str) -> bool:
+    return head not in _ASKED or bool(_ASKED[head].search(question))
+
+
+def counts(library: Readable, paper: str, question: str = "") -> str:
     """What the catalogue says of one paper beside its title, in a line."""
     rows = library.rows(_PAPERS, [[paper]]).rows
     if not rows:
         return ""
     told = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
     return f"Paper {rows[0][0]}: " + ", ".join(
-        f"{name} {value}" for name, value in told if value not in (None, "")
+        f"{name} {value}" for name, value in told if value not in (None, "") and _is_asked(name, question)
     )
 
 
@@ -129,12 +143,60 @@ _PLACES = (
 
 def mentions(library: Readable, question: str, papers: Sequence[str]) -> str:
     """In how many papers each of the question's terms stands, and where; their ids where they are few."""
-    return "\n".join(filter(None, (_mentioned(library, term, papers) for term in terms(question))))
+    told = [_mentioned(library, term, papers) for term in terms(question)]
+    return "\n".join([*told, _COUNTED_HOW] if told else [])
+
+
+_COUNTED_HOW = "(Case and dashes do not count in these: Kaplan-Meier is Kaplan\u2013Meier and kaplan meier.)"
+_RARE = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9][A-Za-z0-9-]{1,29}\b")
+_OF_FILES = frozenset({"DOI", "PDF", "JSON", "CSV", "SQL", "ID", "IDs", "DOIs"})
+_EVERYWHERE = (
+    ("sentences", "sentence_content"),
+    ("cells", "cell_content"),
+    ("cells", "row_label"),
+    ("cells", "column_label"),
+    ("images", "image_caption"),
+    ("tables", "table_caption"),
+    ("sections", "section_title"),
+    ("reference", "reference_content"),
+    ("pages", "page_content"),
+)
+
+
+def missing(library: Readable, question: str, paper: str) -> str:
+    """The abbreviations and quoted terms of a question that stand nowhere in its paper."""
+    found = [each for each in _RARE.findall(question) if each not in _OF_FILES]
+    asked = list(dict.fromkeys([*_QUOTED.findall(question), *found]))[:_TERMS]
+    return "\n".join(
+        f'"{term}" stands nowhere in this paper.' for term in asked if not _stands_in(library, term, paper)
+    )
+
+
+def _stands_in(library: Readable, term: str, paper: str) -> bool:
+    """Whether a term, or its singular, stands anywhere in a paper: hyphens and breaks do not count."""
+    pattern = _pattern(re.sub(r"(?<=[A-Z0-9])s$", "", term))
+    if not pattern:
+        return True
+    parts = [
+        f"SELECT 1 FROM {table} WHERE CAST(ref_paper_id AS VARCHAR) = $2 "
+        f"AND regexp_matches(lower({column}), $1)"
+        for table, column in _EVERYWHERE
+    ]
+    parts.append(
+        "SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches("
+        "lower(concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, affiliations)), $1)"
+    )
+    return bool(library.rows(f"SELECT EXISTS({' UNION ALL '.join(parts)})", [pattern, paper]).rows[0][0])
+
+
+def _pattern(term: str) -> str:
+    # However its words are joined: Kaplan-Meier with any dash, meta-analysis in one word, CO2 as CO 2.
+    words = re.findall(r"[^\W\d]+|\d+", term.lower())
+    return "[^a-z0-9]{0,3}".join(map(re.escape, words))
 
 
 def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
-    # However its words are joined: Kaplan-Meier with any dash, meta-analysis in one word.
-    pattern = "[^a-z0-9]{0,3}".join(map(re.escape, re.findall(r"\w+", term.lower())))
+    pattern = _pattern(term)
     parts = [
         f"SELECT {number} AS place, left(CAST(ref_paper_id AS VARCHAR), 8) AS id FROM {table} "
         f"WHERE regexp_matches(lower({column}), $1) AND {of_papers('ref_paper_id', '$2')}"
