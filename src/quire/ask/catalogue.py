@@ -184,7 +184,8 @@ def _stands_in(library: Readable, term: str, paper: str) -> bool:
     ]
     parts.append(
         "SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches("
-        "lower(concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, affiliations)), $1)"
+        "lower(concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, "
+        "affiliations)), $1)"
     )
     return bool(library.rows(f"SELECT EXISTS({' UNION ALL '.join(parts)})", [pattern, paper]).rows[0][0])
 
