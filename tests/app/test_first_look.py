@@ -11,7 +11,7 @@ import pytest
 
 from quire import Library
 from quire.ask.actions.first_look import first_look
-from quire.ask.catalogue import MOST, catalogue, mentions, terms
+from quire.ask.catalogue import MOST, catalogue, mentions, named_in, shared_references, terms
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted
@@ -53,7 +53,60 @@ def test_its_words_are_counted_however_they_are_joined(library: Library) -> None
     joined = re.search(rf"{one}\W{{1,3}}{other}", text)
     if joined:
         assert "stands in sentences" in mentions(library, f'What says "{one}-{other}"?', ())
-    assert mentions(library, 'Which papers say "xylophone%"?', ()).endswith("nowhere.")
+    told = mentions(library, 'Which papers say "xylophone%"?', ()).splitlines()
+    assert told[0].endswith("nowhere.")
+    assert "Case and dashes do not count" in told[1]
+
+
+def test_what_stands_nowhere_in_the_paper_is_said_only_where_true(library: Library) -> None:
+    assert '"XQZ-9" stands nowhere in this paper.' in look(library, "Is XQZ-9 used?", BOATS).text
+    assert "nowhere" not in look(library, 'Is "Boat" used?', BOATS).text
+    library.edit(str(library.paper(BOATS).id), {"journal": "XQZ 9 Letters"})
+    assert "nowhere" not in look(library, "Is it in XQZ-9?", BOATS).text
+
+
+def test_works_that_two_lists_share_are_named(library: Library) -> None:
+    rows = library.sql(
+        "SELECT CAST(ref_paper_id AS VARCHAR), any_value(reference_title) FROM reference "
+        "WHERE len(reference_title) > 20 GROUP BY 1 ORDER BY 1"
+    ).rows
+    one, other = rows[0], rows[1]
+    papers = [one[0], other[0]]
+    assert "Both reference lists have" in shared_references(library, papers, "Which works do both cite?")
+    assert shared_references(library, papers, "How many boats are in both?") == ""
+    twice = [
+        row
+        for row in library.sql(
+            "SELECT reference_title, count(DISTINCT ref_paper_id) FROM reference GROUP BY 1"
+        ).rows
+        if row[1] > 1 and row[0]
+    ]
+    for title, _ in twice[:1]:
+        held = library.sql(
+            f"SELECT DISTINCT CAST(ref_paper_id AS VARCHAR) FROM reference WHERE reference_title = '{title}'"
+        ).rows
+        told = shared_references(library, [row[0] for row in held[:2]], "Which references do they share?")
+        assert f"- {title} (" in told
+
+
+def test_the_caption_of_a_figure_that_a_passage_names_comes_along(library: Library) -> None:
+    paper = str(library.paper(BOATS).id)
+    told = named_in(library, paper, ["As Figure 1 and Table 1 show, boats sink.", "See Fig. 1, Fig. 99."], "")
+    assert re.match(r"Figure 1 \(page 1, box \[\d+, \d+, \d+, \d+\]\): \w", told)
+    assert told.count("Figure 1 (") == 1
+    assert named_in(library, paper, ["As Figure 1 shows, boats sink."], told) == ""
+    assert named_in(library, paper, ["Boats sink."], "") == ""
+
+
+def test_journal_and_dates_are_told_where_a_question_is_of_them(library: Library) -> None:
+    library.edit(str(library.paper(BOATS).id), {"journal": "Folded Letters", "received": "2021-03-28"})
+    for question in ("How many boats sank?", "How many of my papers have two tables?"):
+        seen = look(library, question, *([BOATS] if "boats" in question else []))
+        assert "Folded Letters" not in seen.text
+        assert "2021-03-28" not in seen.text
+    assert "Folded Letters" in look(library, "Which journal is it in?", BOATS).text
+    assert "2021-03-28" in look(library, "When was it received?", BOATS).text
+    assert "Folded Letters" in look(library, "How many of my papers are in which journal?").text
 
 
 def test_a_large_library_is_asked_by_sql(library: Library) -> None:
@@ -95,6 +148,12 @@ def test_a_named_figure_is_looked_at_by_a_model_that_sees(library: Library) -> N
     assert "The picture of Figure 1 (page 1) is attached." in seen.text
     assert look(library, "What is the highest value in Figure 1?", BOATS).image is None
     assert look(library, "What does Fig. 1a show?", BOATS, vision=True).image is not None
+    for of_captions in (
+        "What does Figure 1 show?",
+        "Which figure shows soaking?",
+        "How many figures are there?",
+    ):
+        assert look(library, of_captions, BOATS, vision=True).image is None
     caption = library.sql("SELECT image_caption FROM images WHERE image_label = 'Figure 1'").rows[0][0]
     described = f"In the chart, {caption.removeprefix('Figure 1')}, which bar is highest?"
     assert "The picture of Figure 1" in look(library, described, BOATS, vision=True).text
@@ -107,6 +166,26 @@ def played(library: Library, *replies: str, question: str) -> tuple[Scripted, ob
     paper = str(library.paper(BOATS).id)
     asked = Question("q", question, anchor_papers=(paper,), only=(paper,))
     return scripted, run(policy, env, asked).answer
+
+
+def test_the_system_prompt_is_short_and_says_where_all_text_is(library: Library) -> None:
+    scripted, _ = played(library, "[Action]: GenerateAnswer(answer=1)", question="How many boats?")
+    said = scripted.requests[0][0].text
+    assert len(said) < 4300
+    assert "strpos(lower(page_content), 'word')" in said
+    for action in ("Search(", "RetrieveFromDatabase(", "CalculateExpr(", "ViewImage(", "GenerateAnswer("):
+        assert said.count(f"\n{action}") == 1
+    for column in (
+        "page_number",
+        "bounding_box",
+        "table_label",
+        "row_label",
+        "reference_title",
+        "cell_content",
+    ):
+        assert column in said
+    assert "metadata_places" not in said
+    assert library.sql("SELECT * FROM pages WHERE strpos(lower(page_content), 'boat') > 0").rows
 
 
 def test_giving_up_without_a_look_at_the_figure_is_sent_back_once(library: Library) -> None:

@@ -11,7 +11,7 @@ Everything here is counted by SQL over the rows, as an agent would: it is a look
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from quire.ask.actions.rows import of_papers, read_view
@@ -20,6 +20,7 @@ from quire.search.analyzer import STOP_WORDS
 
 MOST = 40  # papers of a catalogue
 _CAPTION = 140  # characters of a caption that nobody named
+_NAMED_IN = 2  # figures and tables that come along because passages name them
 _LINES = 60  # of one part of an outline
 _WORDS = 3  # of a term that nobody quotes
 _TERMS, _NAMED = 4, 6  # terms that are looked for; papers that are named for one
@@ -33,6 +34,14 @@ _HEADS: tuple[str, ...] = (
     "references",
 )
 _HEADS += ("labelled tables", "labelled figures", "received", "accepted")
+_OF_DATES = re.compile(
+    r"(?i)\b(dates?|receiv\w*|accept\w*|submi\w*|revis\w*|publish\w*|editor\w*|manuscripts?)\b"
+)
+_ASKED: Mapping[str, re.Pattern[str]] = {  # what is told only where a question speaks of it
+    "journal": re.compile(r"(?i)\b(journals?|venues?|conferences?|proceedings|magazines?|publish\w*)\b"),
+    "received": _OF_DATES,
+    "accepted": _OF_DATES,
+}
 _LABELS = (
     "(SELECT count(DISTINCT {0}_label) FROM {0}s t WHERE t.ref_paper_id = m.paper_id AND {0}_label <> '')"
 )
@@ -54,28 +63,34 @@ _COUNTS = (
 )
 
 
-def catalogue(library: Readable, papers: Sequence[str]) -> str:
-    """A line a paper; beyond `MOST` of them how to ask SQL for it."""
+def catalogue(library: Readable, papers: Sequence[str], question: str = "") -> str:
+    """A line a paper, of journal and dates if the question is; beyond `MOST` papers how to ask SQL for it."""
     count = len(papers) or int(library.rows("SELECT count(*) FROM metadata").rows[0][0])
     if count > MOST:
         return f"{count} papers; count over them with SQL, e.g. {_COUNTS}"
     rows = library.rows(f"{_PAPERS} ORDER BY m.title", [list(papers)]).rows
     told = [_HEADS, *((*row[:5], _authors(row[5]), *row[6:]) for row in rows)]
     filled = [
-        column for column in zip(*told, strict=True) if any(cell not in (None, "") for cell in column[1:])
+        column
+        for column in zip(*told, strict=True)
+        if _is_asked(column[0], question) and any(cell not in (None, "") for cell in column[1:])
     ]
     lines = [" | ".join(map(_cell, cells)) for cells in zip(*filled, strict=True)]
     return "\n".join([f"{count} paper{'' if count == 1 else 's'}:", *lines])
 
 
-def counts(library: Readable, paper: str) -> str:
+def _is_asked(head: str, question: str) -> bool:
+    return head not in _ASKED or bool(_ASKED[head].search(question))
+
+
+def counts(library: Readable, paper: str, question: str = "") -> str:
     """What the catalogue says of one paper beside its title, in a line."""
     rows = library.rows(_PAPERS, [[paper]]).rows
     if not rows:
         return ""
     told = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
     return f"Paper {rows[0][0]}: " + ", ".join(
-        f"{name} {value}" for name, value in told if value not in (None, "")
+        f"{name} {value}" for name, value in told if value not in (None, "") and _is_asked(name, question)
     )
 
 
@@ -129,12 +144,60 @@ _PLACES = (
 
 def mentions(library: Readable, question: str, papers: Sequence[str]) -> str:
     """In how many papers each of the question's terms stands, and where; their ids where they are few."""
-    return "\n".join(filter(None, (_mentioned(library, term, papers) for term in terms(question))))
+    told = [_mentioned(library, term, papers) for term in terms(question)]
+    return "\n".join([*told, _COUNTED_HOW] if told else [])
+
+
+_COUNTED_HOW = "(Case and dashes do not count in these: Kaplan-Meier is Kaplan\u2013Meier and kaplan meier.)"
+_RARE = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9][A-Za-z0-9-]{1,29}\b")
+_OF_FILES = frozenset({"DOI", "PDF", "JSON", "CSV", "SQL", "ID", "IDs", "DOIs"})
+_EVERYWHERE = (
+    ("sentences", "sentence_content"),
+    ("cells", "cell_content"),
+    ("cells", "row_label"),
+    ("cells", "column_label"),
+    ("images", "image_caption"),
+    ("tables", "table_caption"),
+    ("sections", "section_title"),
+    ("reference", "reference_content"),
+    ("pages", "page_content"),
+)
+
+
+def missing(library: Readable, question: str, paper: str) -> str:
+    """The abbreviations and quoted terms of a question that stand nowhere in its paper."""
+    found = [each for each in _RARE.findall(question) if each not in _OF_FILES]
+    asked = list(dict.fromkeys([*_QUOTED.findall(question), *found]))[:_TERMS]
+    return "\n".join(
+        f'"{term}" stands nowhere in this paper.' for term in asked if not _stands_in(library, term, paper)
+    )
+
+
+def _stands_in(library: Readable, term: str, paper: str) -> bool:
+    """Whether a term, or its singular, stands anywhere in a paper: hyphens and breaks do not count."""
+    pattern = _pattern(re.sub(r"(?<=[A-Z0-9])s$", "", term))
+    if not pattern:
+        return True
+    parts = [
+        f"SELECT 1 FROM {table} WHERE CAST(ref_paper_id AS VARCHAR) = $2 "
+        f"AND regexp_matches(lower({column}), $1)"
+        for table, column in _EVERYWHERE
+    ]
+    parts.append(
+        "SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches(lower(concat_ws("
+        "' ', title, abstract, journal, conference_full, publisher, authors, affiliations)), $1)"
+    )
+    return bool(library.rows(f"SELECT EXISTS({' UNION ALL '.join(parts)})", [pattern, paper]).rows[0][0])
+
+
+def _pattern(term: str) -> str:
+    # However its words are joined: Kaplan-Meier with any dash, meta-analysis in one word, CO2 as CO 2.
+    words = re.findall(r"[^\W\d]+|\d+", term.lower())
+    return "[^a-z0-9]{0,3}".join(map(re.escape, words))
 
 
 def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
-    # However its words are joined: Kaplan-Meier with any dash, meta-analysis in one word.
-    pattern = "[^a-z0-9]{0,3}".join(map(re.escape, re.findall(r"\w+", term.lower())))
+    pattern = _pattern(term)
     parts = [
         f"SELECT {number} AS place, left(CAST(ref_paper_id AS VARCHAR), 8) AS id FROM {table} "
         f"WHERE regexp_matches(lower({column}), $1) AND {of_papers('ref_paper_id', '$2')}"
@@ -161,6 +224,8 @@ _FIGURES = re.compile(
 _TABLES = re.compile(r"(?i)\btables?\b")
 _HEADINGS = re.compile(r"(?i)\b(sub)?(sections?|headings?|chapters?|appendi(x|ces))\b")
 _REFERENCES = re.compile(r"(?i)\b(references?|reference lists?|cit(e[sd]?|ations?|ing)|bibliography|works)\b")
+_BOTH = re.compile(r"(?i)\b(both|shared?|shares|sharing|(in )?common|overlap\w*|same)\b")
+_TITLE = 12  # letters of a title at least, to be taken for the same work
 _NUMBERED = re.compile(r"(?i)\b(fig(?:ure)?|table)s?\.?\s*(S?\d{1,3})[a-h]?\b")
 
 
@@ -191,22 +256,47 @@ def outline(library: Readable, paper: str, question: str) -> str:
 
 def named_floats(question: str) -> set[tuple[str, str]]:
     """The figures and tables that a question names by number."""
-    return {
-        ("image" if kind.lower() != "table" else "table", number)
-        for kind, number in _NUMBERED.findall(question)
-    }
+    return set(_names(question))
+
+
+def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) -> str:
+    """Caption, page and box of the figures and tables that passages name, the first of them; none twice."""
+    wanted = list(dict.fromkeys(each for text in texts for each in _names(text)))
+    lines: list[str] = []
+    for kind, number in wanted:
+        view = "figures" if kind == "image" else "tables"
+        if len(lines) == _NAMED_IN:
+            break
+        for row in read_view(library, view, [paper]):
+            label, caption = str(row[f"{kind}_label"] or ""), str(row[f"{kind}_caption"] or "")
+            if not label or label.split()[-1] != number:
+                continue
+            if f"{label} (page" not in shown and not any(caption in text for text in texts):
+                lines.append(_float_line(row, kind, whole=False))
+            break
+    return "\n".join(lines)
+
+
+def _names(text: str) -> list[tuple[str, str]]:
+    return [
+        ("table" if kind.lower() == "table" else "image", number) for kind, number in _NUMBERED.findall(text)
+    ]
 
 
 def _floats(library: Readable, paper: str, kind: str, question: str) -> Iterator[str]:
     rows = read_view(library, "figures" if kind == "image" else "tables", [paper])
     named = {number for of, number in named_floats(question) if of == kind}
     for row in [row for row in rows if row[f"{kind}_label"]][:_LINES]:
-        label, caption, page, box = (
-            row[each] for each in (f"{kind}_label", f"{kind}_caption", "page_number", "bounding_box")
-        )
-        whole = label.split()[-1] in named
-        text = caption if whole or len(caption) <= _CAPTION else caption[:_CAPTION] + " ..."
-        yield f"{label} (page {page}{f', box {list(box)}' if kind == 'image' else ''}): {_bare(text, label)}"
+        yield _float_line(row, kind, whole=row[f"{kind}_label"].split()[-1] in named)
+
+
+def _float_line(row: Mapping[str, Any], kind: str, *, whole: bool) -> str:
+    label, caption, page, box = (
+        row[each] for each in (f"{kind}_label", f"{kind}_caption", "page_number", "bounding_box")
+    )
+    text = caption if whole or len(caption) <= _CAPTION else caption[:_CAPTION] + " ..."
+    where = f", box {list(box)}" if kind == "image" and box else ""
+    return f"{label} (page {page}{where}): {_bare(text, label)}"
 
 
 def _bare(caption: str, label: str) -> str:
@@ -219,6 +309,22 @@ def _headings(library: Readable, paper: str) -> Iterator[str]:
     for row in read_view(library, "sections", [paper])[:_LINES]:
         indent = "  " * (int(row["section_level"] or 1) - 1)
         yield f"{indent}- {_cell(row['section_title'])} (page {row['page_number']})"
+
+
+def shared_references(library: Readable, papers: Sequence[str], question: str) -> str:
+    """The works that the lists of two papers both have, by their titles' letters alone."""
+    if len(papers) != 2 or not (_REFERENCES.search(question) and _BOTH.search(question)):
+        return ""
+    letters = r"regexp_replace(lower(reference_title), '[^\p{L}\p{N}]', '', 'g')"
+    rows = library.rows(
+        f"SELECT any_value(reference_title), any_value(reference_year) FROM reference WHERE len({letters}) "
+        f">= {_TITLE} AND {of_papers('ref_paper_id')} GROUP BY {letters} "
+        "HAVING count(DISTINCT ref_paper_id) = 2 ORDER BY 1",
+        [list(papers)],
+    ).rows
+    told = [f"- {_cell(title)} ({year or 'no year'})" for title, year in rows[:_LINES]]
+    count = f"{len(rows)} title{'' if len(rows) == 1 else 's'}"
+    return "\n".join([f"Both reference lists have {count} (compared by letters alone):", *told])
 
 
 def _years(library: Readable, paper: str) -> Iterator[str]:

@@ -242,6 +242,7 @@ def _then_answer(*actions: str) -> tuple[tuple[str, ...], ...]:
 
 
 _ONLY_ANSWER = ((ANSWER,),)
+_SELDOM = (_SEARCH, _CALCULATE, _VIEW, ANSWER)  # after a first look: what its line says is enough
 
 _ROWS = (
     Method("question_only", "The question and nothing else: what the model knows.", _ONLY_ANSWER, "answer"),
@@ -268,10 +269,17 @@ _ROWS = (
         _turns(_SEARCH, _SQL, _CALCULATE, _VIEW),
         "evidence",
         "evidence",
+        _SELDOM,
     ),
-    Method("overview", "One paper as a whole.", _turns(_SEARCH, _SQL, _VIEW), "evidence", "outlines"),
-    Method("comparison", "Several papers side by side.", _turns(_SEARCH, _SQL), "evidence", "outlines"),
-    Method("summary", "What papers say of a topic.", _turns(_SEARCH, _SQL), "evidence", "each_paper"),
+    Method(
+        "overview", "One paper as a whole.", _turns(_SEARCH, _SQL, _VIEW), "evidence", "outlines", _SELDOM
+    ),
+    Method(
+        "comparison", "Several papers side by side.", _turns(_SEARCH, _SQL), "evidence", "outlines", _SELDOM
+    ),
+    Method(
+        "summary", "What papers say of a topic.", _turns(_SEARCH, _SQL), "evidence", "each_paper", _SELDOM
+    ),
 )
 
 METHODS: Rows[Method] = Rows("method", {row.name: row for row in _ROWS}, "quire.methods")

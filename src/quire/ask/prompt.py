@@ -89,16 +89,19 @@ _NOT_IN_CHUNKS = """\
 chunks hold running text only: table cells, captions, displayed formulas, and examples or listings that are \
 set apart are not in them."""
 _BRIEF = """\
-A table's first column is its id, a UUID; every table but metadata has ref_paper_id, all below pages have \
-ref_page_id, bounding_box ([x0, y0, width, height] in points) and ordinal (from 0) too; join pages for \
-page_number (from 1). chunks and sentences hold running text, cells the tables cell by cell, reference the \
-list of references, conference_full the journal or conference. What a paper does not tell is '' or NULL, a \
-conference 'uncategorized'."""
+Ids are UUIDs; each table has its own (sentences: sentence_id). Every table but metadata has ref_paper_id, \
+those below pages also ref_page_id (join pages for page_number, from 1), ordinal, and bounding_box \
+[x0, y0, width, height] in points. chunks and sentences hold running text, cells the tables; \
+pages.page_content holds all text, footnotes too (strpos(lower(page_content), 'word') > 0). \
+Not told: '' or NULL. SELECT * shows seldom used columns."""
 _UNASKED = frozenset(
     "page_summary image_summary table_summary section_summary download_url bibtex pdf_path tldr page_width "
     "page_height page_label conference_abbreviation language row_content corrected arxiv_id licence "
-    "corresponding_email table_content equation_format".split()
+    "corresponding_email table_content equation_format tags publisher page_numbers section_number "
+    "parent_section_id ref_section_id ref_chunk_id reference_volume reference_first_page "
+    "reference_last_page".split()
 )
+_UNASKED_TABLES = frozenset({"metadata_places"})
 _KINDS = {"DATE": " DATE", "BOOLEAN": " BOOL", "DOUBLE": " DOUBLE"}
 _FILTERS = """\
 Filter fields: pdf_id, page_number (-1: none), primary_key (the row's id), table_name, column_name, \
@@ -121,11 +124,12 @@ class LibrarySchema:
 
     def names_text(self) -> str:
         """The filled tables with the names of their columns: what a short prompt has room for."""
-        filled = [(table, self.columns[table.name]) for table in TABLES if self.columns.get(table.name)]
-        lines = [
-            f"- {table.name}: {', '.join(_name(c) for c in table.columns if c.name in held and _asked(c))}"
-            for table, held in filled
-        ]
+        told = [table for table in TABLES if table.name not in _UNASKED_TABLES]
+        filled = [(table, self.columns[table.name]) for table in told if self.columns.get(table.name)]
+        lines = []
+        for table, held in filled:
+            names = [_name(each) for each in table.columns if each.name in held and _asked(each, table)]
+            lines.append(f"- {table.name}: {', '.join(names)}")
         return "\n".join([_BRIEF, *lines])
 
     def _line(self, table: Table) -> str:
@@ -184,7 +188,9 @@ def _column(column: Column, table: Table) -> str:
     return f"{column.name}{kind}" if said else f"{column.name}{kind} ({doc})"
 
 
-def _asked(column: Column) -> bool:
+def _asked(column: Column, table: Table) -> bool:
+    if column.name == table.key:
+        return table.name == "metadata"
     return column.name not in _UNASKED and column.name not in _SHARED
 
 
@@ -226,8 +232,7 @@ _EARLIER = (
 )
 _SEEN = (
     " Of what you read in a picture: [Evidence]: <paper id>, page <number>, seen in Figure 3: "
-    '"<what you read>"\nValues that only a figure shows are read there: look at it (ViewImage with its box) '
-    "before you give up."
+    '"<what you read>"\nBefore you give up on what only a figure shows, look at it (ViewImage with its box).'
 )
 _TURNS, _LONGEST = 6, 2000  # of a conversation: turns shown, characters of each
 

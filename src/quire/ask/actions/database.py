@@ -139,7 +139,7 @@ class RetrieveFromDatabase:
     results are cut: select only what you need.
     """
 
-    sql: Annotated[str, "One DuckDB SELECT statement over the tables and columns of the schema."]
+    sql: Annotated[str, "One SELECT statement over the tables of the schema."]
 
     examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
         (

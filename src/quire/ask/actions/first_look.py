@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.actions.search import best_passages, each_first, row_of
 from quire.ask.actions.view import picture
-from quire.ask.catalogue import asks_figure, asks_parts, catalogue, counts, mentions, named_floats, outline
+from quire.ask.catalogue import (
+    asks_figure,
+    asks_parts,
+    catalogue,
+    counts,
+    mentions,
+    missing,
+    named_floats,
+    named_in,
+    outline,
+    shared_references,
+)
 from quire.errors import QuireError
 from quire.llm.messages import estimate_tokens
 from quire.types import Box, Hit, Observation
@@ -45,6 +56,11 @@ _NOT_THE_PAPER = re.compile(
     r"|author (details|information)|affiliations?)\b"
 )
 _STANDS_FOR = re.compile(r"(?i)\b(stands? for|abbreviat\w*|acronym|short for|full form)\b")
+_ABOUT_CAPTIONS = re.compile(
+    r"(?i)\b(?:which|how many|what number of|list (?:all|the)) (?:\w+ ){0,2}(?:figures?|figs?)\b"
+    r"|\bwhat (?:does|do|is|are) (?:the )?fig(?:ure)?s?\.? ?S?\d{1,3} "
+    r"(?:show|depict|illustrate|about)\W{0,3}$"
+)
 _SHORT_FORM = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9-]{2,12}\b")
 
 
@@ -54,11 +70,16 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
     if not where and _PAPERS_ASKED.search(question):
         return _over_library(env, question)
     parts = [_of_paper(env, paper, question) for paper in where] if 0 < len(where) <= 2 else []
+    parts.append(shared_references(env.library, where, question))
+    parts.append(missing(env.library, question, where[0]) if len(where) == 1 else "")
     hits: list[Hit] = []
-    if not (parts and asks_parts(question)):
+    if not (0 < len(where) <= 2 and asks_parts(question)):
         hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
+    if len(where) == 1:
+        parts.append(named_in(env.library, where[0], [hit.text for hit in hits], "\n".join(parts)))
     seen = _shown(env, [part for part in parts if part], hits, where)
-    looked = _pictured(env, question, where[0], hits) if env.vision and len(where) == 1 else None
+    wanted = env.vision and len(where) == 1 and not _ABOUT_CAPTIONS.search(question)
+    looked = _pictured(env, question, where[0], hits) if wanted else None
     if looked is None:
         return seen
     said, image, row = looked
@@ -87,13 +108,17 @@ def _pictured(
 
 
 def _over_library(env: Environment, question: str) -> Observation:
-    parts = [catalogue(env.library, env.scope), mentions(env.library, question, env.scope)]
+    parts = [catalogue(env.library, env.scope, question), mentions(env.library, question, env.scope)]
     hits = [] if _COUNTED.search(question) else _passages(env, question, env.scope, _SURE)
     return _shown(env, [part for part in parts if part], hits, ())
 
 
 def _of_paper(env: Environment, paper: str, question: str) -> str:
-    return "\n".join(filter(None, (counts(env.library, paper), outline(env.library, paper, question))))
+    lines = (
+        counts(env.library, paper, question),
+        outline(env.library, paper, question),
+    )
+    return "\n".join(filter(None, lines))
 
 
 def _passages(env: Environment, question: str, papers: Sequence[str], limit: int) -> list[Hit]:
