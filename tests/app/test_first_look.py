@@ -11,7 +11,7 @@ import pytest
 
 from quire import Library
 from quire.ask.actions.first_look import first_look
-from quire.ask.catalogue import MOST, catalogue, mentions, terms
+from quire.ask.catalogue import MOST, catalogue, mentions, named_in, shared_references, terms
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted
@@ -63,6 +63,39 @@ def test_what_stands_nowhere_in_the_paper_is_said_only_where_true(library: Libra
     assert "nowhere" not in look(library, 'Is "Boat" used?', BOATS).text
     library.edit(str(library.paper(BOATS).id), {"journal": "XQZ 9 Letters"})
     assert "nowhere" not in look(library, "Is it in XQZ-9?", BOATS).text
+
+
+def test_works_that_two_lists_share_are_named(library: Library) -> None:
+    rows = library.sql(
+        "SELECT CAST(ref_paper_id AS VARCHAR), any_value(reference_title) FROM reference "
+        "WHERE len(reference_title) > 20 GROUP BY 1 ORDER BY 1"
+    ).rows
+    one, other = rows[0], rows[1]
+    papers = [one[0], other[0]]
+    assert "Both reference lists have" in shared_references(library, papers, "Which works do both cite?")
+    assert shared_references(library, papers, "How many boats are in both?") == ""
+    twice = [
+        row
+        for row in library.sql(
+            "SELECT reference_title, count(DISTINCT ref_paper_id) FROM reference GROUP BY 1"
+        ).rows
+        if row[1] > 1 and row[0]
+    ]
+    for title, _ in twice[:1]:
+        held = library.sql(
+            f"SELECT DISTINCT CAST(ref_paper_id AS VARCHAR) FROM reference WHERE reference_title = '{title}'"
+        ).rows
+        told = shared_references(library, [row[0] for row in held[:2]], "Which references do they share?")
+        assert f"- {title} (" in told
+
+
+def test_the_caption_of_a_figure_that_a_passage_names_comes_along(library: Library) -> None:
+    paper = str(library.paper(BOATS).id)
+    told = named_in(library, paper, ["As Figure 1 and Table 1 show, boats sink.", "See Fig. 1, Fig. 99."], "")
+    assert re.match(r"Figure 1 \(page 1, box \[\d+, \d+, \d+, \d+\]\): \w", told)
+    assert told.count("Figure 1 (") == 1
+    assert named_in(library, paper, ["As Figure 1 shows, boats sink."], told) == ""
+    assert named_in(library, paper, ["Boats sink."], "") == ""
 
 
 def test_journal_and_dates_are_told_where_a_question_is_of_them(library: Library) -> None:
@@ -142,7 +175,14 @@ def test_the_system_prompt_is_short_and_says_where_all_text_is(library: Library)
     assert "strpos(lower(page_content), 'word')" in said
     for action in ("Search(", "RetrieveFromDatabase(", "CalculateExpr(", "ViewImage(", "GenerateAnswer("):
         assert said.count(f"\n{action}") == 1
-    for column in ("page_number", "bounding_box", "table_label", "row_label", "reference_title", "received"):
+    for column in (
+        "page_number",
+        "bounding_box",
+        "table_label",
+        "row_label",
+        "reference_title",
+        "cell_content",
+    ):
         assert column in said
     assert "metadata_places" not in said
     assert library.sql("SELECT * FROM pages WHERE strpos(lower(page_content), 'boat') > 0").rows

@@ -20,6 +20,7 @@ from quire.search.analyzer import STOP_WORDS
 
 MOST = 40  # papers of a catalogue
 _CAPTION = 140  # characters of a caption that nobody named
+_NAMED_IN = 2  # figures and tables that come along because passages name them
 _LINES = 60  # of one part of an outline
 _WORDS = 3  # of a term that nobody quotes
 _TERMS, _NAMED = 4, 6  # terms that are looked for; papers that are named for one
@@ -183,9 +184,8 @@ def _stands_in(library: Readable, term: str, paper: str) -> bool:
         for table, column in _EVERYWHERE
     ]
     parts.append(
-        "SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches("
-        "lower(concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, "
-        "affiliations)), $1)"
+        "SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches(lower(concat_ws("
+        "' ', title, abstract, journal, conference_full, publisher, authors, affiliations)), $1)"
     )
     return bool(library.rows(f"SELECT EXISTS({' UNION ALL '.join(parts)})", [pattern, paper]).rows[0][0])
 
@@ -224,6 +224,8 @@ _FIGURES = re.compile(
 _TABLES = re.compile(r"(?i)\btables?\b")
 _HEADINGS = re.compile(r"(?i)\b(sub)?(sections?|headings?|chapters?|appendi(x|ces))\b")
 _REFERENCES = re.compile(r"(?i)\b(references?|reference lists?|cit(e[sd]?|ations?|ing)|bibliography|works)\b")
+_BOTH = re.compile(r"(?i)\b(both|shared?|shares|sharing|(in )?common|overlap\w*|same)\b")
+_TITLE = 12  # letters of a title at least, to be taken for the same work
 _NUMBERED = re.compile(r"(?i)\b(fig(?:ure)?|table)s?\.?\s*(S?\d{1,3})[a-h]?\b")
 
 
@@ -254,22 +256,47 @@ def outline(library: Readable, paper: str, question: str) -> str:
 
 def named_floats(question: str) -> set[tuple[str, str]]:
     """The figures and tables that a question names by number."""
-    return {
-        ("image" if kind.lower() != "table" else "table", number)
-        for kind, number in _NUMBERED.findall(question)
-    }
+    return set(_names(question))
+
+
+def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) -> str:
+    """Caption, page and box of the figures and tables that passages name, the first of them; none twice."""
+    wanted = list(dict.fromkeys(each for text in texts for each in _names(text)))
+    lines: list[str] = []
+    for kind, number in wanted:
+        view = "figures" if kind == "image" else "tables"
+        if len(lines) == _NAMED_IN:
+            break
+        for row in read_view(library, view, [paper]):
+            label, caption = str(row[f"{kind}_label"] or ""), str(row[f"{kind}_caption"] or "")
+            if not label or label.split()[-1] != number:
+                continue
+            if f"{label} (page" not in shown and not any(caption in text for text in texts):
+                lines.append(_float_line(row, kind, whole=False))
+            break
+    return "\n".join(lines)
+
+
+def _names(text: str) -> list[tuple[str, str]]:
+    return [
+        ("table" if kind.lower() == "table" else "image", number) for kind, number in _NUMBERED.findall(text)
+    ]
 
 
 def _floats(library: Readable, paper: str, kind: str, question: str) -> Iterator[str]:
     rows = read_view(library, "figures" if kind == "image" else "tables", [paper])
     named = {number for of, number in named_floats(question) if of == kind}
     for row in [row for row in rows if row[f"{kind}_label"]][:_LINES]:
-        label, caption, page, box = (
-            row[each] for each in (f"{kind}_label", f"{kind}_caption", "page_number", "bounding_box")
-        )
-        whole = label.split()[-1] in named
-        text = caption if whole or len(caption) <= _CAPTION else caption[:_CAPTION] + " ..."
-        yield f"{label} (page {page}{f', box {list(box)}' if kind == 'image' else ''}): {_bare(text, label)}"
+        yield _float_line(row, kind, whole=row[f"{kind}_label"].split()[-1] in named)
+
+
+def _float_line(row: Mapping[str, Any], kind: str, *, whole: bool) -> str:
+    label, caption, page, box = (
+        row[each] for each in (f"{kind}_label", f"{kind}_caption", "page_number", "bounding_box")
+    )
+    text = caption if whole or len(caption) <= _CAPTION else caption[:_CAPTION] + " ..."
+    where = f", box {list(box)}" if kind == "image" and box else ""
+    return f"{label} (page {page}{where}): {_bare(text, label)}"
 
 
 def _bare(caption: str, label: str) -> str:
@@ -282,6 +309,22 @@ def _headings(library: Readable, paper: str) -> Iterator[str]:
     for row in read_view(library, "sections", [paper])[:_LINES]:
         indent = "  " * (int(row["section_level"] or 1) - 1)
         yield f"{indent}- {_cell(row['section_title'])} (page {row['page_number']})"
+
+
+def shared_references(library: Readable, papers: Sequence[str], question: str) -> str:
+    """The works that the lists of two papers both have, by their titles' letters alone."""
+    if len(papers) != 2 or not (_REFERENCES.search(question) and _BOTH.search(question)):
+        return ""
+    letters = r"regexp_replace(lower(reference_title), '[^\p{L}\p{N}]', '', 'g')"
+    rows = library.rows(
+        f"SELECT any_value(reference_title), any_value(reference_year) FROM reference WHERE len({letters}) "
+        f">= {_TITLE} AND {of_papers('ref_paper_id')} GROUP BY {letters} "
+        "HAVING count(DISTINCT ref_paper_id) = 2 ORDER BY 1",
+        [list(papers)],
+    ).rows
+    told = [f"- {_cell(title)} ({year or 'no year'})" for title, year in rows[:_LINES]]
+    count = f"{len(rows)} title{'' if len(rows) == 1 else 's'}"
+    return "\n".join([f"Both reference lists have {count} (compared by letters alone):", *told])
 
 
 def _years(library: Readable, paper: str) -> Iterator[str]:

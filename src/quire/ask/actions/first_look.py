@@ -24,7 +24,9 @@ from quire.ask.catalogue import (
     mentions,
     missing,
     named_floats,
+    named_in,
     outline,
+    shared_references,
 )
 from quire.errors import QuireError
 from quire.llm.messages import estimate_tokens
@@ -68,9 +70,13 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
     if not where and _PAPERS_ASKED.search(question):
         return _over_library(env, question)
     parts = [_of_paper(env, paper, question) for paper in where] if 0 < len(where) <= 2 else []
+    parts.append(shared_references(env.library, where, question))
+    parts.append(missing(env.library, question, where[0]) if len(where) == 1 else "")
     hits: list[Hit] = []
-    if not (parts and asks_parts(question)):
+    if not (0 < len(where) <= 2 and asks_parts(question)):
         hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
+    if len(where) == 1:
+        parts.append(named_in(env.library, where[0], [hit.text for hit in hits], "\n".join(parts)))
     seen = _shown(env, [part for part in parts if part], hits, where)
     wanted = env.vision and len(where) == 1 and not _ABOUT_CAPTIONS.search(question)
     looked = _pictured(env, question, where[0], hits) if wanted else None
@@ -111,7 +117,6 @@ def _of_paper(env: Environment, paper: str, question: str) -> str:
     lines = (
         counts(env.library, paper, question),
         outline(env.library, paper, question),
-        missing(env.library, question, paper),
     )
     return "\n".join(filter(None, lines))
 
