@@ -157,6 +157,9 @@ def test_a_named_figure_is_looked_at_by_a_model_that_sees(library: Library) -> N
     caption = library.sql("SELECT image_caption FROM images WHERE image_label = 'Figure 1'").rows[0][0]
     described = f"In the chart, {caption.removeprefix('Figure 1')}, which bar is highest?"
     assert "The picture of Figure 1" in look(library, described, BOATS, vision=True).text
+    only = look(library, "Which bar of the histogram of voyages is highest?", BOATS, vision=True)
+    assert "The picture of Figure 1" in only.text  # the paper has one figure
+    assert look(library, "Which boat is the fastest?", BOATS, vision=True).image is None
 
 
 def played(library: Library, *replies: str, question: str) -> tuple[Scripted, object]:
@@ -190,7 +193,7 @@ def test_the_system_prompt_is_short_and_says_where_all_text_is(library: Library)
 
 def test_giving_up_without_a_look_at_the_figure_is_sent_back_once(library: Library) -> None:
     none = "[Action]: GenerateAnswer(answer=None)"
-    scripted, answer = played(library, none, none, question="What does the figure show of soaking over time?")
+    scripted, answer = played(library, none, none, question="What does Figure 1 show?")
     assert len(scripted.requests) == 2
     assert "ViewImage(" in scripted.requests[1][-1].text
     assert answer.status == "abstained"  # type: ignore[attr-defined]

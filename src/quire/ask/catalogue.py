@@ -219,7 +219,8 @@ def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
 
 _FIGURES = re.compile(
     r"(?i)\b(fig(ure)?s?\.?|plots?|diagrams?|curves?|graphs?|charts?|pictures?|photo(graph)?s?|images?"
-    r"|drawings?|schemes?)\b"
+    r"|drawings?|schemes?|chromatograms?|spectr(?:um|a)|micrographs?|dendrograms?|alignments?|blots?"
+    r"|(?:cluster|phylogenetic) trees?|histograms?|flow ?charts?|panels?|ax[ei]s)\b"
 )
 _TABLES = re.compile(r"(?i)\btables?\b")
 _HEADINGS = re.compile(r"(?i)\b(sub)?(sections?|headings?|chapters?|appendi(x|ces))\b")

@@ -91,16 +91,22 @@ def _pictured(
 ) -> tuple[str, bytes, dict[str, Any]] | None:
     """The picture of the figure that a question is about, and where it stands.
 
-    That is the only one that it names, or, where it speaks of a figure and names none, that whose caption was
-    found first.
+    That is the only one that it names; where it speaks of a figure and names none, that whose caption is the
+    first among the hits, or the paper's only one.
     """
     named = [number for kind, number in named_floats(question) if kind == "image"]
-    first = hits[0].key if hits and hits[0].table == "images" and asks_figure(question) else ""
-    if len(named) > 1 or not (named or first):
+    if len(named) > 1 or not (named or asks_figure(question)):
         return None
-    for figure in read_view(env.library, "figures", [paper]):
+    figures = [
+        figure
+        for figure in read_view(env.library, "figures", [paper])
+        if figure["image_label"] and figure["bounding_box"]
+    ]
+    found = next((hit.key for hit in hits if hit.table == "images"), "")
+    for figure in figures:
         label, page, edges = figure["image_label"], figure["page_number"], figure["bounding_box"]
-        if label and edges and (label.split()[-1] in named if named else figure["image_id"] == first):
+        wanted = figure["image_id"] == found if found else len(figures) == 1
+        if label.split()[-1] in named if named else wanted:
             row = {"pdf_id": paper, "page_number": page, "bbox": list(edges)}
             said = f"The picture of {label} (page {page}) is attached."
             return said, picture(env.library, paper, page, Box(*edges)), row
