@@ -20,6 +20,7 @@ from quire.memory.searches import ANY, Alias, Shown, aliases, stems, teaches, we
 from quire.search.asked import read
 from quire.search.cells import KINDS, Unit
 from quire.search.ranking import Ranked
+from quire.text import bare
 from quire.types import Evidence, Trajectory
 
 # Chosen on the training questions of `benchmarks/learning_curve.py`, other papers than it reports on.
@@ -128,7 +129,7 @@ def _stands(evidence: Evidence, unit: Unit) -> bool:
         return True
     if evidence.page != unit.page:
         return False
-    one, two = _bare(evidence.quote), _bare(unit.quote or unit.text)
+    one, two = bare(evidence.quote), bare(unit.quote or unit.text)
     return min(len(one), len(two)) >= _TELLING and (one in two or two in one)
 
 
@@ -138,10 +139,6 @@ def _of_row(row: Mapping[str, object]) -> Unit:
     quote = str(row.get("quote") or row.get("text") or "")
     key = str(row.get("primary_key") or "")
     return Unit(KINDS["sentence"], paper, page if isinstance(page, int) else 0, key, quote, quote)
-
-
-def _bare(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
 
 
 __all__ = ["LearnedSearch", "gains", "shown"]
