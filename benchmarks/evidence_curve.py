@@ -31,7 +31,7 @@ from quire import Library
 from quire.ask.personal.memory import Near
 from quire.ask.personal.searching import gains
 from quire.library.indexing import view_of
-from quire.memory.items import Item
+from quire.memory.items import JudgedAnswer
 from quire.memory.searches import ANY, Alias, Shown, fitted, meant, stems
 from quire.search.asked import read
 from quire.search.cells import Unit
@@ -60,7 +60,7 @@ class Learned:
     """What one arm learned so far."""
 
     arm: str
-    items: list[Item] = field(default_factory=list)
+    items: list[JudgedAnswer] = field(default_factory=list)
     vectors: list[NDArray[np.float32]] = field(default_factory=list)
     shown: list[Shown] = field(default_factory=list)
     kinds: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Learned:
         unit = asked.units[named]
         evidence = Evidence(unit.paper_id, unit.page, unit.box, unit.quote, True, key=unit.key)
         self.items.append(
-            Item(asked.text, "", (), None, (evidence,), (), {}, "user", "", "", "", label="right")
+            JudgedAnswer(asked.text, "", (), None, (evidence,), (), {}, "user", "", "", "", label="right")
         )
         self.vectors.append(asked.vector)
         scores = np.sort(asked.scores)[::-1]

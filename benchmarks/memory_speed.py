@@ -27,7 +27,7 @@ from quire.ask.personal.searching import LearnedSearch
 from quire.library import Library
 from quire.memory import HashEncoder, MemoryStore
 from quire.memory.codes import Codes
-from quire.memory.items import Item
+from quire.memory.items import JudgedAnswer
 from quire.memory.searches import Shown, refit, teach
 from quire.memory.verdicts import Ruling, Verdicts
 from quire.search.cells import KINDS, Unit
@@ -105,7 +105,7 @@ def fill(path: Path, size: int, encoder: Any) -> None:
         verdicts = Verdicts(store)
         for number in range(size):
             text = f"What is the {random.choice(WORDS)} of {random.choice(WORDS)} number {number}?"
-            item = Item(
+            item = JudgedAnswer(
                 text, "", (), number, (evidence,), (), {"p": "s"}, "ann", f"run-{number}", "offline", "2026"
             )
             id = verdicts.judge(item, Ruling("ann", "right"))

@@ -153,33 +153,31 @@ class Library(library.Library):
         stops: tuple[type[ModelError], ...],
         listening: Listening | None,
     ) -> Trajectory:
-        """The loop over this question, with what it took of models and what may be the same."""
+        """The loop over this question, and what may be the same."""
         from quire.ask import loop
 
-        with llm.spending() as spent:
-            run = loop.run(
-                self.policy(
-                    recalled.texts if recalled else (),
-                    self.learning.turn() if memory else "",
-                    brief=bool(recalled and recalled.told),
-                    listening=listening,
-                    agent=agent,
-                ),
-                replace(self.environment, memory=memory),
-                question,
-                loop.RunLimits(agent.max_turns),
-                method=agent.method if self.models_answer else OFFLINE,
-                settings={
-                    "agent": agent.model_dump(),
-                    "observations": self.settings.observations.model_dump(),
-                    **(recalled.noted() if recalled else {}),
-                },
-                versions=_versions(),
-                on_step=on_step,
-                stops=stops,
+        run = loop.run(
+            self.policy(
+                recalled.texts if recalled else (),
+                self.learning.turn() if memory else "",
+                brief=bool(recalled and recalled.told),
                 listening=listening,
-            )
-        run = replace(run, usage=spent.usage)  # what failed was billed too
+                agent=agent,
+            ),
+            replace(self.environment, memory=memory),
+            question,
+            loop.RunLimits(agent.max_turns),
+            method=agent.method if self.models_answer else OFFLINE,
+            settings={
+                "agent": agent.model_dump(),
+                "observations": self.settings.observations.model_dump(),
+                **(recalled.noted() if recalled else {}),
+            },
+            versions=_versions(),
+            on_step=on_step,
+            stops=stops,
+            listening=listening,
+        )
         if memory and run.answer.status == "abstained" and (item := self.learning.suggested(question)):
             run = replace(run, settings={**run.settings, "suggested": item})
         return run
@@ -402,9 +400,9 @@ class Library(library.Library):
         """The model that judges answers, or None where none is configured."""
         if llm.name_for(self.settings, "judge") in ("", OFFLINE):
             return None
-        from quire.eval.scorers.judging import ModelJudge, Panel
+        from quire.eval.scorers.judging import ModelGrader, Panel
 
-        return Panel(ModelJudge(self.open_model("judge", "")), votes)
+        return Panel(ModelGrader(self.open_model("judge", "")), votes)
 
     @cached_property
     def environment(self) -> Environment:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.ask.quote_matching import find
+from quire.ask.quote_matching import find_quote
 
 PAGE = "the \ufb01rst ef-\nfect  is real, as n = 1.5 (p < 0.05)\u2014say \u201cmost\u201d na\u00efve readers."
 
@@ -20,7 +20,7 @@ PAGE = "the \ufb01rst ef-\nfect  is real, as n = 1.5 (p < 0.05)\u2014say \u201cm
     ],
 )
 def test_how_it_is_set_is_forgiven(quote: str) -> None:
-    place = find(quote, PAGE)
+    place = find_quote(quote, PAGE)
     assert place is not None
     assert 0 <= place[0] < place[1] <= len(PAGE)
 
@@ -39,11 +39,11 @@ def test_how_it_is_set_is_forgiven(quote: str) -> None:
     ],
 )
 def test_changed_words_numbers_and_signs_are_not(quote: str) -> None:
-    assert find(quote, PAGE) is None
+    assert find_quote(quote, PAGE) is None
 
 
 def test_the_place_is_that_of_the_quote() -> None:
-    start, end = find("real", PAGE) or (0, 0)
+    start, end = find_quote("real", PAGE) or (0, 0)
     assert PAGE[start:end] == "real"
 
 
@@ -56,4 +56,4 @@ def test_every_run_of_whole_words_is_found(text: str, start: int, length: int) -
     words = text.split()
     quote = " ".join(words[start : start + length])
     if any(char.isalpha() for char in quote):
-        assert find(quote, text) is not None
+        assert find_quote(quote, text) is not None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
-from quire.ask.streaming import Listening, Reader, written_answer
+from quire.ask.streaming import Listening, ReplyReader, written_answer
 from quire.errors import ModelStopped
 from quire.llm import Meter, Model, Scripted
 from quire.llm.budget import Budgeted
@@ -38,7 +38,7 @@ def pieces(text: str, size: int) -> list[str]:
 
 
 def told(text: str, size: int = 5) -> dict[str, str]:
-    reader, kinds = Reader(), {"thought": "", "answer": ""}
+    reader, kinds = ReplyReader(), {"thought": "", "answer": ""}
     for piece in pieces(text, size):
         for said in reader.feed(piece):
             kinds[said.kind] += said.text

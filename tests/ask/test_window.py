@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.ask.llm import Fit, conversation, fits, told_in_a_line, tool_turn
+from quire.ask.llm import Fit, conversation, prompt_fits, told_in_a_line, tool_turn
 from quire.llm import Message, ToolCall
 from quire.types import Call, Observation, Step
 
@@ -49,7 +49,7 @@ def test_the_beginning_is_byte_identical_from_turn_to_turn() -> None:
 
 def test_each_fit_is_shorter_than_the_one_before() -> None:
     history = [step(n, "long " * 3000) for n in range(12)]
-    sizes = [sum(map(len, texts(conversation("S", "Q", history, fit, "markdown")))) for fit in fits(5)]
+    sizes = [sum(map(len, texts(conversation("S", "Q", history, fit, "markdown")))) for fit in prompt_fits(5)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] < 3000
 

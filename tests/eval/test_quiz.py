@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,7 @@ from quire.errors import TaskError
 from quire.eval.questions import load
 from quire.eval.quiz import KINDS, make_quiz
 from quire.eval.scorers.evaluators import honest_answer
-from quire.settings import Sql
-from quire.store import Database, Sandbox
+from quire.store import Database
 from quire.types import ResultSet
 
 PAPER = str(uuid.UUID(int=1))
@@ -27,7 +27,7 @@ LONG = "This sentence is long enough to be quoted in a question, and it is said 
 
 
 class Library:
-    """A real library file with a few rows, asked through the real sandbox."""
+    """A real library file with a few rows."""
 
     def __init__(self, folder: Path) -> None:
         self._database = Database(folder / "library.duckdb")
@@ -39,13 +39,12 @@ class Library:
                     connection.execute(
                         f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", list(row.values())
                     )
-        self._sandbox = Sandbox(self._database.path, Sql())
 
-    def sql(self, sql: str) -> ResultSet:
-        return self._sandbox.query(sql)
-
-    def close(self) -> None:
-        self._sandbox.close()
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
+        with self._database.reading() as connection:
+            cursor = connection.execute(sql, list(values))
+            names = tuple(column[0] for column in cursor.description or ())
+            return ResultSet(names, (), tuple(cursor.fetchall()))
 
 
 def _key(number: int) -> str:
@@ -119,9 +118,7 @@ _ROWS: dict[str, list[dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    made = Library(tmp_path_factory.mktemp("library"))
-    yield made
-    made.close()
+    return Library(tmp_path_factory.mktemp("library"))
 
 
 def _answers(library: Library, kind: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from quire.errors import MemoryStoreError
-from quire.memory import HashEncoder, MemoryStore, approximate_tokens
+from quire.memory import HashEncoder, MemoryStore
 from quire.memory.codes import SPACE
 from quire.memory.portable import export_items, import_items
 from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, teach, weights
@@ -19,7 +19,7 @@ from quire.memory.verdicts import RECENT, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
 from quire_streams.memories.parts import Authors, Parts, everyone, judged, note
 from quire_streams.memories.playbook import LessonIndex
-from tests.memory.test_verdicts import EVIDENCE, ITEM, RIGHT, WRONG
+from tests.memory.test_verdicts import ITEM, RIGHT, WRONG
 
 KEPT = Experience("key", "t", "i", {"shot": "Q"}, "out", Verdict("right", "why", "metric"), 3, "m", "now")
 
@@ -335,18 +335,3 @@ def test_aliases_come_surest_first(verdicts: Verdicts) -> None:
         db.executemany("INSERT INTO search_aliases VALUES (?, ?, ?)", rows)
     assert [(one.word, one.means) for one in aliases(verdicts.store)] == [("b", "y"), ("a", "z"), ("a", "x")]
     assert [one.means for one in aliases(verdicts.store, ["a", "c"])] == ["z", "x"]
-
-
-# ---- how it is shown
-
-
-def test_a_token_is_four_bytes_rounded_up() -> None:
-    assert [approximate_tokens(text) for text in ("", "a", "abcd", "abcde", "üü", "üüü")] == [
-        0,
-        1,
-        1,
-        2,
-        1,
-        2,
-    ]
-    assert EVIDENCE.quote == "243.8"

@@ -18,14 +18,14 @@ import pytest
 from quire.errors import MemoryStoreError
 from quire.memory import HashEncoder, MemoryStore
 from quire.memory.codes import SPACE, Codes
-from quire.memory.items import Item
+from quire.memory.items import JudgedAnswer
 from quire.memory.portable import export_items, import_items
 from quire.memory.same_question import maybe_same, same_question, told_apart
 from quire.memory.verdicts import Ruling, Verdicts, curve
 from quire.types import Box, Evidence
 
 EVIDENCE = Evidence("p1", 2, Box(1, 2, 3, 4), "243.8", True)
-ITEM = Item(
+ITEM = JudgedAnswer(
     "How long does it soak?",
     "",
     ("p1",),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quire import pdf
-from quire.ask.quote_matching import find
+from quire.ask.quote_matching import find_quote
 from quire.pdf.layout.blocks import Block, box_of
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row
 from quire.pdf.pagetext import page_texts
@@ -86,7 +86,7 @@ def test_passages_sentences_and_captions_are_found_on_their_page(path: Path) -> 
     shown += [(table.page, table.caption) for table in document.tables if table.caption]
     shown += [(image.page, image.caption) for image in document.images if image.caption]
     assert shown
-    assert [text for page, text in shown if find(text, pages[page]) is None] == []
+    assert [text for page, text in shown if find_quote(text, pages[page]) is None] == []
 
 
 def test_a_word_broken_over_two_pages_is_whole_on_the_first(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from quire.memory.items import Item
+from quire.memory.items import JudgedAnswer
 
 if TYPE_CHECKING:
     from quire.ask.personal.memory import PersonalMemory
@@ -25,7 +25,7 @@ _SAID = ("id", "question", "answer", "kind", "author", "created")
 class ItemView:
     """An item, how often it was judged right and wrong, and how often it took part in later answers."""
 
-    item: Item
+    item: JudgedAnswer
     right: int
     wrong: int
     helped: int
@@ -45,7 +45,7 @@ class ItemView:
         return {**said, "state": self.state, **counts, **more}
 
 
-def item_of(memory: PersonalMemory, item: Item) -> ItemView:
+def item_of(memory: PersonalMemory, item: JudgedAnswer) -> ItemView:
     """An item as it is shown."""
     tally = memory.verdicts.tally(item.id)
     return ItemView(item, *memory.verdicts.opinions(item.id), tally.helped, tally.hurt)

@@ -22,7 +22,7 @@ from quire.ask.personal.judging import hinted, suggestion, taken
 from quire.ask.personal.memory import REMEMBERED
 from quire.build import Library
 from quire.errors import MemoryStoreError
-from quire.memory.items import Item
+from quire.memory.items import JudgedAnswer
 from quire.text import without_marks
 from quire.types import Answer, Box, Evidence, Step, Trajectory, value_in_words
 
@@ -237,7 +237,7 @@ def _looked(step: Step, one: Evidence) -> bool:
 
 
 def _used(library: Library | None, run: Trajectory) -> tuple[Used, ...]:
-    how, known = taken(run), dict[str, Item]()
+    how, known = taken(run), dict[str, JudgedAnswer]()
     if how and library:
         with suppress(MemoryStoreError):
             known = library.memory.verdicts.found(list(how))

@@ -32,7 +32,7 @@ _MESSAGE = re.compile(r"^\s*\[Observation\]:\s?", re.IGNORECASE)
 
 def export_chat(run: Trajectory) -> Iterator[str]:
     """The run as lines of chat messages."""
-    yield _message("user", _asked(run.question))
+    yield _message("user", _question_text(run.question))
     for step in run.steps:
         yield _message("assistant", step.reply or _spoken(step))
         if step.observation is not None:
@@ -47,17 +47,17 @@ def import_chat(lines: Iterable[str], run_id: str) -> Trajectory:
     Raises:
         RunError: a line is no message, or no message asks a question.
     """
-    messages = [_read(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    messages = [_read_line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
     dialogue = [message for message in messages if message["role"] != "system"]
     if not dialogue or dialogue[0]["role"] != "user":
         raise RunError("The conversation does not begin with a question.")
     steps = _steps(dialogue[1:], load_actions())
     return Trajectory(
-        run_id, _question(run_id, dialogue[0]["content"]), tuple(steps), _answer(steps), model="imported"
+        run_id, _question(run_id, dialogue[0]["content"]), tuple(steps), _last_answer(steps), model="imported"
     )
 
 
-def _read(line: str, number: int) -> dict[str, str]:
+def _read_line(line: str, number: int) -> dict[str, str]:
     try:
         message = jsontext.loads(line)
         return {"role": str(message["role"]), "content": str(message["content"])}
@@ -105,7 +105,7 @@ def _rows(text: str) -> Iterator[dict[str, Any]]:
                 yield row
 
 
-def _answer(steps: Sequence[Step]) -> Answer:
+def _last_answer(steps: Sequence[Step]) -> Answer:
     last = steps[-1].call if steps else None
     if last is not None and last.name == "GenerateAnswer" and "answer" in last.arguments:
         return Answer("answered", last.arguments["answer"], note="Imported; its evidence was not checked.")
@@ -134,7 +134,7 @@ def _names(text: str) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(map(str, value))
 
 
-def _asked(question: Question) -> str:
+def _question_text(question: Question) -> str:
     lines = [f"[Question]: {question.text}"]
     for name, value in (
         ("Answer Format", question.answer_format),

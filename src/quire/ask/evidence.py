@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from quire.ask.environment import Readable
-from quire.ask.quote_matching import Places, find, fold
+from quire.ask.quote_matching import Places, find_quote, fold
 from quire.errors import QuireError
 from quire.library.ids import ID
 from quire.types import Box, Evidence, Piece
@@ -184,9 +184,9 @@ def _stands(quote: str, text: str) -> bool:
     """Whether a quote is found; of several paragraphs each, in order: an equation may stand between them."""
     start = 0
     for paragraph in filter(None, map(str.strip, quote.split("\n"))):
-        place = find(paragraph, text, start=start)
+        place = find_quote(paragraph, text, start=start)
         if place is None:
-            return find(quote, text) is not None
+            return find_quote(quote, text) is not None
         start = place[1]
     return start > 0
 

@@ -6,7 +6,7 @@
 One policy serves any number of questions, one after another or in parallel. What it is shown of a run are
 the last turns in full, a line on each before, and less if need be:
 
-    conversation(system, question, history, fits(5)[0], "markdown")
+    conversation(system, question, history, prompt_fits(5)[0], "markdown")
 
 The first two messages never change but for the lines on earlier turns, which are added at the end of the
 second. What a method looks up before its model is asked stands there too, behind the question. When a
@@ -33,20 +33,20 @@ from quire.ask.prompt import (
     titles,
     tool_schemas,
 )
-from quire.ask.replies import read
+from quire.ask.replies import read_step
 from quire.ask.sources import cited
 from quire.ask.streaming import Listening
 from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined
 from quire.llm import Completion, Message, Model, Params, ToolCall, assistant, system, user
 from quire.settings import Agent
-from quire.types import Answer, Call, Question, Step, Usage
+from quire.types import Answer, Call, Question, Step
 
 Turn = Callable[[Step, int, str], list[Message]]
 
 
 def text_turn(step: Step, number: int, action_format: str) -> list[Message]:
     """What the model said, and the observation as a message of the user."""
-    said = step.reply or _said(step, action_format)
+    said = step.reply or _say_step(step, action_format)
     return [assistant(said), user(observed(step), *_pictures(step))]
 
 
@@ -67,7 +67,7 @@ def tool_turn(step: Step, number: int, action_format: str) -> list[Message]:
 TURNS: Mapping[str, Turn] = {"tools": tool_turn}
 
 
-def _said(step: Step, action_format: str) -> str:
+def _say_step(step: Step, action_format: str) -> str:
     action = render_call(step.call, action_format) if step.call else ""
     thought = f"[Thought]: {step.thought}\n" if step.thought else ""
     return f"{thought}[Action]: {action}"
@@ -112,7 +112,7 @@ class Fit:
     pictures: int = 3
 
 
-def fits(window: int) -> tuple[Fit, ...]:
+def prompt_fits(window: int) -> tuple[Fit, ...]:
     """From everything to the least that makes sense."""
     return (
         Fit(window),
@@ -231,14 +231,13 @@ class LLMPolicy:
             completion = self._complete(question, history, ending, saving)
         except ModelDeclined as error:
             answer = Answer("abstained", note=error.message)
-            usage = error.usage or Usage()
-            return Step("", Call(ANSWER, {"answer": None}), reply=error.message, usage=usage, answer=answer)
-        step = read(completion, allowed, self.action_format)
+            return Step("", Call(ANSWER, {"answer": None}), reply=error.message, answer=answer)
+        step = read_step(completion, allowed, self.action_format)
         return self._with_evidence(step, question, history)
 
     def _complete(self, question: Question, history: Sequence[Step], ending: str, saving: bool) -> Completion:
-        asked = question_text(question, self._named(question), self.shots)
-        every = fits(self.window)
+        asked = question_text(question, self._paper_titles(question), self.shots)
+        every = prompt_fits(self.window)
         prompts = [
             conversation(self.system, asked, history, fit, self.action_format, ending) for fit in every
         ]
@@ -257,7 +256,7 @@ class LLMPolicy:
             return completion
         return self.model.complete(prompts[-1], **self._params())
 
-    def _named(self, question: Question) -> Mapping[str, str]:
+    def _paper_titles(self, question: Question) -> Mapping[str, str]:
         """Titles of the papers that the question names; asked once, not on every turn."""
         papers = (*question.anchor_papers, *question.reference_papers)
         if papers not in self._titles:

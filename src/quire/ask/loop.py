@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from quire.ask.answer_format import AnswerFormat, read_format, sound
 from quire.ask.environment import Environment, failed
 from quire.ask.evidence import describe, verify
-from quire.ask.sources import cited, gather, shown
+from quire.ask.sources import cited, gather, shown_evidence
 from quire.ask.streaming import Listening, written_answer
 from quire.errors import (
     ActionError,
@@ -32,13 +32,14 @@ from quire.errors import (
     ModelError,
     ModelStopped,
 )
+from quire.llm import spending
 from quire.types import Answer, Final, Observation, Question, Step, Trajectory, Usage
 
 
 class Policy(Protocol):
     """Decides one step at a time; it never touches the library itself.
 
-    A step comes back without observation: the loop fills it in.
+    A step comes back without observation: the loop fills it in, and what it took of models.
     A reply that could not be understood comes back with `call=None` and an error observation.
     """
 
@@ -116,7 +117,7 @@ def run(
         question=question,
         steps=steps,
         answer=answer,
-        usage=sum((step.usage for step in steps), Usage()),
+        usage=turns.usage,
         seconds=time.perf_counter() - clock,
         method=method,
         model=policy.name,
@@ -142,6 +143,7 @@ class _Turns:
         self.limits, self.on_step = limits, on_step
         self.wanted = read_format(question.answer_format, question.schema)
         self.history: list[Step] = []
+        self.usage = Usage()  # what failed was billed too
         self.sent_back = self.sent_to_look = False
 
     def run(self, stops: tuple[type[ModelError], ...], listening: Listening) -> Answer:
@@ -200,11 +202,16 @@ class _Turns:
 
     def _limit(self) -> str:
         turns = sum(not step.opening for step in self.history)
-        return self.limits.reached(turns, sum((step.usage for step in self.history), Usage()))
+        return self.limits.reached(turns, self.usage)
 
     def _turn(self, ask: Callable[..., Step]) -> Answer | None:
         begun = time.perf_counter()
-        step = ask(self.question, self.history)
+        with spending() as spent:
+            try:
+                step = ask(self.question, self.history)
+            finally:
+                self.usage += spent.usage
+        self.usage += step.usage
         observation = step.observation
         if observation is None:
             # A look-up that the method itself opens with may be more than its model is offered.
@@ -215,7 +222,8 @@ class _Turns:
             answer, observation = self._answered(step, observation)
         if step.notes:
             observation = replace(observation, text="\n".join((observation.text, *step.notes)))
-        done = replace(step, observation=observation, seconds=time.perf_counter() - begun)
+        usage, seconds = step.usage + spent.usage, time.perf_counter() - begun
+        done = replace(step, observation=observation, usage=usage, seconds=seconds)
         self.history.append(done)
         self.on_step(done)
         return answer
@@ -238,7 +246,9 @@ class _Turns:
             return None, failed(AnswerFormatError(problem, hint=hint))
         if problem and not sound(value):
             return Answer("failed", note=f"The answer cannot be kept: {problem}"), observation
-        said = said or Answer("answered", evidence=gather(value, self.history) or shown(value, self.history))
+        said = said or Answer(
+            "answered", evidence=gather(value, self.history) or shown_evidence(value, self.history)
+        )
         note = f"{said.note} The answer is not in the asked form: {problem}".strip() if problem else said.note
         return self._checked(replace(said, status="answered", value=value, note=note)), observation
 
@@ -258,9 +268,7 @@ class _Turns:
     def _checked(self, answer: Answer) -> Answer:
         library = self.environment.library
         checked = [verify(each, library) for each in answer.evidence]
-        if (
-            answer.status == "abstained"
-        ):  # what is shown instead of an answer stands on its page, or is not shown
+        if answer.status == "abstained":  # what is shown instead of an answer stands on its page
             checked = [each for each in checked if each.verified][:_SHOWN]
         return replace(answer, evidence=describe(checked, library))
 

@@ -126,7 +126,7 @@ def show_rows(
     text = "\n".join(part.rstrip("\n") if settings.format != "plain" else part for part in parts)
     if kept < len(chosen):
         passed = 0
-    told = _told(kept, count, shortened, more.format(count=kept, next=kept + passed), passed)
+    told = _tell_cut(kept, count, shortened, more.format(count=kept, next=kept + passed), passed)
     return Observation("rows", f"{text}\n\n{told}", rows=tuple(rows))
 
 
@@ -160,7 +160,7 @@ def _fitting(texts: Sequence[str], max_tokens: int) -> int:
     return len(texts)
 
 
-def _told(kept: int, count: int, shortened: bool, more: str, passed: int) -> str:
+def _tell_cut(kept: int, count: int, shortened: bool, more: str, passed: int) -> str:
     rows = f"{count} row{'' if count == 1 else 's'}"
     if shortened:
         cells = "its long cells are cut; use substr(column, start, length) to read on"

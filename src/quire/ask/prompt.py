@@ -128,7 +128,7 @@ class LibrarySchema:
         filled = [(table, self.columns[table.name]) for table in told if self.columns.get(table.name)]
         lines = []
         for table, held in filled:
-            names = [_name(each) for each in table.columns if each.name in held and _asked(each, table)]
+            names = [_name(each) for each in table.columns if each.name in held and _is_asked(each, table)]
             lines.append(f"- {table.name}: {', '.join(names)}")
         return "\n".join([_BRIEF, *lines])
 
@@ -188,7 +188,7 @@ def _column(column: Column, table: Table) -> str:
     return f"{column.name}{kind}" if said else f"{column.name}{kind} ({doc})"
 
 
-def _asked(column: Column, table: Table) -> bool:
+def _is_asked(column: Column, table: Table) -> bool:
     if column.name == table.key:
         return table.name == "metadata"
     return column.name not in _UNASKED and column.name not in _SHARED
@@ -298,7 +298,9 @@ def question_text(question: Question, known: Mapping[str, str], shots: Sequence[
     if shots:
         parts.append("\n\n".join([_EARLIER, *shots]))
     if question.conversation:
-        parts.append("The conversation so far, context for the question:\n\n" + _said(question.conversation))
+        parts.append(
+            "The conversation so far, context for the question:\n\n" + _render_turns(question.conversation)
+        )
     lines = [f"[Question]: {question.text}"]
     if question.answer_format:
         lines.append(f"[Answer Format]: {question.answer_format}")
@@ -317,7 +319,7 @@ def question_text(question: Question, known: Mapping[str, str], shots: Sequence[
     return "\n\n".join([*parts, "\n".join(lines)])
 
 
-def _said(conversation: Sequence[Exchange]) -> str:
+def _render_turns(conversation: Sequence[Exchange]) -> str:
     """The last turns, long answers cut."""
     turns = []
     for each in conversation[-_TURNS:]:

@@ -3,8 +3,8 @@ r"""Finding a quote on a page: forgiving how it is set, never what it says.
 Hyphens, ligatures, accents written apart, quotation marks, spaces and line breaks may differ; letters and
 digits may not.
 
-    find("The first effect is real", "the ﬁrst ef-\nfect  is real, as")   ->  (0, 25)
-    find("The second effect is real", "the first effect is real")        ->  None
+    find_quote("The first effect is real", "the ﬁrst ef-\nfect  is real, as")   ->  (0, 25)
+    find_quote("The second effect is real", "the first effect is real")        ->  None
     Places(pieces).follow("the authors of this work")      # True only where each piece leads to the next
 
 By place, one piece of a line leads to another that stands right behind it on its line, however that is
@@ -52,7 +52,7 @@ def fold(text: str) -> Folded:
     return Folded("".join(kept), places)
 
 
-def find(quote: str, text: str, *, start: int = 0) -> tuple[int, int] | None:
+def find_quote(quote: str, text: str, *, start: int = 0) -> tuple[int, int] | None:
     """The (start, end) of the quote in the text, or None. A quote without letters or digits is never found.
 
     A decimal point inside a number counts: "1.5" is not found in "15".
@@ -142,7 +142,7 @@ class Places:
     def _found(self, quote: str) -> Iterator[tuple[int, ...]]:
         wanted = fold(quote).text
         for way in self._ways(wanted) if wanted else ():
-            if find(quote, "\n".join(self._pieces[each].text for each in way)):
+            if find_quote(quote, "\n".join(self._pieces[each].text for each in way)):
                 yield way
 
     def _after(self, here: int, there: int) -> bool:

@@ -87,7 +87,7 @@ def diff(before: Trajectory, after: Trajectory) -> list[Difference]:
     for turn, (one_step, other_step) in enumerate(zip_longest(before.steps, after.steps), 1):
         found += _steps(turn, one_step, other_step)
     if (before.answer.status, before.answer.value) != (after.answer.status, after.answer.value):
-        found.append(Difference(0, "answer", _answer(before), _answer(after)))
+        found.append(Difference(0, "answer", _answer_text(before), _answer_text(after)))
     return found
 
 
@@ -107,5 +107,5 @@ def _seen(step: Step | None) -> str:
     return step.observation.text if step and step.observation else ""
 
 
-def _answer(run: Trajectory) -> str:
+def _answer_text(run: Trajectory) -> str:
     return f"{run.answer.status}: {run.answer.value!r}"

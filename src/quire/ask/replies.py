@@ -12,7 +12,7 @@ actions has none, as one of them may be quoted from a PDF; one that was cut has 
 follows it. What cannot be understood raises an ActionError that shows a correct call. Bold or bare tags,
 text after the action, and another format than the one asked for are understood.
 
-At most `MAX_CHARACTERS` of a reply are read, in time linear in them. `read` takes native tool calls as
+At most `MAX_CHARACTERS` of a reply are read, in time linear in them. `read_step` takes native tool calls as
 well; a reply that cannot be understood, or was cut before its action was whole, becomes a step without a
 call, whose observation says what was wrong. Where only an answer is allowed, a whole reply without any
 action is taken as the answer itself.
@@ -310,23 +310,23 @@ _TAGGED = re.compile(
 _LONGEST_BARE = 2000  # characters
 
 
-def read(completion: Completion, allowed: Mapping[str, type[Action]], action_format: str) -> Step:
+def read_step(completion: Completion, allowed: Mapping[str, type[Action]], action_format: str) -> Step:
     """The step that a completion asks for."""
     text, cut = completion.text, completion.finish_reason == "length"
     try:
         if completion.tool_calls:
             return _native(completion, allowed, cut)
         reply = parse_reply(text, allowed, action_format, cut=cut)
-        return Step(reply.thought, reply.call, reply=text, usage=completion.usage, notes=reply.notes)
+        return Step(reply.thought, reply.call, reply=text, notes=reply.notes)
     except ActionError as error:
         only_answer = set(allowed) == {ANSWER} and not completion.tool_calls
         if only_answer and not cut and (bare := _bare_answer(text)):
-            return Step("", Call(ANSWER, {"answer": bare}), reply=text, usage=completion.usage)
+            return Step("", Call(ANSWER, {"answer": bare}), reply=text)
         if cut:
             error = ActionError(
                 "The reply was cut because it is too long.", hint=f"Be brief. {error.hint}".strip()
             )
-        return Step("", None, failed(error), reply=text or "(an empty reply)", usage=completion.usage)
+        return Step("", None, failed(error), reply=text or "(an empty reply)")
 
 
 def _native(completion: Completion, allowed: Mapping[str, type[Action]], cut: bool) -> Step:
@@ -337,7 +337,7 @@ def _native(completion: Completion, allowed: Mapping[str, type[Action]], cut: bo
     several = f"[Warning]: Of your {count} calls only the first was run. Make one per turn."
     notes = (several,) if count > 1 else ()
     reply = completion.text or f"[Action]: {render_call(call)}"
-    return Step(completion.text.strip(), call, reply=reply, usage=completion.usage, notes=notes)
+    return Step(completion.text.strip(), call, reply=reply, notes=notes)
 
 
 def _bare_answer(text: str) -> str:

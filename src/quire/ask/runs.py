@@ -78,7 +78,7 @@ def from_lines(lines: Iterator[str] | list[str]) -> Trajectory:
         elif value.get("type") == "step":
             steps.append(_step(value))
         elif value.get("type") == "answer":
-            answer = _answer(value)
+            answer = _read_answer(value)
     if head is None:
         raise RunError("The record has no line of type `run`.")
     return Trajectory(
@@ -154,7 +154,7 @@ def _step(values: Mapping[str, Any]) -> Step:
         reply=str(values.get("reply", "")),
         usage=_known(Usage, values.get("usage") or {}),
         seconds=float(values.get("seconds") or 0.0),
-        answer=_answer(said) if said else None,
+        answer=_read_answer(said) if said else None,
         notes=tuple(map(str, values.get("notes") or ())),
         opening=bool(values.get("opening")),
     )
@@ -172,7 +172,7 @@ def _observation(values: Mapping[str, Any]) -> Observation:
     return seen
 
 
-def _answer(values: Mapping[str, Any]) -> Answer:
+def _read_answer(values: Mapping[str, Any]) -> Answer:
     evidence = tuple(_evidence(each) for each in values.get("evidence") or ())
     answer: Answer = _known(Answer, {**values, "evidence": evidence})
     return answer

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 from quire.ask.environment import Readable
 from quire.ask.evidence import around, box_of, place_of
 from quire.ask.methods import papers_of
-from quire.ask.quote_matching import find
+from quire.ask.quote_matching import find_quote
 from quire.errors import QuireError
 from quire.types import Box, Evidence, Question, Step
 
@@ -111,7 +111,7 @@ def _box(evidence: Evidence, history: Sequence[Step]) -> Box | None:
     for row in _rows(history):
         if place_of(row) == (evidence.paper_id, evidence.page):
             texts = (cell for cell in row.values() if isinstance(cell, str))
-            if any(find(evidence.quote, text) for text in texts):
+            if any(find_quote(evidence.quote, text) for text in texts):
                 return box_of(row)
     return None
 
@@ -140,7 +140,7 @@ def gather(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def shown(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
+def shown_evidence(value: Any, history: Sequence[Step]) -> tuple[Evidence, ...]:
     """What the model was shown last, for a text that names no evidence and repeats none; marked as such."""
     from quire.ask.offline.searched import seen_last
 
@@ -155,7 +155,7 @@ def _from_row(row: Row, wanted: Sequence[str]) -> Evidence | None:
         return None
     for cell in row.values():
         for text in wanted:
-            place = find(text, cell) if isinstance(cell, str) else None
+            place = find_quote(text, cell) if isinstance(cell, str) else None
             if place and isinstance(cell, str):
                 return Evidence(paper, page, box_of(row), around(cell, place), verified=False, how="shown")
     return None

@@ -44,7 +44,7 @@ class Listening:
 
     def begin(self) -> Callable[[str], None]:
         """What hears the pieces of one reply; it raises ModelStopped with the reply so far."""
-        reader, pieces = Reader(), list[str]()
+        reader, pieces = ReplyReader(), list[str]()
 
         def hear(piece: str) -> None:
             pieces.append(piece)
@@ -69,12 +69,12 @@ class Listening:
 
 def written_answer(reply: str) -> str:
     """The text of the answer in a reply that broke off; "" where none was begun."""
-    reader = Reader()
+    reader = ReplyReader()
     reader.feed(reply)
     return reader.rest().strip()
 
 
-class Reader:
+class ReplyReader:
     """One reply as far as it has come. `answer` is the text of its answer so far."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class Reader:
 
     def _thought(self, end: int) -> list[Said]:
         start, self._at = self._at, max(end, self._at)
-        return self._told("thought", start) if self._tag == "thought" and not self._depth else []
+        return self._tell_since("thought", start) if self._tag == "thought" and not self._depth else []
 
     def _spoken(self) -> list[Said]:
         """The answer's text up to its quotation mark, or as far as it can be told."""
@@ -151,6 +151,6 @@ class Reader:
         marks = [self._text.find(sign, place) for sign in ("\\", self._quote)]
         return min((each for each in marks if each >= 0), default=-1)
 
-    def _told(self, kind: Literal["thought", "answer"], start: int) -> list[Said]:
+    def _tell_since(self, kind: Literal["thought", "answer"], start: int) -> list[Said]:
         piece = self._text[start : self._at]
         return [Said(kind, piece)] if piece.strip() else []

@@ -63,7 +63,7 @@ def check_judge(path: Path, judge: Panel, progress: Callable[[int, int], None] |
     if not path.is_file():
         raise TaskError(f"There is no file {path}.")
     rows = files.rows(path)
-    read = [_read(row, f"{path}, record {number}") for number, row in enumerate(rows, 1)]
+    read = [_read_line(row, f"{path}, record {number}") for number, row in enumerate(rows, 1)]
     judgements = []
     for number, (row, human, evaluator) in enumerate(read, 1):
         score = evaluator(row["prediction"], judge=judge)
@@ -74,7 +74,7 @@ def check_judge(path: Path, judge: Panel, progress: Callable[[int, int], None] |
     return JudgeCheck(tuple(judgements), found)
 
 
-def _read(row: Any, where: str) -> tuple[Mapping[str, Any], bool, Evaluator]:
+def _read_line(row: Any, where: str) -> tuple[Mapping[str, Any], bool, Evaluator]:
     if not isinstance(row, Mapping):
         raise TaskError(f"{where} must be a JSON object.")
     if "prediction" not in row:

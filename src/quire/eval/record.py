@@ -251,25 +251,25 @@ def _records(text: str, path: Path) -> Iterator[Record]:
 def _record(row: dict[str, Any]) -> Record:
     learner = _attempt(row["learner"]) if row["learner"] else None
     case = Case.of(row["case"]) if row.get("case") else None
-    return _typed(
+    return _build(
         Record,
         {
             **row,
             "attempt": _attempt(row["attempt"]),
-            "verdict": _typed(Verdict, row["verdict"]),
+            "verdict": _build(Verdict, row["verdict"]),
             "learner": learner,
             "case": case,
-            "judging": _typed(Usage, row.get("judging", {})),
-            "teaching": _typed(Usage, row.get("teaching", {})),
+            "judging": _build(Usage, row.get("judging", {})),
+            "teaching": _build(Usage, row.get("teaching", {})),
         },
     )
 
 
 def _attempt(row: dict[str, Any]) -> Attempt:
-    return _typed(Attempt, {**row, "usage": _typed(Usage, row["usage"]), "shots": tuple(row["shots"])})
+    return _build(Attempt, {**row, "usage": _build(Usage, row["usage"]), "shots": tuple(row["shots"])})
 
 
-def _typed(kind: type[T], row: dict[str, Any]) -> T:
+def _build(kind: type[T], row: dict[str, Any]) -> T:
     """The value of a row, its plain fields of the right types: what a run wrote is not to be trusted."""
     made = kind(**row)
     for each in fields(made):  # type: ignore[arg-type]

@@ -62,11 +62,11 @@ def price_of(model: str, own: Mapping[str, Price], endpoint: str = "") -> Price 
     for name in (model, bare, model.rpartition("/")[2], bare.rpartition("/")[2]):
         if name in own:
             return own[name]
-    return _listed(model, endpoint)
+    return _list_price(model, endpoint)
 
 
 @lru_cache(64)
-def _listed(model: str, endpoint: str) -> Price | None:
+def _list_price(model: str, endpoint: str) -> Price | None:
     from genai_prices import Usage as Counts
     from genai_prices import calc_price
 
@@ -179,8 +179,8 @@ class Meter:
             while self.limit and self._spent() + self._reserved + dollars > self.limit:
                 if self._spent() + dollars > self.limit:
                     raise BudgetExceeded(
-                        f"The next request may cost {_told(dollars)}; "
-                        f"{_told(self._spent())} of {_told(self.limit)} are used.",
+                        f"The next request may cost {_dollars(dollars)}; "
+                        f"{_dollars(self._spent())} of {_dollars(self.limit)} are used.",
                         hint="Raise --max-cost (model.max_cost), or use a cheaper model.",
                     )
                 self._settled.wait()
@@ -259,6 +259,6 @@ def estimate_cost(messages: Sequence[Message], max_tokens: int, price: Price | N
     return cost(Usage(prompt_tokens(messages), max_tokens), price)
 
 
-def _told(dollars: float) -> str:
+def _dollars(dollars: float) -> str:
     """Money with four digits behind the point, or as many as it takes to see any."""
     return f"${dollars:.4f}" if dollars == 0 or dollars >= 0.0001 else f"${dollars:.1g}"

@@ -5,8 +5,7 @@ encoder of `encoders`. What people judged in a library is in `verdicts`, `items`
 `searches`; `portable` takes it elsewhere. Memories of streams are put together by `quire_streams.memories`.
 """
 
-from quire.memory.encoders import Encoder, HashEncoder
-from quire.memory.rendering import approximate_tokens
+from quire.memory.encoders import HashEncoder, TextEncoder
 from quire.memory.store import MemoryStore
 
-__all__ = ["Encoder", "HashEncoder", "MemoryStore", "approximate_tokens"]
+__all__ = ["TextEncoder", "HashEncoder", "MemoryStore"]

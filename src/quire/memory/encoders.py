@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 
 
-class Encoder(Protocol):
+class TextEncoder(Protocol):
     """Texts to unit vectors, row by row."""
 
     @property

@@ -22,7 +22,7 @@ FIELDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class JudgedAnswer:
     """A question, the answer that was judged, and what it rests on.
 
     `kind` is "answer" for what a run said and "correction" for the user's own word. `scope` holds the ids of
@@ -69,7 +69,7 @@ class Item:
         """Whether it is a person's own answer, found on no page."""
         return self.kind == "correction" and self.answer is not None and not self.evidence
 
-    def identified(self) -> Item:
+    def identified(self) -> JudgedAnswer:
         """The same with its id, a hash of where it is from, what was asked and what was said."""
         parts = [self.origin, self.question, self.form, _json(self.scope), _json(self.answer)]
         parts += ["absent"] * self.empty
@@ -93,7 +93,7 @@ def scope_text(scope: Sequence[str]) -> str:
     return _json(sorted(scope))
 
 
-def as_row(item: Item) -> tuple[str, ...]:
+def as_row(item: JudgedAnswer) -> tuple[str, ...]:
     """The values of `FIELDS`."""
     evidence = [asdict(one) for one in item.evidence]
     texts = (item.id, item.origin, item.author, item.kind, item.run, item.question, item.form)
@@ -101,7 +101,7 @@ def as_row(item: Item) -> tuple[str, ...]:
     return (*texts, *values, item.model, item.created, item.retired)
 
 
-def of_row(row: Sequence[Any], papers: Mapping[str, str], label: Any) -> Item:
+def of_row(row: Sequence[Any], papers: Mapping[str, str], label: Any) -> JudgedAnswer:
     """The item of a row of `FIELDS`.
 
     Raises:
@@ -110,7 +110,7 @@ def of_row(row: Sequence[Any], papers: Mapping[str, str], label: Any) -> Item:
     known = dict(zip(FIELDS.split(", "), row, strict=True))
     scope, evidence = jsontext.loads(known.pop("scope")), jsontext.loads(known.pop("evidence"))
     actions, answer = jsontext.loads(known.pop("actions")), jsontext.loads(known.pop("answer"))
-    return Item(
+    return JudgedAnswer(
         **known,
         scope=tuple(scope),
         answer=answer,

@@ -16,7 +16,7 @@ from typing import Any
 
 from quire import jsontext
 from quire.errors import MemoryStoreError
-from quire.memory.items import Item, evidence_of
+from quire.memory.items import JudgedAnswer, evidence_of
 from quire.memory.verdicts import Ruling, Verdicts
 
 _LONGEST_LINE = 200_000  # characters
@@ -45,11 +45,11 @@ def import_items(verdicts: Verdicts, lines: Iterable[str]) -> int:
         return sum(verdicts.take(item, Ruling(item.author, "right")) for item in items)
 
 
-def _item(line: str, number: int) -> Item:
+def _item(line: str, number: int) -> JudgedAnswer:
     if number > _MOST or len(line) > _LONGEST_LINE:
         raise MemoryStoreError(f"Line {number} is too long, or one of too many.")
     try:
-        return _read(jsontext.loads(line))
+        return _read_values(jsontext.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise MemoryStoreError(
             f"Line {number} is not an item of a memory: {error!r:.200}.",
@@ -57,7 +57,7 @@ def _item(line: str, number: int) -> Item:
         ) from error
 
 
-def _read(values: Any) -> Item:
+def _read_values(values: Any) -> JudgedAnswer:
     texts: dict[str, str] = {}
     for name in _TEXTS:
         if not isinstance(values[name], str):
@@ -67,7 +67,7 @@ def _read(values: Any) -> Item:
         raise ValueError("question or author is empty")
     if values["type"] != "quire memory" or values["kind"] not in ("answer", "correction"):
         raise ValueError("it is of another type")
-    return Item(
+    return JudgedAnswer(
         question=texts["question"],
         form=texts["form"],
         author=texts["author"],

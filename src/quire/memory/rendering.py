@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from quire.llm.messages import user
+from quire.llm.messages import estimate_tokens, user
 from quire.types import Attempt, Instance, Verdict
 
 if TYPE_CHECKING:
@@ -37,23 +37,18 @@ class Texted(Protocol):
 T = TypeVar("T", bound=Texted)
 
 
-def pack(best_first: Sequence[T], budget: int, count: Callable[[str], int]) -> tuple[T, ...]:
+def fit_budget(best_first: Sequence[T], budget: int) -> tuple[T, ...]:
     """The longest run of best shots whose texts take at most `budget` tokens (0: all), best last."""
     if not budget:
         return tuple(reversed(best_first))
     kept: list[T] = []
     used = 0
     for shot in best_first:
-        used += count(shot.text)
+        used += estimate_tokens(shot.text)
         if used > budget:
             break
         kept.append(shot)
     return tuple(reversed(kept))
-
-
-def approximate_tokens(text: str) -> int:
-    """Tokens of a text without a tokenizer: a token is about four bytes of UTF-8. Rounds up."""
-    return (len(text.encode("utf-8", "surrogatepass")) + 3) // 4
 
 
 class LessonWriter(Protocol):

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from quire.memory.codes import REMOVALS, SPACE, drop_files
-from quire.memory.items import FIELDS, Item, as_row, folded, of_row, scope_text
+from quire.memory.items import FIELDS, JudgedAnswer, as_row, folded, of_row, scope_text
 from quire.memory.same_question import VERSION, meaning_words
 from quire.memory.searches import Shown, refit, teach, teaches
 from quire.memory.store import MemoryStore
@@ -58,7 +58,7 @@ class Verdicts:
 
     # ---------------------------------------------------------------- judging
 
-    def judge(self, item: Item, ruling: Ruling, shown: Shown | None = None) -> str:
+    def judge(self, item: JudgedAnswer, ruling: Ruling, shown: Shown | None = None) -> str:
         """Keep the item, if it is new, and the verdict on it; its id.
 
         Judged right by somebody, it is in use again however it was retired, and what the same question was
@@ -164,11 +164,11 @@ class Verdicts:
 
     # ---------------------------------------------------------------- reading
 
-    def listed(self) -> list[Item]:
+    def listed(self) -> list[JudgedAnswer]:
         """All items, the newest first."""
         return self._items("ORDER BY i.seq DESC")
 
-    def found(self, ids: Iterable[str]) -> dict[str, Item]:
+    def found(self, ids: Iterable[str]) -> dict[str, JudgedAnswer]:
         """The items of these ids, as far as there are any."""
         every = [self._items("WHERE i.id = ?", (one,)) for one in ids]
         return {one[0].id: one[0] for one in every if one}
@@ -184,16 +184,16 @@ class Verdicts:
         )
         return {id: text if label == "wrong" else "" for id, label, text in rows}
 
-    def begins(self, id: str) -> list[Item]:
+    def begins(self, id: str) -> list[JudgedAnswer]:
         """The items whose ids begin so."""
         return self._items("WHERE substr(i.id, 1, ?) = ?", (len(id), id))
 
-    def asked(self, question: str, scope: Iterable[str]) -> list[Item]:
+    def asked(self, question: str, scope: Iterable[str]) -> list[JudgedAnswer]:
         """Items that asked the same words about the same papers, the newest first."""
         where = "WHERE i.scope = ? AND i.folded = ? ORDER BY i.seq DESC LIMIT 8"
         return self._items(where, (scope_text(sorted(scope)), folded(question)))
 
-    def alike(self, question: str) -> list[Item]:
+    def alike(self, question: str) -> list[JudgedAnswer]:
         """Right items whose question has the same words that carry meaning, the newest first."""
         if not (words := meaning_words(question)):
             return []
@@ -254,7 +254,7 @@ class Verdicts:
 
     # ---------------------------------------------------------------- taking in
 
-    def take(self, item: Item, ruling: Ruling) -> bool:
+    def take(self, item: JudgedAnswer, ruling: Ruling) -> bool:
         """Keep an imported item with its origin's verdict; False if it is known, or was forgotten here."""
         item = item.identified()
         if not item.origin:
@@ -272,7 +272,7 @@ class Verdicts:
 
     # ---------------------------------------------------------------- inside
 
-    def _insert(self, db: sqlite3.Connection, item: Item) -> None:
+    def _insert(self, db: sqlite3.Connection, item: JudgedAnswer) -> None:
         known = Experience(
             key=item.question,
             task="papers",
@@ -295,11 +295,11 @@ class Verdicts:
             (item.id, VERSION, meaning_words(item.question)),
         )
 
-    def _rest(self, db: sqlite3.Connection, item: Item) -> None:
+    def _rest(self, db: sqlite3.Connection, item: JudgedAnswer) -> None:
         rows = [(item.id, paper, sha) for paper, sha in item.papers.items()]
         db.executemany("INSERT OR IGNORE INTO item_papers VALUES (?, ?, ?)", rows)
 
-    def _rule(self, db: sqlite3.Connection, item: Item, ruling: Ruling) -> None:
+    def _rule(self, db: sqlite3.Connection, item: JudgedAnswer, ruling: Ruling) -> None:
         # A correction, or another library's word, says nothing of how this run went.
         run = "" if item.kind == "correction" or item.origin else item.run
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -308,7 +308,7 @@ class Verdicts:
             (run, item.id, ruling.author, ruling.label, ruling.note, now),
         )
 
-    def _supersede(self, db: sqlite3.Connection, item: Item) -> None:
+    def _supersede(self, db: sqlite3.Connection, item: JudgedAnswer) -> None:
         rows = db.execute(
             "SELECT id FROM items WHERE scope = ? AND folded = ? AND form = ? AND origin = ? AND author = ?"
             " AND id != ?",
@@ -326,7 +326,7 @@ class Verdicts:
     def _there(self, item: str) -> bool:
         return bool(self.store.read("SELECT 1 FROM items WHERE id = ?", (item,)))
 
-    def _items(self, ending: str, parameters: tuple[object, ...] = ()) -> list[Item]:
+    def _items(self, ending: str, parameters: tuple[object, ...] = ()) -> list[JudgedAnswer]:
         named = ", ".join(f"i.{name.strip()}" for name in FIELDS.split(","))
         rows = self.store.read(
             f"SELECT {named}, e.label FROM items i CROSS JOIN experiences e ON e.space = '{SPACE}'"

@@ -13,9 +13,8 @@ from quire.eval.scorers.evaluators import Evaluator, honest_answer, read_evaluat
 from quire.eval.scorers.judged import m3sciqa
 from quire.eval.scorers.judging import Panel, read_choice, read_grades, read_verdict
 from quire.eval.scorers.numbers import near
-from quire.eval.scorers.scores import beyond_limits, is_right, show, verdict
-from quire.eval.scorers.sets import included, list_included, overlap
-from quire.eval.scorers.structure import Rules
+from quire.eval.scorers.scores import beyond_limits, is_right, shorten, verdict
+from quire.eval.scorers.structure import Rules, included, list_included, overlap
 from quire.eval.scorers.text import FuzzMethod, TextRule, fuzzy, relevant
 from quire.literals import MAX_CHARS, MAX_DEPTH
 from quire.types import Score, Verdict
@@ -92,9 +91,9 @@ def test_the_longest_the_deepest_and_the_largest_answer() -> None:
 
 
 def test_values_are_shown_within_a_line() -> None:
-    assert show([[[[1]]]]) == "[[[[...]]]]"
-    assert len(show("a" * 500)) == 80
-    assert len(show(list(range(500)))) <= 80
+    assert shorten([[[[1]]]]) == "[[[[...]]]]"
+    assert len(shorten("a" * 500)) == 80
+    assert len(shorten(list(range(500)))) <= 80
 
 
 def test_a_panel_tells_how_many_said_so() -> None:

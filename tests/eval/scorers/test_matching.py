@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.errors import ScoringError
-from quire.eval.scorers.matching import pair
 from quire.eval.scorers.numbers import near, read_number, truth, whole
-from quire.eval.scorers.sets import included, list_included, overlap
-from quire.eval.scorers.structure import same
+from quire.eval.scorers.structure import included, list_included, overlap, pair, same
 from quire.eval.scorers.text import exact, fuzzy, relevant
 
 

@@ -67,10 +67,10 @@ class Channel:
                 if self._reading:
                     self._turn.wait()
                 else:
-                    self._read()
+                    self._read_reply()
             return self._replies.pop(number)
 
-    def _read(self) -> None:
+    def _read_reply(self) -> None:
         self._reading = True
         self._turn.release()
         reply = None
@@ -107,10 +107,10 @@ class ChannelServer:
                 message = _object(receive_json(self._connection))
                 self._slots.acquire()
                 # Daemons: a request that hangs must not hold up the end of the command.
-                threading.Thread(target=self._answer, args=(message,), daemon=True).start()
+                threading.Thread(target=self._answer_request, args=(message,), daemon=True).start()
         self.close()
 
-    def _answer(self, message: dict[str, Any]) -> None:
+    def _answer_request(self, message: dict[str, Any]) -> None:
         reply = {"id": message.get("id")}
         try:
             with contextlib.suppress(OSError):

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.errors import MemoryStoreError
-from quire.memory import HashEncoder, MemoryStore, approximate_tokens
-from quire.memory.rendering import pack
+from quire.llm import estimate_tokens
+from quire.memory import HashEncoder, MemoryStore
+from quire.memory.rendering import fit_budget
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS, Parts, StreamMemory
 
@@ -30,7 +31,6 @@ def _parts(
         admit=ADMISSIONS[admit],
         may_read=READERS[str(more.pop("readers", "everyone"))],
         render=RENDERERS[render],
-        count=approximate_tokens,
         k=k,
         **more,  # type: ignore[arg-type]
     )
@@ -215,14 +215,14 @@ def test_packing_keeps_whole_shots_best_last(texts: list[str], budget: int) -> N
         Shot(text, Experience(text, "t", str(n), {}, "", RIGHT, n, "m", ""), -float(n))
         for n, text in enumerate(texts)
     ]
-    packed = pack(shots, budget, approximate_tokens)
+    packed = fit_budget(shots, budget)
     assert list(reversed(packed)) == shots[: len(packed)]
     if budget:
-        assert sum(approximate_tokens(shot.text) for shot in packed) <= budget
+        assert sum(estimate_tokens(shot.text) for shot in packed) <= budget
         rest = shots[len(packed) :]
         if rest:
-            used = sum(approximate_tokens(shot.text) for shot in packed)
-            assert used + approximate_tokens(rest[0].text) > budget
+            used = sum(estimate_tokens(shot.text) for shot in packed)
+            assert used + estimate_tokens(rest[0].text) > budget
     else:
         assert len(packed) == len(shots)
 

@@ -8,7 +8,7 @@ from quire.eval.evaluation import trace
 from quire.types import Call, Experience, Observation, Shot, Step, Verdict
 from quire_streams.memories import RENDERERS
 from quire_streams.methods import METHODS
-from quire_streams.methods.policies import shown
+from quire_streams.methods.policies import render_shot
 
 ACTION = "[Action]: RetrieveFromDatabase(sql='SELECT 7')"
 WRONG = Experience(
@@ -46,13 +46,13 @@ def test_a_trace_holds_the_look_ups_that_worked() -> None:
 
 @pytest.mark.parametrize("name", [name for name, row in METHODS.items() if row.memory != "none"])
 def test_every_method_shows_question_actions_and_answer_once(name: str) -> None:
-    text = shown(Shot(RENDERERS[METHODS[name].render](WRONG), WRONG))
+    text = render_shot(Shot(RENDERERS[METHODS[name].render](WRONG), WRONG))
     assert text.count("Question: How many?") == text.count(ACTION) == 1
     assert "7" in text.replace(ACTION, "")
 
 
 def test_what_a_method_tells_besides_stays() -> None:
-    told = {name: shown(Shot(RENDERERS[METHODS[name].render](WRONG), WRONG)) for name in METHODS}
+    told = {name: render_shot(Shot(RENDERERS[METHODS[name].render](WRONG), WRONG)) for name in METHODS}
     assert {name for name, text in told.items() if "This answer was wrong." in text} == {
         "grow_prompt", "grow_prompt_only_right", "grow_prompt_only_wrong",
         "mem_prompt", "mem_prompt_only_right", "mem_prompt_only_wrong",
@@ -63,4 +63,4 @@ def test_what_a_method_tells_besides_stays() -> None:
 
 def test_a_lesson_is_shown_as_it_is() -> None:
     lesson = Experience("k", "papers", "", {"shot": "Count rows."}, "7", Verdict("right"), 0, "m", "")
-    assert shown(Shot("Lesson: Count rows.", lesson)) == "Lesson: Count rows."
+    assert render_shot(Shot("Lesson: Count rows.", lesson)) == "Lesson: Count rows."

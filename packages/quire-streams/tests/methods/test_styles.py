@@ -26,7 +26,7 @@ def _parse(reply: str, instance: Instance) -> str:
 
 def _solver(style: str, *replies: str) -> tuple[PromptSolver, Scripted]:
     model = Scripted(replies)
-    return PromptSolver("m", model, STYLES.load(style)(), _parse), model
+    return PromptSolver("m", Model("m", model), STYLES.load(style)(), _parse), model
 
 
 def test_direct_asks_once_with_the_shot_before_the_question() -> None:

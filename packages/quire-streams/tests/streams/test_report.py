@@ -20,7 +20,7 @@ from quire.eval.run import Run, RunSpec, RunTally
 from quire.types import Attempt, Usage, Verdict
 from quire_streams.report import report
 from quire_streams.report.figures import bars, confusion, cumulative, windowed
-from quire_streams.report.groups import Group, gain, group, regret, twin_of
+from quire_streams.report.groups import RunGroup, gain, group, regret, twin_of
 from quire_streams.report.paper_tables import published_average, published_of_model
 
 
@@ -120,11 +120,11 @@ def test_what_the_learner_took_is_counted_as_it_goes_and_in_the_end() -> None:
     tally = RunTally(1)
     tally.add(taught)
     assert tally.progress().usage == Usage(1500, 15, calls=2)
-    assert Group(_run([]).spec, (Run(_run([]).spec, (taught,)),)).usage == Usage(1500, 15, calls=2)
+    assert RunGroup(_run([]).spec, (Run(_run([]).spec, (taught,)),)).usage == Usage(1500, 15, calls=2)
 
 
 def test_curves() -> None:
-    one = Group(RunSpec("t", "cot", ("m",), ""), (_run([1.0, 0.0, 1.0, 1.0]), _run([0.0] * 4, seed=1)))
+    one = RunGroup(RunSpec("t", "cot", ("m",), ""), (_run([1.0, 0.0, 1.0, 1.0]), _run([0.0] * 4, seed=1)))
     assert cumulative(one).y == pytest.approx((0.5, 0.25, 1 / 3, 0.375))
     assert windowed(one, 2).y == (0.5, 0.25, 0.25, 0.5)
 

@@ -9,18 +9,18 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, of_row
+from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, as_row, of_row
 from quire.eval.run import RunProgress, RunSpec
 from quire.types import Usage
 from quire_streams.runs import jobs, session
 from quire_streams.runs.opening import open_setup
-from quire_streams.runs.run_request import RunRequest, SolverSource, error_row, progress_of, progress_row
+from quire_streams.runs.run_request import RunRequest, SolverSource, progress_of
 from quire_streams.runs.sweep import RayCluster, ThreadEngine, expand, read_sweep, sweep
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import landlock
@@ -188,11 +188,11 @@ def test_errands_cross_as_json() -> None:
         request = RunRequest(spec, "root", "scratch", source, models=7)
         assert RunRequest.of(json.loads(json.dumps(request.row()))) == request
     now = RunProgress(3, 9, 0.5, Usage(7, 2, 1, 3, 0.25))
-    assert progress_of(json.loads(json.dumps(progress_row(now)))["progress"]) == now
+    assert progress_of(json.loads(json.dumps(asdict(now)))) == now
     for nonsense in (None, 3, {}, {"done": 1}, {"done": "x", "total": 1, "metric": 1, "usage": {"cost": 1}}):
         assert progress_of(nonsense) is None
     error = TaskError("No data.", hint="Fetch it.")
-    again = of_row(error_row(error)["error"])
+    again = of_row(as_row(error))
     assert (type(again), str(again)) == (TaskError, str(error))
     assert type(of_row(["SystemExit", "x", ""])) is RunError
 

@@ -13,8 +13,8 @@ import pytest
 
 from quire.errors import TaskError
 from quire.eval import files
-from quire_streams.tasks.calls import ApiCall
 from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.toolbench import ApiCall
 from tasks.datasets import MAKERS
 
 _SQL = {"question_id": 0, "evidence": "", "difficulty": "easy"}

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_streams.tasks.cosql import Cosql, rejoined
-from quire_streams.tasks.spider import Spider
 from quire_streams.tasks.sql_child import is_ordered, strip
+from quire_streams.tasks.sql_sets import Cosql, Spider, rejoined
 from quire_streams.tasks.text_to_sql import (
     Databases,
     QueryComparison,
+    SqlQuestion,
     SqlRunner,
     from_columns,
     from_tables,
@@ -24,7 +24,7 @@ from tasks.datasets import cosql, spider
 RUNNER = SqlRunner(seconds=1.0)
 SHOWN = (
     Spider()
-    .sample(Databases(Path("nowhere"), ("database",), {"db": ""}), "1", "db", "How many?", "")
+    .sample(Databases(Path("nowhere"), ("database",), {"db": ""}), SqlQuestion("1", "db", "How many?", ""))
     .instance
 )
 

@@ -20,15 +20,20 @@ from quire.llm import Completion, Model, Scripted
 from quire.types import Instance
 from quire_streams.tasks import TASKS
 from quire_streams.tasks import hotpotqa as squad
-from quire_streams.tasks.calls import ApiCall, LexicalJudge, ModelCallJudge, compare, read_call
-from quire_streams.tasks.ddxplus import DdxPlus
+from quire_streams.tasks.ddxplus import DdxPlus, draw_patients
 from quire_streams.tasks.hotpotqa import HotpotQa
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.patients import draw
-from quire_streams.tasks.protocol import Sample
+from quire_streams.tasks.protocol import Sample, fenced, first_object
 from quire_streams.tasks.protocols import open_task
-from quire_streams.tasks.replies import fenced, first_object
-from quire_streams.tasks.toolbench import FREE_TEXT, ToolBench
+from quire_streams.tasks.toolbench import (
+    FREE_TEXT,
+    ApiCall,
+    LexicalGrader,
+    ModelCallGrader,
+    ToolBench,
+    compare,
+    read_call,
+)
 from tasks.datasets import MAKERS, SIZE, ddxplus, hotpotqa, toolbench
 
 OPTIONS = "1. Anemia\n2. Stable angina\n3. Unstable angina\n4. Larygospasm\n5. URTI"
@@ -101,9 +106,9 @@ EVIDENCES: dict[str, Any] = {
 
 
 def test_synthetic_patients_are_the_same_every_time() -> None:
-    first, again = (list(draw(CONDITIONS, EVIDENCES, 5, "test")) for _ in range(2))
+    first, again = (list(draw_patients(CONDITIONS, EVIDENCES, 5, "test")) for _ in range(2))
     assert first == again
-    assert first != list(draw(CONDITIONS, EVIDENCES, 5, "validate"))
+    assert first != list(draw_patients(CONDITIONS, EVIDENCES, 5, "validate"))
     assert [one.pathology for one in first] == ["Cold"] * 5 + ["Gout"] * 5
     assert all(one.findings for one in first)
     assert not any(value in ("V_0",) for one in first for _, value in one.findings)
@@ -210,9 +215,9 @@ def test_scoring_a_call(tmp_path: Path) -> None:
 
 def test_judges_of_free_text() -> None:
     gold = ApiCall("search", {"entity": "Leonardo da Vinci"})
-    assert LexicalJudge().same(ApiCall("search", {"entity": "da Vinci, Leonardo"}), gold)
-    assert not LexicalJudge().same(ApiCall("search", {"entity": "Mona Lisa"}), gold)
-    assert not LexicalJudge().same(ApiCall("search", {}), gold)
+    assert LexicalGrader().same(ApiCall("search", {"entity": "da Vinci, Leonardo"}), gold)
+    assert not LexicalGrader().same(ApiCall("search", {"entity": "Mona Lisa"}), gold)
+    assert not LexicalGrader().same(ApiCall("search", {}), gold)
     other = ApiCall("search", {"entity": "Leonardo"})
     replies: list[str | Completion | Exception] = [
         "Yes.",
@@ -221,14 +226,14 @@ def test_judges_of_free_text() -> None:
         "Perhaps",
         ContentFiltered("no"),
     ]
-    judge = ModelCallJudge("m", Model("m", Scripted(replies)))
+    judge = ModelCallGrader("m", Model("m", Scripted(replies)))
     assert [judge.same(other, gold) for _ in replies] == [True, False, False, None, None]
     assert judge.same(gold, gold) is True
 
 
 def test_a_failing_judge_leaves_it_open(tmp_path: Path) -> None:
     scripted = Scripted([ContentFiltered("no"), ModelUnreachable("down")])
-    task = ToolBench(ModelCallJudge("m", Model("m", scripted)))
+    task = ToolBench(ModelCallGrader("m", Model("m", scripted)))
     sample = task.load(toolbench(tmp_path))[12]
     said = ApiCall("search", {"entity": "somebody"}).written()
     assert task.score(sample, said).value is None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from quire.build import Library
-    from quire.memory.items import Item
+    from quire.memory.items import JudgedAnswer
     from quire.memory.searches import Alias, Weight
     from quire.memory.verdicts import Point
 
@@ -208,7 +208,7 @@ def _state(view: ItemView) -> str:
     return f"retired: {view.item.retired}" if view.item.retired else view.state
 
 
-def _origin(item: Item) -> str:
+def _origin(item: JudgedAnswer) -> str:
     return f"imported from {item.origin}" if item.origin else f"run {item.run}"
 
 
@@ -236,14 +236,14 @@ def _counted(row: dict[str, Any]) -> Iterator[str]:
     yield f"What questions are alike is told by {row['encoder']}."
 
 
-def _said(item: Item) -> str:
+def _said(item: JudgedAnswer) -> str:
     """What it keeps, in words."""
     if item.empty:
         return "(not in the papers)" if item.absent else "(no answer)"
     return "(evidence only)" if item.answer is None else str(item.answer)
 
 
-def _emit_items(here: Here, lib: Library, items: list[Item]) -> None:
+def _emit_items(here: Here, lib: Library, items: list[JudgedAnswer]) -> None:
     views, rows = [item_of(lib.memory, item) for item in items], []
     for view in views:
         item = view.item

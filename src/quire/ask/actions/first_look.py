@@ -77,7 +77,7 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
         hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
     if len(where) == 1:
         parts.append(named_in(env.library, where[0], [hit.text for hit in hits], "\n".join(parts)))
-    seen = _shown(env, [part for part in parts if part], hits, where)
+    seen = _as_look(env, [part for part in parts if part], hits, where)
     wanted = env.vision and len(where) == 1 and not _ABOUT_CAPTIONS.search(question)
     looked = _pictured(env, question, where[0], hits) if wanted else None
     if looked is None:
@@ -116,7 +116,7 @@ def _pictured(
 def _over_library(env: Environment, question: str) -> Observation:
     parts = [catalogue(env.library, env.scope, question), mentions(env.library, question, env.scope)]
     hits = [] if _COUNTED.search(question) else _passages(env, question, env.scope, _SURE)
-    return _shown(env, [part for part in parts if part], hits, ())
+    return _as_look(env, [part for part in parts if part], hits, ())
 
 
 def _of_paper(env: Environment, paper: str, question: str) -> str:
@@ -162,7 +162,9 @@ def _spelled_out(env: Environment, question: str, papers: Sequence[str]) -> list
     ]
 
 
-def _shown(env: Environment, parts: Sequence[str], hits: Sequence[Hit], papers: Sequence[str]) -> Observation:
+def _as_look(
+    env: Environment, parts: Sequence[str], hits: Sequence[Hit], papers: Sequence[str]
+) -> Observation:
     kept, left = list(parts), _TOKENS
     for number, text in enumerate(_texts(env, hits, single=len(papers) == 1), 1):
         size = estimate_tokens(text)
@@ -220,19 +222,19 @@ def _table(env: Environment, hit: Hit) -> tuple[str, str] | None:
         return None
     if not rows:
         return None
-    heads = [_row(row) for row in rows if row[3]]
+    heads = [_row_text(row) for row in rows if row[3]]
     body = [row for row in rows if not row[3]]
     at = next((number for number, row in enumerate(body) if row[7]), 0)
     first, last = 0, len(body)
     if len(body) > _ROWS:
         first, last = max(at - _AROUND, 0), min(at + _AROUND + 1, len(body))
-    lines = [str(rows[0][1]), *heads, *(_row(row) for row in body[first:last])]
+    lines = [str(rows[0][1]), *heads, *(_row_text(row) for row in body[first:last])]
     if last - first < len(body):
         lines.append(f"[rows {first + 1} to {last} of {len(body)}]")
     return str(rows[0][0]), "\n".join(filter(None, lines))
 
 
-def _row(row: Sequence[Any]) -> str:
+def _row_text(row: Sequence[Any]) -> str:
     """The cells of a row under each other's columns; what a merged cell above says stands in it too."""
     columns, texts, label = row[4], row[5], str(row[6] or "")
     cells = dict(zip(columns, texts, strict=True))

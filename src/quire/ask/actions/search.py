@@ -108,7 +108,7 @@ def search_everything(
     kept: list[str] = []
     left = _TOKENS
     for number, hit in enumerate(hits, 1):
-        text = _told(number, hit)
+        text = _passage_text(number, hit)
         left -= estimate_tokens(text)
         if left < 0 and kept:
             break
@@ -164,7 +164,7 @@ def each_first(
     return [*first, *(hit for hit in found if hit not in first)]
 
 
-def _told(number: int, hit: Hit) -> str:
+def _passage_text(number: int, hit: Hit) -> str:
     section = f", section {hit.section!r}" if hit.section else ""
     return f"({number}) paper {hit.paper_id} {hit.paper_title!r}, page {hit.page}{section}\n{hit.text}"
 

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from quire.ask.evidence import around
 from quire.ask.offline.lexicon import STOP, stem, words_of
 from quire.ask.offline.plan import Row
-from quire.ask.quote_matching import find, fold
+from quire.ask.quote_matching import find_quote, fold
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _joined(rows: Sequence[Row], column: str) -> Passages:
 def locate(quote: str, passages: Sequence[Passages], *, least: float = 0.8) -> QuotePlace | None:
     """Where the quote stands: exactly if it does, else the most similar place if similar enough."""
     for each in passages:
-        exact = find(quote, each.text)
+        exact = find_quote(quote, each.text)
         if exact:
             return QuotePlace(each, *exact, 1.0)
     best = max(_similar(quote, passages), key=lambda place: place.fit, default=None)

@@ -18,11 +18,11 @@ from quire.ask.evidence import describe, verify
 from quire.ask.methods import ANSWER
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.memory import form_of
-from quire.ask.personal.searching import shown
+from quire.ask.personal.searching import shown_search
 from quire.ask.sources import gather
 from quire.errors import QuireError, RunError
 from quire.llm import Model
-from quire.memory.items import WHOLE, Item, fingerprint
+from quire.memory.items import WHOLE, JudgedAnswer, fingerprint
 from quire.memory.rendering import ModelLessons
 from quire.memory.same_question import meaning_words
 from quire.memory.verdicts import Ruling, Verdicts
@@ -52,7 +52,7 @@ def learned(
     present: Mapping[str, str],
     word: Any = None,
     absent: bool = False,
-) -> Item:
+) -> JudgedAnswer:
     """The run as an item of `author`, or the correction of its answer: `word`, or that it is `absent`.
 
     `present` holds the papers that the library has, id to SHA-256. Evidence of a correction is what the run
@@ -71,7 +71,7 @@ def learned(
     answer = Answer("abstained") if absent else run.answer
     if word is not None:
         answer = Answer("answered", word, _saying(word, run, library))
-    item = Item(
+    item = JudgedAnswer(
         question=run.question.whole,
         form=form_of(run.question),
         scope=tuple(sorted(run.question.only)),
@@ -113,7 +113,7 @@ def _is_about(quote: str, word: Any, question: Question) -> bool:
     return bool(set(meaning_words(quote).split()) & set(meaning_words(question.whole).split()) - {text})
 
 
-def resting(item: Item, present: Mapping[str, str]) -> Item:
+def resting(item: JudgedAnswer, present: Mapping[str, str]) -> JudgedAnswer:
     """The item with the papers that its evidence and its question name, as they are now.
 
     What no page says rests on all that was asked: on the whole library, another paper may say it.
@@ -241,11 +241,11 @@ def judge(
             judged = resting(judged, present)
     with verdicts.store.transaction():
         verdicts.used(run.run_id, took)
-        item = verdicts.judge(judged, ruling, shown(run, judged.evidence)) if judged else ""
+        item = verdicts.judge(judged, ruling, shown_search(run, judged.evidence)) if judged else ""
         correction = ""
         if corrected:
             right = Ruling(ruling.author, "right", ruling.note)
-            correction = verdicts.judge(corrected, right, shown(run, corrected.evidence))
+            correction = verdicts.judge(corrected, right, shown_search(run, corrected.evidence))
         misled = verdicts.retire_misleading(run.run_id)
     told = tuple(
         f"{one[:8]} is retired: it hurt {tally.hurt} and helped {tally.helped}" for one, tally in misled
@@ -276,7 +276,7 @@ def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
     return there[number - 1 : number] if number else there
 
 
-def _same_as(item: Item | None, asked: Item) -> Item:
+def _same_as(item: JudgedAnswer | None, asked: JudgedAnswer) -> JudgedAnswer:
     """What was asked, with the answer of a past item."""
     if item is None:
         raise RunError("The past answer is no longer in use, or no longer on its page.", hint="Ask anew.")
@@ -304,7 +304,7 @@ def hinted(run: Trajectory) -> str:
     return str(run.settings.get("suggested") or "")
 
 
-def suggestion(verdicts: Verdicts, run: Trajectory, library: Readable) -> Item | None:
+def suggestion(verdicts: Verdicts, run: Trajectory, library: Readable) -> JudgedAnswer | None:
     """That item, as long as it is held right and its evidence is found on its pages."""
     item = verdicts.found([hinted(run)]).get(hinted(run))
     if item is None or item.label != "right":

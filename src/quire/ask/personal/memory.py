@@ -36,10 +36,10 @@ from quire.ask.environment import Readable
 from quire.ask.evidence import describe, verify
 from quire.errors import MemoryStoreError
 from quire.library.ids import ID
-from quire.memory import Encoder, MemoryStore, approximate_tokens
+from quire.memory import MemoryStore, TextEncoder
 from quire.memory.codes import SPACE, Codes
-from quire.memory.items import WHOLE, Item, fingerprint, folded
-from quire.memory.rendering import pack
+from quire.memory.items import WHOLE, JudgedAnswer, fingerprint, folded
+from quire.memory.rendering import fit_budget
 from quire.memory.same_question import AKIN, maybe_same, same_question
 from quire.memory.verdicts import Point, Verdicts, curve
 from quire.types import Answer, Evidence, Question, Trajectory
@@ -49,7 +49,7 @@ _QUOTE, _QUOTES = 240, 2  # characters of a piece of evidence, and pieces
 _NO_ANSWER = "None (the papers do not say it)"
 
 
-def worked_example(item: Item) -> str:
+def worked_example(item: JudgedAnswer) -> str:
     """The item as an example."""
     whose = "the user's own word" if item.kind == "correction" else "judged right"
     origin = ", imported" if item.origin else ""
@@ -68,7 +68,7 @@ def worked_example(item: Item) -> str:
     )
 
 
-def lesson_text(item: Item, lesson: str) -> str:
+def lesson_text(item: JudgedAnswer, lesson: str) -> str:
     """What a model made of a wrong answer, as a warning."""
     return "\n".join(
         (
@@ -108,7 +108,7 @@ class Recalled:
     `told` says that the last item may answer the very same question, and that its evidence still stands.
     """
 
-    items: tuple[Item, ...] = ()
+    items: tuple[JudgedAnswer, ...] = ()
     texts: tuple[str, ...] = ()
     answer: Answer | None = None
     told: bool = False
@@ -149,7 +149,7 @@ def form_of(question: Question) -> str:
     return f"{question.answer_format}\n{schema}".strip()
 
 
-class QuestionEncoder(Encoder, Protocol):
+class QuestionEncoder(TextEncoder, Protocol):
     """An encoder that may remember what it was asked last: the search asks for the same question."""
 
     def encode_query(self, text: str) -> NDArray[np.float32]:
@@ -169,7 +169,7 @@ class PaperFacts:
 class Near:
     """An item in use that is similar to a question (cosine), and the lesson of it where it was wrong."""
 
-    item: Item
+    item: JudgedAnswer
     similarity: float
     lesson: str = ""
 
@@ -211,7 +211,7 @@ class PersonalMemory:
         near = self.near(question.whole)
         floor = AKIN.get(self.encoder.name, 0.0) if near else 0.0
         best = [one for one in near if one.similarity >= floor and (one.lesson or _tells(one.item))]
-        kept = pack(best[: self._k], self._budget, approximate_tokens)
+        kept = fit_budget(best[: self._k], self._budget)
         told = bool(kept) and self._may_answer(question, kept[-1])
         return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept), told=told)
 
@@ -240,7 +240,7 @@ class PersonalMemory:
         status: Literal["answered", "abstained"] = "abstained" if item.absent else "answered"
         return Recalled((item,), answer=Answer(status, item.said, evidence, note=note))
 
-    def suggested(self, question: Question) -> Item | None:
+    def suggested(self, question: Question) -> JudgedAnswer | None:
         """What was judged right for a question that may be the same, verified now; for a person to decide."""
         near = self.near(question.whole)
         return next((one.item for one in near if self._may_answer(question, one)), None)
@@ -254,7 +254,7 @@ class PersonalMemory:
             return False
         return not item.evidence or bool(self._verified(item.evidence))
 
-    def similar(self, question: str, limit: int) -> list[Item]:
+    def similar(self, question: str, limit: int) -> list[JudgedAnswer]:
         """Items in use that are most similar to a text, the most similar first."""
         return [near.item for near in self.near(question, limit) if not near.lesson][:limit]
 
@@ -280,7 +280,7 @@ class PersonalMemory:
         """The learning curve: a point for every judged run, the first judged first."""
         return curve(self.verdicts.store)
 
-    def named(self, id: str) -> Item:
+    def named(self, id: str) -> JudgedAnswer:
         """The item of that id, or of the only id that begins so.
 
         Raises:
@@ -313,7 +313,7 @@ class PersonalMemory:
             return ()
         return describe(checked, self._context.library)
 
-    def _same(self, question: Question) -> list[Item]:
+    def _same(self, question: Question) -> list[JudgedAnswer]:
         """Items of this library's own users that answer the same question, the most similar first."""
         words = folded(question.whole)
         exact = [item for item in self.verdicts.asked(question.whole, question.only) if item.label == "right"]
@@ -332,7 +332,7 @@ class PersonalMemory:
         ]
         return sorted(same, key=lambda item: -alike[item.id])
 
-    def _denied(self, question: Question, item: Item) -> bool:
+    def _denied(self, question: Question, item: JudgedAnswer) -> bool:
         """Whether this very question, so answered, was judged otherwise than right."""
         asked = self.verdicts.asked(question.whole, question.only)
         return any(
@@ -342,7 +342,7 @@ class PersonalMemory:
             for one in asked
         )
 
-    def _fits(self, item: Item, question: Question) -> bool:
+    def _fits(self, item: JudgedAnswer, question: Question) -> bool:
         return (
             not item.origin
             and (item.absent or item.own_word or (item.said is not None and bool(item.evidence)))
@@ -351,7 +351,7 @@ class PersonalMemory:
             and set(item.scope) == set(question.only)
         )
 
-    def _current(self, items: Sequence[Item]) -> list[Item]:
+    def _current(self, items: Sequence[JudgedAnswer]) -> list[JudgedAnswer]:
         """Those that rest on papers as they are; others are retired, with all that rest on such papers."""
         if not any(item.papers for item in items):
             return list(items)
@@ -363,7 +363,7 @@ class PersonalMemory:
         return [item for item in items if item.id not in stale]
 
 
-def _tells(item: Item) -> bool:
+def _tells(item: JudgedAnswer) -> bool:
     """Whether there is an answer to show, be it that there is none; evidence alone moves searches only."""
     return item.answer is not None or item.absent
 
@@ -373,5 +373,5 @@ def _may_be_a_sentence(question: Question) -> bool:
     return read_format(question.answer_format, question.schema).kind in ("any", "str")
 
 
-def _moved(item: Item, present: Mapping[str, str]) -> bool:
+def _moved(item: JudgedAnswer, present: Mapping[str, str]) -> bool:
     return any(present.get(paper) != sha for paper, sha in item.papers.items())

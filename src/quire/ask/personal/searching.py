@@ -1,6 +1,6 @@
 """How judged answers move the search: what a run showed of its evidence, and what is added to later scores.
 
-    shown(run, evidence)                       # of one right answer, for `quire.memory.searches`
+    shown_search(run, evidence)                       # of one right answer, for `quire.memory.searches`
     LearnedSearch(memory, note)(query, ranked)       # what each candidate of a search gains, and why
 
 Three things move a candidate. Near questions: where the evidence of a right answer to a similar question
@@ -30,7 +30,7 @@ _ALIASED = 0.5  # gain at most
 _TELLING = 20  # letters and digits: shorter quotes recur without being the same
 
 
-def shown(run: Trajectory, evidence: Sequence[Evidence]) -> Shown | None:
+def shown_search(run: Trajectory, evidence: Sequence[Evidence]) -> Shown | None:
     """What the searches of a run showed of the evidence of its answer; None where none of it is verified."""
     proven = [each for each in evidence if each.verified]
     if not proven:
@@ -141,4 +141,4 @@ def _of_row(row: Mapping[str, object]) -> Unit:
     return Unit(KINDS["sentence"], paper, page if isinstance(page, int) else 0, key, quote, quote)
 
 
-__all__ = ["LearnedSearch", "gains", "shown"]
+__all__ = ["LearnedSearch", "gains", "shown_search"]

@@ -8,8 +8,7 @@
 that were made elsewhere.
 """
 
-from quire.eval.questions.items import QuestionItem, QuestionSet
-from quire.eval.questions.loading import load
+from quire.eval.questions.items import QuestionItem, QuestionSet, load
 from quire.eval.questions.resolving import finder, resolve
 from quire.registry import Registry
 

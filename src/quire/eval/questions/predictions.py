@@ -59,15 +59,15 @@ def from_predictions(
 def _dealt(item: QuestionItem, predictions: Mapping[str, Sequence[Any]]) -> Answer:
     own = item.question.id
     if own in predictions:
-        return _answer(predictions[own][0])
+        return _as_answer(predictions[own][0])
     if not item.given_id or item.given_id not in predictions:
         return Answer("abstained", note="The file has no answer to this question.")
     values = predictions[item.given_id]
     place = int(own.rsplit("-", 1)[1]) - 1  # the loader called the n-th question of one id `ID-n`
-    return _answer(values[min(place, len(values) - 1)])
+    return _as_answer(values[min(place, len(values) - 1)])
 
 
-def _answer(value: Any) -> Answer:
+def _as_answer(value: Any) -> Answer:
     if value is None:
         return Answer("abstained", note="The file's answer is null.")
     if isinstance(value, str) and value.lstrip().startswith("[ERROR]"):

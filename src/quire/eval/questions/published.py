@@ -78,37 +78,26 @@ def m3sciqa_item(record: QuestionRow) -> QuestionItem:
     """One question of any of its files."""
     if "uuid" in record.row:
         return replace(airqa_item(record), any_cited=True)
-    return _locality(record) if "anchor_id" in record.row else _combined(record)
+    if "anchor_id" in record.row:
+        gold = {"gold": record.text("answer_anchor"), "lowercase": True, "ignore_blank": True}
+        question = _own_question(
+            record, "question_anchor", "anchor_id", "The name only, as a string.", ("single", "objective")
+        )
+        return QuestionItem(question, Evaluator("eval_string_exact_match", gold))
+    form = "A short answer in one or two sentences."
+    question = _own_question(record, "question", "anchor_arxiv_id", form, ("multiple", "subjective"))
+    gold = {"question": question.text, "reference_answer": record.text("answer")}
+    cited = (record.text("reference_arxiv_id"),)
+    return QuestionItem(question, Evaluator("eval_m3sciqa", gold), cited=cited)
 
 
-def _combined(record: QuestionRow) -> QuestionItem:
-    text, paper = record.text("question"), record.text("anchor_arxiv_id")
-    question = Question(
-        id=_name(paper, text),
+def _own_question(record: QuestionRow, asked: str, anchor: str, form: str, tags: tuple[str, str]) -> Question:
+    """A question of M3SciQA's own files; they give no ids, this one hangs on no order of lines."""
+    text, paper = record.text(asked), record.text(anchor)
+    return Question(
+        id=f"{paper}-{hashlib.sha256(text.encode()).hexdigest()[:10]}",
         text=text,
-        answer_format="A short answer in one or two sentences.",
+        answer_format=form,
         anchor_papers=(paper,),
-        tags=("multiple", record.text("modal", "figure"), "subjective"),
+        tags=(tags[0], record.text("modal", "figure"), tags[1]),
     )
-    parameters = {"question": text, "reference_answer": record.text("answer")}
-    return QuestionItem(
-        question, Evaluator("eval_m3sciqa", parameters), cited=(record.text("reference_arxiv_id"),)
-    )
-
-
-def _locality(record: QuestionRow) -> QuestionItem:
-    text, paper = record.text("question_anchor"), record.text("anchor_id")
-    question = Question(
-        id=_name(paper, text),
-        text=text,
-        answer_format="The name only, as a string.",
-        anchor_papers=(paper,),
-        tags=("single", record.text("modal", "figure"), "objective"),
-    )
-    parameters = {"gold": record.text("answer_anchor"), "lowercase": True, "ignore_blank": True}
-    return QuestionItem(question, Evaluator("eval_string_exact_match", parameters))
-
-
-def _name(paper: str, text: str) -> str:
-    """Its own files give no ids: the paper and a hash of the question stay the same in any order of lines."""
-    return f"{paper}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"

@@ -10,6 +10,6 @@ this tests what is made of the rows, not how the PDF was read. `kinds` are what 
 `natural` has a model write questions of the pages instead.
 """
 
-from quire.eval.quiz.making import KINDS, HasRows, QuizQuestion, make_quiz
+from quire.eval.quiz.making import KINDS, PaperRows, QuizQuestion, make_quiz
 
-__all__ = ["KINDS", "QuizQuestion", "HasRows", "make_quiz"]
+__all__ = ["KINDS", "QuizQuestion", "PaperRows", "make_quiz"]

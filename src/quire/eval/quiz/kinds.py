@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quire.ask.offline.kinds.tables import StoredGrid, grids
-from quire.eval.quiz.making import HasRows, QuizQuestion
+from quire.eval.quiz.making import PaperRows, QuizQuestion
 from quire.text import sentence_texts
 
 _NUMBER = "Your answer should be an integer."
@@ -18,7 +18,7 @@ _CELL = ("row_index", "column_index", "cell_content", "row_label", "column_label
 _LONGEST_CELL = 60  # characters of a name or cell: longer ones are prose that was set as a table
 
 
-def metadata(rows: HasRows) -> Iterator[QuizQuestion]:
+def metadata(rows: PaperRows) -> Iterator[QuizQuestion]:
     """What the paper says of itself: one question per field that is filled."""
     for title, authors, year, doi, pages in rows.of("title, authors, pub_year, doi, num_pages", "metadata"):
         if title:
@@ -39,7 +39,7 @@ def metadata(rows: HasRows) -> Iterator[QuizQuestion]:
             yield rows.question("metadata", ask, pages, _NUMBER)
 
 
-def captions(rows: HasRows) -> Iterator[QuizQuestion]:
+def captions(rows: PaperRows) -> Iterator[QuizQuestion]:
     """Which figure or table has the caption that begins so? Asked where only one caption does."""
     found = [
         *rows.of("image_label, image_caption", "images"),
@@ -64,7 +64,7 @@ def _fits_one(start: str, starts: Sequence[str]) -> bool:
     return sum(other.startswith(start) or start.startswith(other) for other in starts) == 1
 
 
-def references(rows: HasRows) -> Iterator[QuizQuestion]:
+def references(rows: PaperRows) -> Iterator[QuizQuestion]:
     """The number of entries, and title and year of those whose label only one entry has."""
     entries = rows.of("reference_label, reference_title, reference_year", "reference")
     if not entries:
@@ -84,7 +84,7 @@ def references(rows: HasRows) -> Iterator[QuizQuestion]:
             yield rows.question("reference", ask, year, _NUMBER)
 
 
-def sections(rows: HasRows) -> Iterator[QuizQuestion]:
+def sections(rows: PaperRows) -> Iterator[QuizQuestion]:
     """Under which heading does a sentence stand? Some of each section, each said only once in the paper."""
     found = rows.of("section_title, section_number, section_content", "sections")
     headings = [bare_heading(title, number) for title, number, _ in found]
@@ -107,7 +107,7 @@ def bare_heading(title: str, number: str) -> str:
     return re.sub(rf"^{re.escape(number)}[.)\s]*", "", title).strip() if number else title.strip()
 
 
-def tables(rows: HasRows) -> Iterator[QuizQuestion]:
+def tables(rows: PaperRows) -> Iterator[QuizQuestion]:
     """One cell of a table, named by its column and its row.
 
     Asked only where both names are unambiguous: the header text heads one column, the first cell begins one

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -14,11 +13,11 @@ from quire.registry import Registry
 from quire.types import ResultSet
 
 
-class HasSql(Protocol):
+class HasRows(Protocol):
     """What a library offers for this."""
 
-    def sql(self, sql: str) -> ResultSet:
-        """The rows of one read-only statement."""
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
+        """The rows of one of quire's own statements; what comes from elsewhere is among its `values`."""
         ...
 
 
@@ -56,19 +55,19 @@ _ORDERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class HasRows:
+class PaperRows:
     """The rows of one paper."""
 
-    library: HasSql
-    paper_id: str  # a UUID as the library gives it
+    library: HasRows
+    paper_id: str
     paper: str  # file name
 
     def of(self, columns: str, table: str) -> list[tuple[Any, ...]]:
         """Those columns of the paper's rows of a table, in order."""
         key = "paper_id" if table == "metadata" else "ref_paper_id"
         order = _ORDERS.get(table, " ORDER BY ref_page_id, ordinal")
-        found = self.library.sql(f"SELECT {columns} FROM {table} WHERE {key} = '{self.paper_id}'{order}")
-        return list(found.rows)
+        sql = f"SELECT {columns} FROM {table} WHERE CAST({key} AS VARCHAR) = ?{order}"
+        return list(self.library.rows(sql, [self.paper_id]).rows)
 
     def question(self, kind: str, text: str, answer: Any, format: str) -> QuizQuestion:
         """A question over this paper."""
@@ -96,7 +95,7 @@ KINDS = Registry(
 
 
 def make_quiz(
-    library: HasSql,
+    library: HasRows,
     papers: Sequence[str] = (),
     *,
     each: int = 4,
@@ -109,7 +108,7 @@ def make_quiz(
         TaskError: the library has no papers, or a paper is not named by its id.
         UnknownNameError: there is no such kind.
     """
-    makers: list[tuple[str, Callable[[HasRows], Iterable[QuizQuestion]]]] = [
+    makers: list[tuple[str, Callable[[PaperRows], Iterable[QuizQuestion]]]] = [
         (kind, KINDS.load(kind)) for kind in kinds
     ]
     quiz: list[QuizQuestion] = []
@@ -121,8 +120,8 @@ def make_quiz(
     return quiz
 
 
-def _papers(library: HasSql, papers: Sequence[str]) -> list[HasRows]:
-    listed = library.sql("SELECT paper_id, pdf_path FROM metadata ORDER BY pdf_path, paper_id").rows
+def _papers(library: HasRows, papers: Sequence[str]) -> list[PaperRows]:
+    listed = library.rows("SELECT paper_id, pdf_path FROM metadata ORDER BY pdf_path, paper_id").rows
     known = {str(paper): str(name) for paper, name in listed}
     if not known:
         raise TaskError("The library has no papers to ask about.", hint="Add some with `quire add`.")
@@ -132,5 +131,5 @@ def _papers(library: HasSql, papers: Sequence[str]) -> list[HasRows]:
             raise TaskError(f"The library has no paper with the id `{paper}`.")
         named = sum(name == known[paper] for name in known.values()) == 1
         # A file name says more to people than an id, as long as only one paper has it.
-        chosen.append(HasRows(library, str(uuid.UUID(paper)), known[paper] if named else paper))
+        chosen.append(PaperRows(library, paper, known[paper] if named else paper))
     return chosen

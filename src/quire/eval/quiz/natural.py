@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire.ask.quote_matching import find, fold
+from quire.ask.quote_matching import find_quote, fold
 from quire.errors import TaskError
-from quire.eval.quiz.making import HasSql, QuizQuestion
+from quire.eval.quiz.making import HasRows, QuizQuestion
 from quire.llm import Model, system, user
 
 _PAGES = 4  # read at once
@@ -51,14 +51,14 @@ class NaturalQuiz:
     dropped: int
 
 
-def natural_quiz(library: HasSql, model: Model, papers: Sequence[str], *, each: int) -> NaturalQuiz:
+def natural_quiz(library: HasRows, model: Model, papers: Sequence[str], *, each: int) -> NaturalQuiz:
     """About `each` questions on every paper (ids as the library gives them; none: all).
 
     Raises:
         TaskError: the library has no papers.
         ModelError: the model gave no usable reply.
     """
-    listed = library.sql("SELECT CAST(paper_id AS VARCHAR), pdf_path FROM metadata ORDER BY pdf_path").rows
+    listed = library.rows("SELECT CAST(paper_id AS VARCHAR), pdf_path FROM metadata ORDER BY pdf_path").rows
     named = {str(paper): str(name) for paper, name in listed if not papers or str(paper) in papers}
     if not named:
         raise TaskError("The library has no papers to ask about.", hint="Add some with `quire add`.")
@@ -74,11 +74,12 @@ def natural_quiz(library: HasSql, model: Model, papers: Sequence[str], *, each: 
     return NaturalQuiz(tuple(questions), dropped)
 
 
-def _pages(library: HasSql, paper: str) -> Mapping[int, str]:
+def _pages(library: HasRows, paper: str) -> Mapping[int, str]:
     """Pages of a paper, spread over it, as many as fit."""
-    rows = library.sql(
+    rows = library.rows(
         "SELECT page_number, page_content FROM pages WHERE length(page_content) > 500 AND "
-        f"CAST(ref_paper_id AS VARCHAR) = '{paper}' ORDER BY page_number"
+        "CAST(ref_paper_id AS VARCHAR) = ? ORDER BY page_number",
+        [paper],
     ).rows
     step = max(1, len(rows) // _PAGES)
     chosen = rows[::step][:_PAGES]
@@ -107,7 +108,7 @@ def _question(row: Any, pages: Mapping[int, str], name: str) -> QuizQuestion | N
         return None
     if not isinstance(answer, _TYPES[kind]) or (kind in ("int", "float") and isinstance(answer, bool)):
         return None
-    if find(quote, page) is None:
+    if find_quote(quote, page) is None:
         return None
     if kind in ("int", "float") and fold(f"{answer:g}").text not in fold(quote.replace(",", "")).text:
         return None

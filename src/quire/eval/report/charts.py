@@ -29,7 +29,7 @@ def accuracy_by_kind(kinds: dict[str, StatusTally]) -> Plot:
         y, found = _ROW * i + 20, tally.accuracy
         plot.text(_LEFT - 12, y + 4, clipped(name, 26), "end")
         plot.line((_x(found.low), y), (_x(found.high), y), colour=_WHISKER, width=2.0)
-        plot.dot(_x(found.mean), y, 5, _MARK, f"{_told(name, tally)}, {found.n} questions")
+        plot.dot(_x(found.mean), y, 5, _MARK, f"{_describe_point(name, tally)}, {found.n} questions")
         plot.text(_WIDTH - 4, y + 4, f"{found.mean:.0%} of {found.n}", "end")
     return plot
 
@@ -58,7 +58,7 @@ def cost_against_accuracy(points: Sequence[CostPoint], unit: str) -> Plot:
     labels = _LabelPlaces()
     for point in shown:
         found, x = point.tally.accuracy, frame.left + frame.width * point.cost / most
-        told = f"{_told(point.name, point.tally)}, {_amount(point.cost, unit)}"
+        told = f"{_describe_point(point.name, point.tally)}, {_amount(point.cost, unit)}"
         plot.line((x, frame.up(found.low)), (x, frame.up(found.high)), colour=_WHISKER, width=2.0)
         plot.dot(x, frame.up(found.mean), 5, _MARK, told)
         labels.put(plot, clipped(point.name, 24), x, frame.up(found.mean))
@@ -138,7 +138,7 @@ def _x(share: float) -> float:
     return _LEFT + (_WIDTH - _LEFT - _RIGHT) * share
 
 
-def _told(name: str, tally: StatusTally) -> str:
+def _describe_point(name: str, tally: StatusTally) -> str:
     found = tally.accuracy
     return f"{name}: {found.mean:.1%} ({found.low:.1%} to {found.high:.1%})"
 

@@ -4,7 +4,7 @@
 evaluator is read and checked with `evaluators.read_evaluator`; a judge, where one is needed, is handed in
 (`judging.Panel`), so that nothing here knows a network.
 
-`text`, `numbers`, `sets` and `structure` decide alone, `judged` asks a
+`text`, `numbers` and `structure` decide alone, `judged` asks a
 judge, `logic` puts several together; `matching` pairs lists.
 
     >>> EVALUATORS.load("eval_int_exact_match")("4.0", 4)
@@ -22,9 +22,9 @@ EVALUATORS = Registry(
         "eval_int_exact_match": "quire.eval.scorers.numbers:whole",
         "eval_float_exact_match": "quire.eval.scorers.numbers:near",
         "eval_structured_object_exact_match": "quire.eval.scorers.structure:same",
-        "eval_element_included": "quire.eval.scorers.sets:included",
-        "eval_element_list_included": "quire.eval.scorers.sets:list_included",
-        "eval_element_list_overlap": "quire.eval.scorers.sets:overlap",
+        "eval_element_included": "quire.eval.scorers.structure:included",
+        "eval_element_list_included": "quire.eval.scorers.structure:list_included",
+        "eval_element_list_overlap": "quire.eval.scorers.structure:overlap",
         "eval_paper_relevance_with_reference_answer": "quire.eval.scorers.text:relevant",
         "eval_reference_answer_with_llm": "quire.eval.scorers.judged:reference",
         "eval_candidate_reference_answer_with_llm": "quire.eval.scorers.judged:candidates",

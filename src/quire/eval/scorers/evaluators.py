@@ -25,7 +25,7 @@ from quire.errors import ScoringError
 from quire.eval.scorers import EVALUATORS
 from quire.eval.scorers.judging import Panel
 from quire.eval.scorers.numbers import read_number, read_truth
-from quire.eval.scorers.scores import passed, show
+from quire.eval.scorers.scores import passed, shorten
 from quire.types import Score
 
 MAX_NESTING = 8
@@ -88,18 +88,20 @@ def read_evaluator(record: Any) -> ReadEvaluator:
         ScoringError: it is no such record, or names a scorer that does not exist.
     """
     findings: list[Fault] = []
-    evaluator = _read(record, findings, depth=0)
+    evaluator = _read_record(record, findings, depth=0)
     if not any(finding.impossible for finding in findings):
         _try_gold(evaluator, findings)
     impossible = any(finding.impossible for finding in findings)
     return ReadEvaluator(None if impossible else evaluator, tuple(findings))
 
 
-def _read(record: Any, findings: list[Fault], depth: int) -> Evaluator:
+def _read_record(record: Any, findings: list[Fault], depth: int) -> Evaluator:
     if depth > MAX_NESTING:
         raise ScoringError(f"Evaluators are nested deeper than {MAX_NESTING} levels.")
     if not isinstance(record, Mapping) or not isinstance(record.get("eval_func"), str):
-        raise ScoringError(f"An evaluator needs `eval_func`, the name of a scorer; this is {show(record)}.")
+        raise ScoringError(
+            f"An evaluator needs `eval_func`, the name of a scorer; this is {shorten(record)}."
+        )
     name, given = record["eval_func"], record.get("eval_kwargs", {})
     if name not in EVALUATORS:
         try:
@@ -107,8 +109,8 @@ def _read(record: Any, findings: list[Fault], depth: int) -> Evaluator:
         except KeyError as error:
             raise ScoringError(str(error)) from error
     if not isinstance(given, Mapping):
-        raise ScoringError(f"`eval_kwargs` of `{name}` must map names to values; it is {show(given)}.")
-    parameters = _checked(name, dict(given), findings)
+        raise ScoringError(f"`eval_kwargs` of `{name}` must map names to values; it is {shorten(given)}.")
+    parameters = _check_parameters(name, dict(given), findings)
     return Evaluator(name, _nested(parameters, findings, depth))
 
 
@@ -116,7 +118,7 @@ def _nested(parameters: dict[str, Any], findings: list[Fault], depth: int) -> di
     """The parameters with the evaluators inside them checked in turn."""
     if "eval_func" in parameters:
         record = {"eval_func": parameters["eval_func"], "eval_kwargs": parameters.get("eval_kwargs", {})}
-        return {**parameters, "eval_kwargs": dict(_read(record, findings, depth + 1).parameters)}
+        return {**parameters, "eval_kwargs": dict(_read_record(record, findings, depth + 1).parameters)}
     if "eval_func_list" not in parameters or "eval_kwargs_list" not in parameters:
         return parameters
     names, kwargs = parameters["eval_func_list"], parameters["eval_kwargs_list"]
@@ -125,13 +127,13 @@ def _nested(parameters: dict[str, Any], findings: list[Fault], depth: int) -> di
         findings.append(Fault(True, message))
         return parameters
     inner = [
-        _read({"eval_func": n, "eval_kwargs": k}, findings, depth + 1).parameters
+        _read_record({"eval_func": n, "eval_kwargs": k}, findings, depth + 1).parameters
         for n, k in zip(names, kwargs, strict=True)
     ]
     return {**parameters, "eval_kwargs_list": [dict(one) for one in inner]}
 
 
-def _checked(name: str, given: dict[str, Any], findings: list[Fault]) -> dict[str, Any]:
+def _check_parameters(name: str, given: dict[str, Any], findings: list[Fault]) -> dict[str, Any]:
     known = _parameters(name)
     parameters = {key: value for key, value in given.items() if key in known}
     for key in given.keys() - known.keys():
@@ -146,13 +148,13 @@ def _checked(name: str, given: dict[str, Any], findings: list[Fault]) -> dict[st
     for key, parameter in known.items():
         required = parameter.default is inspect.Parameter.empty
         if key in parameters:
-            parameters[key] = _typed(name, key, parameters[key], required, findings)
+            parameters[key] = _fit_type(name, key, parameters[key], required, findings)
         elif required:
             findings.append(Fault(True, f"`{key}` of `{name}` is missing."))
     return parameters
 
 
-def _typed(name: str, key: str, value: Any, required: bool, findings: list[Fault]) -> Any:
+def _fit_type(name: str, key: str, value: Any, required: bool, findings: list[Fault]) -> Any:
     """The value, mended if it is of the wrong type and its meaning is evident."""
     from pydantic import ValidationError
 
@@ -172,12 +174,12 @@ def _typed(name: str, key: str, value: Any, required: bool, findings: list[Fault
         except ValidationError:
             pass
         else:
-            findings.append(Fault(False, f"`{key}` {show(value)} is read as {show(mended)}."))
+            findings.append(Fault(False, f"`{key}` {shorten(value)} is read as {shorten(mended)}."))
             return mended
     elif (meant := _evident(value, _hints(name)[key])) is not None:
-        findings.append(Fault(False, f"`{key}` {show(value)} is read as {show(meant)}."))
+        findings.append(Fault(False, f"`{key}` {shorten(value)} is read as {shorten(meant)}."))
         return meant
-    message = f"`{key}` of `{name}` is {show(value)}, which is not of type {kind}: no answer can match it."
+    message = f"`{key}` of `{name}` is {shorten(value)}, which is not of type {kind}: no answer can match it."
     findings.append(Fault(True, message))
     return value
 

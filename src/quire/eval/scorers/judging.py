@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from quire.errors import ENDS_A_RUN, ModelError
-from quire.eval.scorers.scores import right, show, unknown, wrong
+from quire.eval.scorers.scores import right, shorten, unknown, wrong
 from quire.llm import Model, user
 from quire.types import Score
 
@@ -27,8 +27,8 @@ _VERDICT = re.compile(r"\bverdict\W{1,6}(true|false)\b", re.IGNORECASE)
 _MARKED_VERDICT = re.compile(r"[*_`]{0,3}\bverdict\W{1,6}(?:true|false)\b[*_`]{0,3}", re.IGNORECASE)
 
 
-class Judge(Protocol):
-    """Who can be asked. Raises ModelError when it cannot be reached."""
+class Grader(Protocol):
+    """Who can be asked about an answer in free words. Raises ModelError when it cannot be reached."""
 
     def ask(self, prompt: str, sample: int = 0) -> str:
         """The reply to a prompt; another `sample` is another, independent reply."""
@@ -37,9 +37,9 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A judge and how many samples of it vote."""
+    """A grader and how many samples of it vote."""
 
-    judge: Judge
+    judge: Grader
     votes: int = 1
 
     def decide(self, prompt: str) -> Score:
@@ -114,7 +114,7 @@ def read_choice(reply: str, allowed: Sequence[float]) -> float | None:
 def _undecided(replies: Sequence[str], understood: int) -> str:
     if understood:
         return "The judgements are tied."
-    return f"The judge said neither true nor false: {show(replies[-1]) if replies else 'no reply'}."
+    return f"The judge said neither true nor false: {shorten(replies[-1]) if replies else 'no reply'}."
 
 
 def _explanation(reply: str) -> str:
@@ -122,7 +122,7 @@ def _explanation(reply: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelJudge:
+class ModelGrader:
     """Asks one model."""
 
     model: Model

@@ -17,7 +17,7 @@ from typing import Any
 from quire.errors import ScoringError
 from quire.eval.scorers.evaluators import Evaluator
 from quire.eval.scorers.judging import Panel
-from quire.eval.scorers.scores import is_blank, passed, right, scorer, show, unknown, wrong
+from quire.eval.scorers.scores import is_blank, passed, right, scorer, shorten, unknown, wrong
 from quire.literals import NotALiteral, read
 from quire.types import Score
 
@@ -31,7 +31,7 @@ def conjunction(
     judge: Panel | None = None,
 ) -> Score:
     """1 if every part is right. Published as `eval_conjunction`."""
-    return _together(_parts(prediction, eval_func_list, eval_kwargs_list, judge), every=True)
+    return _together(_score_parts(prediction, eval_func_list, eval_kwargs_list, judge), every=True)
 
 
 @scorer
@@ -43,7 +43,7 @@ def disjunction(
     judge: Panel | None = None,
 ) -> Score:
     """1 if at least one part is right. Published as `eval_disjunction`."""
-    return _together(_parts(prediction, eval_func_list, eval_kwargs_list, judge), every=False)
+    return _together(_score_parts(prediction, eval_func_list, eval_kwargs_list, judge), every=False)
 
 
 @scorer
@@ -66,12 +66,12 @@ def _together(scores: list[tuple[int, Score]] | str, *, every: bool) -> Score:
     decided, otherwise = (wrong, right) if every else (right, wrong)
     deciding = [(i, each) for i, each in scores if each.value is not None and passed(each) != every]
     if deciding:
-        return decided(_named(deciding[:1]))
+        return decided(_name_parts(deciding[:1]))
     open_ = [(i, each) for i, each in scores if each.value is None]
-    return unknown(_named(open_)) if open_ else otherwise(_named(scores))
+    return unknown(_name_parts(open_)) if open_ else otherwise(_name_parts(scores))
 
 
-def _parts(
+def _score_parts(
     prediction: Any, names: Sequence[str], kwargs: Sequence[dict[str, Any]], judge: Panel | None
 ) -> list[tuple[int, Score]] | str:
     """Each part's number and score, or why the answer has not as many parts.
@@ -85,14 +85,14 @@ def _parts(
         try:
             prediction = read(prediction)
         except NotALiteral as error:
-            return f"A list of {len(names)} was asked; {show(prediction)} is none ({error})."
+            return f"A list of {len(names)} was asked; {shorten(prediction)} is none ({error})."
     if not isinstance(prediction, (list, tuple)) or len(prediction) != len(names):
-        return f"A list of {len(names)} was asked; {show(prediction)} is none."
+        return f"A list of {len(names)} was asked; {shorten(prediction)} is none."
     evaluators = [Evaluator(name, arguments) for name, arguments in zip(names, kwargs, strict=True)]
     return [(i, evaluator(prediction[i - 1], judge=judge)) for i, evaluator in enumerate(evaluators, 1)]
 
 
-def _named(scores: Sequence[tuple[int, Score]]) -> str:
+def _name_parts(scores: Sequence[tuple[int, Score]]) -> str:
     return " ".join(f"Part {i}: {score.reason}" for i, score in scores)
 
 
@@ -101,4 +101,4 @@ def abstain(prediction: Any) -> Score:
     """1 if nothing was answered. In records: `{"eval_func": "abstain"}`."""
     if is_blank(prediction):
         return right("It abstained, and there is no answer to find.")
-    return wrong(f"There is no answer to find, and {show(prediction)} was answered.")
+    return wrong(f"There is no answer to find, and {shorten(prediction)} was answered.")

@@ -14,7 +14,7 @@ import math
 import re
 from typing import Any
 
-from quire.eval.scorers.scores import right, scorer, show, wrong
+from quire.eval.scorers.scores import right, scorer, shorten, wrong
 from quire.literals import unfence
 from quire.types import Score
 
@@ -45,14 +45,14 @@ def near(prediction: Any, gold: float, ndigits: int | None = None, tolerance: fl
 
 
 def _score(difference: str, gold: bool | float) -> Score:
-    return wrong(difference) if difference else right(f"It is {show(gold)}.")
+    return wrong(difference) if difference else right(f"It is {shorten(gold)}.")
 
 
 def truth_difference(prediction: Any, gold: bool) -> str:
     """Why the prediction is not this truth value, or "" if it is."""
     said = read_truth(prediction)
     if said is None:
-        return f"Yes or no was asked; {show(prediction)} is neither."
+        return f"Yes or no was asked; {shorten(prediction)} is neither."
     return "" if said == gold else f"It says {said}, not {gold}."
 
 
@@ -60,27 +60,27 @@ def whole_difference(prediction: Any, gold: int) -> str:
     """Why the prediction is not this whole number, or "" if it is."""
     said = read_number(prediction)
     if said is None:
-        return f"A whole number was asked; {show(prediction)} is none."
-    return "" if said == gold else f"{show(said)} is not {gold}."
+        return f"A whole number was asked; {shorten(prediction)} is none."
+    return "" if said == gold else f"{shorten(said)} is not {gold}."
 
 
 def near_difference(prediction: Any, gold: float, ndigits: int | None, tolerance: float) -> str:
     """Why the prediction does not agree with this number, or "" if it does."""
     said = read_number(prediction)
     if said is None:
-        return f"A number was asked; {show(prediction)} is none."
+        return f"A number was asked; {shorten(prediction)} is none."
     shown, wanted = said, gold
     try:
         said, gold = float(said), float(gold)
     except OverflowError:
-        return "" if said == gold else f"{show(shown)} is not {wanted}."
+        return "" if said == gold else f"{shorten(shown)} is not {wanted}."
     if ndigits is not None:
         said, gold = round(said, ndigits), round(gold, ndigits)
     # abs_tol: rounding leaves 0.1 + 0.2 behind, and nothing is relatively near to zero.
     if math.isclose(said, gold, rel_tol=tolerance, abs_tol=1e-12):
         return ""
     digits = "" if ndigits is None else f" to {ndigits} decimals"
-    return f"{show(shown)} is not {wanted}{digits}."
+    return f"{shorten(shown)} is not {wanted}{digits}."
 
 
 def read_truth(value: Any) -> bool | None:
@@ -119,7 +119,7 @@ def _parse(text: str) -> int | float | None:
 
 
 def _bare(value: str | float) -> str:
-    text = unfence(value) if isinstance(value, str) else show(value)
+    text = unfence(value) if isinstance(value, str) else shorten(value)
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         text = text[1:-1].strip()
     return text

@@ -96,7 +96,7 @@ _SHOWN.maxstring = _SHOWN.maxother = 80
 _SHOWN.maxlevel = 3
 
 
-def show(value: Any) -> str:
+def shorten(value: Any) -> str:
     """The value as it can stand in a reason: at most about a line."""
     return _SHOWN.repr(value)
 

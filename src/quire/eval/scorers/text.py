@@ -22,7 +22,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from quire.eval.scorers.scores import right, scorer, show, wrong
+from quire.eval.scorers.scores import right, scorer, shorten, wrong
 from quire.literals import MAX_CHARS, NotALiteral, read, unfence
 from quire.types import Score
 
@@ -69,7 +69,7 @@ def fuzzy(
 
 def _score(prediction: Any, gold: str, rule: TextRule) -> Score:
     reason = difference(only_text(prediction), gold, rule)
-    return wrong(reason) if reason else right(f"It says {show(gold)}.")
+    return wrong(reason) if reason else right(f"It says {shorten(gold)}.")
 
 
 def only_text(prediction: Any) -> Any:
@@ -88,7 +88,7 @@ def difference(prediction: Any, gold: str, rule: TextRule) -> str:
     """Why the prediction is not the gold text, or "" if it is."""
     spellings = spelled(prediction)
     if not spellings:
-        return f"A text was asked; {show(prediction)} is none."
+        return f"A text was asked; {shorten(prediction)} is none."
     reasons = [_difference(rule.normal(text), rule.normal(gold), rule) for text in spellings]
     return "" if "" in reasons else reasons[0]
 
@@ -118,9 +118,9 @@ def _difference(prediction: str, gold: str, rule: TextRule) -> str:
     if prediction == gold:
         return ""
     if rule.threshold < 0:
-        return f"{show(prediction)} is not {show(gold)}."
+        return f"{shorten(prediction)} is not {shorten(gold)}."
     if rule.fuzz_method in _PART_OF_WHOLE and 2 * len(prediction) < len(gold):
-        return f"{show(prediction)} is less than half of {show(gold)}."
+        return f"{shorten(prediction)} is less than half of {shorten(gold)}."
     from rapidfuzz import fuzz, utils
 
     words = utils.default_process if rule.fuzz_method.startswith("token") else None
@@ -128,7 +128,7 @@ def _difference(prediction: str, gold: str, rule: TextRule) -> str:
     needed = percent(rule.threshold)
     if alike >= needed:
         return ""
-    return f"{show(prediction)} is like {show(gold)} by {alike:.0f} of 100, {needed:g} are needed."
+    return f"{shorten(prediction)} is like {shorten(gold)} by {alike:.0f} of 100, {needed:g} are needed."
 
 
 def percent(threshold: float) -> float:
@@ -147,13 +147,13 @@ def relevant(
     titles = [reference_answer] if isinstance(reference_answer, str) else reference_answer
     prediction = only_text(prediction)
     if not isinstance(prediction, str):
-        return wrong(f"A title was asked; {show(prediction)} is none.")
+        return wrong(f"A title was asked; {shorten(prediction)} is none.")
     rule = TextRule(lowercase=True, threshold=threshold)
     for title in titles:
         for said in spelled(prediction):
             if not difference(_folded(said), _folded(title), rule):
-                return right(f"It is {show(title)}.")
-    return wrong(f"{show(prediction)} is not {show(titles[0] if titles else '')}.")
+                return right(f"It is {shorten(title)}.")
+    return wrong(f"{shorten(prediction)} is not {shorten(titles[0] if titles else '')}.")
 
 
 def _folded(title: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,8 +30,6 @@ app = typer.Typer(
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", help="Folder of the runs.", show_default="your data folder")
 ]
-
-
 MaxCost = Annotated[
     float | None,
     typer.Option(min=0, help="US dollars at most, for all runs, their judges and lessons together."),
@@ -38,39 +37,47 @@ MaxCost = Annotated[
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Runs at the same time.", show_default="one per core")
 ]
+# What one run is: the fields of a `RunSpec`.
+Task = Annotated[str, typer.Option(help="What is streamed; see `quire tasks list`.")]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of the data set, or one that holds it under its name.",
+        show_default="where `quire tasks fetch` puts it",
+    ),
+]
+Method = Annotated[str, typer.Option(help="Method; see `quire stream methods`.")]
+Models = Annotated[
+    str, typer.Option("--model", help="Model, or several joined by commas; `offline` needs no key.")
+]
+Protocol = Annotated[
+    str, typer.Option(help="What is asked and how it is scored: quire, or streambench as published.")
+]
+Feedback = Annotated[
+    str, typer.Option(help="exact, noisy:P, delayed:N, sparse:P, human; several joined by +.")
+]
+Encoder = Annotated[
+    str | None,
+    typer.Option(
+        help="What measures similarity of memories: a name of `quire models list`, or hash-512.",
+        show_default="minilm where its weights are",
+    ),
+]
 
 
 @app.command()
 def run(
-    task: Annotated[str, typer.Option(help="What is streamed; see `quire tasks list`.")],
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of the data set, or one that holds it under its name.",
-            show_default="where `quire tasks fetch` puts it",
-        ),
-    ] = None,
-    method: Annotated[str, typer.Option(help="Method; see `quire stream methods`.")] = "self_stream_icl",
-    model: Annotated[
-        str, typer.Option(help="Model, or several joined by commas; `offline` needs no key.")
-    ] = "offline",
+    task: Task,
+    data: Data = None,
+    method: Method = "self_stream_icl",
+    model: Models = "offline",
     seed: Annotated[int, typer.Option(help="Order of the stream.")] = 0,
     seeds: Annotated[int, typer.Option(min=0, help="So many orders, seeds 0 to N-1.")] = 0,
-    protocol: Annotated[
-        str, typer.Option(help="What is asked and how it is scored: quire, or streambench as published.")
-    ] = "quire",
+    protocol: Protocol = "quire",
     shift: Annotated[str, typer.Option(help="Field by which instances come in blocks.")] = "",
     limit: Annotated[int, typer.Option(min=0, help="Only the first N instances; 0: all.")] = 0,
-    feedback: Annotated[
-        str, typer.Option(help="exact, noisy:P, delayed:N, sparse:P, human; several joined by +.")
-    ] = "exact",
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            help="What measures similarity of memories: a name of `quire models list`, or hash-512.",
-            show_default="minilm where its weights are",
-        ),
-    ] = None,
+    feedback: Feedback = "exact",
+    encoder: Encoder = None,
     k: Annotated[int, typer.Option("-k", min=0, help="Shots; 0: the task's own number.")] = 0,
     budget: Annotated[int, typer.Option(min=0, help="Tokens of shots in a prompt; 0: no limit.")] = 0,
     judge: Annotated[str, typer.Option(help="Model that judges what no rule can.")] = "",
@@ -85,29 +92,11 @@ def run(
     from quire_streams.runs.encoders import default_encoder
     from quire_streams.tasks.protocols import spec_over
 
-    folder = _located(task, data)
-    specs = [
-        spec_over(
-            RunSpec(
-                task=task,
-                method=method,
-                models=_team(method, model),
-                data=str(folder),
-                seed=order,
-                shift=shift,
-                limit=limit,
-                feedback=feedback,
-                encoder=encoder or default_encoder(),
-                k=k,
-                budget=budget,
-                judge_model=judge,
-                protocol=protocol,
-            ),
-            folder.resolve(),
-        )
-        for order in (range(seeds) if seeds else [seed])
-    ]
-    _warn_of_rules(specs[0])
+    folder, models, encoder = _located(task, data), _team(method, model), encoder or default_encoder()
+    named = RunSpec(task, method, models, str(folder), seed, shift, limit, feedback, encoder, k, budget)
+    spec = spec_over(replace(named, judge_model=judge, protocol=protocol), folder.resolve())
+    specs = [replace(spec, seed=number) for number in range(seeds)] if seeds else [spec]
+    _warn_of_rules(spec)
     gateway = _gateway(task, library, max_cost)
     source = source_of(task, library)
     show_outcomes(_stream(specs, source, gateway, _root(output), workers, quiet=as_json), gateway, as_json)

@@ -34,7 +34,7 @@ def list_(as_json: AsJson = False) -> None:
     """The tasks: what each is, its size, licence and needs, and whether it can be fetched."""
     from quire_streams.tasks import TASKS
 
-    rows = [_row(name) for name in TASKS]
+    rows = [_describe_task(name) for name in TASKS]
 
     def show(out: Console) -> None:
         for row in rows:
@@ -49,7 +49,7 @@ def list_(as_json: AsJson = False) -> None:
     emit(rows, as_json, show)
 
 
-def _row(name: str) -> dict[str, Any]:
+def _describe_task(name: str) -> dict[str, Any]:
     from quire import settings
     from quire_streams.tasks import TASKS
     from quire_streams.tasks.fetching import EDITIONS, published
@@ -110,12 +110,12 @@ def fetch(
     files = published(name).edition(edition)
     folder = _folder(name, output, edition)
     if not (as_json or refuse):
-        row = _row(name)["editions"][edition]
+        row = _describe_task(name)["editions"][edition]
         messages().print(f"{safe(name)}: {_size(row)}, into {safe(folder)}", soft_wrap=True)
         messages().print(f"[dim]{safe(published(name).licence)}, {safe(published(name).page)}[/]")
     with _bars(len(files), quiet=as_json) as listen:
         got = get(name, folder, edition=edition, offline=refuse, listen=listen)
-    _told(got, as_json)
+    _print_files(got, as_json)
     _next(name, folder, as_json)
 
 
@@ -151,7 +151,7 @@ def import_(
     from quire_streams.tasks.fetching import import_data
 
     folder = _folder(name, output)
-    _told(import_data(name, path, folder), as_json)
+    _print_files(import_data(name, path, folder), as_json)
     _next(name, folder, as_json)
 
 
@@ -210,7 +210,7 @@ def _next(name: str, folder: Path, as_json: bool) -> None:
         messages().print(f"[dim]{told}[/]", soft_wrap=True)
 
 
-def _told(files: Sequence[Path], as_json: bool) -> None:
+def _print_files(files: Sequence[Path], as_json: bool) -> None:
     def show(out: Console) -> None:
         for file in files:
             out.print(safe(file), soft_wrap=True)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.memory.matrix import GrowingMatrix
-from quire.memory.rendering import pack
+from quire.memory.rendering import fit_budget
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 from quire_streams.memories.parts import Authors, Parts, experience_of, note
 
@@ -48,7 +48,7 @@ class FixedMemory(NoMemory):
     def __init__(self, parts: Parts) -> None:
         shots = [Shot(parts.render(example), example) for example in parts.examples[: parts.k]]
         # Without similarity, what stands last in the file is what a budget drops first.
-        self._shots = tuple(reversed(pack(shots, parts.budget, parts.count)))
+        self._shots = tuple(reversed(fit_budget(shots, parts.budget)))
 
 
 class _Learning:
@@ -85,11 +85,11 @@ class _Learning:
     def _take(self, new: list[Experience]) -> None:
         self._admitted += new
 
-    def _shown(self, nearest: Iterable[tuple[Experience, float]]) -> tuple[Shot, ...]:
+    def _as_shots(self, nearest: Iterable[tuple[Experience, float]]) -> tuple[Shot, ...]:
         """As many as fit, the last first."""
         parts = self._parts
         shots = [Shot(parts.render(one), one, score) for one, score in nearest]
-        return pack(shots, parts.budget, parts.count)
+        return fit_budget(shots, parts.budget)
 
 
 class WindowMemory(_Learning):
@@ -99,7 +99,7 @@ class WindowMemory(_Learning):
         """The last k that the reader may see, the newest last."""
         self._refresh()
         readable = (one for one in reversed(self._admitted) if self._parts.may_read(one.model, reader))
-        return self._shown((one, 0.0) for one in islice(readable, self._parts.k))
+        return self._as_shots((one, 0.0) for one in islice(readable, self._parts.k))
 
 
 class RetrievedMemory(_Learning):
@@ -117,7 +117,7 @@ class RetrievedMemory(_Learning):
             return ()
         readable = self._authors.readable(reader)
         nearest = self._matrix.nearest(self._encoded(instance.key), self._parts.k, readable)
-        return self._shown((self._admitted[row], score) for row, score in nearest)
+        return self._as_shots((self._admitted[row], score) for row, score in nearest)
 
     def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
         """Write the attempt down, with a vector if it may ever be recalled."""

@@ -19,7 +19,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.memory import Encoder, MemoryStore
+from quire.memory import MemoryStore, TextEncoder
 from quire.memory.rendering import in_words
 from quire.memory.store import content_id
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
@@ -45,18 +45,17 @@ class StreamMemory(Protocol):
 class Parts:
     """What a memory is built from; each kind takes what it needs.
 
-    `k` is how many shots at most; `budget` how many tokens they may fill together (0: no limit), counted
-    by `count`. `admit` says which experiences may be recalled, `may_read` whether a reader may see an
-    author's, `render` how one is shown.
+    `k` is how many shots at most; `budget` how many tokens they may fill together (0: no limit). `admit` says
+    which experiences may be recalled, `may_read` whether a reader may see an author's, `render` how one is
+    shown.
     """
 
     store: MemoryStore
     space: str
-    encoder: Encoder
+    encoder: TextEncoder
     admit: Callable[[Experience], bool]
     may_read: Callable[[str, str], bool]
     render: Callable[[Experience], str]
-    count: Callable[[str], int]
     examples: tuple[Experience, ...] = ()
     k: int = 16
     budget: int = 0

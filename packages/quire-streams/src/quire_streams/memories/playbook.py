@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.memory.encoders import Encoder
+from quire.memory.encoders import TextEncoder
 from quire.memory.matrix import GrowingMatrix
-from quire.memory.rendering import pack
+from quire.memory.rendering import fit_budget
 from quire.memory.store import MemoryStore
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 from quire_streams.memories.parts import Authors, Parts, experience_of
@@ -53,7 +53,7 @@ class LessonIndex:
     """All lessons of a space with their vectors and votes, row by row in the order in which they came."""
 
     def __init__(
-        self, store: MemoryStore, space: str, encoder: Encoder, may_read: Callable[[str, str], bool]
+        self, store: MemoryStore, space: str, encoder: TextEncoder, may_read: Callable[[str, str], bool]
     ) -> None:
         self._store, self._space, self._encoder = store, space, encoder
         self._revision = -1
@@ -123,7 +123,7 @@ class PlaybookMemory:
         query = self._encoded(instance.key)
         nearest = index.keys.nearest(query, parts.k, index.usable(reader), index.usefulness())
         best = [index.lessons[row].as_shot(instance.task, score) for row, score in nearest]
-        return pack(best, parts.budget, parts.count)
+        return fit_budget(best, parts.budget)
 
     def learn(self, instance: Instance, attempt: Attempt, verdict: Verdict, step: int) -> None:
         """Vote on the lessons that were shown and write a new one."""

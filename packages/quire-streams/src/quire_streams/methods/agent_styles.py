@@ -9,7 +9,7 @@ A style is two parts put together; `METHODS` names it, and no part knows which s
 The agent as its own critic (Self-Refine, Madaan et al. 2024) is put around any policy. Before an answer
 leaves, the critic sees the question, the run and the answer. What it finds wrong comes back to the policy as
 the observation of that answer, so that it looks further or answers anew; after four rounds the answer stands.
-All is decided from the history alone, and the critic's tokens count as the step's.
+All is decided from the history alone.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from quire.ask.formats import render_call
-from quire.ask.llm import LLMPolicy, conversation, fits
+from quire.ask.llm import LLMPolicy, conversation, prompt_fits
 from quire.ask.loop import Policy
 from quire.ask.methods import ANSWER
 from quire.ask.prompt import ACTING, THINKING, PromptStyle, question_text
 from quire.errors import ContextOverflow, ModelDeclined
 from quire.llm import Model
-from quire.types import Observation, Question, Step, Usage
+from quire.types import Observation, Question, Step
 
 _ROUNDS = 4
 _TAG = "[Criticism]:"
@@ -36,19 +36,11 @@ _SYSTEM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
-    """What a critic says; "" when it is content."""
-
-    criticism: str = ""
-    usage: Usage = Usage()
-
-
 class Critic(Protocol):
     """Looks at an answer before it leaves."""
 
-    def review(self, question: Question, history: Sequence[Step], answer: Step) -> Review:
-        """What is wrong with it and how to mend it. `history` does not hold the answer yet."""
+    def criticise(self, question: Question, history: Sequence[Step], answer: Step) -> str:
+        """What is wrong with it and how to mend it, "" if nothing. `history` does not hold the answer yet."""
         ...
 
 
@@ -60,26 +52,25 @@ class ModelCritic:
     window: int = 5
     action_format: str = "markdown"
 
-    def review(self, question: Question, history: Sequence[Step], answer: Step) -> Review:
+    def criticise(self, question: Question, history: Sequence[Step], answer: Step) -> str:
         """Ask once; a prompt that is too long is asked again with less of the run."""
-        for fit in fits(self.window):
+        for fit in prompt_fits(self.window):
             prompt = conversation(
                 _SYSTEM,
                 question_text(question, {}),
                 history,
                 fit,
                 self.action_format,
-                _asked(answer, self.action_format),
+                _review_request(answer, self.action_format),
             )
             try:
                 completion = self.model.complete(prompt)
             except ContextOverflow:
                 continue
             except ModelDeclined:
-                return Review()
-            content = _KEEP in completion.text.upper() or not completion.text.strip()
-            return Review("" if content else completion.text.strip(), completion.usage)
-        return Review()
+                return ""
+            return "" if _KEEP in completion.text.upper() else completion.text.strip()
+        return ""
 
 
 @dataclass(frozen=True)
@@ -104,11 +95,10 @@ class Criticised:
         step = self.policy.decide(question, history)
         if not _answers(step) or sum(map(_criticised, history)) >= _ROUNDS:
             return step
-        review = self.critic.review(question, history, step)
-        step = replace(step, usage=step.usage + review.usage)
-        if not review.criticism:
+        criticism = self.critic.criticise(question, history, step)
+        if not criticism:
             return step
-        told = f"{_TAG} {review.criticism}\nHeed this: look further if need be, then answer again."
+        told = f"{_TAG} {criticism}\nHeed this: look further if need be, then answer again."
         return replace(step, observation=Observation("warning", told))
 
     def conclude(self, question: Question, history: Sequence[Step]) -> Step:
@@ -126,7 +116,7 @@ def _criticised(step: Step) -> bool:
     return step.observation is not None and step.observation.text.startswith(_TAG)
 
 
-def _asked(answer: Step, action_format: str) -> str:
+def _review_request(answer: Step, action_format: str) -> str:
     said = render_call(answer.call, action_format) if answer.call else ""
     return (
         f"The agent now wants to end with:\n{said}\n\n"

@@ -70,7 +70,7 @@ def agent_solver(
     )
 
     def policy(shots: tuple[Shot, ...]) -> Policy:
-        return parts.around(replace(plain, shots=tuple(map(shown, shots))))
+        return parts.around(replace(plain, shots=tuple(map(render_shot, shots))))
 
     return PolicySolver(model.name, policy, environment, limits, resolve)
 
@@ -111,7 +111,7 @@ def _question(instance: Instance, resolve: Callable[[str], str]) -> Question:
     )
 
 
-def shown(shot: Shot) -> str:
+def render_shot(shot: Shot) -> str:
     """The shot as a prompt shows it."""
     actions = shot.experience.prompt_fields.get("rationale", "")
     if not actions or actions in shot.text:

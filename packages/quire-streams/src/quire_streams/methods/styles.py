@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from quire.llm import Provider, user
-from quire.types import Attempt, Instance, Shot, Usage
+from quire.llm import Model, spending, user
+from quire.types import Attempt, Instance, Shot
 
 Parse = Callable[[str, Instance], str]
 
@@ -57,23 +57,20 @@ class PromptSolver:
     """A style over a model."""
 
     name: str
-    model: Provider
+    model: Model
     style: PromptingStyle
     parse: Parse
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Prompt the model and read its reply."""
-        usage = Usage()
         started = time.perf_counter()
+        with spending() as spent:
+            attempt = self.style.attempt(self._ask, instance, shots, self.parse)
+        seconds = time.perf_counter() - started
+        return replace(attempt, model=self.name, usage=spent.usage, seconds=seconds)
 
-        def ask(prompt: str) -> str:
-            nonlocal usage
-            completion = self.model.complete([user(prompt)])
-            usage += completion.usage
-            return completion.text
-
-        attempt = self.style.attempt(ask, instance, shots, self.parse)
-        return replace(attempt, model=self.name, usage=usage, seconds=time.perf_counter() - started)
+    def _ask(self, prompt: str) -> str:
+        return self.model.complete([user(prompt)]).text
 
 
 _BETWEEN = "\n\n---\n\n"

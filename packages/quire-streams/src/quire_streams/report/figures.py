@@ -20,19 +20,19 @@ import numpy as np
 
 from quire.eval.report.plots import COLOURS, INK, Curve, Plot, PlotFrame, around, clipped
 from quire_streams.methods.methods import METHODS
-from quire_streams.report.groups import Group, twin_of, values
+from quire_streams.report.groups import RunGroup, twin_of, values
 
 _POINTS = 200  # more than a plot can show
 
 
-def cumulative(one: Group) -> Curve:
+def cumulative(one: RunGroup) -> Curve:
     """Mean of all steps so far."""
     table = _table(one)
     steps = np.arange(1, table.shape[1] + 1)
     return _curve(one.short, np.cumsum(table, axis=1) / steps)
 
 
-def windowed(one: Group, window: int = 100) -> Curve:
+def windowed(one: RunGroup, window: int = 100) -> Curve:
     """Mean of the last `window` steps (fewer at the beginning)."""
     table = _table(one)
     sums = np.cumsum(np.pad(table, ((0, 0), (1, 0))), axis=1)
@@ -41,7 +41,7 @@ def windowed(one: Group, window: int = 100) -> Curve:
     return _curve(one.short, (sums[:, end] - sums[:, start]) / (end - start))
 
 
-def _table(one: Group) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+def _table(one: RunGroup) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     rows = [values(run) for run in one.runs]
     length = min(len(row) for row in rows)
     return np.stack([row[:length] for row in rows])
@@ -55,7 +55,7 @@ def _curve(name: str, table: np.ndarray[tuple[int, int], np.dtype[np.float64]]) 
 
 
 ABLATIONS = tuple(name for name in METHODS if name.startswith(("grow_prompt", "mem_prompt")))
-Measure = Callable[[Group], tuple[float | None, float]]
+Measure = Callable[[RunGroup], tuple[float | None, float]]
 
 _SLOT, _BAR, _GAP, _LABEL = 9, 12, 26, 34
 _LEFT, _TOP, _HEIGHT, _LEGEND, _ROW = 60, 40, 260, 260, 16
@@ -79,7 +79,7 @@ class BarChart:
     series: tuple[Series, ...]
 
 
-def of_orders(groups: Sequence[Group]) -> Iterator[BarChart]:
+def of_orders(groups: Sequence[RunGroup]) -> Iterator[BarChart]:
     """A figure for each cast of models: every method's mean and standard error over its orders (4 to 7)."""
     for models in dict.fromkeys(one.models for one in groups):
         own = [one for one in groups if one.models == models]
@@ -87,7 +87,7 @@ def of_orders(groups: Sequence[Group]) -> Iterator[BarChart]:
             yield _figure(f"{models}: mean and standard error over orders", own, _final)
 
 
-def of_ablations(groups: Sequence[Group]) -> Iterator[BarChart]:
+def of_ablations(groups: Sequence[RunGroup]) -> Iterator[BarChart]:
     """What right and what wrong answers in memory are worth: against zero-shot, of each model (8 to 10).
 
     And the mean over all models that have the same bars (2), where there are several.
@@ -147,7 +147,7 @@ def _bar(plot: Plot, one: Series, at: int, x: float, frame: PlotFrame, colour: s
         plot.line((middle, frame.up(share - error)), (middle, frame.up(share + error)), colour=INK)
 
 
-def _figure(title: str, groups: Sequence[Group], measure: Measure) -> BarChart:
+def _figure(title: str, groups: Sequence[RunGroup], measure: Measure) -> BarChart:
     tasks = tuple(dict.fromkeys(one.task for one in groups))
     found: dict[str, dict[str, tuple[float | None, float]]] = {}
     for one in groups:
@@ -165,11 +165,11 @@ def _figure(title: str, groups: Sequence[Group], measure: Measure) -> BarChart:
     return BarChart(title, tasks, tuple(series))
 
 
-def _final(one: Group) -> tuple[float | None, float]:
+def _final(one: RunGroup) -> tuple[float | None, float]:
     return _measured([float(values(run).mean()) for run in one.runs])
 
 
-def _over_zero_shot(one: Group, groups: Sequence[Group]) -> tuple[float | None, float]:
+def _over_zero_shot(one: RunGroup, groups: Sequence[RunGroup]) -> tuple[float | None, float]:
     """The mean difference from the same solver without memory, order by order."""
     base = twin_of(one, groups)
     if base is None:
@@ -241,7 +241,7 @@ class Confusion:
     counts: tuple[int, ...]
 
 
-def confusion(one: Group, gold: Mapping[str, str], labels: Sequence[str] = UPPER_AIRWAYS) -> Confusion:
+def confusion(one: RunGroup, gold: Mapping[str, str], labels: Sequence[str] = UPPER_AIRWAYS) -> Confusion:
     """The matrix of some labels; answers outside them are one column.
 
     `gold` maps instance ids to labels as the solver writes them (a leading number is ignored).
@@ -249,7 +249,7 @@ def confusion(one: Group, gold: Mapping[str, str], labels: Sequence[str] = UPPER
     pairs: Counter[tuple[str, str]] = Counter()
     for run in one.runs:
         for record in run.records:
-            meant, said = _bare(gold.get(record.instance, "")), _bare(record.attempt.output)
+            meant, said = _bare_label(gold.get(record.instance, "")), _bare_label(record.attempt.output)
             if meant in labels:
                 pairs[meant, said if said in labels else _OTHER] += 1
     shown = (*labels, _OTHER)
@@ -261,7 +261,7 @@ def confusion(one: Group, gold: Mapping[str, str], labels: Sequence[str] = UPPER
     return Confusion(one.name, tuple(labels), shown, share, counts)
 
 
-def _bare(label: str) -> str:
+def _bare_label(label: str) -> str:
     number, dot, name = label.partition(". ")
     return name if dot and number.isdigit() else label
 

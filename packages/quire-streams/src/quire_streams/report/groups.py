@@ -29,7 +29,7 @@ _MEMORY = ("feedback", "encoder", "k", "budget")  # what makes no difference to 
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RunGroup:
     """Runs that differ in their order only; `spec` is the first one's with seed 0.
 
     `special` is what is not as usual, or not as in other groups of the task.
@@ -139,7 +139,7 @@ def values(run: Run) -> NDArray[np.float64]:
     return np.array([record.right for record in run.records if record.asked], dtype=np.float64)
 
 
-def group(runs: Sequence[Run]) -> list[Group]:
+def group(runs: Sequence[Run]) -> list[RunGroup]:
     """Put runs together: tasks in the order in which they first come, methods in that of their list."""
     found: dict[tuple[object, ...], dict[tuple[int, str], Run]] = {}
     for run in runs:
@@ -149,14 +149,14 @@ def group(runs: Sequence[Run]) -> list[Group]:
     made = []
     for some in found.values():
         own = tuple(sorted(some.values(), key=lambda run: run.spec.seed))
-        made.append(Group(replace(own[0].spec, seed=0), own))
+        made.append(RunGroup(replace(own[0].spec, seed=0), own))
     tasks, listed = list(dict.fromkeys(one.task for one in made)), list(METHODS)
     made.sort(key=lambda one: (tasks.index(one.task), listed.index(one.spec.method)))
     by_task = {task: [one for one in made if one.task == task] for task in tasks}
     return [replace(one, special=_special(one, by_task[one.task])) for one in made]
 
 
-def alike(one: Group, other: Group, *but: str) -> bool:
+def alike(one: RunGroup, other: RunGroup, *but: str) -> bool:
     """Whether two groups of one task differ in no facet but these."""
     mine, theirs = (
         {name: value for name, value in each.facets.items() if name not in but} for each in (one, other)
@@ -173,7 +173,7 @@ def _facets(run: Run) -> dict[str, str]:
     return {**told, **dict(spec.settings), "data": run.stream or spec.data, "steps": str(len(run.records))}
 
 
-def _special(one: Group, own: Sequence[Group]) -> tuple[str, ...]:
+def _special(one: RunGroup, own: Sequence[RunGroup]) -> tuple[str, ...]:
     """What is told of a group among those of its task."""
     facets = dict(one.facets)
     if len({each.spec.encoder for each in own}) == 1:  # it makes no difference to some, and parts none
@@ -186,16 +186,16 @@ def _special(one: Group, own: Sequence[Group]) -> tuple[str, ...]:
     )
 
 
-def casts(groups: Sequence[Group]) -> dict[str, list[Group]]:
+def casts(groups: Sequence[RunGroup]) -> dict[str, list[RunGroup]]:
     """Groups that belong into one plot: those of each single model, and those of all teams, task by task."""
-    found: dict[str, list[Group]] = {}
+    found: dict[str, list[RunGroup]] = {}
     for one in groups:
         cast = one.spec.models[0] if len(one.spec.models) == 1 else "several models"
         found.setdefault(f"{one.task}, {cast}", []).append(one)
     return found
 
 
-def twin_of(one: Group, groups: Sequence[Group]) -> Group | None:
+def twin_of(one: RunGroup, groups: Sequence[RunGroup]) -> RunGroup | None:
     """The group of the same solver without memory (whatever its feedback was: it learns nothing).
 
     A team in another order is the next best: the same models, each at other steps.
@@ -209,7 +209,7 @@ def twin_of(one: Group, groups: Sequence[Group]) -> Group | None:
     return None
 
 
-def gain(one: Group, base: Group) -> Paired | None:
+def gain(one: RunGroup, base: RunGroup) -> Paired | None:
     """How much better than its twin, question by question, each with its mean over the orders that both have.
 
     The same question in five orders is one question, not five.
@@ -224,12 +224,12 @@ def gain(one: Group, base: Group) -> Paired | None:
     return paired([mine[question] for question in shared], [theirs[question] for question in shared])
 
 
-def regret(one: Group, best: float) -> float:
+def regret(one: RunGroup, best: float) -> float:
     """Right answers that were missed, per order, against a solver that is right with chance `best` always."""
     return float(np.mean([len(run.records) * best - values(run).sum() for run in one.runs]))
 
 
-def best_in_hindsight(groups: Sequence[Group]) -> float:
+def best_in_hindsight(groups: Sequence[RunGroup]) -> float:
     """The highest final metric among groups of one task: what the regret is measured against."""
     return max((one.metric.mean for one in groups), default=0.0)
 

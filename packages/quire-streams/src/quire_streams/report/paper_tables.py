@@ -13,19 +13,19 @@ from importlib import resources
 from typing import Any
 
 from quire_streams.methods.methods import METHODS
-from quire_streams.report.groups import Group, alike
+from quire_streams.report.groups import RunGroup, alike
 from quire_streams.report.tables import ReportTable, percent
 
 _BESIDE = "In brackets the paper's figure, of the same model where it has one, else the mean of its three."
 
 
-def paper_tables(groups: Sequence[Group]) -> list[ReportTable]:
+def paper_tables(groups: Sequence[RunGroup]) -> list[ReportTable]:
     """All of them, in the paper's order."""
     made = [methods(groups), table4(groups), table8(groups), table9(groups), costs(groups)]
     return [table.slim("setting", "task") for table in made if table.rows]
 
 
-def methods(groups: Sequence[Group]) -> ReportTable:
+def methods(groups: Sequence[RunGroup]) -> ReportTable:
     """Methods and models by tasks; the paper's figure in brackets."""
     order = published()["tasks"]
     own = [one for one in groups if one.spec.task in order]
@@ -43,13 +43,13 @@ def methods(groups: Sequence[Group]) -> ReportTable:
     return ReportTable("Methods by tasks (shape of Tables 2, 3 and 5 to 7)", columns, tuple(rows), beside)
 
 
-def table4(groups: Sequence[Group]) -> ReportTable:
+def table4(groups: Sequence[RunGroup]) -> ReportTable:
     """Self-StreamICL by encoder, where runs differ in it."""
     own = [one for one in groups if one.spec.method == "self_stream_icl"]
     encoders = list(dict.fromkeys(one.spec.encoder for one in own))
     if len(encoders) < 2:
         return ReportTable("", (), ())
-    heads: dict[str, list[Group]] = {}
+    heads: dict[str, list[RunGroup]] = {}
     for one in own:
         heads.setdefault(f"{one.task} {one.models} {one.setting_but(one.spec.encoder)}", []).append(one)
     rows = [(name, *(_of_encoder(some, name) for some in heads.values())) for name in encoders]
@@ -60,7 +60,7 @@ def table4(groups: Sequence[Group]) -> ReportTable:
     return ReportTable("Self-StreamICL by encoder (shape of Table 4)", ("encoder", *heads), tuple(rows), note)
 
 
-def table8(groups: Sequence[Group]) -> ReportTable:
+def table8(groups: Sequence[RunGroup]) -> ReportTable:
     """With and without a shift of the stream, where there are both."""
     rows = []
     for one in (each for each in groups if each.spec.shift):
@@ -81,7 +81,7 @@ def table8(groups: Sequence[Group]) -> ReportTable:
     return ReportTable("Shifts of distribution (shape of Table 8)", columns, tuple(rows), note)
 
 
-def table9(groups: Sequence[Group]) -> ReportTable:
+def table9(groups: Sequence[RunGroup]) -> ReportTable:
     """Who remembers and who answers, for each MAM-StreamICL and the groups that are like it."""
     rows = []
     for mam in (one for one in groups if one.spec.method == "mam_stream_icl"):
@@ -105,7 +105,7 @@ def table9(groups: Sequence[Group]) -> ReportTable:
     return ReportTable("Shared memory (shape of Table 9)", columns, tuple(rows), note)
 
 
-def costs(groups: Sequence[Group]) -> ReportTable:
+def costs(groups: Sequence[RunGroup]) -> ReportTable:
     """Millions of tokens in and out per run, and dollars (Appendix E), where a model was used."""
     rows = []
     for one in groups:
@@ -120,7 +120,7 @@ def costs(groups: Sequence[Group]) -> ReportTable:
     return ReportTable(title, (*columns, "US dollars"), tuple(rows))
 
 
-def _like(groups: Sequence[Group], mam: Group, name: str, models: tuple[str, ...]) -> str:
+def _like(groups: Sequence[RunGroup], mam: RunGroup, name: str, models: tuple[str, ...]) -> str:
     """The figure of another method under the same conditions; of teams, whoever comes first counts."""
     for one in groups:
         same = one.spec.models[:1] == models[:1] and sorted(one.spec.models) == sorted(models)
@@ -134,11 +134,11 @@ def _first(model: str, models: Sequence[str]) -> tuple[str, ...]:
     return (model, *(other for other in models if other != model))
 
 
-def _of_encoder(groups: Sequence[Group], encoder: str) -> str:
+def _of_encoder(groups: Sequence[RunGroup], encoder: str) -> str:
     return next((percent(one.metric.mean) for one in groups if one.spec.encoder == encoder), "-")
 
 
-def _beside(one: Group) -> str:
+def _beside(one: RunGroup) -> str:
     own, spec = percent(one.metric.mean), one.spec
     if not one.published:
         return own
@@ -147,7 +147,7 @@ def _beside(one: Group) -> str:
     return own if paper is None else f"{own} ({paper:.2f})"
 
 
-def _only_beside(groups: Sequence[Group], note: str) -> str:
+def _only_beside(groups: Sequence[RunGroup], note: str) -> str:
     """The paper's figures, where a run can be compared with them."""
     return note if any(one.spec.protocol == "streambench" for one in groups) else ""
 

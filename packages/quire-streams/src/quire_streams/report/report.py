@@ -32,7 +32,7 @@ from quire_streams.report.figures import (
     of_orders,
     windowed,
 )
-from quire_streams.report.groups import Group, casts, group
+from quire_streams.report.groups import RunGroup, casts, group
 from quire_streams.report.paper_tables import paper_tables
 from quire_streams.report.tables import ReportTable, overview
 from quire_streams.tasks.protocols import open_task
@@ -45,7 +45,7 @@ _FEW = 6  # groups of which every confusion matrix is shown
 class Report:
     """Everything that is shown; `curves` maps a plot's title to its lines."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[RunGroup, ...]
     tables: tuple[ReportTable, ...]
     curves: Mapping[str, tuple[Curve, ...]]
     confusions: tuple[Confusion, ...]
@@ -68,7 +68,7 @@ class Report:
     def document(self) -> dict[str, Any]:
         """The figures as JSON values."""
         return {
-            "groups": [_told(one) for one in self.groups],
+            "groups": [_describe_group(one) for one in self.groups],
             "tables": [asdict(table) for table in self.tables],
             "curves": {title: [asdict(curve) for curve in some] for title, some in self.curves.items()},
             "confusions": [asdict(matrix) for matrix in self.confusions],
@@ -153,7 +153,7 @@ def _told_tables(tables: Sequence[ReportTable], width: int) -> str:
     return stream.getvalue()
 
 
-def _told(one: Group) -> dict[str, Any]:
+def _describe_group(one: RunGroup) -> dict[str, Any]:
     metric = one.metric
     return {
         "task": one.task,

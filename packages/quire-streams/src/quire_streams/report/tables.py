@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 
 from quire.eval.statistics import Interval
-from quire_streams.report.groups import Group, best_in_hindsight, gain, regret, twin_of
+from quire_streams.report.groups import RunGroup, best_in_hindsight, gain, regret, twin_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ _NOTES = {
 }
 
 
-def overview(groups: Sequence[Group], task: str) -> ReportTable:
+def overview(groups: Sequence[RunGroup], task: str) -> ReportTable:
     """One row per group of a task: metric, gain over the stateless twin, regret, what was not judged."""
     own = [one for one in groups if one.task == task]
     best = best_in_hindsight(own)
-    rows = [(*_named(one), *_measured(one, groups, best)) for one in own]
+    rows = [(*_identify(one), *_measure(one, groups, best)) for one in own]
     columns = (
         "method", "models", "setting", "orders", "metric", "95% orders", "95% questions", "gain", "p",
         "regret", "failed", "unjudged", "further",
@@ -71,11 +71,11 @@ def overview(groups: Sequence[Group], task: str) -> ReportTable:
     return replace(table, note=" ".join(_NOTES[name] for name in table.columns if name in _NOTES))
 
 
-def _named(one: Group) -> tuple[str, ...]:
+def _identify(one: RunGroup) -> tuple[str, ...]:
     return one.spec.method, one.models, one.setting, str(len(one.runs))
 
 
-def _measured(one: Group, groups: Sequence[Group], best: float) -> tuple[str, ...]:
+def _measure(one: RunGroup, groups: Sequence[RunGroup], best: float) -> tuple[str, ...]:
     base = twin_of(one, groups)
     found = gain(one, base) if base and base is not one else None
     metric = one.metric

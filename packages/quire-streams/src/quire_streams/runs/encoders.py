@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from quire.errors import EncoderUnavailable, SettingsError, UnknownNameError
 from quire.eval.run import DEFAULT_ENCODER
-from quire.memory import Encoder, HashEncoder
+from quire.memory import HashEncoder, TextEncoder
 from quire.settings import load as load_settings
 
 WITHOUT_WEIGHTS = "hash-512"
@@ -43,13 +43,13 @@ class IndexEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """`(len(texts), dim)` float32, rows of length 1."""
-        rows = np.array(self._rows(list(texts)), dtype=np.float32).reshape(len(texts), self.dim)
+        rows = np.array(self._encode_rows(list(texts)), dtype=np.float32).reshape(len(texts), self.dim)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         lengths[lengths == 0] = 1
         rows /= lengths
         return rows
 
-    def _rows(self, texts: list[str]) -> Any:
+    def _encode_rows(self, texts: list[str]) -> Any:
         if self._encoder.name.startswith("image_"):  # it takes pictures, and texts as questions only
             return [self._encoder.encode_query(text) for text in texts]
         return self._encoder.encode(texts)
@@ -62,7 +62,7 @@ class AheadEncoder:
     encoded as they come.
     """
 
-    def __init__(self, encoder: Encoder, texts: Sequence[str]) -> None:
+    def __init__(self, encoder: TextEncoder, texts: Sequence[str]) -> None:
         self.name, self._encoder = encoder.name, encoder
         self._texts = list(dict.fromkeys(texts))
         self._place = {text: place for place, text in enumerate(self._texts)}
@@ -95,7 +95,7 @@ def default_encoder() -> str:
     return DEFAULT_ENCODER
 
 
-def open_encoder(name: str) -> Encoder:
+def open_encoder(name: str) -> TextEncoder:
     """The encoder of that name.
 
     Raises:

@@ -208,12 +208,12 @@ def _followed(child: Child, request: RunRequest, tell: Tell) -> tuple[Walls | No
         if (now := progress_of(row.get("progress"))) is not None:
             tell(now)
         if "error" in row:
-            raise _told(row["error"])
+            raise _read_error(row["error"])
         if "done" in row:
             return walls, True
 
 
-def _told(row: Any) -> QuireError:
+def _read_error(row: Any) -> QuireError:
     """The error that a child told, if it is one."""
     try:
         return of_row([part[:_SHOWN] if isinstance(part, str) else part for part in row])

@@ -12,7 +12,7 @@ from pathlib import Path
 from quire.errors import SettingsError
 from quire.eval.run import RunSpec
 from quire.llm import Model, OpenModel, Role
-from quire.memory import Encoder
+from quire.memory import TextEncoder
 from quire.memory.rendering import LessonWriter, ModelLessons
 from quire.types import Attempt, Instance, Verdict
 from quire_streams.methods.methods import METHODS, STYLES
@@ -32,7 +32,7 @@ def open_setup(
     spec: RunSpec,
     *,
     judge: GoldKeeper | None = None,
-    encoder: Encoder | None = None,
+    encoder: TextEncoder | None = None,
     models: OpenModel | None = None,
     solvers: OpenSolver | None = None,
     ask: Ask | None = None,

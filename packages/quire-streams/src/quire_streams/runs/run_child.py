@@ -13,12 +13,13 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from quire.errors import QuireError
+from quire.errors import QuireError, as_row
 from quire.eval.run import RunProgress
 from quire.types import Attempt, Instance, Verdict
 from quire.worker import receive_json, send_json
@@ -28,7 +29,7 @@ from quire_streams.runs import session
 from quire_streams.runs.encoders import models_folder, open_encoder
 from quire_streams.runs.feedback import read_feedback
 from quire_streams.runs.opening import no_model, open_setup, slots
-from quire_streams.runs.run_request import RunRequest, error_row, progress_row
+from quire_streams.runs.run_request import RunRequest
 from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, seal
@@ -48,7 +49,7 @@ def main() -> int:
     try:
         tell({"done": _work(RunRequest.of(receive_json(wire)), tell)})
     except QuireError as error:
-        tell(error_row(error))
+        tell({"error": as_row(error)})
         return 1
     except (BrokenPipeError, EOFError):  # nobody listens any more
         return 1
@@ -112,6 +113,6 @@ def _now_and_then(tell: Tell) -> Callable[[RunProgress], None]:
         clock = time.monotonic()
         if clock - last >= _PAUSE or now.done == now.total:
             last = clock
-            tell(progress_row(now))
+            tell({"progress": asdict(now)})
 
     return progress

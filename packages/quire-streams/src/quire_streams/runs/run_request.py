@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from quire.errors import QuireError, as_row
 from quire.eval.run import RunProgress, RunSpec
 from quire.llm import OpenModel
 from quire.types import Usage
@@ -74,11 +73,6 @@ class RunRequest:
         return cls(**{**row, "spec": RunSpec.of(row["spec"]), "source": source})
 
 
-def progress_row(now: RunProgress) -> dict[str, Any]:
-    """Where a run stands, for JSON."""
-    return {"progress": asdict(now)}
-
-
 def progress_of(row: Any) -> RunProgress | None:
     """Where a run stands; None where the line is not what a child sends."""
     try:
@@ -87,8 +81,3 @@ def progress_of(row: Any) -> RunProgress | None:
         return RunProgress(int(row["done"]), int(row["total"]), float(row["metric"]), usage)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
-
-
-def error_row(error: QuireError) -> dict[str, Any]:
-    """An error, for JSON."""
-    return {"error": as_row(error)}

@@ -34,7 +34,7 @@ from quire.eval.run import (
     write_records,
 )
 from quire.llm import spending
-from quire.memory import Encoder, MemoryStore, approximate_tokens
+from quire.memory import MemoryStore, TextEncoder
 from quire.memory.rendering import LessonWriter
 from quire.types import Attempt, Instance, Verdict
 from quire_streams.memories import ADMISSIONS, MEMORIES, READERS, RENDERERS, Parts, StreamMemory
@@ -51,7 +51,7 @@ class Setup:
 
     judge: GoldKeeper
     solvers: Sequence[Solver]
-    encoder: Encoder
+    encoder: TextEncoder
     shots: int
     writer: LessonWriter | None = None
     ask: Ask | None = None
@@ -96,18 +96,18 @@ class Loop:
         turn = self._router.turn(step)
         unasked = Record(step, instance.id, group, Attempt(""), None, Verdict("unknown"), 0)
         if instance.closed:
-            return self._bare(replace(unasked, closed=instance.closed))
+            return self._without_runs(replace(unasked, closed=instance.closed))
         try:
             tried = self._try(instance, turn.answers, "answer")
         except PaperNotFound:
-            return self._bare(replace(unasked, closed="missing"))
+            return self._without_runs(replace(unasked, closed="missing"))
         verdict, learner, judging = tried.verdict, None, tried.result.usage
         if turn.learns != turn.answers:
             taught = self._try(instance, turn.learns, "learner")
             verdict, learner, judging = taught.verdict, taught.attempt, judging + taught.result.usage
         value, parts = tried.result.value, dict(tried.result.parts)
         made = Record(step, instance.id, group, tried.attempt, value, verdict, turn.answers, parts, learner)
-        return self._bare(self._taught(replace(made, judging=judging), instance))
+        return self._without_runs(self._taught(replace(made, judging=judging), instance))
 
     def _taught(self, record: Record, instance: Instance) -> Record:
         """With the lesson of the attempt that goes into memory, where the method draws one."""
@@ -129,7 +129,7 @@ class Loop:
             return replace(record, learner=replace(record.learner, lesson=text))
         return replace(record, attempt=replace(record.attempt, lesson=text))
 
-    def _bare(self, record: Record) -> Record:
+    def _without_runs(self, record: Record) -> Record:
         """Without runs of agents, which may hold what a solver should not find; named for its protocol."""
         learner = replace(record.learner, trajectory=None) if record.learner else None
         attempt = replace(record.attempt, trajectory=None)
@@ -161,7 +161,6 @@ def open_memory(spec: RunSpec, row: StreamMethod, setup: Setup, store: MemorySto
         admit=ADMISSIONS[row.admit],
         may_read=READERS[row.readers],
         render=RENDERERS[row.render],
-        count=approximate_tokens,
         examples=tuple(setup.judge.examples()),
         k=spec.k or setup.shots,
         budget=spec.budget,

@@ -56,7 +56,7 @@ def spend(folder: Path, meter: Meter) -> None:
 def spent(folder: Path) -> Usage:
     """What all processes of the run took together."""
     try:
-        rows = [each["usage"] for row in _rows(folder / FILE) for each in row.get("spent", ())]
+        rows = [each["usage"] for row in _read_rows(folder / FILE) for each in row.get("spent", ())]
         return sum((Usage(**row) for row in rows), Usage())
     except (KeyError, TypeError) as error:
         raise RunError(f"{folder / FILE} does not say what the run took.") from error
@@ -69,7 +69,7 @@ def row_of(walls: Walls | None) -> dict[str, Any] | None:
 
 def walls_of(folder: Path) -> list[Walls | None]:
     """The walls of every process that worked on the run; None: a process without a wall."""
-    return [walls_from(row["walls"]) for row in _rows(folder / FILE) if "walls" in row]
+    return [walls_from(row["walls"]) for row in _read_rows(folder / FILE) if "walls" in row]
 
 
 def walls_from(row: Any) -> Walls | None:
@@ -82,7 +82,7 @@ def walls_from(row: Any) -> Walls | None:
 
 def finished(folder: Path, spec: RunSpec) -> Run | None:
     """The run of this specification, if a process before brought it to its end."""
-    ends = [row["finished"] for row in _rows(folder / FILE) if "finished" in row]
+    ends = [row["finished"] for row in _read_rows(folder / FILE) if "finished" in row]
     try:
         done = load_run(folder) if ends else None
     except QuireError:
@@ -96,7 +96,7 @@ def _append(folder: Path, row: dict[str, Any]) -> None:
         file.write(json.dumps(row) + "\n")
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _read_rows(path: Path) -> Iterator[dict[str, Any]]:
     if not path.is_file():
         return
     with path.open(encoding="utf-8", errors="replace") as lines:
@@ -130,7 +130,7 @@ def check_judged(root: Path, spec: RunSpec, run: Run) -> None:
     Raises:
         RunError: there are not as many records as questions, or one has another value than the judge gave.
     """
-    rows = list(_rows(_judged_path(root, spec.name)))
+    rows = list(_read_rows(_judged_path(root, spec.name)))
     heads = [row for row in rows if "instances" in row]
     if any("before" in row for row in rows) or not heads:
         return

@@ -165,7 +165,7 @@ def read_sweep(path: Path, instead: Mapping[str, Any] = MappingProxyType({})) ->
         SettingsError: it cannot be read; a key is unknown, missing or of the wrong type.
         UnknownNameError: there is no such task, method or protocol.
     """
-    settings = _parsed(path)
+    settings = _parse_file(path)
     data = settings.get("data")
     if isinstance(data, str) and (beside := path.parent / Path(data).expanduser()).exists():
         settings["data"] = str(beside.resolve())
@@ -184,7 +184,7 @@ def expand(settings: dict[str, Any]) -> list[RunSpec]:
         raise SettingsError(f"The sweep has unknown settings: {', '.join(unknown)}.", hint=_shape())
     task, data = str(settings["task"]), str(settings["data"])
     TASKS[task]  # a wrong name is told before anything runs
-    more = {name: _typed(name, settings[name]) for name in _MORE if name in settings}
+    more = {name: _check_type(name, settings[name]) for name in _MORE if name in settings}
     more.setdefault("encoder", default_encoder())
     runs = [
         spec_over(RunSpec(task, name, chosen, data, seed=seed, **more), Path(data))
@@ -223,7 +223,7 @@ def _seeds(value: Any) -> Sequence[int]:
     raise SettingsError(f"`seeds` of the sweep must be a number of orders or a list of seeds, not {value!r}.")
 
 
-def _typed(name: str, value: Any) -> Any:
+def _check_type(name: str, value: Any) -> Any:
     if _MORE[name] == "int" and type(value) is int and value >= 0:
         return value
     if _MORE[name] == "str" and isinstance(value, str):
@@ -236,7 +236,7 @@ def _shape() -> str:
     return f"Settings: {', '.join((*_NEEDED, 'seeds', *_MORE))}."
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _parse_file(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".toml":

@@ -1,4 +1,4 @@
-"""The pages of streams: tables and plots of a task's runs, and the list of tasks on the page `Measure`."""
+"""What quire's server shows of streams: routes of its API, a page for each task, a part of `Measure`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,42 @@ from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
+from quire.app.server.api.measure import Compared, report_page_response, runs_named, summaries
+from quire.app.server.api.shapes import Limit, Offset, routes
 from quire.app.server.context import ToRead
+from quire.app.server.http_errors import Json
 from quire.app.server.pages.rendering import html, render, views
 from quire.app.server.plugged import ServerPart
 from quire.errors import RunError
 from quire.eval.report.page import svg
 from quire.eval.run import Run, readable_runs, run_folders
 from quire_streams.report.report import report
-from quire_streams.runs import streams
-from quire_streams.server.api import router as api
+from quire_streams.runs import streams as runs_folder
+
+api = routes("measure")
+
+
+@api.get("/streams")
+def streams(here: ToRead, limit: Limit = 50, offset: Offset = 0) -> Response:
+    """The runs of streams in the user's data folder, the latest first, with their figures."""
+    shown, total = summaries(runs_folder(), limit, offset)
+    return Json({"streams": shown, "total": total})
+
+
+@api.get("/streams/{stream}")
+def stream(here: ToRead, stream: str, compare: Compared = []) -> Response:  # noqa: B006
+    """The report of one run or several: metrics with intervals, curves, gain, cost."""
+    runs = runs_named(runs_folder(), stream, *compare)
+    return Json({"runs": [run.name for run in runs], **report(runs).document()})
+
+
+@api.get("/streams/{stream}/page", response_class=Response)
+def stream_page(here: ToRead, stream: str, compare: Compared = []) -> Response:  # noqa: B006
+    """The same as a page of its own."""
+    return report_page_response(report(runs_named(runs_folder(), stream, *compare)).html())
+
 
 router = views()
 
@@ -24,7 +49,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 @router.get("/measure/streams/{task}")
-def stream(here: ToRead, task: str) -> HTMLResponse:
+def streams_of_task(here: ToRead, task: str) -> HTMLResponse:
     """The tables and plots of a task's streams."""
     found = [run for run in _stream_runs() if run.spec.task == task]
     if not found:
@@ -53,7 +78,7 @@ def section() -> Markup:
 
 
 def _stream_runs() -> list[Run]:
-    return readable_runs(sorted(run_folders(streams())))
+    return readable_runs(sorted(run_folders(runs_folder())))
 
 
 PART = ServerPart(api, router, section)

@@ -12,9 +12,11 @@ An official record:
 from __future__ import annotations
 
 import ast
+import random
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +26,7 @@ from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.types import Experience, Instance
-from quire_streams.tasks import patients
-from quire_streams.tasks.protocol import SYNTHETIC, Sample
-from quire_streams.tasks.replies import first_object
+from quire_streams.tasks.protocol import SYNTHETIC, Sample, first_object
 
 _PER_CONDITION = 36  # 49 x 36 = 1764, the size of the paper's stream
 _NUMBER = re.compile(r"(?<![\d.,/])(\d{1,2})(?![\d%/]|[.,]\d)")
@@ -57,7 +57,7 @@ class DdxPlus:
         """`<number>. <name>` from a reply that has a number, a name or both; a name wins over a number."""
         options = _options(instance.fields["options"])
         answer = _from_json(reply)
-        named = _named(answer, options)
+        named = _named_options(answer, options)
         numbers = [n for n in (int(m) for m in _NUMBER.findall(answer)) if n in options]
         if named:
             agreed = [n for n in named if n in numbers]
@@ -107,14 +107,14 @@ class _Book:
         lines = [f"Sex: {sex}, age: {age}"]
         answers: dict[str, list[str]] = {}
         for code, value in findings:
-            answers.setdefault(code, []).append(self._answer(code, value))
+            answers.setdefault(code, []).append(self._value_words(code, value))
         for code, values in answers.items():
             if code not in self.evidences:
                 raise TaskError(f"Evidence `{code}` is not in release_evidences.json.")
             lines.append(f"- {self.evidences[code]['question_en'].strip()} {', '.join(values)}")
         return "\n".join(lines)
 
-    def _answer(self, code: str, value: str) -> str:
+    def _value_words(self, code: str, value: str) -> str:
         meanings = self.evidences.get(code, {}).get("value_meaning") or {}
         return str(meanings.get(value, {}).get("en", value)) if value else "yes"
 
@@ -138,7 +138,7 @@ def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, s
             findings = _evidences(files.text(row, "EVIDENCES", f"{official}, line {number}"))
             yield book.profile(row["AGE"], str(row["SEX"]), findings), str(row["PATHOLOGY"]), "official"
         return
-    for one in patients.draw(book.conditions, book.evidences, _PER_CONDITION, split):
+    for one in draw_patients(book.conditions, book.evidences, _PER_CONDITION, split):
         yield book.profile(one.age, one.sex, one.findings), one.pathology, SYNTHETIC
 
 
@@ -162,7 +162,7 @@ def _from_json(reply: str) -> str:
     return reply
 
 
-def _named(answer: str, options: Mapping[int, str]) -> list[int]:
+def _named_options(answer: str, options: Mapping[int, str]) -> list[int]:
     """Numbers of the options whose names stand in the answer, in the order they stand there."""
     left = answer.casefold()
     found: list[tuple[int, int]] = []
@@ -177,3 +177,83 @@ def _named(answer: str, options: Mapping[int, str]) -> list[int]:
     bare = re.sub(r"^[\W\d]+", "", line)
     near = process.extractOne(bare, options, scorer=fuzz.ratio, score_cutoff=88, processor=str.casefold)
     return [near[2]] if bare and near else []
+
+
+_ANSWERLESS = ("N", "NA", "nowhere")
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """Age in years, sex (M or F), the illness, and findings as (evidence code, value code or "")."""
+
+    age: int
+    sex: str
+    pathology: str
+    findings: tuple[tuple[str, str], ...]
+
+
+def draw_patients(
+    conditions: Mapping[str, Any], evidences: Mapping[str, Any], per_condition: int, seed: str
+) -> Iterator[Patient]:
+    """`per_condition` synthetic patients of every condition, condition by condition; the seed decides all.
+
+    Every condition gets fixed rates at which its own symptoms and antecedents occur and a few favoured values
+    for the ones that have values; a patient is a draw from those, plus some findings that have nothing to do
+    with the illness. These are NOT the official patients: figures on them say "synthetic" and cannot be
+    compared with the paper's.
+    """
+    everything = sorted(evidences)
+    for name in sorted(conditions):
+        traits = _traits(name, conditions[name], evidences)
+        for number in range(per_condition):
+            yield _patient(name, traits, evidences, everything, random.Random(f"{seed}/{name}/{number}"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Traits:
+    rates: Mapping[str, float]
+    values: Mapping[str, tuple[str, ...]]
+    age: int
+
+
+def _traits(name: str, condition: Mapping[str, Any], evidences: Mapping[str, Any]) -> _Traits:
+    dice = random.Random(f"traits/{name}")
+    rates = {code: dice.uniform(0.35, 0.9) for code in sorted(condition["symptoms"])}
+    rates |= {code: dice.uniform(0.1, 0.5) for code in sorted(condition["antecedents"])}
+    values = {}
+    for code in sorted(rates):
+        choices = _choices(evidences[code])
+        if choices:
+            values[code] = tuple(dice.sample(choices, min(len(choices), dice.randint(1, 4))))
+    return _Traits(rates, values, dice.randint(15, 75))
+
+
+def _patient(
+    name: str,
+    traits: _Traits,
+    evidences: Mapping[str, Any],
+    everything: list[str],
+    dice: random.Random,
+) -> Patient:
+    codes = [code for code, rate in traits.rates.items() if dice.random() < rate]
+    others = dice.sample(everything, min(dice.randint(0, 5), len(everything)))
+    codes += [code for code in others if code not in traits.rates]
+    if not codes:
+        codes = [dice.choice(sorted(traits.rates))]
+    findings = []
+    for code in codes:
+        choices = traits.values.get(code) or tuple(_choices(evidences[code]))
+        # One patient in five answers like anybody else would.
+        if choices and dice.random() < 0.2:
+            choices = tuple(_choices(evidences[code]))
+        findings.append((code, dice.choice(choices) if choices else ""))
+    dice.shuffle(findings)
+    age = min(100, max(0, round(dice.gauss(traits.age, 15))))
+    return Patient(age, dice.choice("MF"), name, tuple(findings))
+
+
+def _choices(evidence: Mapping[str, Any]) -> list[str]:
+    meanings = evidence.get("value_meaning") or {}
+    default = str(evidence.get("default_value"))
+    values = [str(value) for value in evidence.get("possible-values") or ()]
+    return [v for v in values if v != default and meanings.get(v, {}).get("en") not in _ANSWERLESS]

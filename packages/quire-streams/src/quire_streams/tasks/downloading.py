@@ -77,7 +77,7 @@ def _receive(url: str, part: Path, size: int, listen: Callable[[Transfer], None]
         total = done + length if length else 0
         if size and total and total != size:
             raise TaskError(f"{url} is not what it was: {total} bytes, expected {size}.")
-        _mark(part).write_text(json.dumps(_told(reply.headers)), encoding="utf-8")
+        _mark(part).write_text(json.dumps(_version_of(reply.headers)), encoding="utf-8")
         with part.open("ab" if done else "wb") as file:
             while chunk := reply.read(_CHUNK):
                 file.write(chunk)
@@ -91,7 +91,7 @@ def _receive(url: str, part: Path, size: int, listen: Callable[[Transfer], None]
         raise TaskError(f"{url} is not what it was: {done} bytes, expected {expected}.")
 
 
-def _told(headers: Message) -> dict[str, str]:
+def _version_of(headers: Message) -> dict[str, str]:
     """The version of a file, as far as the server tells it; weak ones cannot be taken up again."""
     etag = headers.get("ETag") or ""
     return {"version": etag if etag and not etag.startswith("W/") else headers.get("Last-Modified") or ""}

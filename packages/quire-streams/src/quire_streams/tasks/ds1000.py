@@ -26,8 +26,7 @@ from quire.eval import files
 from quire.eval.result import Result
 from quire.types import Experience, Instance
 from quire_streams.tasks import code_environment
-from quire_streams.tasks.protocol import Sample, hand_written
-from quire_streams.tasks.replies import fenced
+from quire_streams.tasks.protocol import Sample, fenced, hand_written
 from quire_streams.tasks.warm_python import ProgramOutcome, WarmPython, find_isolation
 
 _SECONDS = 60.0

@@ -101,7 +101,7 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
         )
     if source.is_dir():
         files = list(_files(source))
-        _read(task, source)  # before anything is copied
+        _check_readable(task, source)  # before anything is copied
         if source.resolve() in folder.resolve().parents:
             raise TaskError(f"{folder} lies within {source}.", hint="Choose a folder elsewhere with -o.")
     before = {*folder.rglob("*")} if folder.exists() else None
@@ -116,14 +116,14 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
             unpack(source, folder)
         else:
             _copy(source, folder / source.name)
-        _read(task, folder)
+        _check_readable(task, folder)
     except BaseException:
         _remove_new(folder, before)
         raise
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def _read(task: str, folder: Path) -> None:
+def _check_readable(task: str, folder: Path) -> None:
     """Make sure that the task reads it."""
     from quire_streams.tasks.protocols import open_task
 

@@ -23,9 +23,8 @@ from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
-from quire_streams.tasks.protocol import Sample
-from quire_streams.tasks.protocols import Protocol, find_protocol, instance
-from quire_streams.tasks.replies import first_object
+from quire_streams.tasks.protocol import Sample, first_object
+from quire_streams.tasks.protocols import TaskProtocol, find_protocol, instance
 
 _CONFIG = "hotpotqa_distract"
 _MAIN = (*files.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
@@ -81,7 +80,7 @@ class HotpotQa:
         return str(sample.gold)
 
 
-def _sample(words: Protocol, row: files.Row, number: int, path: Path) -> Sample:
+def _sample(words: TaskProtocol, row: files.Row, number: int, path: Path) -> Sample:
     where = f"{path}, record {number}"
     question = files.text(row, "question", where).strip()
     paragraphs = _paragraphs(row.get("context"), where)

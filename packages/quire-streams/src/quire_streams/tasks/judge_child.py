@@ -59,7 +59,7 @@ def main() -> int:
         except (EOFError, OSError):
             return 0
         if isinstance(asked, list) and len(asked) == 3 and all(isinstance(part, str) for part in asked):
-            send_json(wire, _answer(judge, tally, *asked))
+            send_json(wire, _judge_answer(judge, tally, *asked))
 
 
 def _note(tally: TextIO | None, row: dict[str, Any]) -> None:
@@ -68,7 +68,7 @@ def _note(tally: TextIO | None, row: dict[str, Any]) -> None:
         tally.flush()
 
 
-def _answer(
+def _judge_answer(
     judge: LocalJudge, tally: TextIO | None, instance_id: str, output: str, slot: str
 ) -> dict[str, Any]:
     try:

@@ -150,9 +150,9 @@ class JudgeProcess:
                 os.close(number)
         texts: dict[str, str] = {}
         try:
-            count, examples = self._read()["counts"]
-            self._instances = tuple(_instance(self._read(), texts) for _ in range(count))
-            self._examples = tuple(_example(self._read()) for _ in range(examples))
+            count, examples = self._receive()["counts"]
+            self._instances = tuple(_instance(self._receive(), texts) for _ in range(count))
+            self._examples = tuple(_example(self._receive()) for _ in range(examples))
         except BaseException:
             self.close()
             raise
@@ -183,14 +183,14 @@ class JudgeProcess:
                 send_json(self._child.connection, [instance_id, output, slot])
             except OSError as error:
                 raise ScoringError("The judge has stopped.", hint="Resume the run.") from error
-            reply = self._read()
+            reply = self._receive()
         return Result(reply["value"], reply["parts"], usage=Usage(**reply["usage"]))
 
     def close(self) -> None:
         """End the child."""
         self._child.close(_PATIENCE)
 
-    def _read(self) -> Any:
+    def _receive(self) -> Any:
         try:
             reply = receive_json(self._child.connection)
         except (EOFError, OSError, ValueError) as error:

@@ -29,7 +29,7 @@ _PART = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class TaskProtocol:
     """A row: templates of an instance's texts, the name of the metric, and which rows come in which order."""
 
     instruction: str = ""
@@ -48,7 +48,7 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def find_protocol(name: str, task: str) -> Protocol:
+def find_protocol(name: str, task: str) -> TaskProtocol:
     """The row of a protocol for a task; the default has every task, if only to leave it its own words.
 
     Raises:
@@ -68,7 +68,7 @@ def find_protocol(name: str, task: str) -> Protocol:
     merged: dict[str, Any] = {}
     for own in (DEFAULT, name):
         merged |= {**_rows()[own].get(family, {}), **_rows()[own].get(task, {})}
-    return Protocol(**merged)
+    return TaskProtocol(**merged)
 
 
 def spec_over(spec: RunSpec, data: Path) -> RunSpec:
@@ -83,7 +83,7 @@ def spec_over(spec: RunSpec, data: Path) -> RunSpec:
 
 
 def instance(
-    row: Protocol, task: str, id: str, key: str, fields: Mapping[str, str], **parts: str
+    row: TaskProtocol, task: str, id: str, key: str, fields: Mapping[str, str], **parts: str
 ) -> Instance:
     """An instance in the words of a protocol; `parts` fill its templates, `fields` stay public besides."""
 

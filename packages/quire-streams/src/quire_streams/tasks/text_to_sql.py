@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,9 +24,8 @@ from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
 from quire.worker import Child, ChildDied, ChildLate, Pool
-from quire_streams.tasks.protocol import Sample, gold_example, hand_written
+from quire_streams.tasks.protocol import Sample, fenced, first_object, gold_example, hand_written
 from quire_streams.tasks.protocols import find_protocol, instance
-from quire_streams.tasks.replies import fenced, first_object
 
 _GRACE = 10.0  # seconds beyond both limits before the child is ended
 
@@ -91,11 +91,30 @@ class SqlGold:
     database: Path
 
 
+@dataclass(frozen=True, slots=True)
+class SqlQuestion:
+    """A question over a database with its query; `hints` are told before it where the protocol tells them."""
+
+    id: str
+    database: str
+    question: str
+    sql: str
+    hints: Mapping[str, str] = field(default_factory=dict)
+
+
 class TextToSql:
-    """Base of the three tasks: parsing, scoring, and examples from the training file."""
+    """Base of the three tasks (`sql_sets`), which say where their files are and what a record holds.
+
+    All names of files are glob patterns, the first that is there counts: `questions` and `training` besides
+    the hub's place, `folders` those of databases. Of each of `tables` one file of schemas is read; what a
+    later one says of a database wins.
+    """
 
     name = ""
-    training: Sequence[str] = ()  # where its questions may stand besides the hub's place
+    questions: Sequence[str] = ()
+    training: Sequence[str] = ()
+    folders: Sequence[str] = ()
+    tables: Sequence[Sequence[str]] = ()
     shots = 16
     metric = "execution accuracy"
 
@@ -103,22 +122,39 @@ class TextToSql:
         self.words = find_protocol(DEFAULT, self.name)
         self._runner = SqlRunner(seconds)
 
-    def sample(
-        self, databases: Databases, id: str, database: str, question: str, sql: str, **hints: str
-    ) -> Sample:
-        """A question and its gold; `hints` are told before it where the protocol tells them."""
-        question, schema = question.strip(), databases.schema(database)
-        fields = {"db_id": database, "question": question, **hints}
-        told = "".join(f"{name.capitalize()}: {text}\n" for name, text in hints.items() if text)
+    def load(self, data: Path) -> Sequence[Sample]:
+        """Every question, in the order of the file."""
+        path = files.need(data, *files.hub(self.name, "test"), *self.questions)
+        databases = Databases(data, self.folders, read_schemas(data, self.tables))
+        return [self.sample(databases, one) for row in _numbered(path) for one in self.read_record(*row)]
+
+    def read_record(self, row: files.Row, number: int, where: str) -> Iterator[SqlQuestion]:
+        """The questions of a record."""
+        database, question = (files.text(row, name, where) for name in ("db_id", "question"))
+        yield SqlQuestion(f"{number:04d}", database, question, record_sql(row))
+
+    def sample(self, databases: Databases, one: SqlQuestion) -> Sample:
+        """What is told of a question, and its gold."""
+        question, schema = one.question.strip(), databases.schema(one.database)
+        fields = {"db_id": one.database, "question": question, **one.hints}
+        told = "".join(f"{name.capitalize()}: {text}\n" for name, text in one.hints.items() if text)
         parts = {"schema": schema, "question": question, "hints": told}
-        shown = instance(self.words, self.name, id, question, fields, **parts)
-        return Sample(shown, SqlGold(sql, databases.file(database)))
+        shown = instance(self.words, self.name, one.id, question, fields, **parts)
+        return Sample(shown, SqlGold(one.sql, databases.file(one.database)))
 
     def examples(self, data: Path) -> Sequence[Experience]:
-        """The first of the training file, else sixteen hand-written pairs."""
-        if path := files.find(data, *files.hub(self.name, "train"), *self.training):
-            return from_training(self.name, path, self.shots)
-        return hand_written(self.name, "sql", "Question: ")
+        """The first of the training file, of a dialogue its first turn, else sixteen hand-written pairs."""
+        path = files.find(data, *files.hub(self.name, "train"), *self.training)
+        if path is None:
+            return hand_written(self.name, "sql", "Question: ")
+        first = (
+            one for row in islice(_numbered(path), self.shots) for one in islice(self.read_record(*row), 1)
+        )
+        pairs = ((one.question.strip(), one.sql) for one in first)
+        return [
+            gold_example(self.name, f"example-{n}", question, sql, f"Question: {question}")
+            for n, (question, sql) in enumerate(pairs)
+        ]
 
     def parse(self, reply: str, instance: Instance) -> str:
         """The query: a fenced block, else from the first SELECT or WITH on, up to the first empty line."""
@@ -147,12 +183,10 @@ class TextToSql:
         return gold.sql
 
 
-def example_pairs(task: str, pairs: Sequence[tuple[str, str]]) -> list[Experience]:
-    """Question and query pairs as examples."""
-    return [
-        gold_example(task, f"example-{n}", question, sql, f"Question: {question}")
-        for n, (question, sql) in enumerate(pairs)
-    ]
+def _numbered(path: Path) -> Iterator[tuple[files.Row, int, str]]:
+    """The records of a file, each with its number and where it stands."""
+    for number, row in enumerate(files.rows(path)):
+        yield row, number, f"{path}, record {number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,26 +219,31 @@ class Databases:
         return sorted(self.data.glob(name)) if "*" in name else [self.data / name]
 
 
-def row_sql(row: Mapping[str, object]) -> str:
-    """The gold query, under any of the names that sets give it."""
+def record_sql(row: Mapping[str, object]) -> str:
+    """The gold query of a record, under any of the names that sets give it."""
     return str(row.get("SQL") or row.get("query") or row.get("sql") or "")
 
 
-def from_training(task: str, path: Path, count: int) -> list[Experience]:
-    """The first pairs of a training file."""
-    pairs = [
-        (files.text(row, "question", f"{path}, record {number}").strip(), row_sql(row))
-        for number, row in enumerate(files.rows(path)[:count])
-    ]
-    return example_pairs(task, pairs)
+def read_schemas(data: Path, tables: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Database -> statements, of the first file of each row of names that is there.
+
+    Raises:
+        TaskError: a file is malformed.
+    """
+    schemas: dict[str, str] = {}
+    for names in tables:
+        if path := files.find(data, *names):
+            loaded = files.read_json(path)
+            try:
+                schemas |= from_columns(loaded) if isinstance(loaded, dict) else from_tables(loaded)
+            except (KeyError, IndexError, TypeError) as error:
+                raise TaskError(f"{path} lacks a field: {error}.") from error
+    return schemas
 
 
 def from_tables(entries: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """From a `tables.json` (Spider, CoSQL, BIRD): database -> statements."""
-    try:
-        return {entry["db_id"]: "\n\n".join(_statements(entry)) for entry in entries}
-    except (KeyError, IndexError, TypeError) as error:
-        raise TaskError(f"The schema file lacks a field: {error}.") from error
+    return {entry["db_id"]: "\n\n".join(_statements(entry)) for entry in entries}
 
 
 def from_columns(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -9,33 +9,141 @@ A record: {"query": "What is the date 90 days from 2022-10-14?", "action": "add_
            "action_input": "{...}", "api_descriptions": "API_name: add_date ..."}
 
 Arguments of 31 APIs must be equal but for case and blanks, as the paper's code has it; those of the other 19
-are free text and go to a judge. Extra arguments do not count against a call; part `no_extra` tells them.
+are free text and go to a judge: True, False or None, that it could not tell. None makes the attempt's verdict
+unknown: a judge's failure is never a right answer. Extra arguments do not count against a call; part
+`no_extra` tells them.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from quire.errors import TaskError
+from rapidfuzz import fuzz, utils
+
+from quire.errors import ENDS_A_RUN, ModelError, TaskError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT
+from quire.llm import user
 from quire.types import Experience, Instance
-from quire_streams.tasks.calls import (
-    ApiCall,
-    CallJudge,
-    LexicalJudge,
-    ModelCallJudge,
-    compare,
-    read_arguments,
-    read_call,
-)
-from quire_streams.tasks.protocol import Sample, hand_written
-from quire_streams.tasks.protocols import Protocol, find_protocol, instance
+from quire_streams.tasks.protocol import Sample, first_object, hand_written
+from quire_streams.tasks.protocols import TaskProtocol, find_protocol, instance
+
+
+@dataclass(frozen=True, slots=True)
+class ApiCall:
+    """A call."""
+
+    action: str
+    arguments: Mapping[str, Any]
+
+    def written(self) -> str:
+        """The canonical form."""
+        return json.dumps({"action": self.action, "action_input": dict(self.arguments)}, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CallDifference:
+    """How a call's arguments differ from the gold's."""
+
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+    unequal: tuple[str, ...]
+
+
+def read_call(reply: str) -> ApiCall | None:
+    """The first call in a reply; arguments may be an object, a text that holds one, or nothing."""
+    found = first_object(reply)
+    if not found or not isinstance(found.get("action"), str):
+        return None
+    return ApiCall(found["action"], read_arguments(found.get("action_input")))
+
+
+def read_arguments(value: Any) -> Mapping[str, Any]:
+    """Arguments as an object; whatever else was given stands under the empty name."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.strip() else {}
+        except json.JSONDecodeError:
+            return {"": value}
+    if value is None:
+        return {}
+    return value if isinstance(value, dict) else {"": value}
+
+
+def compare(said: Mapping[str, Any], gold: Mapping[str, Any]) -> CallDifference:
+    """Values are equal if they are the same text without outer blanks and case."""
+    missing = tuple(name for name in gold if name not in said)
+    extra = tuple(name for name in said if name not in gold)
+    unequal = tuple(name for name in gold if name in said and _folded(said[name]) != _folded(gold[name]))
+    return CallDifference(missing, extra, unequal)
+
+
+def _folded(value: Any) -> str:
+    return str(value).strip().lower()
+
+
+class CallGrader(Protocol):
+    """Compares a call with the gold call of the same API."""
+
+    name: str
+
+    def same(self, said: ApiCall, gold: ApiCall) -> bool | None:
+        """Whether they mean the same; None if that cannot be told."""
+        ...
+
+
+class LexicalGrader:
+    """Without a model: every gold argument is there and shares most of its words."""
+
+    name = "lexical"
+    _ENOUGH = 70.0
+
+    def same(self, said: ApiCall, gold: ApiCall) -> bool | None:
+        """Token-set similarity of every value."""
+        difference = compare(said.arguments, gold.arguments)
+        if difference.missing:
+            return False
+        return all(
+            fuzz.token_sort_ratio(
+                str(said.arguments[name]), str(gold.arguments[name]), processor=utils.default_process
+            )
+            >= self._ENOUGH
+            for name in difference.unequal
+        )
+
+
+@dataclass
+class ModelCallGrader:
+    """Asks a language model (the paper used gpt-3.5-turbo-0125 at temperature 0)."""
+
+    name: str
+    model: Any
+
+    def same(self, said: ApiCall, gold: ApiCall) -> bool | None:
+        """Equal calls need no judge; a failing model gives None."""
+        difference = compare(said.arguments, gold.arguments)
+        if not (difference.missing or difference.unequal):
+            return True
+        prompt = (
+            "Two calls to the same API were written for the same request. The first is known to be right. "
+            "Would the second do the same job, with no important detail lost?\n\n"
+            f"Right: {gold.written()}\nTo judge: {said.written()}\n\nReply with one word, yes or no."
+        )
+        try:
+            reply = self.model.complete([user(prompt)], temperature=0, max_tokens=5).text
+        except ENDS_A_RUN:  # the set-up's fault: every other call would go unjudged too
+            raise
+        except ModelError:
+            return None
+        words = re.findall(r"[a-z]+", reply.lower())
+        return {"yes": True, "no": False}.get(words[0]) if words else None
+
 
 # The published scorer compares the arguments of all other APIs exactly.
 FREE_TEXT = frozenset(
@@ -70,14 +178,14 @@ class ToolBench:
     shots = 16
     metric = "accuracy"
 
-    def __init__(self, judge: CallJudge | None = None) -> None:
+    def __init__(self, judge: CallGrader | None = None) -> None:
         self.words = find_protocol(DEFAULT, self.name)
-        self.judge: CallJudge = judge or LexicalJudge()
+        self.judge: CallGrader = judge or LexicalGrader()
 
     @classmethod
     def with_model(cls, name: str, model: Any) -> ToolBench:
         """With a language model as the judge of free text."""
-        return cls(ModelCallJudge(name, model))
+        return cls(ModelCallGrader(name, model))
 
     def load(self, data: Path) -> Sequence[Sample]:
         """All requests, API by API."""
@@ -175,7 +283,7 @@ def _arguments(value: object, where: str) -> Mapping[str, Any]:
     return read_arguments(value)
 
 
-def _sample(words: Protocol, row: _ToolRow, documents: str, names: str, number: int) -> Sample:
+def _sample(words: TaskProtocol, row: _ToolRow, documents: str, names: str, number: int) -> Sample:
     fields = {"query": row.query, "documents": documents}
     shown = instance(
         words, "toolbench", f"{number:04d}", row.query, fields,

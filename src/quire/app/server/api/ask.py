@@ -28,7 +28,7 @@ from quire.ask import runs
 from quire.ask.personal.judging import taken, user_name
 from quire.errors import RunError
 from quire.library.citing import bibliography
-from quire.memory.items import Item
+from quire.memory.items import JudgedAnswer
 from quire.memory.portable import export_items
 from quire.types import LONGEST_QUESTION
 
@@ -203,7 +203,7 @@ def forget(here: ToWrite, item: str) -> Response:
     return Json({"forgotten": found.id})
 
 
-def _item(here: ServerContext, item: Item) -> dict[str, Any]:
+def _item(here: ServerContext, item: JudgedAnswer) -> dict[str, Any]:
     more = {"retired": item.retired, "run": item.run, "imported": bool(item.origin)}
     return item_of(here.library.memory, item).document(**more)
 

@@ -35,10 +35,10 @@ def serve(wire: Connection, seconds: float, closed: bool) -> None:
             given = wire.recv_bytes(_LONGEST)
         except EOFError:
             return
-        wire.send_bytes(_answer(given, wire, seconds, closed))
+        wire.send_bytes(_answer_request(given, wire, seconds, closed))
 
 
-def _answer(given: bytes, wire: Connection, seconds: float, closed: bool) -> bytes:
+def _answer_request(given: bytes, wire: Connection, seconds: float, closed: bool) -> bytes:
     read, write = Pipe(duplex=False)
     child = os.fork()
     if not child:

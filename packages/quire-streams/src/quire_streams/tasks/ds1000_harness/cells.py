@@ -43,7 +43,7 @@ def room() -> None:
     top = tempfile.mkdtemp()
     kernel.memory_folder(top, _MEGABYTES)
     for path in [*_SYSTEM.split(), *_DEVICES.split(), *_python()]:
-        _show(path, top)
+        _let_in(path, top)
     for path in (_SCRATCH, "/proc", "/dev/shm", "/config"):
         Path(top + path).mkdir(parents=True, exist_ok=True)
     kernel.processes(f"{top}/proc")
@@ -136,7 +136,7 @@ def _python() -> list[str]:
     return sorted(path for path in wanted if not path.startswith("/usr") and Path(path).is_dir())
 
 
-def _show(path: str, top: str) -> None:
+def _let_in(path: str, top: str) -> None:
     source, target = Path(path), Path(top + path)
     if source.is_symlink() and str(source) in _SYSTEM.split():
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -89,7 +89,7 @@ def loads(text: str | bytes, *, parts_of_figures: bool = False) -> Any:
     """
     document = json.loads(text)
     sys.setrecursionlimit(_DEEPEST)
-    return _Reader(document["nodes"], parts_of_figures).value(document["root"])
+    return _Rebuilder(document["nodes"], parts_of_figures).value(document["root"])
 
 
 class _Writer:
@@ -153,7 +153,7 @@ def _object_parts(value: Any) -> tuple[Any, ...]:
     return "object", _name(function), list(arguments), state, listed, pairs and dict(pairs)
 
 
-class _Reader:
+class _Rebuilder:
     def __init__(self, nodes: list[Any], parts_of_figures: bool) -> None:
         self._nodes, self._parts_of_figures = nodes, parts_of_figures
         self._made: dict[int, Any] = {}

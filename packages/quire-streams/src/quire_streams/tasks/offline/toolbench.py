@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from quire.types import Attempt, Instance, Shot
-from quire_streams.tasks.calls import ApiCall, read_call
 from quire_streams.tasks.offline import usual
+from quire_streams.tasks.toolbench import ApiCall, read_call
 
 _WORD = re.compile(r"[^\W_]+")
 _OPENING = re.compile(
