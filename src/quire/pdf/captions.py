@@ -18,9 +18,9 @@ from quire.pdf.geometry import around, shared_width
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, Line, RawPage, Rule, joined
-from quire.pdf.vocabulary import Kind, float_label
+from quire.pdf.vocabulary import CONTINUED, FloatKind, float_label
 
-_CONTINUED = re.compile(r"[(\[]?\s*(?:cont(?:inued|['’]?d)?|Fortsetzung|suite)\b", re.IGNORECASE)
+_CONTINUED = re.compile(rf"[(\[]?\s*{CONTINUED}\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;)\]\"”。．！？：；）」』]$")
 _WIDEST_PITCH = 2.3  # em between baselines of a caption in a manuscript with double spacing
 _NEXT_ROW = 0.35  # em: baselines nearer than this are one row
@@ -31,7 +31,7 @@ class Caption:
     """A caption as printed. `lines` are indices into the page's lines; `label` has the usual spelling."""
 
     page: int
-    kind: Kind
+    kind: FloatKind
     label: str
     text: str
     box: Edges
@@ -97,7 +97,7 @@ def _follows_text(page: RawPage, line: Line) -> bool:
 # --------------------------------------------------------------------------- how far it goes
 
 
-def _caption(page: RawPage, index: int, profile: Profile, kind: Kind, label: str, rest: str) -> Caption:
+def _caption(page: RawPage, index: int, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:
     rows = [_with_right_pieces(page, index, alone=not rest.strip(" .:|"))]
     title_apart = not rest.strip(" .:|") and len(rows[0]) == 1
     step = 0.0
@@ -141,7 +141,12 @@ def _with_right_pieces(page: RawPage, index: int, *, alone: bool) -> list[int]:
 
 
 def _next_row(
-    page: RawPage, rows: Sequence[Sequence[int]], kind: Kind, step: float, title_apart: bool, profile: Profile
+    page: RawPage,
+    rows: Sequence[Sequence[int]],
+    kind: FloatKind,
+    step: float,
+    title_apart: bool,
+    profile: Profile,
 ) -> list[int] | None:
     last = [page.lines[i] for i in rows[-1]]
     every = [page.lines[i] for row in rows for i in row]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line
+from quire.pdf.raw import DESCENT, Drawing, Edges, Line, RawPage, Rule, Word, make_line
 from quire.types import Box
 
 CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
@@ -176,5 +176,4 @@ def _turned_line(line: Line, turn: Callable[[Box4], Box4]) -> Line:
 
 def _turned_word(word: Word, turn: Callable[[Box4], Box4]) -> Word:
     x0, y0, x1, y1 = turn((word.x0, word.y0, word.x1, word.y1))
-    # Word boxes stand .75 em above and .22 em below the baseline.
-    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, baseline=y1 - 0.22 * word.size, angle=0)
+    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, baseline=y1 - DESCENT * word.size, angle=0)

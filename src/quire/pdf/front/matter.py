@@ -48,7 +48,7 @@ _PAID = re.compile(
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMBERED = ("volume", "issue", "first_page", "last_page")
-Lines = list[tuple[int, Line]]
+PrintedLines = list[tuple[int, Line]]
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]
 
 def imprint_lines(
     first: int, pages: Sequence[RawPage], labelled: Sequence[Labelled], title: Sequence[Row]
-) -> tuple[Lines, Lines]:
+) -> tuple[PrintedLines, PrintedLines]:
     """Lines that may tell where and when it appeared: those at the edges and above the title, and others.
 
     The edges are those of the first two pages; the others are labelled as no text of the paper, or name
@@ -239,8 +239,8 @@ def imprint_lines(
     hidden = [row for row in hidden if first <= row.page <= first + 1]
     start = title[0].line.y0 if title else 0.0
     loose = [i.row for i in labelled if i.row.page == first and i.label in ("other", "note", "affiliation")]
-    edges: Lines = []
-    others: Lines = []
+    edges: PrintedLines = []
+    others: PrintedLines = []
     for page in pages:
         for line in page.lines if first <= page.number <= first + 1 else ():
             if any(_covers(row, page.number, line) for row in hidden):

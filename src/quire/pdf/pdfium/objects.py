@@ -31,9 +31,11 @@ _WHITE = 250  # least value of each colour of white paint, of 255
 _NOWHERE = Edges(-9e9, -9e9, -9e9, -9e9)
 _RECTANGLE = 5  # segments of the path of a rectangle, whose first and third point are opposite corners
 
-Matrix = tuple[float, float, float, float, float, float]
-_IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-_Level = tuple[int, Matrix, "Edges | None", Iterator[int]]  # a form, its matrix and clip, what is left of it
+Transform = tuple[float, float, float, float, float, float]
+_IDENTITY: Transform = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_Level = tuple[
+    int, Transform, "Edges | None", Iterator[int]
+]  # a form, its matrix and clip, what is left of it
 
 
 class Objects(NamedTuple):
@@ -88,7 +90,7 @@ class _Reader:
         self._ints = (ctypes.c_uint * 4)()
         self._ints_at = ctypes.addressof(self._ints)
 
-    def walk(self, page: int) -> Iterator[tuple[int, int, Matrix, Edges | None]]:
+    def walk(self, page: int) -> Iterator[tuple[int, int, Transform, Edges | None]]:
         """Objects of the page, with the matrix and the clip (as displayed) of the forms around them."""
         budget = MAX_OBJECTS
         stack: list[_Level] = [(page, _IDENTITY, None, iter(range(calls.count_objects(page))))]
@@ -118,7 +120,7 @@ class _Reader:
             elif kind in (_TEXT, _PATH, _IMAGE, _SHADING):
                 yield kind, handle, matrix, own
 
-    def clip(self, handle: int, matrix: Matrix, around: Edges | None) -> Edges | None:
+    def clip(self, handle: int, matrix: Transform, around: Edges | None) -> Edges | None:
         """The box to which the object is cut, within that of the forms around it; None for no clip."""
         path = calls.get_clip(handle)
         at = self._at
@@ -146,14 +148,14 @@ class _Reader:
             return False
         return min(self._ints[:3]) >= _WHITE and calls.get_render_mode(handle) == _FILLED
 
-    def matrix(self, handle: int) -> Matrix:
+    def matrix(self, handle: int) -> Transform:
         """The object's own matrix."""
         if not calls.get_object_matrix(handle, self._at):
             return _IDENTITY
         a, b, c, d, e, f = self._six
         return a, b, c, d, e, f
 
-    def bounds(self, handle: int, matrix: Matrix, clip: Edges | None = None) -> Edges | None:
+    def bounds(self, handle: int, matrix: Transform, clip: Edges | None = None) -> Edges | None:
         """The object's box as displayed, cut to the page and to `clip`; None if it lies outside."""
         at = self._at
         if not calls.get_bounds(handle, at, at + 4, at + 8, at + 12):
@@ -168,7 +170,7 @@ class _Reader:
         box = _common(box, clip)
         return box if box.width >= 0 and box.height >= 0 else None
 
-    def _edges(self, matrix: Matrix, corners: Any) -> Edges | None:
+    def _edges(self, matrix: Transform, corners: Any) -> Edges | None:
         xs, ys = zip(*[self.frame.point(*_apply(matrix, x, y)) for x, y in corners], strict=True)
         x0, x1, y0, y1 = min(xs), max(xs), min(ys), max(ys)
         if x1 < 0 or y1 < 0 or x0 > self.frame.width or y0 > self.frame.height:
@@ -182,7 +184,7 @@ class _Reader:
         elif min(box.width, box.height) <= THIN:
             self._thin(box)
 
-    def path(self, handle: int, matrix: Matrix, clip: Edges | None) -> None:
+    def path(self, handle: int, matrix: Transform, clip: Edges | None) -> None:
         """Sort a path into rules and drawings."""
         at = self._ints_at
         if not calls.get_draw_mode(handle, at, at + 4):
@@ -212,7 +214,7 @@ class _Reader:
         if max(box.width, box.height) >= 3:
             self.found.rules.append(Rule(*box, horizontal=horizontal, edge=edge))
 
-    def _sides(self, handle: int, matrix: Matrix, count: int) -> None:
+    def _sides(self, handle: int, matrix: Transform, count: int) -> None:
         """The straight horizontal and vertical segments of a stroked path, if it is made of nothing else."""
         at = self._at
         start = here = (0.0, 0.0)
@@ -246,11 +248,11 @@ def _common(one: Edges, other: Edges) -> Edges:
     return Edges(max(one.x0, other.x0), max(one.y0, other.y0), min(one.x1, other.x1), min(one.y1, other.y1))
 
 
-def _apply(m: Matrix, x: float, y: float) -> tuple[float, float]:
+def _apply(m: Transform, x: float, y: float) -> tuple[float, float]:
     return m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]
 
 
-def _times(a: Matrix, b: Matrix) -> Matrix:
+def _times(a: Transform, b: Transform) -> Transform:
     """First `a`, then `b`."""
     return (
         a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],

@@ -15,7 +15,7 @@ from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import FoundTable, whole_on_page
 from quire.pdf.tables.plausible import is_plausible
 from quire.pdf.tables.reading import divided, read_parts
-from quire.pdf.tables.regions import Lines, Region, drawn_regions, framed_by_caption, lines_of
+from quire.pdf.tables.regions import DrawnLines, Region, drawn_regions, framed_by_caption, lines_of
 from quire.pdf.tables.tokens import (
     Token,
     inside,
@@ -98,7 +98,7 @@ def _continued(
     table: FoundTable,
     every: Sequence[FoundTable],
     tokens: Sequence[Token],
-    lines: Lines,
+    lines: DrawnLines,
     page: RawPage,
     profile: Profile,
 ) -> FoundTable:
@@ -119,7 +119,7 @@ def _continued(
 
 def candidates(
     page: RawPage, captions: Sequence[Caption]
-) -> Iterator[tuple[Region, Grid, Sequence[Token], Lines]]:
+) -> Iterator[tuple[Region, Grid, Sequence[Token], DrawnLines]]:
     """All that might be a table without a caption, whether it is one or not: what the trees learn from."""
     lines = lines_of(page)
     taken = _caption_tokens(page, captions)
@@ -147,7 +147,7 @@ def _caption_tokens(page: RawPage, captions: Sequence[Caption]) -> set[int]:
     return {id(w) for c in captions for i in c.lines for w in page.lines[i].words}
 
 
-def _read_region(region: Region, tokens: Sequence[Token], lines: Lines, page: RawPage) -> Grid | None:
+def _read_region(region: Region, tokens: Sequence[Token], lines: DrawnLines, page: RawPage) -> Grid | None:
     upright = without_notes(inside(tokens, region.box), region.box)
     if len(upright) < 4:
         return None

@@ -30,16 +30,16 @@ LARGER = 1.12  # of a table's type, that of running text below it
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class DrawnLines:
     """All lines drawn on a page."""
 
     across: tuple[Stroke, ...]
     down: tuple[Stroke, ...]
     shaded: tuple[Edges, ...] = ()  # boxes of rows told apart by shading
 
-    def within(self, box: Edges, margin: float = MARGIN) -> Lines:
+    def within(self, box: Edges, margin: float = MARGIN) -> DrawnLines:
         """Those that stand in the box or on its edge."""
-        return Lines(
+        return DrawnLines(
             tuple(
                 s
                 for s in self.across
@@ -64,12 +64,12 @@ class Region:
     boxed: bool = False  # has lines in both directions
 
 
-def lines_of(page: RawPage) -> Lines:
+def lines_of(page: RawPage) -> DrawnLines:
     """The lines of a page, made usable."""
     across, down = strokes(page)
     shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across)]
     edges = [s for _, borders in shaded for s in borders]
-    return Lines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
+    return DrawnLines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
 
 
 def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
@@ -79,7 +79,7 @@ def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
 
 
 def drawn_regions(
-    lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
+    lines: DrawnLines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
 ) -> list[Region]:
     """Candidates from frames and from stacks of horizontal lines; `cuts` are the xs between columns."""
     found = []
@@ -147,7 +147,7 @@ def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
     )
 
 
-def framed_by_caption(caption: Caption, lines: Lines, captions: Sequence[Caption]) -> Region | None:
+def framed_by_caption(caption: Caption, lines: DrawnLines, captions: Sequence[Caption]) -> Region | None:
     """What two lines of one width enclose right below or above a caption, whatever it is."""
     box = caption.box
     wide = [s for s in lines.across if s.length >= SHORT and s.low < box.x1 and s.high > box.x0]

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from quire.pdf.geometry import centre_in
-from quire.pdf.raw import Edges, Line, RawPage, Word
+from quire.pdf.raw import ASCENT, DESCENT, MIDDLE, Edges, Line, RawPage, Word
 
 SPACE = 0.42  # em: the widest ordinary space between words
 _HEAD = 0.6  # share of a table's height in which turned heads stand
@@ -25,9 +25,30 @@ PROSE = 6  # words in a row that make it running text, if it is wide
 _NUMBER = re.compile(r"^[\s(\[<>≤≥≈~±+\-−–—*$€£%.,\d/:;^)\]†‡§a-d]*$")
 
 
-class Token(NamedTuple):
-    """A word and what is glued to it; `text` is as printed."""
+class OnBaseline:
+    """Type of one size on one baseline."""
 
+    __slots__ = ()
+    baseline: float
+    size: float
+
+    @property
+    def y0(self) -> float:
+        """Top of the type."""
+        return self.baseline - ASCENT * self.size
+
+    @property
+    def y1(self) -> float:
+        """Bottom of the type."""
+        return self.baseline + DESCENT * self.size
+
+    @property
+    def middle(self) -> float:
+        """Middle of its small letters: the height at which a line beside it is drawn."""
+        return self.baseline - MIDDLE * self.size
+
+
+class _Token(NamedTuple):
     words: tuple[Word, ...]
     x0: float
     x1: float
@@ -35,15 +56,11 @@ class Token(NamedTuple):
     size: float
     text: str
 
-    @property
-    def y0(self) -> float:
-        """Top of the type."""
-        return self.baseline - 0.75 * self.size
 
-    @property
-    def y1(self) -> float:
-        """Bottom of the type."""
-        return self.baseline + 0.22 * self.size
+class Token(_Token, OnBaseline):
+    """A word and what is glued to it; `text` is as printed."""
+
+    __slots__ = ()
 
 
 class TokenRun(NamedTuple):
@@ -52,23 +69,6 @@ class TokenRun(NamedTuple):
     tokens: tuple[Token, ...]
     x0: float
     x1: float
-
-
-class OnBaseline:
-    """Type of one size on one baseline."""
-
-    baseline: float
-    size: float
-
-    @property
-    def y0(self) -> float:
-        """Top of the type."""
-        return self.baseline - 0.75 * self.size
-
-    @property
-    def y1(self) -> float:
-        """Bottom of the type."""
-        return self.baseline + 0.22 * self.size
 
 
 class OfTokens:
@@ -155,7 +155,7 @@ def with_turned_heads(tokens: Sequence[Token], page: RawPage, box: Edges) -> lis
         return list(tokens)
     size, left = max(p.size for p in heads), min(p.x0 for p in heads)
     beside = [t.baseline for t in tokens if t.baseline < foot and t.x1 < left]
-    baseline = max(beside, default=foot - 0.22 * size)
+    baseline = max(beside, default=foot - DESCENT * size)
     return [*tokens, *(_upright(p, baseline, size) for p in sorted(heads, key=lambda p: p.x0))]
 
 
