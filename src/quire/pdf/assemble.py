@@ -30,7 +30,7 @@ from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.references import read_references
 from quire.pdf.scans import is_scanned, scan_note
 from quire.pdf.sections.parts import body_parts, without_contents
-from quire.pdf.sections.tree import BodyBlock, build_tree, with_introduction
+from quire.pdf.sections.tree import BodyPart, build_tree, with_introduction
 from quire.types import Document, Metadata, Page, Paragraph, Reference
 
 _KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
@@ -51,7 +51,7 @@ def assemble(
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
     body = guard.run(
-        "sections", list[BodyBlock](), _body, given_back(labelled, front.abstract, profile.size), profile
+        "sections", list[BodyPart](), _body, given_back(labelled, front.abstract, profile.size), profile
     )
     references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
@@ -130,7 +130,7 @@ def _labelled(
     return _settled([*apart, *bookmarked(found, source.outline)], laid.pages)
 
 
-def _body(labelled: Sequence[Labelled], profile: Profile) -> list[BodyBlock]:
+def _body(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]:
     return list(without_contents(body_parts(labelled, profile)))
 
 

@@ -30,7 +30,7 @@ from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Line, RawPage
-from quire.pdf.sections.tree import BodyBlock
+from quire.pdf.sections.tree import BodyPart
 from quire.pdf.vocabulary import lists, opening, plain
 from quire.text import sentences
 from quire.types import Metadata, Place
@@ -279,7 +279,7 @@ class Front:
     """Metadata, and the abstract as parts of a section."""
 
     metadata: Metadata
-    abstract: list[BodyBlock]
+    abstract: list[BodyPart]
 
 
 def read_front(

@@ -14,7 +14,7 @@ from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Word, joined, typed
 from quire.pdf.sections.tree import (
-    BodyBlock,
+    BodyPart,
     FoundHeading,
     first_words,
     look_of,
@@ -45,7 +45,7 @@ _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
 _ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
 
 
-def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyBlock]:
+def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]:
     """The parts of the body, in order; rows of other kinds are left out."""
     groups: list[tuple[str, list[Row]]] = []
     back = False
@@ -154,15 +154,15 @@ def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) 
     return False
 
 
-def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyBlock]:
+def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyPart]:
     block = Block(tuple(rows))
     if kind == "heading":
-        return [BodyBlock(heading_of(block), None)]
+        return [heading_of(block)]
     count = run_in(rows, profile) if kind != _PLAIN else 0
     rest = without_words(block, count) if count else None
     if rest is None:
-        return [BodyBlock(None, block)]
-    return [BodyBlock(heading_of(Block(first_words(block, count)), run_in=True), None), BodyBlock(None, rest)]
+        return [block]
+    return [heading_of(Block(first_words(block, count)), run_in=True), rest]
 
 
 def heading_of(block: Block, *, run_in: bool = False) -> FoundHeading:
@@ -231,33 +231,28 @@ def _style(word: Word) -> tuple[bool, bool]:
     return word.bold, word.italic
 
 
-def without_contents(parts: Sequence[BodyBlock]) -> list[BodyBlock]:
+def without_contents(parts: Sequence[BodyPart]) -> list[BodyPart]:
     """The parts without lists of contents: blocks of leaders, and what follows the word "Contents"."""
-    out: list[BodyBlock] = []
+    out: list[BodyPart] = []
     inside = False
     for part in parts:
-        if part.heading is not None and named(part.heading.text) & CONTENTS:
+        if isinstance(part, FoundHeading) and named(part.text) & CONTENTS:
             inside = True
             continue
         if inside and _is_entries(part):
             continue
-        if part.block is not None and _leaders(part):
+        if isinstance(part, Block) and _leaders(part):
             continue
         inside = False
         out.append(part)
     return out
 
 
-def _rows(part: BodyBlock) -> list[str]:
-    rows = part.heading.rows if part.heading else part.block.rows if part.block else ()
-    return [row.text.strip() for row in rows]
-
-
-def _is_entries(part: BodyBlock) -> bool:
-    rows = _rows(part)
+def _is_entries(part: BodyPart) -> bool:
+    rows = [row.text.strip() for row in part.rows]
     return bool(_ENTRY.search(rows[-1])) or sum(bool(_ENTRY.search(r)) for r in rows) >= 0.4 * len(rows)
 
 
-def _leaders(part: BodyBlock) -> bool:
-    rows = _rows(part)
+def _leaders(part: BodyPart) -> bool:
+    rows = [row.text.strip() for row in part.rows]
     return sum(row.count(".") > 4 and bool(_LEADERS.search(row)) for row in rows) >= 0.5 * len(rows)
