@@ -61,16 +61,22 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
                 seen[text if _DOI.search(text) else _shape(text)].append(
                     (page.number, index, line.baseline / max(1.0, page.height))
                 )
-    repeated: set[tuple[int, int]] = set()
-    for places in seen.values():
-        repeated |= _repeated(places, len(pages))
-    every = found | repeated
-    every |= _beside(pages, every)
-    every -= _in_rows_of_cells(pages, every)
-    numbers = {page.number: page for page in pages}
-    inner = {p for p in every - found if _flush(numbers[p[0]], p[1], every)}
-    inner |= {p for p in every - found if _enclosed(numbers[p[0]], p[1], every - inner)}
-    return frozenset(every - inner)
+    repeated = {place for places in seen.values() for place in _repeated(places, len(pages))}
+    return frozenset(
+        (page.number, index)
+        for page in pages
+        for index in _on_page(page, *({i for n, i in some if n == page.number} for some in (found, repeated)))
+    )
+
+
+def _on_page(page: RawPage, lone: set[int], repeated: set[int]) -> set[int]:
+    """The headers and footers of a page, of lines that may be such by themselves or as they repeat."""
+    every = lone | repeated
+    every |= _beside(page, every)
+    every -= _in_rows_of_cells(page, every)
+    inner = {i for i in every - lone if _flush(page, i, every)}
+    inner |= {i for i in every - lone if _enclosed(page, i, every - inner)}
+    return every - inner
 
 
 def numbers_heading(line: Line, page: RawPage) -> bool:
@@ -122,7 +128,7 @@ def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
             yield from ((number, index) for number, row in places for index in row)
 
 
-def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+def _flush(page: RawPage, index: int, found: set[int]) -> bool:
     """The line continues the text next to it: "Linguistics." at the foot of three columns of references."""
     line = page.lines[index]
     up = line.y0 > page.height / 2
@@ -133,13 +139,13 @@ def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
             and same_size(line.size, other.size)
             and word_count(other) >= 5
             and shared_width(other, line) > 0.5 * (line.x1 - line.x0)
-            and (page.number, other_index) not in found
+            and other_index not in found
         ):
             return True
     return False
 
 
-def _enclosed(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+def _enclosed(page: RawPage, index: int, found: set[int]) -> bool:
     """Other text stands between the line and the edge: the head of a table, say, under its caption."""
     line = page.lines[index]
     up = line.y0 < page.height / 2
@@ -147,7 +153,7 @@ def _enclosed(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
         other.angle == 0
         and (other.baseline < line.baseline - 2 if up else other.baseline > line.baseline + 2)
         and len(other.words) >= 2
-        and (page.number, k) not in found
+        and k not in found
         for k, other in enumerate(page.lines)
     )
 
@@ -161,19 +167,13 @@ def _marginal(line: Line, page: RawPage) -> bool:
     return line.x1 < 0.1 * page.width or line.x0 > 0.92 * page.width
 
 
-def _in_rows_of_cells(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
+def _in_rows_of_cells(page: RawPage, found: set[int]) -> set[int]:
     """Lines with so many others beside them that they are the cells of a table at the edge of its page."""
-    cells: set[tuple[int, int]] = set()
-    by_page: dict[int, set[int]] = defaultdict(set)
-    for number, index in found:
-        by_page[number].add(index)
-    for page in pages:
-        for index in by_page[page.number]:
-            line = page.lines[index]
-            row = sum(o.angle == line.angle and abs(o.baseline - line.baseline) < 2 for o in page.lines)
-            if row >= _CELLS:
-                cells.add((page.number, index))
-    return cells
+
+    def beside(line: Line) -> int:
+        return sum(o.angle == line.angle and abs(o.baseline - line.baseline) < 2 for o in page.lines)
+
+    return {index for index in found if beside(page.lines[index]) >= _CELLS}
 
 
 def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
@@ -226,24 +226,22 @@ def _shape(text: str) -> str:
 def _repeated(places: list[tuple[int, int, float]], page_count: int) -> set[tuple[int, int]]:
     """Those of one wording that stand at about the same height on several pages."""
     needed = 2 if page_count <= 6 else 3
-    out: set[tuple[int, int]] = set()
-    for number, index, height in places:
-        others = {n for n, _, h in places if abs(h - height) < 0.02}
-        if len(others) >= needed:
-            out.add((number, index))
-    return out
+    return {
+        (number, index)
+        for number, index, height in places
+        if len({n for n, _, h in places if abs(h - height) < 0.02}) >= needed
+    }
 
 
-def _beside(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
+def _beside(page: RawPage, found: set[int]) -> set[int]:
     """Lines on the same baseline as a header at the page's edge: the changing half of a running head."""
-    out: set[tuple[int, int]] = set()
-    for page in pages:
-        heights = [page.lines[i].baseline for n, i in found if n == page.number and page.lines[i].angle == 0]
-        for index, line in enumerate(page.lines):
-            if line.angle == 0 and _at_edge(line, page) and len(line.words) <= 14:
-                if any(abs(line.baseline - h) < 1.5 for h in heights):
-                    out.add((page.number, index))
-    return out
+    heights = [page.lines[i].baseline for i in found if page.lines[i].angle == 0]
+    return {
+        index
+        for index, line in enumerate(page.lines)
+        if line.angle == 0 and _at_edge(line, page) and len(line.words) <= 14
+        if any(abs(line.baseline - h) < 1.5 for h in heights)
+    }
 
 
 def page_labels(pages: Sequence[RawPage], headers_footers: HeadersFooters) -> list[str]:
