@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from itertools import repeat
-from string import ascii_letters
 from typing import NamedTuple
 
 import numpy as np
@@ -231,11 +230,10 @@ def _fields(body: str, tokens: Sequence[CitationToken], labels: Sequence[str]) -
 
 
 def in_full(first: str, last: str) -> str:
-    """The last page of a range with what a short form leaves out: 161 of 145-61, e235 of e230-5."""
-    digits = first.lstrip(ascii_letters + ".")
-    if not (last.isdigit() and digits.isdigit()):
-        return last
-    return first.removesuffix(digits) + digits[: max(0, len(digits) - len(last))] + last
+    """The last page of a range with what a short form leaves out: 161 of 145-61."""
+    if first.isdigit() and last.isdigit() and len(last) < len(first):
+        return first[: len(first) - len(last)] + last
+    return last
 
 
 def _runs(tokens: Sequence[CitationToken], labels: Sequence[str], label: str) -> list[tuple[int, int]]:

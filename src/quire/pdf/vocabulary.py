@@ -46,6 +46,20 @@ _FLOAT = re.compile(
 )
 
 
+_ENDED = re.compile(r"[.:;?!。．！？：；][\"'”’)\]）」』]*(?:\^?[\d,–-]+)?$")
+_MARKS = " *.,;:([·•†‡§¶-–—"
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a line ends with a stop or colon, or the number of a note behind it."""
+    return _ENDED.search(text.rstrip()) is not None
+
+
+def begins_apart(text: str) -> bool:
+    """Whether a text begins as what publishers print about a paper, beside its text and its references."""
+    return text.lower().lstrip(_MARKS).startswith(tuple(lists()["apart"]))
+
+
 @cache
 def lists() -> dict[str, frozenset[str]]:
     """Words and names of each kind, in lower case."""

@@ -14,7 +14,6 @@ from quire.pdf.vocabulary import named, opening
 
 _NEAR = 12  # rows of other kinds between parts of one abstract
 _BESIDE = ("other", "affiliation", "author", "note")  # kinds of rows that stand there, in any number
-_OTHER = 0.1  # share of its size from which on the type of a row is another
 _HEAD = 4  # words of a heading within an abstract
 _PART = 0.1  # of the longest run's characters, that a run apart from it must have to count
 _ENOUGH = 400  # characters of an abstract that may end there
@@ -80,7 +79,7 @@ def _one_size(labelled: Sequence[Labelled], run: list[int]) -> list[list[int]]:
 
 
 def _is_odd(row: Row, size: float) -> bool:
-    return abs(row.line.size - size) > _OTHER * size and len(row.line.words) > _HEAD
+    return not same_size(size, row.line.size) and len(row.line.words) > _HEAD
 
 
 def _first_block(rows: Sequence[Row]) -> list[Row]:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+from string import ascii_letters
 from typing import NamedTuple
 
 from quire.pdf.citations import in_full
@@ -315,7 +316,10 @@ def read_numbers(lines: Sequence[str]) -> tuple[Numbers, list[int]]:
                 continue
             got = match.groupdict()
             first, last = ((got.get(name) or "").strip(".") for name in ("first", "last"))
-            said.append((Numbers(got["volume"], got.get("issue") or "", first, in_full(first, last)), number))
+            digits = first.lstrip(ascii_letters + ".")
+            if last.isdigit() and digits.isdigit():
+                last = first.removesuffix(digits) + in_full(digits, last)  # e235 of e230-5
+            said.append((Numbers(got["volume"], got.get("issue") or "", first, last), number))
             break
     if not said:
         return Numbers(), []

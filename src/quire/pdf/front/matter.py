@@ -25,6 +25,7 @@ from quire.pdf.front.imprint import (
 from quire.pdf.front.printed import FrontLines, read_dates, read_rights
 from quire.pdf.front.printed import box_of as box_of_line
 from quire.pdf.front.title import find_title, is_proper, title_text
+from quire.pdf.geometry import CLOSE, at_edge
 from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import PageFlow, Row
@@ -216,9 +217,7 @@ def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]
             continue
         rows = [item.row]
         for other in labelled[at + 1 : at + _KEYWORD_ROWS]:
-            step = other.row.line.baseline - rows[-1].line.baseline
-            same = (other.row.page, other.row.column) == (rows[0].page, rows[0].column)
-            near = same and step < 1.7 * rows[-1].line.size and other.row.is_like(rows[-1])
+            near = other.row.is_under(rows[-1], CLOSE) and other.row.is_like(rows[-1])
             if not near or other.label in ("runin", "para", "title", "author") or opening(other.row.text):
                 break
             rows.append(other.row)
@@ -246,17 +245,14 @@ def imprint_lines(
             if any(_covers(row, page.number, line) for row in hidden):
                 continue
             above = page.number == first and line.y1 < start and len(line.words) <= _PROSE
-            if above or _at_edge(line, page, _EDGE if page.number == first else _EDGE_LATER):
+            depth = _EDGE if page.number == first else _EDGE_LATER
+            if above or line.angle or at_edge(line, page, depth, depth):
                 edges.append((page.number, line))
             elif page.number == first and (
                 any(_covers(row, first, line) for row in loose) or _TELLING.search(line.text)
             ):
                 others.append((page.number, line))
     return edges, others
-
-
-def _at_edge(line: Line, page: RawPage, depth: float) -> bool:
-    return line.angle != 0 or line.y1 < depth * page.height or line.y0 > (1 - depth) * page.height
 
 
 def _covers(row: Row, page: int, line: Line) -> bool:

@@ -10,14 +10,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from quire.pdf.geometry import CLOSE, same_size, shared_width
+from quire.pdf.geometry import CLOSE, HEAD, LARGER, SENTENCE, at_edge, same_size, shared_width
 from quire.pdf.raw import Drawing, Edges, Line, RawPage, word_count
 from quire.pdf.vocabulary import float_label
 
-_TOP, _BOTTOM = 0.125, 0.9  # of the page height
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
 _PIECES = 3  # of a running head: section, journal, page number
-_TITLE = 1.15  # times the size of a page number beside it that the title of a slide has at least
 _COUNTING = 3  # pages whose numbers follow each other
 _HEIGHTS = 50  # in which a page is parted to tell whether rows stand on one height
 _CELLS = 5  # pieces of one row that make it a row of a table
@@ -49,7 +47,7 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
         for index, line in enumerate(page.lines):
             if line.angle != 0:
                 continue
-            if not _at_edge(line, page) and index not in outer:
+            if not at_edge(line, page) and index not in outer:
                 continue
             text = line.text.strip()
             if numbers_heading(line, page):
@@ -94,7 +92,7 @@ def numbers_heading(line: Line, page: RawPage) -> bool:
 
 def _usual_size(page: RawPage) -> float:
     """The size of the running text of one page; 0 if it has none."""
-    sizes = sorted(line.size for line in page.lines if line.angle == 0 and word_count(line) >= 6)
+    sizes = sorted(line.size for line in page.lines if line.angle == 0 and word_count(line) >= SENTENCE)
     return sizes[len(sizes) // 2] if sizes else 0.0
 
 
@@ -104,7 +102,7 @@ def _outermost_rows(page: RawPage) -> list[list[int]]:
     rows = []
     for edge in {min(upright, default=(0.0, -1)), max(upright, default=(0.0, -1))} - {(0.0, -1)}:
         line = page.lines[edge[1]]
-        if line.y1 < _FAR * page.height or line.y0 > (1 - _FAR) * page.height:
+        if at_edge(line, page, _FAR, _FAR):
             rows.append([i for base, i in upright if abs(base - edge[0]) < 2])
     return rows
 
@@ -121,7 +119,7 @@ def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
             for at in row if len(row) <= _PIECES else ():
                 text, size = page.lines[at].text.strip(), page.lines[at].size
                 if text.isdecimal() and len(text) <= 4:
-                    small = [i for i in row if page.lines[i].size <= _TITLE * size]
+                    small = [i for i in row if page.lines[i].size <= LARGER * size]
                     counted[height, int(text) - page.number].append((page.number, small))
     for places in counted.values():
         if len({number for number, _ in places}) >= _COUNTING:
@@ -137,7 +135,7 @@ def _flush(page: RawPage, index: int, found: set[int]) -> bool:
         if (
             0.5 * line.size < step < CLOSE * line.size
             and same_size(line.size, other.size)
-            and word_count(other) >= 5
+            and word_count(other) >= SENTENCE
             and shared_width(other, line) > 0.5 * (line.x1 - line.x0)
             and other_index not in found
         ):
@@ -156,10 +154,6 @@ def _enclosed(page: RawPage, index: int, found: set[int]) -> bool:
         and k not in found
         for k, other in enumerate(page.lines)
     )
-
-
-def _at_edge(line: Line, page: RawPage) -> bool:
-    return line.y1 < _TOP * page.height or line.y0 > _BOTTOM * page.height
 
 
 def _marginal(line: Line, page: RawPage) -> bool:
@@ -187,9 +181,9 @@ def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
 def _outermost(line: Line, page: RawPage) -> bool:
     """No running text stands between the line and the edge of the page."""
     if line.y1 < 0.5 * page.height:
-        return not any(o.y1 < line.y0 - 1 and word_count(o) > 6 for o in page.lines if o.angle == 0)
+        return not any(o.y1 < line.y0 - 1 and word_count(o) > SENTENCE for o in page.lines if o.angle == 0)
     return not any(
-        o.y0 > line.y1 + 1 and word_count(o) > 6 and not _is_imprint(o, page)
+        o.y0 > line.y1 + 1 and word_count(o) > SENTENCE and not _is_imprint(o, page)
         for o in page.lines
         if o.angle == 0
     )
@@ -202,7 +196,7 @@ def _is_imprint(line: Line, page: RawPage) -> bool:
 
 def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
-    if page.number == 1 or line.y1 > _TOP * page.height or len(line.words) > 14 or float_label(line.text):
+    if page.number == 1 or line.y1 > HEAD * page.height or len(line.words) > 14 or float_label(line.text):
         return False
     upright = [o for o in page.lines if o.angle == 0]
     if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
@@ -239,7 +233,7 @@ def _beside(page: RawPage, found: set[int]) -> set[int]:
     return {
         index
         for index, line in enumerate(page.lines)
-        if line.angle == 0 and _at_edge(line, page) and len(line.words) <= 14
+        if line.angle == 0 and at_edge(line, page) and len(line.words) <= 14
         if any(abs(line.baseline - h) < 1.5 for h in heights)
     }
 
@@ -268,7 +262,7 @@ def _candidates(page: RawPage, headers_footers: HeadersFooters) -> set[int]:
     """Numbers at the edge of a page that may be its own."""
     found: set[int] = set()
     for index, line in enumerate(page.lines):
-        if line.angle != 0 or not (line.y1 < 0.125 * page.height or line.y0 > 0.875 * page.height):
+        if line.angle != 0 or not at_edge(line, page):
             continue
         text = line.text.strip()
         alone = _ALONE.match(text)

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import around, overlap, shared_height, shared_width
+from quire.pdf.geometry import (
+    LARGER,
+    MASTHEAD,
+    SMALLER,
+    around,
+    overlap,
+    shared_height,
+    shared_width,
+)
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, RawPage, typed
 from quire.pdf.tables.borderless import beside_captions, grown, loose_regions
@@ -29,11 +37,8 @@ from quire.pdf.vocabulary import CONTENTS, named
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
 FAR = 90.0  # points between a table and its caption where nothing else stands between them
-_MASTHEAD = 0.2  # of the height of the first page
-_TITLE = 1.15  # times the body's type that a title has at least
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
-_TEXT = 0.95  # of the body's type: larger rows may be running text
 BESIDE = 40.0  # points between a table and a caption in the margin beside it
 
 
@@ -108,7 +113,7 @@ def _continued(
         return table
     below = [t for t in tokens if t.baseline > caption.box.y1]
     rows = rows_of(below)
-    size = _TEXT * profile.size
+    size = SMALLER * profile.size
     low, high = min(t.x0 for t in below), max(t.x1 for t in below)
     if any(row.size > size and prose_row(row, low, high) for row in rows):
         return table
@@ -164,8 +169,8 @@ def _is_front(grid: Grid) -> bool:
 
 def _is_other(table: FoundTable, tokens: Sequence[Token], page: RawPage, profile: Profile) -> bool:
     """Cells without a caption that are a masthead, a list of contents, or what a program reads or prints."""
-    above = page.number == 1 and table.box.y1 < _MASTHEAD * page.height
-    masthead = above and any(p.size > _TITLE * profile.size and p.y0 > table.box.y1 for p in page.lines)
+    above = page.number == 1 and table.box.y1 < MASTHEAD * page.height
+    masthead = above and any(p.size > LARGER * profile.size and p.y0 > table.box.y1 for p in page.lines)
     contents = any(CONTENTS & named(cell.text) for cell in table.grid.row_cells(0))
     words = [word for token in inside(tokens, table.box) for word in token.words]
     return masthead or contents or typed(words) > _TYPED

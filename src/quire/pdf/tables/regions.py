@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import overlap
+from quire.pdf.geometry import LARGER, overlap
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.rules import RuledFrame, Stroke, frames, stripes, strokes
 from quire.pdf.tables.tokens import (
@@ -26,7 +26,6 @@ from quire.pdf.tables.tokens import (
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 SHORT = 40.0  # points: shorter lines do not begin a table
-LARGER = 1.12  # of a table's type, that of running text below it
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,12 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from quire.pdf.geometry import centre_in
+from quire.pdf.geometry import LEVEL, centre_in
 from quire.pdf.raw import ASCENT, DESCENT, MIDDLE, Edges, Line, RawPage, Word
 
 SPACE = 0.42  # em: the widest ordinary space between words
 _HEAD = 0.6  # share of a table's height in which turned heads stand
 _LOWER = 12.0  # em by which the foot of a shorter one may be higher, as they may be aligned at their tops
-LEVEL = 0.36  # em: baselines nearer than this are one row
 CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
 PROSE = 6  # words in a row that make it running text, if it is wide
 _NUMBER = re.compile(r"^[\s(\[<>≤≥≈~±+\-−–—*$€£%.,\d/:;^)\]†‡§a-d]*$")
@@ -182,7 +181,7 @@ def _token(run: Sequence[Word], baseline: float, size: float) -> Token:
 def inside(tokens: Iterable[Token], box: Edges, slack: float = 1.0) -> list[Token]:
     """Tokens whose middle stands in the box."""
     x0, y0, x1, y1 = box.x0 - slack, box.y0 - slack, box.x1 + slack, box.y1 + slack
-    return [t for t in tokens if x0 <= (t.x0 + t.x1) / 2 <= x1 and y0 <= t.baseline - 0.27 * t.size <= y1]
+    return [t for t in tokens if x0 <= (t.x0 + t.x1) / 2 <= x1 and y0 <= t.baseline - MIDDLE * t.size <= y1]
 
 
 _left, _base = attrgetter("x0"), attrgetter("baseline")
