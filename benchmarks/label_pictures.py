@@ -15,11 +15,11 @@ import pypdfium2
 from PIL import ImageDraw
 
 from quire.pdf.assemble import lay_out
-from quire.pdf.line_classifier.features import DocumentFeatures
 from quire.pdf.line_classifier.model import Labelled, LineClassifier, load, shipped
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.parsers.pdfium import checked
 from quire.pdf.pdfium.reader import open_pdf
+from quire.pdf.raw import FileFacts
 from quire.settings import Parsing
 
 COLOURS = {
@@ -36,7 +36,7 @@ def labelled(path: Path, classifier: LineClassifier) -> list[Labelled]:
         info, outline = pdf.info(), pdf.outline()
     laid = lay_out(pages)
     rows = [row for flow in laid.flows for row in flow.rows]
-    return repaired(classifier.label(rows, DocumentFeatures(laid.pages, laid.profile, info, outline)))
+    return repaired(classifier.label(rows, laid.pages, laid.profile, FileFacts("", info, outline)))
 
 
 def draw(path: Path, number: int, items: list[Labelled], scale: float, out: Path) -> None:

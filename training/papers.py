@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import QuireError
-from quire.pdf.assemble import FileFacts, rows_of
+from quire.pdf.assemble import rows_of
 from quire.pdf.layout.profile import measure
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.features import DocumentFeatures, Matrix, describe
+from quire.pdf.line_classifier.features import Matrix, describe
 from quire.pdf.line_classifier.model import LABELS
 from quire.pdf.parsers.pdfium import checked
 from quire.pdf.pdfium.reader import open_pdf
-from quire.pdf.raw import RawPage, Word
+from quire.pdf.raw import FileFacts, RawPage, Word
 from quire.settings import Parsing
 from training import gold
 
@@ -179,5 +179,4 @@ def _paper(
     name: str, group: str, pages: Sequence[RawPage], source: FileFacts, rows: Sequence[Row],
     labels: NDArray[np.int64], weight: float,
 ) -> Paper:  # fmt: skip
-    context = DocumentFeatures(pages, measure(pages), source.info, source.outline)
-    return Paper(name, group, describe(rows, context), labels, weight)
+    return Paper(name, group, describe(rows, pages, measure(pages), source), labels, weight)

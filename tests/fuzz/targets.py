@@ -20,8 +20,8 @@ from quire.ask.formats import FORMATS, Actions
 from quire.ask.replies import parse_reply
 from quire.ask.runs import from_lines, to_lines
 from quire.errors import AnswerFormatError, FilterError, QuireError, RunError, SettingsError
-from quire.pdf.assemble import FileFacts, assemble
-from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line
+from quire.pdf.assemble import assemble
+from quire.pdf.raw import Drawing, Edges, FileFacts, Line, RawPage, Rule, Word, make_line
 from quire.search.filters import parse
 
 Target = Callable[[bytes], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire.pdf.floats import Floats, find_floats
+from quire.pdf.floats import FoundFloats, find_floats
 from quire.pdf.layout.headers_footers import find_headers_footers
 from quire.pdf.layout.profile import measure
 from quire.pdf.pdfium.reader import open_pdf
@@ -19,7 +19,7 @@ def raw_pages(path: Path) -> list[RawPage]:
         return list(pdf.pages(limit=50))
 
 
-def floats_of(path: Path) -> Floats:
+def floats_of(path: Path) -> FoundFloats:
     """Tables, figures and equations of a file."""
     pages = raw_pages(path)
     return find_floats(pages, measure(pages), find_headers_footers(pages))

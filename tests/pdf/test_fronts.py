@@ -16,7 +16,7 @@ from quire.pdf.line_classifier.model import LABELS, Labelled
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.raw import Word, make_line
 from quire.pdf.sections.parts import body_parts
-from quire.pdf.sections.tree import NAME, with_introduction
+from quire.pdf.sections.tree import NAME, FoundHeading, with_introduction
 from quire.types import Box, Paragraph, Section
 
 
@@ -167,7 +167,7 @@ PROFILE = Profile()
 
 
 def headings(*rows: Labelled) -> list[str]:
-    return [part.heading.title for part in body_parts(rows, PROFILE) if part.heading]
+    return [part.title for part in body_parts(rows, PROFILE) if isinstance(part, FoundHeading)]
 
 
 def test_names_of_the_back_in_bold_are_headings_without_a_stop() -> None:

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from quire.pdf import parse
 from quire.pdf.guard import Guard
-from quire.pdf.layout.gutters import Placed, find_gutter
+from quire.pdf.layout.gutters import FlowItem, find_gutter
 from quire.pdf.raw import Edges
 from tests.pdf.paper import words
 from tests.pdf.tabled import cells, paper_with_text
@@ -60,7 +60,7 @@ def test_digits_that_are_no_numbers(tmp_path: Path) -> None:
 def test_thousands_of_labels_on_a_page_take_little_time() -> None:
     boxes = [Edges(x, y, x + 9, y + 5) for x in range(20, 580, 7) for y in range(40, 780, 29)]
     boxes.append(Edges(10, 30, 14, 790))
-    atoms = [Placed(box, k, False) for k, box in enumerate(boxes)]
+    atoms = [FlowItem(box, k, False) for k, box in enumerate(boxes)]
     start = time.process_time()
     find_gutter(atoms, 8.0)
     assert time.process_time() - start < 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
@@ -24,7 +25,7 @@ def row(text: str, base: float, *, column: int = 0, size: float = 10, bold: int 
 
 def paragraphs(items: list[Labelled]) -> list[str]:
     parts = body_parts(items, Profile())
-    return [part.block.text for part in parts if part.block]
+    return [part.text for part in parts if isinstance(part, Block)]
 
 
 def test_a_footnote_within_a_sentence_is_left_out() -> None:

@@ -2,18 +2,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quire.pdf.floats import Floats
+from quire.pdf.floats import FoundFloats
 from quire.types import Table
 from tests.pdf.paper import HEIGHT, Paper
 from tests.pdf.tabled import bar, cells, floats_of, paper_with_text, rule
 
 
-def finished(paper: Paper, path: Path) -> Floats:
+def finished(paper: Paper, path: Path) -> FoundFloats:
     paper.save()
     return floats_of(path)
 
 
-def the_table(floats: Floats) -> Table:
+def the_table(floats: FoundFloats) -> Table:
     (table,) = floats.tables
     return table
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from quire.pdf.described import described
-from quire.pdf.floats import Floats, find_floats, with_notes
+from quire.pdf.floats import FoundFloats, find_floats, with_notes
 from quire.pdf.front.abstract import given_back
 from quire.pdf.front.imprint import created
 from quire.pdf.front.matter import Front, read_front
@@ -22,28 +22,16 @@ from quire.pdf.layout.cleaned import without_doubles, without_line_numbers
 from quire.pdf.layout.headers_footers import HeadersFooters, find_headers_footers, page_labels
 from quire.pdf.layout.profile import Profile, measure
 from quire.pdf.layout.rows import PageFlow, PagePiece, Row, flow
-from quire.pdf.line_classifier.features import DocumentFeatures
 from quire.pdf.line_classifier.headings import bookmarked
 from quire.pdf.line_classifier.model import Labelled, LineClassifier, shipped
 from quire.pdf.line_classifier.repair import repaired
 from quire.pdf.pagetext import left_over, page_texts
-from quire.pdf.raw import OutlineEntry, RawPage
+from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.references import read_references
 from quire.pdf.scans import is_scanned, scan_note
 from quire.pdf.sections.parts import body_parts, without_contents
-from quire.pdf.sections.tree import BodyBlock, build_tree, with_introduction
+from quire.pdf.sections.tree import BodyPart, build_tree, with_introduction
 from quire.types import Document, Metadata, Page, Paragraph, Reference
-
-
-@dataclass(frozen=True)
-class FileFacts:
-    """What a reader knows of a file besides its pages."""
-
-    parser: str
-    info: dict[str, str]
-    outline: Sequence[OutlineEntry] = ()
-    notes: tuple[str, ...] = ()
-
 
 _KINDS = (("title",), ("abstract",), ("heading", "runin", "para", "text"), ("ref", "ref2"))
 
@@ -55,14 +43,15 @@ def assemble(
     laid = lay_out(pages)
     pages, flows, floats, profile = laid.pages, laid.flows, laid.floats, laid.profile
     rows = [row for done in flows for row in done.rows]
-    context = DocumentFeatures(pages, profile, source.info, source.outline)
     guard = laid.guard
     cover = guard.run("cover sheets", 0, sheets, flows, profile.size)
-    labelled = guard.run("roles of lines", list[Labelled](), _labelled, rows, context, cover, classifier)
+    labelled = guard.run(
+        "roles of lines", list[Labelled](), _labelled, rows, laid, source, cover, classifier or shipped()
+    )
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
     body = guard.run(
-        "sections", list[BodyBlock](), _body, given_back(labelled, front.abstract, profile.size), profile
+        "sections", list[BodyPart](), _body, given_back(labelled, front.abstract, profile.size), profile
     )
     references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
@@ -96,7 +85,7 @@ class Layout:
     pages: Sequence[RawPage]
     profile: Profile
     headers_footers: HeadersFooters
-    floats: Floats
+    floats: FoundFloats
     flows: Sequence[PageFlow]
     guard: Guard
 
@@ -117,7 +106,7 @@ def lay_out(pages: Sequence[RawPage]) -> Layout:
     return Layout(pages, profile, headers_footers, floats, flows, guard)
 
 
-def _flow(page: RawPage, floats: Floats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
+def _flow(page: RawPage, floats: FoundFloats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
     boxes = with_notes(floats.boxes.get(page.number, ()), page, profile)
     return flow(page, boxes, headers_footers, profile)
 
@@ -133,15 +122,15 @@ def rows_of(pages: Sequence[RawPage]) -> list[Row]:
 
 
 def _labelled(
-    rows: Sequence[Row], context: DocumentFeatures, cover: int, classifier: LineClassifier | None
+    rows: Sequence[Row], laid: Layout, source: FileFacts, cover: int, classifier: LineClassifier
 ) -> list[Labelled]:
     """The rows with their labels; those of the first `cover` pages are nothing of the paper's."""
     apart = [Labelled(row, "other") for row in rows if row.page <= cover]
-    found = repaired((classifier or shipped()).label(rows[len(apart) :], context))
-    return _settled([*apart, *bookmarked(found, context.outline)], context.pages)
+    found = repaired(classifier.label(rows[len(apart) :], laid.pages, laid.profile, source))
+    return _settled([*apart, *bookmarked(found, source.outline)], laid.pages)
 
 
-def _body(labelled: Sequence[Labelled], profile: Profile) -> list[BodyBlock]:
+def _body(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]:
     return list(without_contents(body_parts(labelled, profile)))
 
 

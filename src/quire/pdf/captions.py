@@ -14,16 +14,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quire.pdf.geometry import around, shared_width
+from quire.pdf.geometry import CLOSE, are_stacked, around, on_one_baseline, same_size, shared_width
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, Line, RawPage, Rule, joined
-from quire.pdf.vocabulary import Kind, float_label
+from quire.pdf.vocabulary import CONTINUED, FloatKind, float_label
 
-_CONTINUED = re.compile(r"[(\[]?\s*(?:cont(?:inued|['’]?d)?|Fortsetzung|suite)\b", re.IGNORECASE)
+_CONTINUED = re.compile(rf"[(\[]?\s*{CONTINUED}\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;)\]\"”。．！？：；）」』]$")
 _WIDEST_PITCH = 2.3  # em between baselines of a caption in a manuscript with double spacing
-_NEXT_ROW = 0.35  # em: baselines nearer than this are one row
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Caption:
     """A caption as printed. `lines` are indices into the page's lines; `label` has the usual spelling."""
 
     page: int
-    kind: Kind
+    kind: FloatKind
     label: str
     text: str
     box: Edges
@@ -84,9 +83,9 @@ def _follows_text(page: RawPage, line: Line) -> bool:
         other
         for other in page.lines
         if other.angle == 0
-        and 0.5 * line.size < line.baseline - other.baseline < 1.7 * line.size
-        and abs(other.size - line.size) < 0.08 * line.size
-        and shared_width(other, line) > 0.3 * min(other.x1 - other.x0, line.x1 - line.x0)
+        and 0.5 * line.size < line.baseline - other.baseline < CLOSE * line.size
+        and same_size(line.size, other.size)
+        and are_stacked(other, line)
     ]
     if not above:
         return False
@@ -97,7 +96,7 @@ def _follows_text(page: RawPage, line: Line) -> bool:
 # --------------------------------------------------------------------------- how far it goes
 
 
-def _caption(page: RawPage, index: int, profile: Profile, kind: Kind, label: str, rest: str) -> Caption:
+def _caption(page: RawPage, index: int, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:
     rows = [_with_right_pieces(page, index, alone=not rest.strip(" .:|"))]
     title_apart = not rest.strip(" .:|") and len(rows[0]) == 1
     step = 0.0
@@ -132,7 +131,7 @@ def _with_right_pieces(page: RawPage, index: int, *, alone: bool) -> list[int]:
         for i, other in enumerate(page.lines)
         if i != index
         and other.angle == 0
-        and abs(other.baseline - line.baseline) < _NEXT_ROW * line.size
+        and on_one_baseline(line, other)
         and 0 < other.x0 - line.x1 < 8 * line.size
     ]
     if len(right) == 1:
@@ -141,7 +140,12 @@ def _with_right_pieces(page: RawPage, index: int, *, alone: bool) -> list[int]:
 
 
 def _next_row(
-    page: RawPage, rows: Sequence[Sequence[int]], kind: Kind, step: float, title_apart: bool, profile: Profile
+    page: RawPage,
+    rows: Sequence[Sequence[int]],
+    kind: FloatKind,
+    step: float,
+    title_apart: bool,
+    profile: Profile,
 ) -> list[int] | None:
     last = [page.lines[i] for i in rows[-1]]
     every = [page.lines[i] for row in rows for i in row]
@@ -165,7 +169,7 @@ def _next_row(
         return None
     nearest = min(below, key=lambda p: p[1].baseline)
     line = nearest[1]
-    if not title_apart and abs(line.size - size) > 0.07 * size:
+    if not title_apart and not same_size(size, line.size):
         return None
     if line.x0 < x0 - 3 * size and line.x1 <= x1 + size:
         return None
@@ -194,7 +198,7 @@ def _is_tabular(page: RawPage, line: Line, x0: float, x1: float) -> bool:
     return any(
         other is not line
         and other.angle == 0
-        and abs(other.baseline - line.baseline) < _NEXT_ROW * line.size
+        and on_one_baseline(line, other)
         and other.x0 < x1 - line.size
         and other.x1 > x0 + line.size
         and (other.x0 > line.x1 or other.x1 < line.x0)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import (
     CLOSE,
+    MASTHEAD,
     centre_in,
     column_edges,
     edges_of,
@@ -32,7 +33,6 @@ from quire.pdf.raw import Edges, Line, RawPage, typewriter
 from quire.types import Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
-MASTHEAD = 0.2  # of the height of the first page, which logos have
 APART = 45.0  # points between the parts of a figure
 LABELS = 14.0  # points between a figure and words of it
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping

@@ -9,7 +9,17 @@ from dataclasses import dataclass, field, replace
 
 from quire.pdf import captions, equations, figures, tables
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import are_stacked, edges_of, is_within, overlap, rotated, rotated_back, shared_width
+from quire.pdf.geometry import (
+    SMALLER,
+    are_stacked,
+    at_edge,
+    edges_of,
+    is_within,
+    overlap,
+    rotated,
+    rotated_back,
+    shared_width,
+)
 from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
@@ -19,20 +29,18 @@ from quire.pdf.tables.parts import begun, goes_on, heads_page, in_columns, joine
 from quire.pdf.tables.rules import frames, strokes
 from quire.types import Equation, Image, Table
 
-Box4 = tuple[int, int, int, int]
-EDGE = 0.12  # of the page's height, in which running heads have their lines
+_Spot = tuple[int, int, int, int]
 SIDEWAYS = 6  # lines of sideways text that make a page worth turning
 _WITHIN, _BESIDE = (
     0.6,
     0.2,
 )  # share of a box in a figure that makes it a part of the figure, or of one with a caption
-_SMALL = 0.93  # of the body's size
 _LONGEST = 9  # rows
 _ENTRY = re.compile(r"^(?:\[\d+\]|\d{1,3}\.\s+[A-Z])")
 
 
 @dataclass(frozen=True)
-class Floats:
+class FoundFloats:
     """What floats in a document; `boxes` by page number hold everything that is no running text."""
 
     tables: tuple[Table, ...] = ()
@@ -64,7 +72,7 @@ class PageFloats:
     figures: tuple[figures.FoundFigure, ...]
 
 
-def find_floats(pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters) -> Floats:
+def find_floats(pages: Sequence[RawPage], profile: Profile, headers_footers: HeadersFooters) -> FoundFloats:
     """All floats of the pages."""
     whole: list[FoundTable] = []
     images: list[Image] = []
@@ -86,7 +94,7 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, headers_footers: Hea
             read = guard.run(f"equations of page {number}", [], equations.find, view.shown, own)
             formulas += read
             boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in read]
-    return Floats(
+    return FoundFloats(
         tuple(t.table() for t in over_pages(whole)),
         tuple(images),
         tuple(formulas),
@@ -171,25 +179,21 @@ def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
     return any(overlap(box, f.box) > (_BESIDE if f.caption else _WITHIN) * area for f in seen)
 
 
-def _repeated(pages: Sequence[RawPage]) -> frozenset[Box4]:
+def _repeated(pages: Sequence[RawPage]) -> frozenset[_Spot]:
     """Logos and lines that stand at the same place near the edge of several pages."""
-    places: Counter[Box4] = Counter()
+    places: Counter[_Spot] = Counter()
     for page in pages:
         marks: list[Edges | Drawing | Rule] = [*page.pictures, *page.drawings, *page.rules]
-        places.update({_place(m) for m in marks if _at_edge(m, page)})
+        places.update({_place(m) for m in marks if at_edge(m, page)})
     return frozenset(place for place, n in places.items() if n >= max(3, 0.25 * len(pages)))
 
 
-def _place(mark: Edges | Drawing | Rule) -> Box4:
+def _place(mark: Edges | Drawing | Rule) -> _Spot:
     return round(mark.x0), round(mark.y0), round(mark.x1), round(mark.y1)
 
 
-def _at_edge(mark: Edges | Drawing | Rule, page: RawPage) -> bool:
-    return mark.y1 < EDGE * page.height or mark.y0 > (1 - EDGE) * page.height
-
-
 def _views(
-    page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[Box4]
+    page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
 ) -> tuple[_View, ...]:
     ruled = _ruled(page) if len(page.rules) >= 8 else []
     lines = tuple(
@@ -259,7 +263,7 @@ def _sign(caption: Caption) -> str:
 def with_notes(boxes: Sequence[Edges], page: RawPage, profile: Profile) -> list[Edges]:
     """The boxes of a page's floats, each with the notes under it."""
     small = sorted(
-        (line for line in page.lines if line.angle == 0 and line.size <= _SMALL * profile.size),
+        (line for line in page.lines if line.angle == 0 and line.size <= SMALLER * profile.size),
         key=lambda line: line.baseline,
     )
     return [_extended(box, small) for box in boxes]

@@ -9,11 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule, Word, make_line
+from quire.pdf.raw import DESCENT, Drawing, Edges, Line, RawPage, Rule, Word, make_line
 from quire.types import Box
 
 CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
 SAME = 0.04  # share of its size by which the type of one text may differ
+SMALLER, LARGER = 0.94, 1.12  # times the size of running text: notes are smaller, titles are larger
+LEVEL = 0.36  # em: baselines nearer than this are one row
+HEAD, FOOT = 0.125, 0.1  # of the page's height, in which headers and footers stand
+MASTHEAD = 0.2  # of the height of the first page, in which its masthead stands
+SENTENCE = 5  # words that make a line running text
 T = TypeVar("T")
 Box4 = tuple[float, float, float, float]
 
@@ -88,6 +93,16 @@ def centre_in(one: Placed, box: Placed, slack: float = 0.0) -> bool:
     """Whether the middle of something is in the box."""
     x, y = (one.x0 + one.x1) / 2, (one.y0 + one.y1) / 2
     return box.x0 - slack <= x <= box.x1 + slack and box.y0 - slack <= y <= box.y1 + slack
+
+
+def at_edge(one: Placed, page: RawPage, head: float = HEAD, foot: float = FOOT) -> bool:
+    """Whether it stands in these shares of the page's height, at its head or foot."""
+    return one.y1 < head * page.height or one.y0 > (1 - foot) * page.height
+
+
+def on_one_baseline(one: Line, other: Line) -> bool:
+    """Whether two lines are pieces of one row."""
+    return abs(one.baseline - other.baseline) < LEVEL * one.size
 
 
 def column_edges(box: Placed, page: RawPage, cuts: Sequence[float]) -> tuple[float, float]:
@@ -176,5 +191,4 @@ def _turned_line(line: Line, turn: Callable[[Box4], Box4]) -> Line:
 
 def _turned_word(word: Word, turn: Callable[[Box4], Box4]) -> Word:
     x0, y0, x1, y1 = turn((word.x0, word.y0, word.x1, word.y1))
-    # Word boxes stand .75 em above and .22 em below the baseline.
-    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, baseline=y1 - 0.22 * word.size, angle=0)
+    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, baseline=y1 - DESCENT * word.size, angle=0)

@@ -46,10 +46,14 @@ class Edges(NamedTuple):
         )
 
 
+ASCENT, DESCENT = 0.75, 0.22  # em that the box of type reaches over its baseline, and below it
+MIDDLE = 0.3  # em over its baseline that the middle of small letters stands
+
+
 class Word(NamedTuple):
     """Characters without space between them, in one style and on one baseline.
 
-    `y0` and `y1` are .75 em above and .22 em below the baseline, so that words of one line and size have
+    `y0` and `y1` are `ASCENT` above and `DESCENT` below the baseline, so that words of one line and size have
     the same edges. `angle` is 0 for upright text, 90 for text that runs upwards, 270 downwards.
     """
 
@@ -252,3 +256,13 @@ class OutlineEntry(NamedTuple):
     level: int
     page: int
     y: float | None
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What a reader knows of a file besides its pages."""
+
+    parser: str
+    info: dict[str, str]
+    outline: Sequence[OutlineEntry] = ()
+    notes: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from quire.pdf.joining import join_rows
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
-from quire.pdf.vocabulary import numbering
+from quire.pdf.vocabulary import begins_apart, numbering
 from quire.types import Reference
 
 _SHORTEST = 12  # characters of an entry
@@ -24,13 +24,6 @@ _FEWEST = 4  # entries that show how a list is numbered
 _MOST = 500  # entries that may stand behind the last one that was found
 _LONGEST = 12  # rows of an entry that was missed
 _YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
-_NO_ENTRY = re.compile(
-    r"^\W{0,3}(?:c\s)?(?:©|copyright|citation:|cite this|this (?:article|work|is an)|funding|supported by|"
-    r"received:|accepted:|published:|submit your|submitted to|publisher|disclaimer|sample availability|"
-    r"the supplementary|conflicts? of interest|competing|acknowledge?ments?\b|author contributions|"
-    r"open access|edited by|reviewed by|correspondence)",
-    re.IGNORECASE,
-)
 
 
 def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
@@ -96,6 +89,6 @@ def _numbered(texts: Sequence[str]) -> bool:
 
 def _is_entry(text: str, numbered: bool) -> bool:
     """Whether a text is an entry of a list in which entries are numbered, or are not."""
-    if len(text) < _SHORTEST or _NO_ENTRY.match(text):
+    if len(text) < _SHORTEST or begins_apart(text):
         return False
     return bool(numbering(text)[1]) if numbered else True

@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal
 
-Kind = Literal["table", "figure", "other", "either"]  # "Exhibit 3" may name a table or a figure
+FloatKind = Literal["table", "figure", "other", "either"]  # "Exhibit 3" may name a table or a figure
 WHOLE = (
     "abstract", "introduction", "section", "references", "back", "keywords", "kind", "contents", "listed",
     "imprints",
@@ -35,6 +35,8 @@ _OUTLINE = re.compile(r"^(?:[A-Z][.)]|[IVX]{1,5}[.)]?|[A-Z]\.\d+)\s")
 BRACKETED, IN_PARENTHESES, STOPPED, OUTLINED, BARE, LETTERED = range(1, 7)
 """Forms of numbers: "[1]", "(1)", "1.", "2.1", "1", "A."; 0 is none."""
 _NONE: frozenset[str] = frozenset()
+CONTINUED = r"(?:cont(?:inued|['’]?d)?|Fortsetzung|suite)"
+"""How the further part of a table is called, as a pattern without regard to capitals."""
 _BEFORE = "Supplementary|Supplemental|Supporting|Extended Data|Appendix|Online"
 _AGAIN = r"(?:Continued|Cont\.)"
 _FLOAT = re.compile(
@@ -42,6 +44,20 @@ _FLOAT = re.compile(
     r"(?P<number>(?:[A-Z]{1,2}[.-]?)?\d+(?:[.\-–]\d+)*[a-z]?(?![\w%])|[IVXLC]+(?!\w)|[A-Z](?=[:.]))",
     re.IGNORECASE,
 )
+
+
+_ENDED = re.compile(r"[.:;?!。．！？：；][\"'”’)\]）」』]*(?:\^?[\d,–-]+)?$")
+_MARKS = " *.,;:([·•†‡§¶-–—"
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a line ends with a stop or colon, or the number of a note behind it."""
+    return _ENDED.search(text.rstrip()) is not None
+
+
+def begins_apart(text: str) -> bool:
+    """Whether a text begins as what publishers print about a paper, beside its text and its references."""
+    return text.lower().lstrip(_MARKS).startswith(tuple(lists()["apart"]))
 
 
 @cache
@@ -104,10 +120,10 @@ def _first_words() -> frozenset[str]:
 
 
 @cache
-def _names() -> dict[str, tuple[Kind, str]]:
+def _names() -> dict[str, tuple[FloatKind, str]]:
     """The words of labels in lower case, with their kind and usual spelling."""
     data = resources.files(__package__).joinpath("data/float_names.json").read_text(encoding="utf-8")
-    kinds: dict[Kind, dict[str, list[str]]] = json.loads(data)
+    kinds: dict[FloatKind, dict[str, list[str]]] = json.loads(data)
     return {
         word.lower(): (kind, name)
         for kind, names in kinds.items()
@@ -116,7 +132,7 @@ def _names() -> dict[str, tuple[Kind, str]]:
     }
 
 
-def float_label(text: str) -> tuple[Kind, str, str] | None:
+def float_label(text: str) -> tuple[FloatKind, str, str] | None:
     """Kind and label of a table or figure with which a text begins, and what stands after it."""
     match = _FLOAT.match(text)
     if match is None or match["word"].lower() not in _names() or match["word"][0].islower():

@@ -16,7 +16,7 @@ from quire.pdf.equations.prose import (
     count,
     is_prose,
 )
-from quire.pdf.geometry import are_level, centre_in, column_edges, runs
+from quire.pdf.geometry import SENTENCE, are_level, centre_in, column_edges, runs
 from quire.pdf.raw import Edges, Glyph, Line, RawPage
 
 NUMBER = re.compile(
@@ -82,7 +82,7 @@ def _column(
     """One column; None if nothing in it looks like a formula. `told` are the ids of lines of running text."""
     if not any(id(p) not in told and (RELATION.search(p.text) or NUMBER.match(p.text)) for p in lines):
         return None
-    body = [p for p in lines if (len(p.words) >= 5 and not _formula(p)) or p.unspaced > MOST_UNSPACED]
+    body = [p for p in lines if (len(p.words) >= SENTENCE and not _formula(p)) or p.unspaced > MOST_UNSPACED]
     if not body:
         return None
     left = sorted(p.x0 for p in body)[len(body) // 10]

@@ -9,12 +9,11 @@ from quire.pdf.geometry import LOOSE, runs, same_size
 from quire.pdf.layout.blocks import Block
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
-from quire.pdf.sections.tree import BodyBlock, FoundHeading, Look, without_words
+from quire.pdf.sections.tree import BodyPart, FoundHeading, Look, without_words
 from quire.pdf.vocabulary import named, opening
 
 _NEAR = 12  # rows of other kinds between parts of one abstract
 _BESIDE = ("other", "affiliation", "author", "note")  # kinds of rows that stand there, in any number
-_OTHER = 0.1  # share of its size from which on the type of a row is another
 _HEAD = 4  # words of a heading within an abstract
 _PART = 0.1  # of the longest run's characters, that a run apart from it must have to count
 _ENOUGH = 400  # characters of an abstract that may end there
@@ -80,7 +79,7 @@ def _one_size(labelled: Sequence[Labelled], run: list[int]) -> list[list[int]]:
 
 
 def _is_odd(row: Row, size: float) -> bool:
-    return abs(row.line.size - size) > _OTHER * size and len(row.line.words) > _HEAD
+    return not same_size(size, row.line.size) and len(row.line.words) > _HEAD
 
 
 def _first_block(rows: Sequence[Row]) -> list[Row]:
@@ -124,9 +123,9 @@ def _rest(labelled: Sequence[Labelled], last: int) -> list[int]:
     return out
 
 
-def given_back(labelled: Sequence[Labelled], abstract: Sequence[BodyBlock], size: float) -> list[Labelled]:
+def given_back(labelled: Sequence[Labelled], abstract: Sequence[BodyPart], size: float) -> list[Labelled]:
     """With the rows behind the abstract in type of `size` as running text; they are nobody's otherwise."""
-    rows = {id(row) for part in abstract if part.block for row in part.block.rows}
+    rows = {id(row) for part in abstract if isinstance(part, Block) for row in part.rows}
     last = max((i for i, item in enumerate(labelled) if id(item.row) in rows), default=len(labelled))
     out = list(labelled)
     ended = False  # within "Keywords: ..."
@@ -140,7 +139,7 @@ def given_back(labelled: Sequence[Labelled], abstract: Sequence[BodyBlock], size
     return out
 
 
-def abstract_part(rows: Sequence[Row]) -> tuple[str, list[BodyBlock]]:
+def abstract_part(rows: Sequence[Row]) -> tuple[str, list[BodyPart]]:
     """The text of an abstract, and the abstract as a section."""
     if not rows:
         return "", []
@@ -153,4 +152,4 @@ def abstract_part(rows: Sequence[Row]) -> tuple[str, list[BodyBlock]]:
         block = without_words(Block(tuple(rows)), 1)
     if block is None:
         return "", []
-    return block.text, [BodyBlock(heading, None), BodyBlock(None, block)]
+    return block.text, [heading, block]

@@ -17,17 +17,10 @@ from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import RawPage, Word
-from quire.pdf.vocabulary import lists, named, plain
+from quire.pdf.vocabulary import begins_apart, lists, named, plain
 from quire.types import Place
 
 _MARK = re.compile(r"^(?:\d{1,2}|[a-z]|[*†‡§¶#⁎∗]{1,2})[).,]?$")
-_OTHER = re.compile(
-    r"^\W{0,3}(?:edited|reviewed|academic editor|handling|specialty|correspond|\*?\s?to whom|"
-    r"address(?:es)? for|author to whom|e-?mails?\b|tel\b|fax\b|received|accepted|published|copyright|©|"
-    r"how to cite|citation|open access|full list|contributed equally|these authors|abbreviations|doi\b|"
-    r"for numbered|present address|competing|funding|keywords)",
-    re.IGNORECASE,
-)
 _TAIL = re.compile(
     r"(?:\b(?:author\sfor\s)?correspond(?:ence|ing)\b|\b[Tt]el(?:ephone)?\b\s?[.:]|"
     r"\b[Ff]ax\b\s?[.:]|\b[Ee]-?[Mm]ails?\b\s?:?|\bThese authors\b|✉).*$",
@@ -50,7 +43,6 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _MAIL_LAST = re.compile(r"@\S+(?:\s?\([\w.]{1,9}\))?\s*$")
-_APART = 1.8  # em between two rows of one address, at most
 _NEAR = 400  # letters behind the word in which the address stands
 
 
@@ -111,8 +103,8 @@ def _addresses(rows: Sequence[Row], marked: set[int]) -> list[_Address]:
     last: Row | None = None
     for row in rows:
         starts = id(row) in marked or reading.is_mark(row.line.words[0])
-        apart = last is None or not row.is_under(last, _APART)
-        other = bool(_OTHER.match(row.text)) or (other and not (starts or apart))
+        apart = last is None or not row.is_under(last)
+        other = begins_apart(row.text) or (other and not (starts or apart))
         if other or starts or (apart and not reading.goes_on()) or reading.ended(row):
             reading.part()
         if not other:

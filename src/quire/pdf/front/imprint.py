@@ -17,8 +17,10 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
+from string import ascii_letters
 from typing import NamedTuple
 
+from quire.pdf.citations import in_full
 from quire.pdf.vocabulary import lists
 
 _WORD = r"(?:[A-ZÀ-Þ][\w&.’'()-]*|of|and|in|the|for|on|from|to|&|et|de|des|der|und|für|e)"
@@ -314,9 +316,10 @@ def read_numbers(lines: Sequence[str]) -> tuple[Numbers, list[int]]:
                 continue
             got = match.groupdict()
             first, last = ((got.get(name) or "").strip(".") for name in ("first", "last"))
-            said.append(
-                (Numbers(got["volume"], got.get("issue") or "", first, _in_full(first, last)), number)
-            )
+            digits = first.lstrip(ascii_letters + ".")
+            if last.isdigit() and digits.isdigit():
+                last = first.removesuffix(digits) + in_full(digits, last)  # e235 of e230-5
+            said.append((Numbers(got["volume"], got.get("issue") or "", first, last), number))
             break
     if not said:
         return Numbers(), []
@@ -332,14 +335,3 @@ def read_numbers(lines: Sequence[str]) -> tuple[Numbers, list[int]]:
     if parts[2] and not any((found.first, found.last) == (parts[1], parts[2]) for found, _ in own):
         parts[2] = ""
     return Numbers(volume, *parts), [number for _, number in own]
-
-
-def _in_full(first: str, last: str) -> str:
-    """The last page with what a short form leaves out: e235 of e230-5."""
-    head = re.match(r"\D*", first)
-    letters, digits = (head[0] if head else ""), first[len(head[0]) if head else 0 :]
-    if last.isdigit() and digits.isdigit():
-        if len(last) < len(digits):
-            last = digits[: len(digits) - len(last)] + last
-        return letters + last
-    return last

@@ -25,12 +25,13 @@ from quire.pdf.front.imprint import (
 from quire.pdf.front.printed import FrontLines, read_dates, read_rights
 from quire.pdf.front.printed import box_of as box_of_line
 from quire.pdf.front.title import find_title, is_proper, title_text
+from quire.pdf.geometry import CLOSE, at_edge
 from quire.pdf.joining import bare_letters, join_rows, join_texts, tidy
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Line, RawPage
-from quire.pdf.sections.tree import BodyBlock
+from quire.pdf.sections.tree import BodyPart
 from quire.pdf.vocabulary import lists, opening, plain
 from quire.text import sentences
 from quire.types import Metadata, Place
@@ -48,7 +49,7 @@ _PAID = re.compile(
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMBERED = ("volume", "issue", "first_page", "last_page")
-Lines = list[tuple[int, Line]]
+PrintedLines = list[tuple[int, Line]]
 
 
 @dataclass(frozen=True)
@@ -216,9 +217,7 @@ def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]
             continue
         rows = [item.row]
         for other in labelled[at + 1 : at + _KEYWORD_ROWS]:
-            step = other.row.line.baseline - rows[-1].line.baseline
-            same = (other.row.page, other.row.column) == (rows[0].page, rows[0].column)
-            near = same and step < 1.7 * rows[-1].line.size and other.row.is_like(rows[-1])
+            near = other.row.is_under(rows[-1], CLOSE) and other.row.is_like(rows[-1])
             if not near or other.label in ("runin", "para", "title", "author") or opening(other.row.text):
                 break
             rows.append(other.row)
@@ -229,7 +228,7 @@ def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]
 
 def imprint_lines(
     first: int, pages: Sequence[RawPage], labelled: Sequence[Labelled], title: Sequence[Row]
-) -> tuple[Lines, Lines]:
+) -> tuple[PrintedLines, PrintedLines]:
     """Lines that may tell where and when it appeared: those at the edges and above the title, and others.
 
     The edges are those of the first two pages; the others are labelled as no text of the paper, or name
@@ -239,24 +238,21 @@ def imprint_lines(
     hidden = [row for row in hidden if first <= row.page <= first + 1]
     start = title[0].line.y0 if title else 0.0
     loose = [i.row for i in labelled if i.row.page == first and i.label in ("other", "note", "affiliation")]
-    edges: Lines = []
-    others: Lines = []
+    edges: PrintedLines = []
+    others: PrintedLines = []
     for page in pages:
         for line in page.lines if first <= page.number <= first + 1 else ():
             if any(_covers(row, page.number, line) for row in hidden):
                 continue
             above = page.number == first and line.y1 < start and len(line.words) <= _PROSE
-            if above or _at_edge(line, page, _EDGE if page.number == first else _EDGE_LATER):
+            depth = _EDGE if page.number == first else _EDGE_LATER
+            if above or line.angle or at_edge(line, page, depth, depth):
                 edges.append((page.number, line))
             elif page.number == first and (
                 any(_covers(row, first, line) for row in loose) or _TELLING.search(line.text)
             ):
                 others.append((page.number, line))
     return edges, others
-
-
-def _at_edge(line: Line, page: RawPage, depth: float) -> bool:
-    return line.angle != 0 or line.y1 < depth * page.height or line.y0 > (1 - depth) * page.height
 
 
 def _covers(row: Row, page: int, line: Line) -> bool:
@@ -279,7 +275,7 @@ class Front:
     """Metadata, and the abstract as parts of a section."""
 
     metadata: Metadata
-    abstract: list[BodyBlock]
+    abstract: list[BodyPart]
 
 
 def read_front(

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz
 
-from quire.pdf.geometry import SAME, runs
+from quire.pdf.geometry import LARGER, SAME, runs
 from quire.pdf.joining import bare_letters, join_rows, tidy
 from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.line_classifier.model import Labelled
@@ -25,7 +25,6 @@ _PAGES = 2  # where a title is looked for if no row has that label
 _LEAST = 0.02  # probability of the row that is most like a title
 _SURE = 0.5  # probability of a title of one word
 _DOUBTFUL = 0.04  # probability of a row that is set like the title and stands next to it
-_LARGER = 1.12  # times the body's size that a title has which no row is labelled as
 _HEADLINE = 1.3  # times the largest other type on the pages
 _LARGE = 6.0  # weight of the size against the labels
 _STEP = 2.2  # em between the baselines of a title
@@ -51,7 +50,7 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     best = max(_likeliest(labelled, front), key=lambda i: labelled[i].score("title"), default=None)
     if best is None:
         return _headline(labelled)
-    large = labelled[best].row.line.size >= _LARGER * _body(labelled)
+    large = labelled[best].row.line.size >= LARGER * _body(labelled)
     if not pages and not large and not (best == 0 and _stands_out(labelled[best].row)):
         return []
     chosen = [best]

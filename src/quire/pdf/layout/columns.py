@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quire.pdf.geometry import are_level, runs, shared_height, shared_width
-from quire.pdf.layout.gutters import Placed, crosses, find_gutter, find_margin, middle_of, stacked
+from quire.pdf.layout.gutters import FlowItem, crosses, find_gutter, find_margin, middle_of, stacked
 
 SPANNING, BESIDE, APART, HELD = range(4)  # kinds of bands; what stands apart has edges of its own
 _HELD = 4  # lines that are held back, at least
@@ -23,9 +23,9 @@ _BESIDE = 0.05  # of the lines of a page that may stand outside its columns
 _WIDE = 0.45  # share of the page's text that the lines beside them must span
 
 
-def bands(atoms: Sequence[Placed], gutter: float, size: float) -> list[tuple[int, list[Placed]]]:
+def bands(atoms: Sequence[FlowItem], gutter: float, size: float) -> list[tuple[int, list[FlowItem]]]:
     """Groups from top to bottom: atoms that span the gutter, and what stands beside it between them."""
-    groups: list[tuple[int, list[Placed]]] = []
+    groups: list[tuple[int, list[FlowItem]]] = []
     spans = sorted((a for a in atoms if crosses(a, gutter, size)), key=lambda a: a.box.y0)
     rest = sorted((a for a in atoms if not crosses(a, gutter, size)), key=lambda a: a.box.y0)
     ends = _last_lines(spans, rest)
@@ -60,9 +60,9 @@ def bands(atoms: Sequence[Placed], gutter: float, size: float) -> list[tuple[int
     return groups
 
 
-def _last_lines(spans: Sequence[Placed], rest: Sequence[Placed]) -> list[Placed]:
+def _last_lines(spans: Sequence[FlowItem], rest: Sequence[FlowItem]) -> list[FlowItem]:
     """Short lines that go on from lines over the gutter (the end of a title), with nothing beside them."""
-    found: list[Placed] = []
+    found: list[FlowItem] = []
     for atom in rest:
         box = atom.box
         above = [
@@ -81,13 +81,13 @@ def _last_lines(spans: Sequence[Placed], rest: Sequence[Placed]) -> list[Placed]
     return found
 
 
-def _centred(spans: Sequence[Placed], rest: Sequence[Placed], size: float) -> list[Placed]:
+def _centred(spans: Sequence[FlowItem], rest: Sequence[FlowItem], size: float) -> list[FlowItem]:
     """Lines in the middle of the page, with nothing beside them, right above lines over the gutter."""
     middles = sorted(middle_of(a) for a in spans)
     if len(middles) < 3:
         return []
     middle = middles[len(middles) // 2]
-    found: list[Placed] = []
+    found: list[FlowItem] = []
     for atom in rest:
         if atom.solid or abs(middle_of(atom) - middle) > 0.5 * size:
             continue
@@ -98,11 +98,11 @@ def _centred(spans: Sequence[Placed], rest: Sequence[Placed], size: float) -> li
     return found
 
 
-def _top(atom: Placed) -> float:
+def _top(atom: FlowItem) -> float:
     return atom.box.y0
 
 
-def centred_top(band: Sequence[Placed], gutter: float, size: float) -> list[Placed]:
+def centred_top(band: Sequence[FlowItem], gutter: float, size: float) -> list[FlowItem]:
     """The last row of a grid of authors: short centred lines on both sides, above the columns of text."""
     rows = sorted(band, key=_top)
     cut, bottom = 0, rows[0].box.y0
@@ -117,7 +117,7 @@ def centred_top(band: Sequence[Placed], gutter: float, size: float) -> list[Plac
     return rows[:cut] if all(_is_centred(side) for side in sides) else []
 
 
-def _is_centred(lines: Sequence[Placed]) -> bool:
+def _is_centred(lines: Sequence[FlowItem]) -> bool:
     """Lines of different length around one middle."""
     best = max(
         ([a for a in lines if abs(middle_of(a) - middle_of(b)) < 4] for b in lines), key=len, default=[]
@@ -127,8 +127,8 @@ def _is_centred(lines: Sequence[Placed]) -> bool:
 
 
 def _sidebar(
-    spans: Sequence[Placed], rest: Sequence[Placed], gutter: float, size: float
-) -> tuple[list[Placed], list[Placed]]:
+    spans: Sequence[FlowItem], rest: Sequence[FlowItem], gutter: float, size: float
+) -> tuple[list[FlowItem], list[FlowItem]]:
     """A narrow column beside lines that span the gutter ("Article info" beside an abstract), and those."""
     level = [
         (a, b)
@@ -154,8 +154,8 @@ def _sidebar(
 
 
 def _around(
-    held: list[Placed], spans: Sequence[Placed], rest: Sequence[Placed], gutter: float, size: float
-) -> list[tuple[int, list[Placed]]]:
+    held: list[FlowItem], spans: Sequence[FlowItem], rest: Sequence[FlowItem], gutter: float, size: float
+) -> list[tuple[int, list[FlowItem]]]:
     """The bands above lines that are held back, the wide lines beside them, and the bands below."""
     top, bottom = held[0].box.y0, held[-1].box.y1
     wide = [a for a in spans if top <= a.box.y1 and a.box.y0 < bottom]
@@ -166,7 +166,9 @@ def _around(
     return [*bands(above, gutter, size), (SPANNING, wide), (HELD, held), *bands(below, gutter, size)]
 
 
-def _narrowed(spans: Sequence[Placed], rest: Sequence[Placed], gutter: float, size: float) -> list[Placed]:
+def _narrowed(
+    spans: Sequence[FlowItem], rest: Sequence[FlowItem], gutter: float, size: float
+) -> list[FlowItem]:
     """The lines right of lines that span the gutter, from top to bottom; they are one narrow column."""
     lines = [a for a in rest if not a.solid and a.box.x0 > gutter]
     wide = [b for b in spans if not b.solid]
@@ -198,9 +200,9 @@ class Ordered(NamedTuple):
     aside: bool  # a few lines in the margin
 
 
-def reading_order(atoms: Sequence[Placed], size: float, *, rtl: bool = False) -> list[Ordered]:
+def reading_order(atoms: Sequence[FlowItem], size: float, *, rtl: bool = False) -> list[Ordered]:
     """The atoms of one page in reading order; `size` is that of the body type in points."""
-    columns: list[tuple[list[Placed], float, float]] = []
+    columns: list[tuple[list[FlowItem], float, float]] = []
     gutter = find_gutter(atoms, size)
     margin = find_margin(atoms, size) if gutter is None else None
     loose = _beside_columns(atoms, size) if gutter is not None else []
@@ -218,7 +220,7 @@ def reading_order(atoms: Sequence[Placed], size: float, *, rtl: bool = False) ->
     return out
 
 
-def _beside_columns(atoms: Sequence[Placed], size: float) -> list[Placed]:
+def _beside_columns(atoms: Sequence[FlowItem], size: float) -> list[FlowItem]:
     """Notes in small type that stand outside the type area of columns of text, beside their lines."""
     low, high = _bounds(atoms)
     out = [
@@ -229,7 +231,7 @@ def _beside_columns(atoms: Sequence[Placed], size: float) -> list[Placed]:
     return out if len(out) <= _BESIDE * len(atoms) else []
 
 
-def _bounds(column: Sequence[Placed]) -> tuple[float, float]:
+def _bounds(column: Sequence[FlowItem]) -> tuple[float, float]:
     """Left and right edge of the type area, without the one line in twenty that sticks out."""
     lines = [a.box for a in column if not a.solid] or [a.box for a in column]
     if not lines:
@@ -239,10 +241,10 @@ def _bounds(column: Sequence[Placed]) -> tuple[float, float]:
     return lefts[len(lefts) // 20], rights[-1 - len(rights) // 20]
 
 
-def _down(column: list[Placed], rtl: bool) -> list[Placed]:
+def _down(column: list[FlowItem], rtl: bool) -> list[FlowItem]:
     """From top to bottom; pieces on one height from left to right (right to left in Arabic)."""
 
-    def joins(row: list[Placed], atom: Placed) -> bool:
+    def joins(row: list[FlowItem], atom: FlowItem) -> bool:
         return not (atom.solid or row[0].solid) and are_level(row[0].box, atom.box)
 
     rows = runs(sorted(column, key=lambda a: (a.box.y1, a.box.x0)), joins)
@@ -250,11 +252,11 @@ def _down(column: list[Placed], rtl: bool) -> list[Placed]:
 
 
 def _split(
-    atoms: list[Placed],
+    atoms: list[FlowItem],
     bounds: tuple[float, float],
     size: float,
     rtl: bool,
-    out: list[tuple[list[Placed], float, float]],
+    out: list[tuple[list[FlowItem], float, float]],
     depth: int,
 ) -> None:
     if not atoms:
@@ -271,7 +273,7 @@ def _split(
     beside = [a for a in atoms if not crosses(a, gutter, size)]
     left_bounds = _bounds([a for a in beside if middle_of(a) < gutter])
     right_bounds = _bounds([a for a in beside if middle_of(a) >= gutter])
-    held: list[Placed] = []
+    held: list[FlowItem] = []
     for kind, band in bands(atoms, gutter, size):
         if kind == HELD:
             held = band

@@ -18,7 +18,7 @@ _TRIED = 4  # blanks, the highest first: a map with thousands of labels has hund
 _FOOT = 0.25  # share of the lower lines that may cross their own gutter: a licence under the text
 
 
-class Placed(NamedTuple):
+class FlowItem(NamedTuple):
     """Something to be put in order: a line, or a table or figure as a whole."""
 
     box: Edges
@@ -26,12 +26,12 @@ class Placed(NamedTuple):
     solid: bool  # a table, figure or picture
 
 
-def middle_of(atom: Placed) -> float:
+def middle_of(atom: FlowItem) -> float:
     """Its middle, from left to right."""
     return (atom.box.x0 + atom.box.x1) / 2
 
 
-def crosses(atom: Placed, gutter: float, size: float) -> bool:
+def crosses(atom: FlowItem, gutter: float, size: float) -> bool:
     """Whether it stands on both sides of a gutter, by more than an em."""
     return atom.box.x0 < gutter - size and atom.box.x1 > gutter + size
 
@@ -40,7 +40,7 @@ _TEXT = 6  # lines of a text beside its margin, at least
 MOST_STARTS = 60  # xs that are tried; a map with thousands of labels has hundreds, a page of text a dozen
 
 
-def find_gutter(atoms: Sequence[Placed], size: float) -> float | None:
+def find_gutter(atoms: Sequence[FlowItem], size: float) -> float | None:
     """The x that best parts the atoms into two columns, or None."""
     if len(atoms) < 6:
         return None
@@ -62,7 +62,7 @@ def find_gutter(atoms: Sequence[Placed], size: float) -> float | None:
     return None if best is None else _widened(atoms, best, size)
 
 
-def find_margin(atoms: Sequence[Placed], size: float) -> float | None:
+def find_margin(atoms: Sequence[FlowItem], size: float) -> float | None:
     """The left edge of a page's text where a few lines stand in the margin beside it, or None.
 
     Nothing crosses that edge; what stands left of it is wider than labels are, and beside the text.
@@ -81,14 +81,14 @@ def find_margin(atoms: Sequence[Placed], size: float) -> float | None:
     return None
 
 
-def _widened(atoms: Sequence[Placed], gutter: float, size: float) -> float:
+def _widened(atoms: Sequence[FlowItem], gutter: float, size: float) -> float:
     """The gutter moved left of lines that hang out of their column, as labels of references do."""
     left = max((a.box.x1 for a in atoms if a.box.x1 <= gutter), default=gutter)
     out = [a.box.x0 for a in atoms if left < a.box.x0 < gutter and a.box.x1 > gutter + size]
     return max(left + 0.5, min(out) - 1.0 - 0.25 * size) if out else gutter
 
 
-def _pairs(atoms: Sequence[Placed], gutter: float, size: float, width: float) -> int:
+def _pairs(atoms: Sequence[FlowItem], gutter: float, size: float, width: float) -> int:
     """How many atoms right of the gutter have one beside them on the left; 0 if it is no gutter."""
     left = sorted((a.box for a in atoms if a.box.x1 <= gutter), key=lambda b: b.y0)
     right = [a.box for a in atoms if a.box.x0 >= gutter - 1]
@@ -116,7 +116,9 @@ def _pairs(atoms: Sequence[Placed], gutter: float, size: float, width: float) ->
     return pairs
 
 
-def stacked(atoms: Sequence[Placed], gutter: float, size: float) -> tuple[list[Placed], list[Placed]] | None:
+def stacked(
+    atoms: Sequence[FlowItem], gutter: float, size: float
+) -> tuple[list[FlowItem], list[FlowItem]] | None:
     """The upper and lower part of such a page, or None."""
     order = sorted(atoms, key=lambda a: a.box.y0)
     across = [crosses(a, gutter, size) for a in order]
@@ -134,7 +136,7 @@ def stacked(atoms: Sequence[Placed], gutter: float, size: float) -> tuple[list[P
     return None
 
 
-def _parted(upper: Sequence[Placed], lower: Sequence[Placed], size: float) -> bool:
+def _parted(upper: Sequence[FlowItem], lower: Sequence[FlowItem], size: float) -> bool:
     """Whether both parts have a gutter, and not the same."""
     found = [find_gutter(part, size) for part in (upper, lower)]
     one, other = found

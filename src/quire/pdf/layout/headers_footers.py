@@ -10,14 +10,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from quire.pdf.geometry import CLOSE, same_size, shared_width
+from quire.pdf.geometry import CLOSE, HEAD, LARGER, SENTENCE, at_edge, same_size, shared_width
 from quire.pdf.raw import Drawing, Edges, Line, RawPage, word_count
 from quire.pdf.vocabulary import float_label
 
-_TOP, _BOTTOM = 0.125, 0.9  # of the page height
 _FAR = 0.18  # of the page height, in which the outermost row may still be a running head
 _PIECES = 3  # of a running head: section, journal, page number
-_TITLE = 1.15  # times the size of a page number beside it that the title of a slide has at least
 _COUNTING = 3  # pages whose numbers follow each other
 _HEIGHTS = 50  # in which a page is parted to tell whether rows stand on one height
 _CELLS = 5  # pieces of one row that make it a row of a table
@@ -49,7 +47,7 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
         for index, line in enumerate(page.lines):
             if line.angle != 0:
                 continue
-            if not _at_edge(line, page) and index not in outer:
+            if not at_edge(line, page) and index not in outer:
                 continue
             text = line.text.strip()
             if numbers_heading(line, page):
@@ -61,16 +59,22 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
                 seen[text if _DOI.search(text) else _shape(text)].append(
                     (page.number, index, line.baseline / max(1.0, page.height))
                 )
-    repeated: set[tuple[int, int]] = set()
-    for places in seen.values():
-        repeated |= _repeated(places, len(pages))
-    every = found | repeated
-    every |= _beside(pages, every)
-    every -= _in_rows_of_cells(pages, every)
-    numbers = {page.number: page for page in pages}
-    inner = {p for p in every - found if _flush(numbers[p[0]], p[1], every)}
-    inner |= {p for p in every - found if _enclosed(numbers[p[0]], p[1], every - inner)}
-    return frozenset(every - inner)
+    repeated = {place for places in seen.values() for place in _repeated(places, len(pages))}
+    return frozenset(
+        (page.number, index)
+        for page in pages
+        for index in _on_page(page, *({i for n, i in some if n == page.number} for some in (found, repeated)))
+    )
+
+
+def _on_page(page: RawPage, lone: set[int], repeated: set[int]) -> set[int]:
+    """The headers and footers of a page, of lines that may be such by themselves or as they repeat."""
+    every = lone | repeated
+    every |= _beside(page, every)
+    every -= _in_rows_of_cells(page, every)
+    inner = {i for i in every - lone if _flush(page, i, every)}
+    inner |= {i for i in every - lone if _enclosed(page, i, every - inner)}
+    return every - inner
 
 
 def numbers_heading(line: Line, page: RawPage) -> bool:
@@ -88,7 +92,7 @@ def numbers_heading(line: Line, page: RawPage) -> bool:
 
 def _usual_size(page: RawPage) -> float:
     """The size of the running text of one page; 0 if it has none."""
-    sizes = sorted(line.size for line in page.lines if line.angle == 0 and word_count(line) >= 6)
+    sizes = sorted(line.size for line in page.lines if line.angle == 0 and word_count(line) >= SENTENCE)
     return sizes[len(sizes) // 2] if sizes else 0.0
 
 
@@ -98,7 +102,7 @@ def _outermost_rows(page: RawPage) -> list[list[int]]:
     rows = []
     for edge in {min(upright, default=(0.0, -1)), max(upright, default=(0.0, -1))} - {(0.0, -1)}:
         line = page.lines[edge[1]]
-        if line.y1 < _FAR * page.height or line.y0 > (1 - _FAR) * page.height:
+        if at_edge(line, page, _FAR, _FAR):
             rows.append([i for base, i in upright if abs(base - edge[0]) < 2])
     return rows
 
@@ -115,14 +119,14 @@ def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
             for at in row if len(row) <= _PIECES else ():
                 text, size = page.lines[at].text.strip(), page.lines[at].size
                 if text.isdecimal() and len(text) <= 4:
-                    small = [i for i in row if page.lines[i].size <= _TITLE * size]
+                    small = [i for i in row if page.lines[i].size <= LARGER * size]
                     counted[height, int(text) - page.number].append((page.number, small))
     for places in counted.values():
         if len({number for number, _ in places}) >= _COUNTING:
             yield from ((number, index) for number, row in places for index in row)
 
 
-def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+def _flush(page: RawPage, index: int, found: set[int]) -> bool:
     """The line continues the text next to it: "Linguistics." at the foot of three columns of references."""
     line = page.lines[index]
     up = line.y0 > page.height / 2
@@ -131,15 +135,15 @@ def _flush(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
         if (
             0.5 * line.size < step < CLOSE * line.size
             and same_size(line.size, other.size)
-            and word_count(other) >= 5
+            and word_count(other) >= SENTENCE
             and shared_width(other, line) > 0.5 * (line.x1 - line.x0)
-            and (page.number, other_index) not in found
+            and other_index not in found
         ):
             return True
     return False
 
 
-def _enclosed(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
+def _enclosed(page: RawPage, index: int, found: set[int]) -> bool:
     """Other text stands between the line and the edge: the head of a table, say, under its caption."""
     line = page.lines[index]
     up = line.y0 < page.height / 2
@@ -147,13 +151,9 @@ def _enclosed(page: RawPage, index: int, found: set[tuple[int, int]]) -> bool:
         other.angle == 0
         and (other.baseline < line.baseline - 2 if up else other.baseline > line.baseline + 2)
         and len(other.words) >= 2
-        and (page.number, k) not in found
+        and k not in found
         for k, other in enumerate(page.lines)
     )
-
-
-def _at_edge(line: Line, page: RawPage) -> bool:
-    return line.y1 < _TOP * page.height or line.y0 > _BOTTOM * page.height
 
 
 def _marginal(line: Line, page: RawPage) -> bool:
@@ -161,19 +161,13 @@ def _marginal(line: Line, page: RawPage) -> bool:
     return line.x1 < 0.1 * page.width or line.x0 > 0.92 * page.width
 
 
-def _in_rows_of_cells(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
+def _in_rows_of_cells(page: RawPage, found: set[int]) -> set[int]:
     """Lines with so many others beside them that they are the cells of a table at the edge of its page."""
-    cells: set[tuple[int, int]] = set()
-    by_page: dict[int, set[int]] = defaultdict(set)
-    for number, index in found:
-        by_page[number].add(index)
-    for page in pages:
-        for index in by_page[page.number]:
-            line = page.lines[index]
-            row = sum(o.angle == line.angle and abs(o.baseline - line.baseline) < 2 for o in page.lines)
-            if row >= _CELLS:
-                cells.add((page.number, index))
-    return cells
+
+    def beside(line: Line) -> int:
+        return sum(o.angle == line.angle and abs(o.baseline - line.baseline) < 2 for o in page.lines)
+
+    return {index for index in found if beside(page.lines[index]) >= _CELLS}
 
 
 def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
@@ -187,9 +181,9 @@ def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
 def _outermost(line: Line, page: RawPage) -> bool:
     """No running text stands between the line and the edge of the page."""
     if line.y1 < 0.5 * page.height:
-        return not any(o.y1 < line.y0 - 1 and word_count(o) > 6 for o in page.lines if o.angle == 0)
+        return not any(o.y1 < line.y0 - 1 and word_count(o) > SENTENCE for o in page.lines if o.angle == 0)
     return not any(
-        o.y0 > line.y1 + 1 and word_count(o) > 6 and not _is_imprint(o, page)
+        o.y0 > line.y1 + 1 and word_count(o) > SENTENCE and not _is_imprint(o, page)
         for o in page.lines
         if o.angle == 0
     )
@@ -202,7 +196,7 @@ def _is_imprint(line: Line, page: RawPage) -> bool:
 
 def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
-    if page.number == 1 or line.y1 > _TOP * page.height or len(line.words) > 14 or float_label(line.text):
+    if page.number == 1 or line.y1 > HEAD * page.height or len(line.words) > 14 or float_label(line.text):
         return False
     upright = [o for o in page.lines if o.angle == 0]
     if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
@@ -226,24 +220,22 @@ def _shape(text: str) -> str:
 def _repeated(places: list[tuple[int, int, float]], page_count: int) -> set[tuple[int, int]]:
     """Those of one wording that stand at about the same height on several pages."""
     needed = 2 if page_count <= 6 else 3
-    out: set[tuple[int, int]] = set()
-    for number, index, height in places:
-        others = {n for n, _, h in places if abs(h - height) < 0.02}
-        if len(others) >= needed:
-            out.add((number, index))
-    return out
+    return {
+        (number, index)
+        for number, index, height in places
+        if len({n for n, _, h in places if abs(h - height) < 0.02}) >= needed
+    }
 
 
-def _beside(pages: Sequence[RawPage], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
+def _beside(page: RawPage, found: set[int]) -> set[int]:
     """Lines on the same baseline as a header at the page's edge: the changing half of a running head."""
-    out: set[tuple[int, int]] = set()
-    for page in pages:
-        heights = [page.lines[i].baseline for n, i in found if n == page.number and page.lines[i].angle == 0]
-        for index, line in enumerate(page.lines):
-            if line.angle == 0 and _at_edge(line, page) and len(line.words) <= 14:
-                if any(abs(line.baseline - h) < 1.5 for h in heights):
-                    out.add((page.number, index))
-    return out
+    heights = [page.lines[i].baseline for i in found if page.lines[i].angle == 0]
+    return {
+        index
+        for index, line in enumerate(page.lines)
+        if line.angle == 0 and at_edge(line, page) and len(line.words) <= 14
+        if any(abs(line.baseline - h) < 1.5 for h in heights)
+    }
 
 
 def page_labels(pages: Sequence[RawPage], headers_footers: HeadersFooters) -> list[str]:
@@ -270,7 +262,7 @@ def _candidates(page: RawPage, headers_footers: HeadersFooters) -> set[int]:
     """Numbers at the edge of a page that may be its own."""
     found: set[int] = set()
     for index, line in enumerate(page.lines):
-        if line.angle != 0 or not (line.y1 < 0.125 * page.height or line.y0 > 0.875 * page.height):
+        if line.angle != 0 or not at_edge(line, page):
             continue
         text = line.text.strip()
         alone = _ALONE.match(text)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from quire.pdf.geometry import are_stacked
+from quire.pdf.geometry import SENTENCE, are_stacked
 from quire.pdf.raw import RawPage, word_count
 
 _SAMPLE = 60  # pages that are looked at; a book's body does not change
@@ -42,7 +42,7 @@ def measure(pages: Sequence[RawPage]) -> Profile:
             if line.angle == 0:
                 characters = sum(len(w.text) for w in line.words)
                 every[_rounded(line.size)] += characters
-                if word_count(line) >= 5:
+                if word_count(line) >= SENTENCE:
                     sizes[_rounded(line.size)] += characters
     if not every:
         return Profile()

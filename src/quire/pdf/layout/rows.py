@@ -21,7 +21,7 @@ from quire.pdf.geometry import (
     shared_width,
 )
 from quire.pdf.layout.columns import Ordered, reading_order
-from quire.pdf.layout.gutters import Placed
+from quire.pdf.layout.gutters import FlowItem
 from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, Line, RawPage, make_line
@@ -115,11 +115,11 @@ def flow(
 
 def _parted(
     page: RawPage, boxes: Sequence[Edges], headers_footers: HeadersFooters
-) -> tuple[list[int], dict[int, list[int]], list[Placed]]:
+) -> tuple[list[int], dict[int, list[int]], list[FlowItem]]:
     """Headers, footers and turned lines, the lines in each box, and what is to be put in order."""
     inside: dict[int, list[int]] = {}
     heads: list[int] = []
-    atoms: list[Placed] = []
+    atoms: list[FlowItem] = []
     for index, line in enumerate(page.lines):
         if (page.number, index) in headers_footers:
             heads.append(index)
@@ -128,10 +128,10 @@ def _parted(
         if owner is not None:
             inside.setdefault(owner, []).append(index)
         elif line.angle == 0:
-            atoms.append(Placed(edges_of(line), index, False))
+            atoms.append(FlowItem(edges_of(line), index, False))
         else:
             heads.append(index)
-    atoms += [Placed(box, -1 - k, True) for k, box in enumerate(boxes)]
+    atoms += [FlowItem(box, -1 - k, True) for k, box in enumerate(boxes)]
     return heads, inside, atoms
 
 

@@ -11,7 +11,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.words import SHAPE, shape
-from quire.pdf.raw import Line, OutlineEntry, RawPage, Word
+from quire.pdf.raw import FileFacts, Line, RawPage, Word
 from quire.pdf.vocabulary import numbering
 
 Matrix = NDArray[np.float32]
@@ -51,16 +50,6 @@ _SIGNS = re.compile(r"^\d+|[\W_]+")
 _FAR = 200  # rows that a distance to a heading is counted up to
 
 
-@dataclass(frozen=True)
-class DocumentFeatures:
-    """What belongs to the document besides its rows."""
-
-    pages: Sequence[RawPage]
-    profile: Profile
-    info: dict[str, str]
-    outline: Sequence[OutlineEntry] = ()
-
-
 def names() -> tuple[str, ...]:
     """The columns of `describe`, in order."""
     near = tuple(f"{name}{shift:+d}" for shift in SHIFTS for name in NEAR)
@@ -68,12 +57,17 @@ def names() -> tuple[str, ...]:
     return BASE + near + wide
 
 
-def describe(rows: Sequence[Row], context: DocumentFeatures) -> Matrix:
+def describe(rows: Sequence[Row], pages: Sequence[RawPage], profile: Profile, source: FileFacts) -> Matrix:
     """One line of numbers for each row."""
     texts = [row.text.strip() for row in rows]
     shapes = np.array([shape(text) for text in texts], np.float32).reshape(len(rows), len(SHAPE))
     base = np.hstack(
-        [_style(rows, context), _place(rows, texts, context), _file(rows, texts, shapes, context), shapes]
+        [
+            _style(rows, len(pages), profile),
+            _place(rows, texts, pages, profile),
+            _file(rows, texts, shapes, profile, source),
+            shapes,
+        ]
     )
     return np.hstack([base, _near(base), _wide(base)]).astype(np.float32)
 
@@ -107,8 +101,8 @@ def _wide(base: Matrix) -> Matrix:
     return np.hstack(out).astype(np.float32)
 
 
-def _style(rows: Sequence[Row], context: DocumentFeatures) -> Matrix:
-    body = context.profile.size or 10.0
+def _style(rows: Sequence[Row], page_count: int, profile: Profile) -> Matrix:
+    body = profile.size or 10.0
     keys = [_key(row) for row in rows]
     counts: Counter[tuple[str, float, bool]] = Counter()
     pages: dict[tuple[str, float, bool], set[int]] = {}
@@ -136,7 +130,7 @@ def _style(rows: Sequence[Row], context: DocumentFeatures) -> Matrix:
                 lettered[-1].bold,
                 sum([w.script == 1 for w in words]) / len(words),
                 math.log(counts[key] / total + 1e-4),
-                len(pages[key]) / max(1, len(context.pages)),
+                len(pages[key]) / max(1, page_count),
                 key[0] == usual,
                 min(widest / max(1.0, row.line.size), 20.0),
                 *_lead(lettered),
@@ -158,10 +152,10 @@ def _key(row: Row) -> tuple[str, float, bool]:
     return longest.font, round(row.line.size * 2) / 2, longest.bold
 
 
-def _place(rows: Sequence[Row], texts: Sequence[str], context: DocumentFeatures) -> Matrix:
-    sizes = {p.number: (max(1.0, p.width), max(1.0, p.height)) for p in context.pages}
-    rules = {p.number: _Rules(p) for p in context.pages}
-    pitch = max(1.0, context.profile.pitch)
+def _place(rows: Sequence[Row], texts: Sequence[str], pages: Sequence[RawPage], profile: Profile) -> Matrix:
+    sizes = {p.number: (max(1.0, p.width), max(1.0, p.height)) for p in pages}
+    rules = {p.number: _Rules(p) for p in pages}
+    pitch = max(1.0, profile.pitch)
     last_page = max(sizes, default=1)
     first_page = rows[0].page if rows else 1
     ranks = _size_ranks(rows, texts)
@@ -263,10 +257,12 @@ class _Rules:
         return any(r.x0 < line.x1 and r.x1 > line.x0 and r.x1 - r.x0 > 2 * em for r in near)
 
 
-def _file(rows: Sequence[Row], texts: Sequence[str], shapes: Matrix, context: DocumentFeatures) -> Matrix:
-    title = _bare(context.info.get("Title", ""))
-    authors = set(_WORD.findall(context.info.get("Author", "").lower()))
-    outlined = {_bare(entry.title) for entry in context.outline}
+def _file(
+    rows: Sequence[Row], texts: Sequence[str], shapes: Matrix, profile: Profile, source: FileFacts
+) -> Matrix:
+    title = _bare(source.info.get("Title", ""))
+    authors = set(_WORD.findall(source.info.get("Author", "").lower()))
+    outlined = {_bare(entry.title) for entry in source.outline}
     bares = [_bare(text) for text in texts]
     masked = [_DIGITS.sub("#", text.lower()) for text in texts]
     where: dict[str, set[int]] = {}
@@ -281,7 +277,7 @@ def _file(rows: Sequence[Row], texts: Sequence[str], shapes: Matrix, context: Do
     starts = shapes[:, SHAPE.index("starts_abstract")]
     since["abstract"] = _since(np.maximum(shapes[:, SHAPE.index("is_abstract")], starts))
     ahead = _since(shapes[::-1, SHAPE.index("is_references")])[::-1]
-    body = context.profile.size or 10.0
+    body = profile.size or 10.0
     large = _since(np.array([row.line.size > 1.12 * body for row in rows], np.float32))
     out = []
     for i, bare in enumerate(bares):

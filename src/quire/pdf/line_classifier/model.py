@@ -22,8 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.pdf.geometry import CLOSE, same_size
+from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.features import DocumentFeatures, Matrix, describe
+from quire.pdf.line_classifier.features import Matrix, describe
+from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.vocabulary import named
 
 LABELS = (
@@ -52,7 +54,7 @@ _NAMED = 2.0  # what a name of the lists adds, as a logarithm of odds
 _NAMES = frozenset({"references", "back"})
 _HEADING = LABELS.index("heading")
 
-Look = tuple[float, bool, bool, str, bool, bool]
+BlockLook = tuple[float, bool, bool, str, bool, bool]
 WEIGHTS = "weights.npz"
 _EASE = 0.5  # that a heading is rarer before a row like any other than before a first one
 _LIMIT = 5.0  # standard deviations that a feature may be off
@@ -77,7 +79,7 @@ def leaning(scores: Matrix, rows: Sequence[Row]) -> Matrix:
     odds = _odds(scores[:, _HEADING]).tolist()
     own = [_own(odds[start:end], rows[start:end]) for start, end, _ in blocks]
     sure = [_probability(value) for value in own]
-    by_look: dict[Look, list[int]] = defaultdict(list)
+    by_look: dict[BlockLook, list[int]] = defaultdict(list)
     for k, (_, _, look) in enumerate(blocks):
         by_look[look].append(k)
     new = scores[:, _HEADING].astype(np.float64)
@@ -124,9 +126,9 @@ def _set(row: Row) -> _Set:
     return _Set(row.line.size, bold, italic, longest.font, frozenset(w.font for w in words))
 
 
-def _blocks(rows: Sequence[Row], sets: Sequence[_Set]) -> list[tuple[int, int, Look]]:
+def _blocks(rows: Sequence[Row], sets: Sequence[_Set]) -> list[tuple[int, int, BlockLook]]:
     """First row, end and look of every block that is short enough for a heading."""
-    out: list[tuple[int, int, Look]] = []
+    out: list[tuple[int, int, BlockLook]] = []
     start = 0
     for at in range(1, len(rows) + 1):
         if at < len(rows) and _together(rows[at - 1], rows[at], sets[at - 1], sets[at]):
@@ -181,11 +183,13 @@ class LineClassifier:
         found = sum(_forward(scaled, layers) for layers in self.networks)
         return np.asarray(found / len(self.networks), np.float32)
 
-    def label(self, rows: Sequence[Row], context: DocumentFeatures) -> list[Labelled]:
+    def label(
+        self, rows: Sequence[Row], pages: Sequence[RawPage], profile: Profile, source: FileFacts
+    ) -> list[Labelled]:
         """The rows of a document, in reading order, with their labels."""
         if not rows:
             return []
-        return self.decoded(rows, describe(rows, context))
+        return self.decoded(rows, describe(rows, pages, profile, source))
 
     def decoded(self, rows: Sequence[Row], features: Matrix) -> list[Labelled]:
         """The same, from the features of the rows."""

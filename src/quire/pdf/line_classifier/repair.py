@@ -7,18 +7,26 @@ where the line classifier took it for running text.
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
 
-from quire.pdf.geometry import SAME, same_size
+from quire.pdf.geometry import SAME, SMALLER, same_size
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.headings import counted, imprints
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import typed
-from quire.pdf.vocabulary import BARE, BRACKETED, IN_PARENTHESES, STOPPED, named, numbering, opening
+from quire.pdf.vocabulary import (
+    BARE,
+    BRACKETED,
+    IN_PARENTHESES,
+    STOPPED,
+    ends_sentence,
+    named,
+    numbering,
+    opening,
+)
 
 _RUNNING = ("text", "para", "abstract", "other", "affiliation", "note", "float")
 _MOST = 0.6  # share of a block's rows that decide for the others
@@ -41,8 +49,6 @@ _LISTS = (BRACKETED, IN_PARENTHESES, STOPPED, BARE)  # forms of numbers that ent
 _COUNTED = (STOPPED, BARE)  # forms of the numbers of sections
 _LISTED = 0.5  # share of the rows behind the heading of a list that must look like it, if any does
 _TYPED = 0.9  # share of the characters of a row in a program or its output that are in typewriter type
-_FOOT = 0.94  # of the size of the text that goes on behind it: the type of a footnote
-_ENDED = re.compile(r"[.:;?!][\"'”’)\]]*(?:\^?[\d,–-]+)?$")
 _HANGING = 0.35  # em that the first row of an entry may stand right of the others of its kind
 
 
@@ -130,12 +136,12 @@ def _footnotes(rows: list[Labelled]) -> None:
     body = [i for i, item in enumerate(rows) if item.label in _BODY]
     for k, (start, first) in enumerate(itertools.pairwise(body), start=1):
         above, foot = rows[start].row, rows[first].row
-        smaller = foot.line.size < _FOOT * above.line.size and _one_column(above, foot)
-        if not smaller or rows[start].label not in _KEPT or _ENDED.search(above.text.rstrip()):
+        smaller = foot.line.size < SMALLER * above.line.size and _one_column(above, foot)
+        if not smaller or rows[start].label not in _KEPT or ends_sentence(above.text):
             continue
         end = next((n for n in range(k, len(body)) if not _one_column(rows[body[n]].row, foot)), len(body))
         run = body[k:end]
-        small = all(rows[i].row.line.size < _FOOT * above.line.size for i in run)
+        small = all(rows[i].row.line.size < SMALLER * above.line.size for i in run)
         behind = rows[body[end]].row if end < len(body) else None
         if small and behind and behind.is_like(above):
             for i in run:

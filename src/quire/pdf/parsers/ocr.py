@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import DocumentError
-from quire.pdf.assemble import FileFacts, assemble
+from quire.pdf.assemble import assemble
 from quire.pdf.parsers.pdfium import checked
 from quire.pdf.pdfium.reader import Pdf, open_pdf
-from quire.pdf.raw import Line, RawPage, Word, make_line
+from quire.pdf.raw import ASCENT, DESCENT, FileFacts, Line, RawPage, Word, make_line
 from quire.pdf.scans import is_scanned
 from quire.pdf.version import signature
 from quire.settings import Parsing
@@ -86,7 +86,7 @@ def line_of(text: str, box: Sequence[float]) -> Line:
         if part:
             left, right = x0 + at * step, x0 + (at + len(part)) * step
             words.append(
-                Word(part, left, baseline - 0.75 * size, right, baseline + 0.22 * size, baseline, size,
+                Word(part, left, baseline - ASCENT * size, right, baseline + DESCENT * size, baseline, size,
                      bold=False, italic=False, font="")
             )  # fmt: skip
         at += len(part) + 1

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from quire.errors import NotAPdf
-from quire.pdf.assemble import FileFacts, assemble
+from quire.pdf.assemble import assemble
 from quire.pdf.pdfium.reader import Pdf, open_pdf
-from quire.pdf.raw import RawPage
+from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.scans import legible
 from quire.pdf.version import signature
 from quire.settings import Parsing

@@ -12,7 +12,7 @@ import numpy as np
 
 from quire.pdf.geometry import Groups
 from quire.pdf.pdfium.text import Characters, Flags, Floats, Numbers
-from quire.pdf.raw import Line, Word, make_line
+from quire.pdf.raw import ASCENT, DESCENT, Line, Word, make_line
 
 _ACCENTS = {
     "´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327",
@@ -232,7 +232,7 @@ def _made(found: Characters, starts: Sequence[int], spaced: Sequence[bool]) -> l
     shapes = np.array([(style.size, style.angle) for style in found.styles])[found.style[at]]
     v, size, angle = found.v[at], shapes[:, 0], shapes[:, 1]
     left, right = np.minimum.reduceat(found.u0, at), np.maximum.reduceat(found.u1, at)
-    top, bottom = v - 0.75 * size, v + 0.22 * size
+    top, bottom = v - ASCENT * size, v + DESCENT * size
     edges = np.stack((left, top, right, bottom), axis=1)
     turned = (
         (90, (top, -right, bottom, -left)), (180, (-right, -bottom, -left, -top)),

@@ -31,9 +31,11 @@ _WHITE = 250  # least value of each colour of white paint, of 255
 _NOWHERE = Edges(-9e9, -9e9, -9e9, -9e9)
 _RECTANGLE = 5  # segments of the path of a rectangle, whose first and third point are opposite corners
 
-Matrix = tuple[float, float, float, float, float, float]
-_IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-_Level = tuple[int, Matrix, "Edges | None", Iterator[int]]  # a form, its matrix and clip, what is left of it
+Transform = tuple[float, float, float, float, float, float]
+_IDENTITY: Transform = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_Level = tuple[
+    int, Transform, "Edges | None", Iterator[int]
+]  # a form, its matrix and clip, what is left of it
 
 
 class Objects(NamedTuple):
@@ -84,11 +86,12 @@ class _Reader:
         self.found = Objects([], [], [], False, {})
         self.cut = False
         self._six = (ctypes.c_float * 6)()
-        self._at = ctypes.addressof(self._six)
-        self._ints = (ctypes.c_uint * 4)()
-        self._ints_at = ctypes.addressof(self._ints)
+        self._four_at = _addresses(self._six)[:4]
+        self._point_at = self._four_at[:2]
+        self._color = (ctypes.c_uint * 4)()  # and other integers
+        self._color_at = _addresses(self._color)
 
-    def walk(self, page: int) -> Iterator[tuple[int, int, Matrix, Edges | None]]:
+    def walk(self, page: int) -> Iterator[tuple[int, int, Transform, Edges | None]]:
         """Objects of the page, with the matrix and the clip (as displayed) of the forms around them."""
         budget = MAX_OBJECTS
         stack: list[_Level] = [(page, _IDENTITY, None, iter(range(calls.count_objects(page))))]
@@ -118,15 +121,14 @@ class _Reader:
             elif kind in (_TEXT, _PATH, _IMAGE, _SHADING):
                 yield kind, handle, matrix, own
 
-    def clip(self, handle: int, matrix: Matrix, around: Edges | None) -> Edges | None:
+    def clip(self, handle: int, matrix: Transform, around: Edges | None) -> Edges | None:
         """The box to which the object is cut, within that of the forms around it; None for no clip."""
         path = calls.get_clip(handle)
-        at = self._at
         for number in range(min(MAX_CLIPS, calls.count_clips(path)) if path else 0):
             points = []
             count = min(MAX_SEGMENTS, calls.count_clip_segments(path, number))
             for i in (0, 2) if count == _RECTANGLE else range(count):
-                calls.get_point(calls.get_clip_segment(path, number, i), at, at + 4)
+                calls.get_point(calls.get_clip_segment(path, number, i), *self._point_at)
                 points.append(self.frame.point(*_apply(matrix, self._six[0], self._six[1])))
             if points:
                 x, y = [p[0] for p in points], [p[1] for p in points]
@@ -141,24 +143,22 @@ class _Reader:
 
     def is_white(self, handle: int) -> bool:
         """Whether a text is filled with white and has no outline."""
-        at = self._ints_at
-        if not calls.get_fill_color(handle, at, at + 4, at + 8, at + 12):
+        if not calls.get_fill_color(handle, *self._color_at):
             return False
-        return min(self._ints[:3]) >= _WHITE and calls.get_render_mode(handle) == _FILLED
+        return min(self._color[:-1]) >= _WHITE and calls.get_render_mode(handle) == _FILLED
 
-    def matrix(self, handle: int) -> Matrix:
+    def matrix(self, handle: int) -> Transform:
         """The object's own matrix."""
-        if not calls.get_object_matrix(handle, self._at):
+        if not calls.get_object_matrix(handle, self._four_at[0]):
             return _IDENTITY
         a, b, c, d, e, f = self._six
         return a, b, c, d, e, f
 
-    def bounds(self, handle: int, matrix: Matrix, clip: Edges | None = None) -> Edges | None:
+    def bounds(self, handle: int, matrix: Transform, clip: Edges | None = None) -> Edges | None:
         """The object's box as displayed, cut to the page and to `clip`; None if it lies outside."""
-        at = self._at
-        if not calls.get_bounds(handle, at, at + 4, at + 8, at + 12):
+        if not calls.get_bounds(handle, *self._four_at):
             return None
-        left, bottom, right, top = self._six[:4]
+        left, bottom, right, top, *_ = self._six
         if matrix is _IDENTITY:  # opposite corners tell all
             box = self._edges(matrix, ((left, bottom), (right, top)))
         else:
@@ -168,7 +168,7 @@ class _Reader:
         box = _common(box, clip)
         return box if box.width >= 0 and box.height >= 0 else None
 
-    def _edges(self, matrix: Matrix, corners: Any) -> Edges | None:
+    def _edges(self, matrix: Transform, corners: Any) -> Edges | None:
         xs, ys = zip(*[self.frame.point(*_apply(matrix, x, y)) for x, y in corners], strict=True)
         x0, x1, y0, y1 = min(xs), max(xs), min(ys), max(ys)
         if x1 < 0 or y1 < 0 or x0 > self.frame.width or y0 > self.frame.height:
@@ -182,28 +182,28 @@ class _Reader:
         elif min(box.width, box.height) <= THIN:
             self._thin(box)
 
-    def path(self, handle: int, matrix: Matrix, clip: Edges | None) -> None:
+    def path(self, handle: int, matrix: Transform, clip: Edges | None) -> None:
         """Sort a path into rules and drawings."""
-        at = self._ints_at
-        if not calls.get_draw_mode(handle, at, at + 4):
+        if not calls.get_draw_mode(handle, *self._color_at[:2]):
             return
-        filled, stroked = self._ints[0] != 0, self._ints[1] != 0
+        filled, stroked = self._color[0] != 0, self._color[1] != 0
         box = self.bounds(handle, matrix, clip)
         if box is None or not (filled or stroked):
             return
         read = calls.get_stroke_color if stroked and not filled else calls.get_fill_color
-        color = (0, 0, 0)
-        if read(handle, at, at + 4, at + 8, at + 12):
-            if self._ints[3] == 0:
-                return  # fully transparent
-            color = (self._ints[0], self._ints[1], self._ints[2])
-        if not stroked and min(color) >= _WHITE:
+        darkest = 0
+        if read(handle, *self._color_at):
+            *color, opacity = self._color
+            if opacity == 0:
+                return
+            darkest = min(color)
+        if not stroked and darkest >= _WHITE:
             return
         if box.width <= THIN or box.height <= THIN:
             self._thin(box)
             return
         segments = calls.count_segments(handle)
-        if 2 <= segments <= MAX_SEGMENTS and stroked and min(color) < _WHITE:
+        if 2 <= segments <= MAX_SEGMENTS and stroked and darkest < _WHITE:
             self._sides(handle, _times(self.matrix(handle), matrix), segments)
         self.found.drawings.append(Drawing(*box, filled=filled, stroked=stroked))
 
@@ -212,15 +212,14 @@ class _Reader:
         if max(box.width, box.height) >= 3:
             self.found.rules.append(Rule(*box, horizontal=horizontal, edge=edge))
 
-    def _sides(self, handle: int, matrix: Matrix, count: int) -> None:
+    def _sides(self, handle: int, matrix: Transform, count: int) -> None:
         """The straight horizontal and vertical segments of a stroked path, if it is made of nothing else."""
-        at = self._at
         start = here = (0.0, 0.0)
         sides: list[Edges] = []
         for i in range(count):
             segment = calls.get_segment(handle, i)
             kind = calls.get_segment_type(segment)
-            calls.get_point(segment, at, at + 4)
+            calls.get_point(segment, *self._point_at)
             point = self.frame.point(*_apply(matrix, self._six[0], self._six[1]))
             if kind == _MOVE:
                 start = point
@@ -246,14 +245,20 @@ def _common(one: Edges, other: Edges) -> Edges:
     return Edges(max(one.x0, other.x0), max(one.y0, other.y0), min(one.x1, other.x1), min(one.y1, other.y1))
 
 
-def _apply(m: Matrix, x: float, y: float) -> tuple[float, float]:
-    return m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]
+def _apply(m: Transform, x: float, y: float) -> tuple[float, float]:
+    a, b, c, d, e, f = m
+    return a * x + c * y + e, b * x + d * y + f
 
 
-def _times(a: Matrix, b: Matrix) -> Matrix:
-    """First `a`, then `b`."""
-    return (
-        a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
-        a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3],
-        a[4] * b[0] + a[5] * b[2] + b[4], a[4] * b[1] + a[5] * b[3] + b[5],
-    )  # fmt: skip
+def _times(first: Transform, then: Transform) -> Transform:
+    """One after the other."""
+    a, b, c, d, e, f = first
+    p, q, r, s, _, _ = then
+    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, *_apply(then, e, f)
+
+
+def _addresses(buffer: ctypes.Array[Any]) -> tuple[int, ...]:
+    """Where the values of a buffer stand."""
+    step = ctypes.sizeof(buffer) // len(buffer)
+    start = ctypes.addressof(buffer)
+    return tuple(range(start, start + ctypes.sizeof(buffer), step))

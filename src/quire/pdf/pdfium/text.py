@@ -8,9 +8,12 @@ and on the others running text is left out.
 from __future__ import annotations
 
 import itertools
+import json
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence, Set
 from ctypes import addressof, c_double, c_void_p
+from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,15 +25,15 @@ from quire.pdf.pdfium.fonts import Fonts, Style, named, names_of
 from quire.pdf.pdfium.frame import Frame
 from quire.pdf.raw import Edges, Glyph, Line, typewriter
 
-# TeX's fonts without a ToUnicode map show their ligatures as control codes: in its old encoding (OT1) ...
-_OT1 = {0x0B: "ff", 0x0C: "fi", 0x0D: "fl", 0x0E: "ffi", 0x0F: "ffl"}
-_MARKS_OT1 = {0x22: "”", 0x3C: "¡", 0x3E: "¿", 0x5C: "“", 0x7B: "–", 0x7C: "—"}
-# ... and in the new one (T1), which has quotation marks and dashes there too.
-_T1 = {0x10: "“", 0x11: "”", 0x12: "„", 0x13: "«", 0x14: "»", 0x15: "–", 0x16: "—", 0x19: "ı",
-       0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}  # fmt: skip
-_LIGATURES_T1 = frozenset(range(0x1B, 0x20))
-_BLANKS = (0x20, 0xA0, 0x09, 0x0A)
-_DROPPED = {0x00AD, 0x200B, 0x200C, 0x200D, 0xFEFF, 0x200E, 0x200F, 0x2060}
+_DATA: dict[str, dict[str, str]] = json.loads(
+    resources.files("quire.pdf").joinpath("data/encodings.json").read_text("utf-8")
+)
+_CODES = {name: {int(code, 16): text for code, text in row.items()} for name, row in _DATA.items()}
+# TeX's fonts without a ToUnicode map show their ligatures as control codes: in its old encoding (OT1) and in
+# the new one (T1), which has quotation marks and dashes there too.
+_OT1, _T1 = _CODES["OT1"], _CODES["T1"]
+_LIGATURES_T1 = frozenset(code for code, text in _T1.items() if text.startswith("f"))
+_BLANKS = tuple(map(ord, " \u00a0\t\n"))
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -235,7 +238,7 @@ class _Encoding(NamedTuple):
 def _encoding(codes: Set[int]) -> _Encoding:
     """The encoding of a page that has these control codes."""
     if codes & _OT1.keys():
-        return _Encoding(_OT1, _MARKS_OT1)
+        return _Encoding(_OT1, _CODES["OT1 marks"])
     return _Encoding(_T1, {}) if codes & _LIGATURES_T1 else _Encoding(_OT1, {})
 
 
@@ -246,26 +249,24 @@ def _text(code: int, style: Style, encoding: _Encoding) -> str:
         return "" if style.symbols else encoding.controls.get(code, "")
     if style.told and code in encoding.marks and not (style.symbols or typewriter(style.font)):
         return encoding.marks[code]
-    if code in _DROPPED or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+    if code in _CODES["dropped"] or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return ""
-    if code >= 0xFB00 and any(low <= code <= high for low, high in _COMPATIBLE):
-        return unicodedata.normalize("NFKC", chr(code))
-    if 0xF000 <= code <= 0xF0FF:  # symbol fonts put their characters there
-        return _SYMBOLS.get(code, "")
-    return chr(code)
+    sign = chr(code)
+    if _COMPATIBLE.match(sign):
+        return unicodedata.normalize("NFKC", sign)
+    if "\uf000" <= sign <= "\uf0ff":  # symbol fonts put their characters there
+        return _CODES["private use"].get(code, "")
+    return sign
 
 
 # Ligatures, Arabic presentation forms, mathematical letters: written as the plain letters they stand for.
-_COMPATIBLE = ((0xFB00, 0xFB06), (0xFB50, 0xFDFF), (0xFE70, 0xFEFC), (0x1D400, 0x1D7FF))
-_SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0B1: "±", 0xF0A3: "≤", 0xF0B3: "≥", 0xF0B4: "×", 0xF06D: "μ",
-            0xF061: "α", 0xF062: "β", 0xF067: "γ", 0xF064: "δ", 0xF0B0: "°", 0xF02D: "−", 0xF03D: "=",
-            0xF02B: "+", 0xF03C: "<", 0xF03E: ">", 0xF0AE: "→", 0xF044: "Δ", 0xF06C: "λ"}  # fmt: skip
+_COMPATIBLE = re.compile("[\ufb00-\ufb06\ufb50-\ufdff\ufe70-\ufefc\U0001d400-\U0001d7ff]")
 
 
 # --------------------------------------------------------------------------- ink of formulas
 
 _LEVEL = 0.3  # em: signs nearer to the baseline of running text belong to it
-_UNDRAWN = (0x09, 0x0A, 0x0D, 0x20, 0xA0)
+_UNDRAWN = (*_BLANKS, ord("\r"))
 MOST_GLYPHS = 6000  # signs of one page; pages with more are drawings made of letters
 
 

@@ -14,21 +14,21 @@ from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Word, joined, typed
 from quire.pdf.sections.tree import (
-    BodyBlock,
+    BodyPart,
     FoundHeading,
     first_words,
     look_of,
     split_number,
     without_words,
 )
-from quire.pdf.vocabulary import CONTENTS, OUTLINED, lists, named, numbering, opening
+from quire.pdf.vocabulary import CONTENTS, OUTLINED, ends_sentence, lists, named, numbering, opening
+from quire.text import sentences
 
 _ROOM = 4.0  # em that a row of a heading may leave free though the next word would have fitted
 _PLAIN = "plain"  # kind of a paragraph whose first words are no heading
 _RUNNING = ("para", "runin", "text", _PLAIN)
 _TITLED = re.compile(r"[^\W\d_]{2}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _CODE = re.compile(r"[_(){};=<>*\\]")
-_ENDED = re.compile(r"[.:?!]\s*$")
 _LISTED = re.compile(r"^\(?(?:[ivx]{1,4}|[a-z])\)\s+(?=\S)")  # "ii) Heart rate"
 _BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row of a heading
 _FLOAT = re.compile(
@@ -39,13 +39,12 @@ _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
 _UPRIGHT = 3  # words of plain type within one in italics
-_STOP_INSIDE = re.compile(r"(?<!\b[A-Z])(?<!\bvs)(?<!\bcf)(?<!\bal)(?<!\be\.g)(?<!\bi\.e)[.!?] [^\W\d_]")
 _LONGEST = 24  # words of a heading that runs into its paragraph
 _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
 _ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
 
 
-def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyBlock]:
+def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]:
     """The parts of the body, in order; rows of other kinds are left out."""
     groups: list[tuple[str, list[Row]]] = []
     back = False
@@ -80,7 +79,7 @@ def _is_inside(above: Row, row: Row) -> bool:
     return (
         close
         and row.text[:1].islower()
-        and (broken or not _ENDED.search(above.text))
+        and (broken or not ends_sentence(above.text))
         and not _LISTED.match(row.text)
     )
 
@@ -128,7 +127,7 @@ def goes_on(above: Row, row: Row) -> bool:
     if not row.is_like(above) or one.bold != other.bold or capitals:
         return False
     text = row.text.strip()
-    if numbering(text)[0] or _LISTED.match(text) or _ENDED.search(above.text):
+    if numbering(text)[0] or _LISTED.match(text) or ends_sentence(above.text):
         return False
     word = row.line.words[0]
     full = above.line.x1 + word.x1 - word.x0 > above.right - _ROOM * row.line.size
@@ -141,7 +140,7 @@ def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) 
     known = list(rows)
     for item in below:
         row = item.row
-        if (known[-1].page, known[-1].column) != (row.page, row.column) or _ENDED.search(known[-1].text):
+        if (known[-1].page, known[-1].column) != (row.page, row.column) or ends_sentence(known[-1].text):
             return False
         if (
             known[-1].line.x1 < known[-1].right - _ROOM * row.line.size
@@ -154,15 +153,15 @@ def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) 
     return False
 
 
-def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyBlock]:
+def _parts(rows: Sequence[Row], kind: str, profile: Profile) -> list[BodyPart]:
     block = Block(tuple(rows))
     if kind == "heading":
-        return [BodyBlock(heading_of(block), None)]
+        return [heading_of(block)]
     count = run_in(rows, profile) if kind != _PLAIN else 0
     rest = without_words(block, count) if count else None
     if rest is None:
-        return [BodyBlock(None, block)]
-    return [BodyBlock(heading_of(Block(first_words(block, count)), run_in=True), None), BodyBlock(None, rest)]
+        return [block]
+    return [heading_of(Block(first_words(block, count)), run_in=True), rest]
 
 
 def heading_of(block: Block, *, run_in: bool = False) -> FoundHeading:
@@ -185,7 +184,7 @@ def run_in(rows: Sequence[Row], profile: Profile) -> int:
     if not start < count < len(words) or count - start > _LONGEST:
         return 0
     first = next(c for c in words[start].text if c.isalpha())
-    if first.islower() or _STOP_INSIDE.search(joined(words[start : count - 1])):
+    if first.islower() or len(sentences(joined(words[start : count - 1]))) > 1:
         return 0
     return count + (words[count].text in (".", ":", "—", "–"))
 
@@ -231,33 +230,28 @@ def _style(word: Word) -> tuple[bool, bool]:
     return word.bold, word.italic
 
 
-def without_contents(parts: Sequence[BodyBlock]) -> list[BodyBlock]:
+def without_contents(parts: Sequence[BodyPart]) -> list[BodyPart]:
     """The parts without lists of contents: blocks of leaders, and what follows the word "Contents"."""
-    out: list[BodyBlock] = []
+    out: list[BodyPart] = []
     inside = False
     for part in parts:
-        if part.heading is not None and named(part.heading.text) & CONTENTS:
+        if isinstance(part, FoundHeading) and named(part.text) & CONTENTS:
             inside = True
             continue
         if inside and _is_entries(part):
             continue
-        if part.block is not None and _leaders(part):
+        if isinstance(part, Block) and _leaders(part):
             continue
         inside = False
         out.append(part)
     return out
 
 
-def _rows(part: BodyBlock) -> list[str]:
-    rows = part.heading.rows if part.heading else part.block.rows if part.block else ()
-    return [row.text.strip() for row in rows]
-
-
-def _is_entries(part: BodyBlock) -> bool:
-    rows = _rows(part)
+def _is_entries(part: BodyPart) -> bool:
+    rows = [row.text.strip() for row in part.rows]
     return bool(_ENTRY.search(rows[-1])) or sum(bool(_ENTRY.search(r)) for r in rows) >= 0.4 * len(rows)
 
 
-def _leaders(part: BodyBlock) -> bool:
-    rows = _rows(part)
+def _leaders(part: BodyPart) -> bool:
+    rows = [row.text.strip() for row in part.rows]
     return sum(row.count(".") > 4 and bool(_LEADERS.search(row)) for row in rows) >= 0.5 * len(rows)

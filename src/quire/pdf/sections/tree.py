@@ -93,12 +93,8 @@ class FoundHeading:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BodyBlock:
-    """A block of the body, as a heading or as a paragraph."""
-
-    heading: FoundHeading | None
-    block: Block | None
+BodyPart = FoundHeading | Block
+"""A heading or a paragraph of the body."""
 
 
 def look_of(block: Block, *, run_in: bool = False) -> Look:
@@ -157,27 +153,26 @@ class _Open:
     blocks: list[Block] = field(default_factory=list)
 
 
-def build_tree(abstract: Sequence[BodyBlock], body: Sequence[BodyBlock]) -> list[Section]:
+def build_tree(abstract: Sequence[BodyPart], body: Sequence[BodyPart]) -> list[Section]:
     """Sections in reading order; text before the body's first heading stands in one without a title."""
     parts = [*abstract, *body]
-    levels = [1 for p in abstract if p.heading] + _levels([p.heading for p in body if p.heading])
+    levels = iter([1] * sum(isinstance(p, FoundHeading) for p in abstract)
+                  + _levels([p for p in body if isinstance(p, FoundHeading)]))  # fmt: skip
     opened: list[_Open] = []
     stack: list[int] = []
-    count = 0
     for index, part in enumerate(parts):
-        if part.heading is not None:
-            rank = levels[count]
-            count += 1
+        if isinstance(part, FoundHeading):
+            rank = next(levels)
             while stack and opened[stack[-1]].rank >= rank:
                 stack.pop()
             parent = stack[-1] if stack else None
             level = opened[parent].level + 1 if parent is not None else 1
-            opened.append(_Open(part.heading, rank, level, parent))
+            opened.append(_Open(part, rank, level, parent))
             stack.append(len(opened) - 1)
-        elif part.block is not None:
+        else:
             if not opened or (index == len(abstract) and abstract):
                 opened.append(_Open(None, 1, 1, None))
-            opened[-1].blocks.append(part.block)
+            opened[-1].blocks.append(part)
     return [_section(o) for o in opened]
 
 

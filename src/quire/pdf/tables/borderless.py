@@ -9,11 +9,12 @@ from typing import NamedTuple
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import around, column_edges
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.regions import Lines, Region
+from quire.pdf.tables.regions import DrawnLines, Region
 from quire.pdf.tables.tokens import Token, TokenRow, TokenRun, inside, prose_row, rows_of
 
 HEAD = 3  # lines of a head
 FAR = 3.2  # em between rows of one table
+FIRST = 4.5  # em between a caption and the first of them
 _NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")
 _BLANK = re.compile(r"^(?:[-−–—.…*]+|\(?[A-Z]{1,3}\)?|n[./]?a\.?)$")
 _DIGIT = re.compile(r"\d")
@@ -56,14 +57,15 @@ def _on_sides(
                 continue
             low, high = column_edges(caption.box, page, limits)
             others = [c.box for c in every if c is not caption] + list(taken) + [r.box for _, r in found]
-            rows = _rows_from(caption, tokens, low, high, others, below=below)
+            area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
+            rows = _contiguous(tokens, area, others, caption.size, below=below)
             chosen = _aligned(rows, below=below)
             if chosen:
                 found.append((caption, Region(around([t for row in chosen for t in row.tokens]), False)))
     return found
 
 
-def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Region:
+def grown(region: Region, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Region:
     """A region whose lines enclose the head alone, with the rows that stand below it; another as it is."""
     box = region.box
     levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
@@ -73,7 +75,7 @@ def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence
     if max(len(row.cells) for row in head) < 2:
         return region
     area = Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6)
-    rows = _contiguous(rows_of(inside(tokens, area, slack=0)), area, walls)
+    rows = _contiguous(tokens, area, walls)
     beside = [t for t in tokens if -30 < t.x1 - box.x0 < -7 or 7 < t.x0 - box.x1 < 30]
     if any(abs(t.baseline - row.baseline) < 2 for row in rows[:HEAD] for t in beside):
         return region
@@ -83,40 +85,21 @@ def grown(region: Region, lines: Lines, tokens: Sequence[Token], walls: Sequence
     return Region(box.union(around([t for row in chosen for t in row.tokens])), region.drawn)
 
 
-def _contiguous(rows: Sequence[TokenRow], area: Edges, walls: Sequence[Edges]) -> list[TokenRow]:
-    """The rows up to a gap or to what stands in their way."""
+def _contiguous(
+    tokens: Sequence[Token], area: Edges, walls: Sequence[Edges], caption: float = 0.0, *, below: bool = True
+) -> list[TokenRow]:
+    """The rows of an area from its top (or bottom) on, up to a gap or to what stands in their way.
+
+    The gap is wider between a caption, in type of that size, and the first row.
+    """
+    rows = rows_of(inside(tokens, area, slack=0))
     out: list[TokenRow] = []
-    edge = area.y0
-    for row in rows:
-        if row.y0 - edge > FAR * row.size:
+    edge = area.y0 if below else area.y1
+    for row in rows if below else reversed(rows):
+        gap = row.y0 - edge if below else edge - row.y1
+        if gap > (FAR * row.size if out or not caption else FIRST * max(row.size, caption)):
             break
         if any(b.x0 < area.x1 and b.x1 > area.x0 and b.y0 - 1 < row.baseline < b.y1 + 1 for b in walls):
-            break
-        out.append(row)
-        edge = row.y1
-    return out
-
-
-def _rows_from(
-    caption: Caption,
-    tokens: Sequence[Token],
-    low: float,
-    high: float,
-    others: Sequence[Edges],
-    *,
-    below: bool,
-) -> list[TokenRow]:
-    area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
-    rows = rows_of(inside(tokens, area, slack=0))
-    if not below:
-        rows.reverse()
-    out: list[TokenRow] = []
-    edge = caption.box.y1 if below else caption.box.y0
-    for row in rows:
-        gap = row.y0 - edge if below else edge - row.y1
-        if gap > (FAR * row.size if out else 4.5 * max(row.size, caption.size)):
-            break
-        if any(b.x0 < high and b.x1 > low and b.y0 - 1 < row.baseline < b.y1 + 1 for b in others):
             break
         out.append(row)
         edge = row.y1 if below else row.y0

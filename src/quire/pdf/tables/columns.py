@@ -331,8 +331,7 @@ def _gaps(rows: Sequence[TokenRow], low: float, high: float, drawn: Sequence[Sep
         return []
     inside: list[list[TokenRun]] = []
     for row in rows:
-        level = row.baseline - 0.3 * row.size
-        cuts = [s.x for s in drawn if any(k.low - 2 < level < k.high + 2 for k in s.strokes)]
+        cuts = [s.x for s in drawn if any(k.low - 2 < row.middle < k.high + 2 for k in s.strokes)]
         pieces = [p for p in row.pieces(cuts) if low - 1 <= p.x0 and p.x1 <= high + 1]
         if pieces:
             inside.append(pieces)

@@ -51,8 +51,7 @@ def drawn_cuts(lines: Sequence[TableLine], across: Sequence[Stroke], spread: Ext
     """The cuts that drawn lines make; one for each pair of neighbouring lines."""
     cuts = []
     for above, below in zip(lines, lines[1:], strict=False):
-        top, bottom = above.baseline - 0.3 * above.size, below.baseline - 0.3 * below.size
-        between = [s for s in across if top < s.at < bottom]
+        between = [s for s in across if above.middle < s.at < below.middle]
         columns = frozenset(
             c for c in range(len(spread.bounded)) if any(_covers(s, spread, c) for s in between)
         )
@@ -185,9 +184,7 @@ def _over_short_lines(
     """A short line drawn under a text shows the columns for which the text stands."""
     if not following:
         return texts
-    bottom = following[0].baseline - 0.3 * following[0].size
-    under = [s for s in across if line.baseline - 0.3 * line.size < s.at < bottom]
-    for stroke in under:
+    for stroke in (s for s in across if line.middle < s.at < following[0].middle):
         covered = [
             c
             for c, (low, high) in enumerate(spread.written)
@@ -212,7 +209,6 @@ def _between_strokes(
     bounds: Sequence[Separator],
 ) -> list[Text]:
     """A text goes up to the next vertical line beside it, over columns that are empty in its frame."""
-    middle = line.baseline - 0.3 * line.size
     taken = _band_columns(lines, index, drawn)
 
     def closed(boundary: int) -> bool:
@@ -220,7 +216,7 @@ def _between_strokes(
         if not strokes:
             return True
         share = sum(1 for k in lines if _at(strokes, k)) / len(lines)
-        return share < 0.4 or any(s.low - 1 <= middle <= s.high + 1 for s in strokes)
+        return share < 0.4 or any(s.low - 1 <= line.middle <= s.high + 1 for s in strokes)
 
     out = []
     for text in texts:
@@ -235,7 +231,7 @@ def _between_strokes(
 
 
 def _at(strokes: Sequence[Stroke], line: TableLine) -> bool:
-    return any(s.low - 1 <= line.baseline - 0.3 * line.size <= s.high + 1 for s in strokes)
+    return any(s.low - 1 <= line.middle <= s.high + 1 for s in strokes)
 
 
 def _band_columns(lines: Sequence[TableLine], index: int, drawn: Sequence[Cut]) -> set[int]:

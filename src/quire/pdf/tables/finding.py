@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import around, overlap, shared_height, shared_width
+from quire.pdf.geometry import (
+    LARGER,
+    MASTHEAD,
+    SMALLER,
+    around,
+    overlap,
+    shared_height,
+    shared_width,
+)
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Edges, RawPage, typed
 from quire.pdf.tables.borderless import beside_captions, grown, loose_regions
@@ -15,7 +23,7 @@ from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import FoundTable, whole_on_page
 from quire.pdf.tables.plausible import is_plausible
 from quire.pdf.tables.reading import divided, read_parts
-from quire.pdf.tables.regions import Lines, Region, drawn_regions, framed_by_caption, lines_of
+from quire.pdf.tables.regions import DrawnLines, Region, drawn_regions, framed_by_caption, lines_of
 from quire.pdf.tables.tokens import (
     Token,
     inside,
@@ -29,11 +37,8 @@ from quire.pdf.vocabulary import CONTENTS, named
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
 FAR = 90.0  # points between a table and its caption where nothing else stands between them
-_MASTHEAD = 0.2  # of the height of the first page
-_TITLE = 1.15  # times the body's type that a title has at least
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
-_TEXT = 0.95  # of the body's type: larger rows may be running text
 BESIDE = 40.0  # points between a table and a caption in the margin beside it
 
 
@@ -98,7 +103,7 @@ def _continued(
     table: FoundTable,
     every: Sequence[FoundTable],
     tokens: Sequence[Token],
-    lines: Lines,
+    lines: DrawnLines,
     page: RawPage,
     profile: Profile,
 ) -> FoundTable:
@@ -108,7 +113,7 @@ def _continued(
         return table
     below = [t for t in tokens if t.baseline > caption.box.y1]
     rows = rows_of(below)
-    size = _TEXT * profile.size
+    size = SMALLER * profile.size
     low, high = min(t.x0 for t in below), max(t.x1 for t in below)
     if any(row.size > size and prose_row(row, low, high) for row in rows):
         return table
@@ -119,7 +124,7 @@ def _continued(
 
 def candidates(
     page: RawPage, captions: Sequence[Caption]
-) -> Iterator[tuple[Region, Grid, Sequence[Token], Lines]]:
+) -> Iterator[tuple[Region, Grid, Sequence[Token], DrawnLines]]:
     """All that might be a table without a caption, whether it is one or not: what the trees learn from."""
     lines = lines_of(page)
     taken = _caption_tokens(page, captions)
@@ -147,7 +152,7 @@ def _caption_tokens(page: RawPage, captions: Sequence[Caption]) -> set[int]:
     return {id(w) for c in captions for i in c.lines for w in page.lines[i].words}
 
 
-def _read_region(region: Region, tokens: Sequence[Token], lines: Lines, page: RawPage) -> Grid | None:
+def _read_region(region: Region, tokens: Sequence[Token], lines: DrawnLines, page: RawPage) -> Grid | None:
     upright = without_notes(inside(tokens, region.box), region.box)
     if len(upright) < 4:
         return None
@@ -164,8 +169,8 @@ def _is_front(grid: Grid) -> bool:
 
 def _is_other(table: FoundTable, tokens: Sequence[Token], page: RawPage, profile: Profile) -> bool:
     """Cells without a caption that are a masthead, a list of contents, or what a program reads or prints."""
-    above = page.number == 1 and table.box.y1 < _MASTHEAD * page.height
-    masthead = above and any(p.size > _TITLE * profile.size and p.y0 > table.box.y1 for p in page.lines)
+    above = page.number == 1 and table.box.y1 < MASTHEAD * page.height
+    masthead = above and any(p.size > LARGER * profile.size and p.y0 > table.box.y1 for p in page.lines)
     contents = any(CONTENTS & named(cell.text) for cell in table.grid.row_cells(0))
     words = [word for token in inside(tokens, table.box) for word in token.words]
     return masthead or contents or typed(words) > _TYPED

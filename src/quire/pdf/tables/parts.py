@@ -10,9 +10,10 @@ from quire.pdf.captions import Caption
 from quire.pdf.geometry import overlap, rounded, shared_height
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.grid import Grid, stacked, to_html
+from quire.pdf.vocabulary import CONTINUED
 from quire.types import Table, TableCell
 
-_CONTINUED = re.compile(r"(?:^|[\s(])cont(?:inued|['’]?d)?[.)]*$", re.IGNORECASE)
+_CONTINUED = re.compile(rf"(?:^|[\s(]){CONTINUED}[.)]*$", re.IGNORECASE)
 _FROM = re.compile(r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE)
 _LONG = 40  # points: shorter lines are no text
 _NEAR, _ACROSS = 40.0, 80.0  # points between two parts of a table on one page, below or beside each other

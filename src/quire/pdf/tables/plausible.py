@@ -16,7 +16,7 @@ from quire.pdf.geometry import centre_in
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Drawing, Edges, RawPage, typewriter
 from quire.pdf.tables.grid import Grid
-from quire.pdf.tables.regions import Lines, Region
+from quire.pdf.tables.regions import DrawnLines, Region
 from quire.pdf.tables.tokens import Token, inside, rows_of
 from quire.trees import Floats
 
@@ -26,7 +26,7 @@ _LONG = 12  # words of a cell that is a text
 
 
 def is_plausible(
-    grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: Lines, profile: Profile
+    grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
 ) -> bool:
     """Whether the trees take it for a table."""
     if grid.rows < 2 or grid.columns < 2:
@@ -36,7 +36,7 @@ def is_plausible(
 
 
 def describe(
-    grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: Lines, profile: Profile
+    grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
 ) -> Floats:
     """The features of one candidate, as a matrix of one row."""
     values = (
@@ -123,14 +123,14 @@ def _middle_spread(values: Sequence[float]) -> float:
     return ordered[3 * len(ordered) // 4] - ordered[len(ordered) // 4]
 
 
-def _drawn(region: Region, page: RawPage, tokens: Sequence[Token], lines: Lines) -> tuple[float, ...]:
+def _drawn(region: Region, page: RawPage, tokens: Sequence[Token], lines: DrawnLines) -> tuple[float, ...]:
     box = region.box
     near = lines.within(box)
     across = sum(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
     down = sum(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)
     every: list[Edges | Drawing] = [*page.drawings, *page.pictures]
     art = [d for d in every if d.x1 - d.x0 > 4 and d.y1 - d.y0 > 4 and centre_in(d, box)]
-    words = [((t.x0 + t.x1) / 2, t.baseline - 0.3 * t.size) for t in inside(tokens, box)] if art else []
+    words = [((t.x0 + t.x1) / 2, t.middle) for t in inside(tokens, box)] if art else []
     bare = [d for d in art[:400] if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]
     area = sum((d.x1 - d.x0) * (d.y1 - d.y0) for d in bare) / max(1.0, box.width * box.height)
     curves = sum(is_curve(d, box, page) for d in page.drawings[:2000] if centre_in(d, box))

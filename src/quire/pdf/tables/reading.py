@@ -62,8 +62,7 @@ def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[Ta
     xs = [s.x for s in bounds]
     lines = []
     for row in rows:
-        middle = row.baseline - 0.3 * row.size
-        drawn = [s.x for s in bounds if any(k.low - 2 <= middle <= k.high + 2 for k in s.strokes)]
+        drawn = [s.x for s in bounds if any(k.low - 2 <= row.middle <= k.high + 2 for k in s.strokes)]
         texts: list[Text] = []
         for piece in _parted(row.pieces(drawn or ()), bounds):
             first, last = column_of(piece, xs, row.size)

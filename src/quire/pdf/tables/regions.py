@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import overlap
+from quire.pdf.geometry import LARGER, overlap
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.rules import RuledFrame, Stroke, frames, stripes, strokes
 from quire.pdf.tables.tokens import (
@@ -26,20 +26,19 @@ from quire.pdf.tables.tokens import (
 
 MARGIN = 4.0  # points around a table in which its lines may stand
 SHORT = 40.0  # points: shorter lines do not begin a table
-LARGER = 1.12  # of a table's type, that of running text below it
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class DrawnLines:
     """All lines drawn on a page."""
 
     across: tuple[Stroke, ...]
     down: tuple[Stroke, ...]
     shaded: tuple[Edges, ...] = ()  # boxes of rows told apart by shading
 
-    def within(self, box: Edges, margin: float = MARGIN) -> Lines:
+    def within(self, box: Edges, margin: float = MARGIN) -> DrawnLines:
         """Those that stand in the box or on its edge."""
-        return Lines(
+        return DrawnLines(
             tuple(
                 s
                 for s in self.across
@@ -64,12 +63,12 @@ class Region:
     boxed: bool = False  # has lines in both directions
 
 
-def lines_of(page: RawPage) -> Lines:
+def lines_of(page: RawPage) -> DrawnLines:
     """The lines of a page, made usable."""
     across, down = strokes(page)
     shaded = [(box, borders) for box, borders in stripes(page) if not _ruled(box, across)]
     edges = [s for _, borders in shaded for s in borders]
-    return Lines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
+    return DrawnLines(tuple(sorted(across + edges)), tuple(down), tuple(box for box, _ in shaded))
 
 
 def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
@@ -79,7 +78,7 @@ def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
 
 
 def drawn_regions(
-    lines: Lines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
+    lines: DrawnLines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
 ) -> list[Region]:
     """Candidates from frames and from stacks of horizontal lines; `cuts` are the xs between columns."""
     found = []
@@ -147,7 +146,7 @@ def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
     )
 
 
-def framed_by_caption(caption: Caption, lines: Lines, captions: Sequence[Caption]) -> Region | None:
+def framed_by_caption(caption: Caption, lines: DrawnLines, captions: Sequence[Caption]) -> Region | None:
     """What two lines of one width enclose right below or above a caption, whatever it is."""
     box = caption.box
     wide = [s for s in lines.across if s.length >= SHORT and s.low < box.x1 and s.high > box.x0]

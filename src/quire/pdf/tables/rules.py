@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from quire.pdf.geometry import Groups, runs, shared_width
+from quire.pdf.geometry import SENTENCE, Groups, runs, shared_width
 from quire.pdf.raw import Edges, Line, RawPage, word_count
 
 JOIN = 2.0  # points between pieces of one line
@@ -80,7 +80,7 @@ def _sentence(line: Line, above: Edges, below: Edges) -> bool:
     """A caption or running text between two bands."""
     return (
         above.y1 < line.baseline < below.y0
-        and word_count(line) >= 5
+        and word_count(line) >= SENTENCE
         and shared_width(line, above) > 0.4 * above.width
     )
 

@@ -13,21 +13,41 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from quire.pdf.geometry import centre_in
-from quire.pdf.raw import Edges, Line, RawPage, Word
+from quire.pdf.geometry import LEVEL, centre_in
+from quire.pdf.raw import ASCENT, DESCENT, MIDDLE, Edges, Line, RawPage, Word
 
 SPACE = 0.42  # em: the widest ordinary space between words
 _HEAD = 0.6  # share of a table's height in which turned heads stand
 _LOWER = 12.0  # em by which the foot of a shorter one may be higher, as they may be aligned at their tops
-LEVEL = 0.36  # em: baselines nearer than this are one row
 CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
 PROSE = 6  # words in a row that make it running text, if it is wide
 _NUMBER = re.compile(r"^[\s(\[<>≤≥≈~±+\-−–—*$€£%.,\d/:;^)\]†‡§a-d]*$")
 
 
-class Token(NamedTuple):
-    """A word and what is glued to it; `text` is as printed."""
+class OnBaseline:
+    """Type of one size on one baseline."""
 
+    __slots__ = ()
+    baseline: float
+    size: float
+
+    @property
+    def y0(self) -> float:
+        """Top of the type."""
+        return self.baseline - ASCENT * self.size
+
+    @property
+    def y1(self) -> float:
+        """Bottom of the type."""
+        return self.baseline + DESCENT * self.size
+
+    @property
+    def middle(self) -> float:
+        """Middle of its small letters: the height at which a line beside it is drawn."""
+        return self.baseline - MIDDLE * self.size
+
+
+class _Token(NamedTuple):
     words: tuple[Word, ...]
     x0: float
     x1: float
@@ -35,15 +55,11 @@ class Token(NamedTuple):
     size: float
     text: str
 
-    @property
-    def y0(self) -> float:
-        """Top of the type."""
-        return self.baseline - 0.75 * self.size
 
-    @property
-    def y1(self) -> float:
-        """Bottom of the type."""
-        return self.baseline + 0.22 * self.size
+class Token(_Token, OnBaseline):
+    """A word and what is glued to it; `text` is as printed."""
+
+    __slots__ = ()
 
 
 class TokenRun(NamedTuple):
@@ -52,23 +68,6 @@ class TokenRun(NamedTuple):
     tokens: tuple[Token, ...]
     x0: float
     x1: float
-
-
-class OnBaseline:
-    """Type of one size on one baseline."""
-
-    baseline: float
-    size: float
-
-    @property
-    def y0(self) -> float:
-        """Top of the type."""
-        return self.baseline - 0.75 * self.size
-
-    @property
-    def y1(self) -> float:
-        """Bottom of the type."""
-        return self.baseline + 0.22 * self.size
 
 
 class OfTokens:
@@ -155,7 +154,7 @@ def with_turned_heads(tokens: Sequence[Token], page: RawPage, box: Edges) -> lis
         return list(tokens)
     size, left = max(p.size for p in heads), min(p.x0 for p in heads)
     beside = [t.baseline for t in tokens if t.baseline < foot and t.x1 < left]
-    baseline = max(beside, default=foot - 0.22 * size)
+    baseline = max(beside, default=foot - DESCENT * size)
     return [*tokens, *(_upright(p, baseline, size) for p in sorted(heads, key=lambda p: p.x0))]
 
 
@@ -182,7 +181,7 @@ def _token(run: Sequence[Word], baseline: float, size: float) -> Token:
 def inside(tokens: Iterable[Token], box: Edges, slack: float = 1.0) -> list[Token]:
     """Tokens whose middle stands in the box."""
     x0, y0, x1, y1 = box.x0 - slack, box.y0 - slack, box.x1 + slack, box.y1 + slack
-    return [t for t in tokens if x0 <= (t.x0 + t.x1) / 2 <= x1 and y0 <= t.baseline - 0.27 * t.size <= y1]
+    return [t for t in tokens if x0 <= (t.x0 + t.x1) / 2 <= x1 and y0 <= t.baseline - MIDDLE * t.size <= y1]
 
 
 _left, _base = attrgetter("x0"), attrgetter("baseline")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 
-from quire.types import Table, TableCell
+from quire.types import Table
+
+SpanningCell = tuple[int, int, int, int, str]  # first row and column, last row and column, text
 
 
 def is_plain(table: Table) -> bool:
@@ -37,38 +39,42 @@ def _piped(row: Sequence[str]) -> str:
     return "| " + " | ".join(row) + " |"
 
 
-def rows_of(table: Table) -> list[list[TableCell | None]]:
-    """What begins in each row, column by column; None is an empty cell. Covered places are left out."""
-    rows, columns = size(table)
-    begun = {(cell.row, cell.column): cell for cell in table.cells}
-    covered = {
-        (row, column)
-        for cell in table.cells
-        for row in range(cell.row, cell.row_end + 1)
-        for column in range(cell.column, cell.column_end + 1)
-    } - set(begun)
-    return [
-        [begun.get((row, column)) for column in range(columns) if (row, column) not in covered]
-        for row in range(rows)
-    ]
-
-
 def tagged(table: Table, text: Callable[[str], str] = escape) -> str:
     """The table in the elements of HTML, which are those of JATS too."""
-    heads = {cell.row for cell in table.cells if cell.head}
-    above: list[str] = []
-    below: list[str] = []
-    for number, row in enumerate(rows_of(table)):
-        head = number in heads
-        cells = "".join(_tagged(cell, "th" if head else "td", text) for cell in row)
-        (above if head and not below else below).append(f"<tr>{cells}</tr>")
-    top = f"<thead>{''.join(above)}</thead>" if above else ""
-    return f"<table>{top}<tbody>{''.join(below) or '<tr><td></td></tr>'}</tbody></table>"
+    cells = ((c.row, c.column, c.row_end, c.column_end, c.text) for c in table.cells)
+    rows, columns = size(table)
+    return in_tags(
+        max(rows, 1),
+        max(columns, 1),
+        cells,
+        1 + max((c.row for c in table.cells if c.head), default=-1),
+        text,
+    )
 
 
-def _tagged(cell: TableCell | None, tag: str, text: Callable[[str], str]) -> str:
-    if cell is None:
-        return f"<{tag}></{tag}>"
-    rows, columns = cell.row_end - cell.row + 1, cell.column_end - cell.column + 1
+def in_tags(
+    rows: int, columns: int, cells: Iterable[SpanningCell], heads: int, text: Callable[[str], str] = escape
+) -> str:
+    """One `<table>` element, the first `heads` rows in its head; empty places are empty cells."""
+    owner = {
+        (row, column): cell
+        for cell in cells
+        for row in range(cell[0], cell[2] + 1)
+        for column in range(cell[1], cell[3] + 1)
+    }
+    lines = []
+    for row in range(rows):
+        tag = "th" if row < heads else "td"
+        own = (
+            (owner.get((row, column), (row, column, row, column, "")), column) for column in range(columns)
+        )
+        begun = (_in_tag(cell, tag, text) for cell, column in own if (row, column) == cell[:2])
+        lines.append(f"<tr>{''.join(begun)}</tr>")
+    head = f"<thead>{''.join(lines[:heads])}</thead>" if heads else ""
+    return f"<table>{head}<tbody>{''.join(lines[heads:])}</tbody></table>"
+
+
+def _in_tag(cell: SpanningCell, tag: str, text: Callable[[str], str]) -> str:
+    rows, columns = cell[2] - cell[0] + 1, cell[3] - cell[1] + 1
     spans = (f' colspan="{columns}"' if columns > 1 else "") + (f' rowspan="{rows}"' if rows > 1 else "")
-    return f"<{tag}{spans}>{text(cell.text)}</{tag}>"
+    return f"<{tag}{spans}>{text(cell[4])}</{tag}>"

@@ -17,7 +17,7 @@ from typing import Literal
 from quire.pdf.geometry import centre_in, shared_width
 from quire.types import Box, Document, Element, Equation, Image, Paragraph, Section, Table
 
-Kind = Literal[
+ItemKind = Literal[
     "title", "heading", "text", "item", "code", "table", "figure", "equation", "reference", "footnote", "rest"
 ]
 _SHARED = 0.3  # of the narrower width, that makes two things of one column
@@ -30,7 +30,7 @@ class OrderedItem:
     `source` is the element whose words it has: the paragraph of a part, the section of a heading.
     """
 
-    kind: Kind
+    kind: ItemKind
     text: str
     page: int
     bbox: Box | None
