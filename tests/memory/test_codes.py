@@ -44,7 +44,7 @@ def test_the_nearest_are_found_by_exact_cosines_in_every_process(store: MemorySt
     assert len(nearest(store, "a", 100)) == 8
     folder = folder_of(store, ENCODER.name)
     assert folder is not None
-    assert (folder / "code").stat().st_size == 8 * ENCODER.dim
+    assert (folder / "codes").stat().st_size == 9 * ENCODER.dim  # rows count from one
 
 
 def test_many_rows_agree_with_a_plain_product() -> None:
@@ -64,15 +64,15 @@ def test_files_that_do_not_fit_are_made_again(store: MemoryStore, harm: str) -> 
     folder = folder_of(store, ENCODER.name)
     assert folder is not None
     if harm == "gone":
-        (folder / "step").unlink()
+        (folder / "scales").unlink()
     elif harm == "cut":
-        (folder / "code").write_bytes(b"\0" * 7)
+        (folder / "codes").write_bytes(b"\0" * 7)
     elif harm == "torn":
-        (folder / "state.json").write_text('{"count": 3')
+        (folder / "state.json").write_text('{"last": 3')
     elif harm == "other":
         (folder / "state.json").write_text("[]")
     else:  # what a killed process had appended before it could say so
-        with (folder / "row").open("ab") as file:
+        with (folder / "scales").open("ab") as file:
             file.write(b"\xff" * 8)
     ids += filled(store, "d")
     for name, id in zip("abcd", ids, strict=True):

@@ -35,11 +35,22 @@ def test_the_sentence_that_says_it_is_ahead_of_those_that_use_the_words(reader: 
 
 
 def test_a_score_does_not_depend_on_what_else_is_read(reader: Reader) -> None:
-    together = reader.scores(QUESTION, PASSAGES)
-    alone = np.concatenate([reader.scores(QUESTION, [each]) for each in PASSAGES])
-    np.testing.assert_allclose(together, alone, atol=1e-4)
-    np.testing.assert_array_equal(reader.scores(QUESTION, PASSAGES), together)
+    assert FOLDER is not None
+    together, fresh = reader.scores(QUESTION, PASSAGES), Reader(FOLDER)
+    alone = np.concatenate([fresh.scores(QUESTION, [each]) for each in reversed(PASSAGES)])
+    np.testing.assert_allclose(together, alone[::-1], atol=1e-4)
     assert len(reader.scores(QUESTION, [])) == 0
+
+
+def test_what_was_read_beside_a_question_is_not_read_again(reader: Reader) -> None:
+    before = reader.scores(QUESTION, PASSAGES[1:])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "_session", None)
+        again = reader.scores(QUESTION, [*PASSAGES[:0:-1], PASSAGES[1]])
+    np.testing.assert_array_equal(again, [*before[::-1], before[0]])
+    for number in range(100):  # and the last questions alone are kept
+        reader.scores(f"{QUESTION} {number}", [])
+    np.testing.assert_array_equal(reader.scores(QUESTION, PASSAGES[1:]), before)
 
 
 def test_eight_bits_say_nearly_the_same(reader: Reader) -> None:

@@ -12,7 +12,7 @@ from quire.search.analyzer import term_numbers, words
 from quire.search.asked import Asked
 from quire.search.batch import LABELS, prefix_number
 from quire.search.cells import NAMES
-from quire.search.signals import Floats, Signals, about, around
+from quire.search.signals import Floats, Signals, around
 from quire.search.slots import Ids
 from quire.search.traits import SECTIONS, TRAITS
 
@@ -64,7 +64,7 @@ def features(asked: Asked, signals: Signals, at: Ids) -> Floats:
 
 def _of_signals(signals: Signals, kind: NDArray[np.int8], at: Ids) -> Floats:
     view, ids = signals.view, signals.ids[at]
-    words_around, meaning_around = around(signals, at)
+    near_by = around(signals, at)
     best = np.zeros(len(NAMES), dtype=np.float32)
     np.maximum.at(best, kind, signals.both[at])
     columns = [
@@ -73,14 +73,14 @@ def _of_signals(signals: Signals, kind: NDArray[np.int8], at: Ids) -> Floats:
         signals.meaning[at],
         signals.meaning[at] - signals.meaning.max(initial=0.0),
         signals.covered[at],
-        words_around.sum(axis=1),
-        words_around.max(axis=1, initial=0.0),
-        meaning_around.mean(axis=1),
-        meaning_around.max(axis=1, initial=0.0),
+        near_by.words.sum(axis=1),
+        near_by.words.max(axis=1, initial=0.0),
+        near_by.meaning.mean(axis=1),
+        near_by.meaning.max(axis=1, initial=0.0),
         signals.page_best[at],
         signals.page_sum[at],
         signals.paper_best[at],
-        about(signals, at),
+        near_by.about,
         np.log1p(_ranks(signals.words[at])),
         np.log1p(_ranks(signals.meaning[at])),
         view.slots.pages(ids) / view.last_pages(signals.owners[at]),

@@ -20,6 +20,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -74,6 +75,7 @@ class MilvusVectors:
         self._files = files
         self._told = files.folder / "milvus"  # the name of the collection there
         self._guard = threading.RLock()
+        self._beside = ThreadPoolExecutor(2, "quire-milvus")  # a search asks two things at a time
         self._client: Any = None
         self._there = False  # the collection, and it is loaded
         self._away: tuple[float, str] = (0.0, "")
@@ -91,8 +93,19 @@ class MilvusVectors:
         order = np.lexsort((ids, -near))[:limit]
         return ids[order], near[order]
 
+    def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
+        """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
+        beside = self._beside.submit(self.cosines, query, besides) if len(besides) else None
+        ids, near = self.search(query, scope, limit)
+        if beside is not None:
+            ids, near = np.concatenate([ids, besides]), np.concatenate([near, beside.result()])
+        distinct, first = np.unique(ids, return_index=True)
+        return distinct, near[first]
+
     def cosines(self, query: Floats, ids: Ids) -> Floats:
         """The cosine of each of those entries; 0 where there is no vector."""
+        if not len(ids):
+            return np.empty(0, dtype=np.float32)
         distinct, place = np.unique(ids, return_inverse=True)
         near = np.full(len(distinct), np.nan, dtype=np.float32)
         for start in range(0, len(distinct), _NAMED):

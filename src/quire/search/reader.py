@@ -12,7 +12,9 @@ ranking are read, as each takes some milliseconds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 
 from quire.search.cells import Unit
 from quire.search.encoders import Precision
-from quire.search.encoders.graphs import drawn, has_vnni, loaded, session, side_by_side
+from quire.search.encoders.graphs import drawn, has_vnni, loaded, session, threads
 from quire.search.encoders.tokenizers import tokenizer
 from quire.search.encoders.transformer import equal_lengths, read_json
 
@@ -32,6 +34,7 @@ Passage = tuple[str, str]  # what stands over it, what it says
 WEIGHTS = Path(__file__).parent / "encoders" / "reader"
 QUESTION, OVER, ALL = 32, 16, 96  # tokens that are read of a question, of what stands over a unit, of all
 _BATCH_TOKENS = 2048
+_QUESTIONS = 32  # of which is kept what was read beside them
 _WORDS = "embeddings.word_embeddings.weight"
 _HEAD, _RANGE = "head.weight", "range."
 
@@ -52,14 +55,30 @@ class Reader:
         self.precision = "int8" if eight else "float32"
         self._head = loaded(weights, _HEAD)[_HEAD].ravel()
         self._session = session(drawn(weights, self.precision, self._draw, minilm), each=1)
+        # One for all questions: who came first is answered first, in place of all at once and late.
+        self._pool = ThreadPoolExecutor(threads(), "quire-read")
+        self._guard = Lock()
+        self._known: dict[str, dict[Passage, float]] = {}
 
     def scores(self, question: str, passages: Sequence[Passage]) -> Floats:
-        """How surely each says the answer, higher is surer: float32 (len(passages),)."""
+        """How surely each says the answer, higher is surer: float32 (len(passages),).
+
+        What was read beside one of the last questions (a search, then an answer) is not read again.
+        """
+        with self._guard:
+            known = self._known[question] = self._known.pop(question, {})
+            if len(self._known) > _QUESTIONS:
+                del self._known[next(iter(self._known))]
+        new = [each for each in dict.fromkeys(passages) if each not in known]
+        known.update(zip(new, self._read(question, new).tolist(), strict=True))
+        return np.asarray([known[each] for each in passages], dtype=np.float32)
+
+    def _read(self, question: str, passages: Sequence[Passage]) -> Floats:
         sequences = self.sequences(question, passages)
-        order = sorted(range(len(sequences)), key=lambda n: len(sequences[n]))
-        batches = list(equal_lengths([sequences[n] for n in order], _BATCH_TOKENS))
+        order = sorted(range(len(sequences)), key=lambda n: -len(sequences[n]))
+        batches = equal_lengths([sequences[n] for n in order], _BATCH_TOKENS)
         scores = np.empty(len(sequences), dtype=np.float32)
-        scores[order] = np.concatenate([*side_by_side(self._run, batches), scores[:0]])
+        scores[order] = np.concatenate([*self._pool.map(self._run, batches), scores[:0]])
         return scores
 
     def _run(self, batch: Sequence[tuple[int, ...]]) -> Floats:

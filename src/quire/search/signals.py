@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,28 +91,41 @@ class Signals:
     measured: Callable[[Ids], tuple[Floats, Floats]]  # words and meaning of other entries
 
 
+class Around(NamedTuple):
+    """What stands around entries: neighbours (one of another kind, paper or page counts 0), and the paper."""
+
+    words: Floats  # of the neighbours: (entries, 2 * reach)
+    meaning: Floats
+    about: Floats  # how well the title or the abstract of the paper fits
+
+
 def measure(scope: Scope, asked: Asked, vectors: Vectors | None, vector: Future[Floats] | None) -> Signals:
     """The signals of the entries of a scope that are worth a look; `vector` is the query's, if any."""
     view = scope.view
     whole = few(scope)
     ids = scope.ids if whole else said_in(scope, asked, _NEAR)
     query = vector.result() if vector is not None and vectors is not None else None
-    if not whole and query is not None and vectors is not None:
-        ids = distinct(np.concatenate([ids, vectors.search(query, scope, _NEAR)[0]]))
+    meaning = np.zeros(len(ids), dtype=np.float32)
+    if query is not None and vectors is not None:
+        if whole:
+            meaning = vectors.cosines(query, ids)
+        else:
+            ids, meaning = vectors.nearest(query, scope, _NEAR, ids)
     weights, tf, lengths = weighed(scope, asked, ids, whole)
     bm25, covered = weights.bm25(tf, lengths), weights.share(tf > 0)
     highest = np.float32(float(bm25.max(initial=0.0)) or 1.0)
 
-    def meaning_of(some: Ids) -> Floats:
-        if query is None or vectors is None:
-            return np.zeros(len(some), dtype=np.float32)
-        return vectors.cosines(query, some)
-
     def measured(some: Ids) -> tuple[Floats, Floats]:
         counts = weights.said(*view.slots.words(some), len(some))
-        return weights.bm25(counts, view.slots.lengths(some)) / highest, meaning_of(some)
+        near = np.zeros(len(some), dtype=np.float32)
+        if query is not None and vectors is not None:
+            place = np.minimum(np.searchsorted(ids, some), max(0, len(ids) - 1))
+            known = ids[place] == some if len(ids) else np.zeros(len(some), dtype=np.bool_)
+            near[known] = meaning[place[known]]
+            near[~known] = vectors.cosines(query, some[~known])
+        return weights.bm25(counts, view.slots.lengths(some)) / highest, near
 
-    words, meaning = bm25 / highest, meaning_of(ids)
+    words = bm25 / highest
     both = (words + meaning) * np.float32(0.5)
     near = np.arange(len(ids))
     if len(near) > _NEAR:
@@ -126,15 +140,17 @@ def measure(scope: Scope, asked: Asked, vectors: Vectors | None, vector: Future[
     )  # fmt: skip
 
 
-def around(signals: Signals, at: Ids) -> tuple[Floats, Floats]:
-    """Words and meaning of the neighbours of the entries `at` (numbers in `ids`): (len(at), 2 * reach) each.
-
-    A neighbour of another kind, paper or page counts 0.
-    """
+def around(signals: Signals, at: Ids) -> Around:
+    """What stands around the entries `at` (numbers in `ids`)."""
     view, here = signals.view, signals.ids[at]
     steps = np.asarray([step for step in range(-_REACH, _REACH + 1) if step])
     there = np.clip(here[:, None] + steps, 0, len(view.slots) - 1)
-    flat = distinct(there)
+    papers, number = np.unique(signals.owners[at], return_inverse=True)
+    heads = view.live.first[papers][:, None] + np.arange(_FIRST)
+    heads = np.minimum(heads, view.live.last[papers][:, None] - 1)
+    # All are measured at once: where vectors lie elsewhere, each time is a journey.
+    flat = distinct(np.concatenate([there.ravel(), heads.ravel()]))
+    words, meaning = signals.measured(flat)
     place = np.searchsorted(flat, there)
     same = (
         (there == here[:, None] + steps)
@@ -142,22 +158,13 @@ def around(signals: Signals, at: Ids) -> tuple[Floats, Floats]:
         & (view.live.owners(flat)[place] == signals.owners[at][:, None])
         & (view.slots.pages(flat)[place] == view.slots.pages(here)[:, None])
     )
-    words, meaning = signals.measured(flat)
-    return np.where(same, words[place], np.float32(0)), np.where(same, meaning[place], np.float32(0))
-
-
-def about(signals: Signals, at: Ids) -> Floats:
-    """How well the title or the abstract of the paper of each entry fits."""
-    view = signals.view
-    papers, number = np.unique(signals.owners[at], return_inverse=True)
-    heads = view.live.first[papers][:, None] + np.arange(_FIRST)
-    heads = np.minimum(heads, view.live.last[papers][:, None] - 1)
-    words, meaning = signals.measured(heads.ravel())
-    both = ((words + meaning) * np.float32(0.5)).reshape(heads.shape)
-    found: Floats = np.where(np.isin(view.slots.pairs[heads], _HEADS), both, np.float32(0)).max(
-        axis=1, initial=0.0
+    both = ((words + meaning) * np.float32(0.5))[np.searchsorted(flat, heads)]
+    about = np.where(np.isin(view.slots.pairs[heads], _HEADS), both, np.float32(0)).max(axis=1, initial=0.0)
+    return Around(
+        np.where(same, words[place], np.float32(0)),
+        np.where(same, meaning[place], np.float32(0)),
+        about[number],
     )
-    return found[number]
 
 
 def few(scope: Scope) -> bool:

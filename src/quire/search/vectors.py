@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from quire import atomic
 from quire.search.encoders import Precision
 from quire.search.fusion import TIE
-from quire.search.ragged import runs
+from quire.search.ragged import distinct, runs
 from quire.search.slots import IndexDamaged
 
 if TYPE_CHECKING:
@@ -65,6 +65,10 @@ class Vectors(Protocol):
 
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
         """Of the entries of a scope, the nearest: ids and cosines, best first."""
+        ...
+
+    def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
+        """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
         ...
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
@@ -156,8 +160,15 @@ class VectorFiles:
             near = self.cosines(query, scope.ids)
             order = _ordered(scope.ids, near)[:limit]
             return scope.ids[order], near[order]
+        return self.best(query, limit, scope.selected)
+
+    def best(
+        self, query: Floats, limit: int, selected: NDArray[np.bool_] | None = None
+    ) -> tuple[Ids, Floats]:
+        """Of those `selected` by their ids (None: of all), the nearest: ids and cosines, best first."""
         codes, scales = self._open()
-        selected = scope.selected
+        if selected is None:
+            selected = scales["scale"] > 0
         end = min(len(scales), len(selected))
         code, factor = _small(query)
         kept: list[tuple[Ids, Floats]] = []
@@ -175,6 +186,11 @@ class VectorFiles:
         ids, cosines = ids[there], cosines[there]
         order = _ordered(ids, cosines)[:limit]
         return ids[order], cosines[order]
+
+    def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
+        """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
+        ids = distinct(np.concatenate([besides, self.search(query, scope, limit)[0]]))
+        return ids, self.cosines(query, ids)
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
         """The cosine of each of those entries; 0 where there is no vector."""
@@ -196,6 +212,11 @@ class VectorFiles:
             at = ids[inside]
             found[inside] = codes[at].astype(np.float32) * scales["scale"][at][:, None]
         return found
+
+    @property
+    def reach(self) -> int:
+        """The id behind the last that may have a vector."""
+        return len(self._open()[1])
 
     def held(self, end: int) -> NDArray[np.bool_]:
         """Which entries, up to that id, have a vector."""

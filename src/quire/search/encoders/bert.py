@@ -69,11 +69,10 @@ def draw(
     """
     _check(config)
     bert = _Bert(Graph("bert"), _Names(weights), config, products or Float32())
-    hidden = bert.hidden()
     if pooling == "mean":
-        pooled = bert.graph.node("ReduceMean", hidden, axes=[1], keepdims=0)
+        pooled = bert.graph.node("ReduceMean", bert.hidden(), axes=[1], keepdims=0)
     else:
-        pooled = bert.graph.node("Gather", hidden, bert.graph.weight(np.asarray(0, dtype=np.int64)), axis=1)
+        pooled = bert.first()
     if normalise:
         pooled = bert.graph.node("LpNormalization", pooled, axis=-1, p=2)
     return bert.graph.finish([("input_ids", INT32, ["batch", "length"])], pooled)
@@ -121,10 +120,18 @@ class _Bert:
 
     def hidden(self) -> str:
         """The last layer's output: [batch, length, hidden]."""
+        return self.graph.node("Reshape", self._layers(first=False), self._texts)
+
+    def first(self) -> str:
+        """The last layer's output of each text's first token, behind whose attention the others are left."""
+        return self._layers(first=True)
+
+    def _layers(self, *, first: bool) -> str:
         rows = self.graph.node("Reshape", self._embed(), self._rows)
-        for layer in range(self._config["num_hidden_layers"]):
-            rows = self._layer(layer, rows)
-        return self.graph.node("Reshape", rows, self._texts)
+        last = self._config["num_hidden_layers"] - 1
+        for layer in range(last + 1):
+            rows = self._layer(layer, rows, first=first and layer == last)
+        return rows
 
     def _embed(self) -> str:
         weight, get = self.graph.weight, self._get
@@ -146,18 +153,25 @@ class _Bert:
             epsilon=self._config["layer_norm_eps"],
         )
 
-    def _layer(self, number: int, rows: str) -> str:
+    def _layer(self, number: int, rows: str, *, first: bool) -> str:
+        """Rows behind a layer: of all tokens, or of each text's `first`."""
         at = f"encoder.layer.{number}."
         parts = [f"{at}attention.self.{name}" for name in ("query", "key", "value")]
+        texts = self.graph.node("Reshape", rows, self._texts)
         attended = self._products.attend(
             self.graph,
             f"{number}.attend",
-            self.graph.node("Reshape", rows, self._texts),
+            texts,
             np.concatenate([self._get(f"{name}.weight").T for name in parts], axis=1),
             np.concatenate([self._get(f"{name}.bias") for name in parts]),
             num_heads=self._config["num_attention_heads"],
         )
-        attended = self.graph.node("Reshape", attended, self._rows)
+        if first:
+            place = self.graph.weight(np.asarray(0, dtype=np.int64))
+            rows = self.graph.node("Gather", texts, place, axis=1)
+            attended = self.graph.node("Gather", attended, place, axis=1)
+        else:
+            attended = self.graph.node("Reshape", attended, self._rows)
         out = self._linear(f"{number}.out", attended, f"{at}attention.output.dense")
         rows = self._add_and_norm(out, rows, f"{at}attention.output.LayerNorm")
         up = self.graph.node("Gelu", self._linear(f"{number}.up", rows, f"{at}intermediate.dense"))
