@@ -215,8 +215,8 @@ def test_what_was_read_in_a_picture_is_evidence_of_its_own_kind(library: Library
 
 
 def test_a_long_caption_is_told_as_far_as_it_is_asked_for() -> None:
-    start = "Figure 2. Boats of the yard in three years, by their length, width and wood, with masts and oars. "
-    caption = start * 2 + "(B) Decks by age. (C) Sails by colour, and who sewed them. (D) Keels."
+    start = "Figure 2. Boats of the yard in three years, by their length, width and wood. "
+    caption = start * 3 + "(B) Decks by age. (C) Sails by colour, and who sewed them. (D) Keels."
     told = shortened(caption, "What colour are the sails in the chart?")
     assert told.startswith("Figure 2. Boats")
     assert "(C) Sails by colour" in told

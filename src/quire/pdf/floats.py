@@ -175,7 +175,8 @@ def _named_figures(
             drawn = set_apart and figure.box.height > 0.4 * table.box.height
             if table.caption is None and not drawn and -6 <= gap < 24 and are_stacked(table.box, caption.box):
                 named[i] = replace(table, caption=caption)
-                named = whole_on_page(named, lambda box: _grid(page, box), [])
+                walls = [f.box for f in seen if f is not figure]
+                named = whole_on_page(named, lambda box: _grid(page, box), walls)
                 box = next(t.box for t in named if t.caption is caption)
                 whole[k] = replace(figure, box=box)
                 break
@@ -275,7 +276,7 @@ def _consistent(views: Sequence[_View]) -> list[_View]:
             whole.add(caption.label)
 
     def stays(caption: Caption) -> bool:
-        twice = labels[caption.label] > 1 or _PART.sub("", caption.label) in whole
+        twice = labels[caption.label] > 1 or _PART.sub("", caption.label) in whole - {caption.label}
         return caption.continued or not twice or style[caption.kind, _sign(caption)] == usual[caption.kind]
 
     return [replace(view, captions=tuple(c for c in view.captions if stays(c))) for view in views]
