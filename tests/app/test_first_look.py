@@ -11,7 +11,7 @@ import pytest
 
 from quire import Library
 from quire.ask.actions.first_look import first_look
-from quire.ask.catalogue import MOST, catalogue, mentions, named_in, shared_references, terms
+from quire.ask.catalogue import MOST, catalogue, mentions, named_in, shared_references, shortened, terms
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted
@@ -212,3 +212,12 @@ def test_what_was_read_in_a_picture_is_evidence_of_its_own_kind(library: Library
     assert (evidence.how, evidence.verified) == ("seen", False)
     box = library.sql("SELECT bounding_box FROM images WHERE image_label = 'Figure 1'").rows[0][0]
     assert evidence.bbox == Box(*box)
+
+
+def test_a_long_caption_is_told_as_far_as_it_is_asked_for() -> None:
+    start = "Figure 2. Boats of the yard in three years, by their length, width and wood. "
+    caption = start * 3 + "(B) Decks by age. (C) Sails by colour, and who sewed them. (D) Keels."
+    told = shortened(caption, "What colour are the sails in the chart?")
+    assert told.startswith("Figure 2. Boats")
+    assert "(C) Sails by colour" in told
+    assert "Keels" not in told

@@ -118,3 +118,14 @@ def test_what_no_section_holds_is_in_passages_without_one() -> None:
     assert (first.text, first.section, first.page) == ("It is small.", 0, 1)
     assert (last.text.split(), last.section, last.page) == (["one", "two", "three"], None, 2)
     assert last.bbox == Box(5, 5, 40, 10)
+
+
+def test_footnotes_are_passages_unless_they_are_told_already() -> None:
+    note = Paragraph(
+        2, Box(0, 0, 1, 1), "Clauses were not parted, for lack of annotators who know boats."
+    )
+    short = replace(note, text="See above.")
+    document = replace(_document([Paragraph(1, Box(0, 0, 1, 1), "One two.")]), footnotes=(note, short))
+    assert [c.text for c in chunk(document, count, 40)] == ["One two.", note.text]
+    held = replace(document, rest=(replace(note, text=f"1 {note.text}"),))
+    assert [c.text for c in chunk(held, count, 40)] == ["One two.", f"1 {note.text}"]

@@ -113,3 +113,67 @@ def test_the_last_line_above_a_picture_is_text(tmp_path: Path) -> None:
     paper.line("Figure 1: A red stone", y=top + 115, size=9)
     (image,) = images_of(paper)
     assert image.bbox.y0 > top + 3
+
+
+def in_columns(path: Path) -> Paper:
+    """The lower half of a page in two columns, filled."""
+    paper = Paper(path)
+    for x in (50.0, 310.0):
+        paper.y = 480
+        paper.text(words(220, int(x)), x=x, width=235)
+    return paper
+
+
+def test_a_figure_over_two_columns_with_a_short_caption_under_one(tmp_path: Path) -> None:
+    paper = in_columns(tmp_path / "a.pdf")
+    for k in range(3):  # boxes of a flow chart over the border
+        paper.canvas.rect(60 + 20 * k, HEIGHT - 170 - 110 * k, 440, 70)
+        paper.line("Boats in the yard, assessed", x=240, y=130 + 110 * k, size=8)
+    paper.line("Figure 1: Boats", x=50, y=440, size=9)
+    (image,) = images_of(paper)
+    assert image.label == "Figure 1"
+    assert image.bbox.x1 > 535
+    assert image.bbox.y0 < 105
+
+
+def test_panels_in_the_next_column_belong_to_the_caption_under_the_first(tmp_path: Path) -> None:
+    paper = in_columns(tmp_path / "a.pdf")
+    picture(paper, 60, 100, 200, 300)
+    picture(paper, 330, 110, 200, 290)
+    paper.line("Figure 1: Boats", x=50, y=440, size=9)
+    (image,) = images_of(paper)
+    assert image.bbox.x1 > 525
+
+
+def test_figures_of_two_columns_with_captions_of_their_own_stay_two(tmp_path: Path) -> None:
+    paper = in_columns(tmp_path / "a.pdf")
+    picture(paper, 60, 100, 200, 280)
+    picture(paper, 330, 100, 200, 310)
+    paper.line("Figure 1: Boats", x=50, y=410, size=9)
+    paper.line("Figure 2: Yards", x=310, y=440, size=9)
+    one, other = images_of(paper)
+    assert (one.label, other.label) == ("Figure 1", "Figure 2")
+    assert one.bbox.x1 < 270
+    assert other.bbox.x0 > 320
+
+
+def test_a_table_set_in_type_that_is_labelled_a_figure_has_cells(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    rows = [["Boat", "Sails", "Length", "Weight"]]
+    rows += [[f"Hull {k}", str(3 * k), f"{k}.5", f"{7 * k}.25"] for k in range(1, 11)]
+    below = cells(paper, rows, [100, 180, 260, 340], paper.y + 10)
+    paper.line("Figure 5: Boats of the yard", x=100, y=below + 10, size=9)
+    floats = floats_of(paper.save())
+    assert [table.label for table in floats.tables] == ["Figure 5"]
+    assert len(floats.tables[0].cells) == 44
+    assert floats.images[0].bbox.height > 130
+
+
+def test_a_sentence_that_begins_with_a_part_of_a_figure_is_no_caption(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    for number in (1, 2):
+        picture(paper, 150, paper.y, 200, 100)
+        paper.line(f"Figure {number}: Boats", y=paper.y + 120, size=9)
+        paper.gap(10)
+    paper.text("Figure 2A tells of the boats and " + words(40, 3))
+    assert [image.label for image in images_of(paper)] == ["Figure 1", "Figure 2"]

@@ -144,3 +144,13 @@ def test_a_row_with_a_number_that_counts_is_furniture_but_for_the_title_of_a_sli
     assert found(pages(size=10)) == [0, 1]
     assert found(pages(size=14)) == [1]
     assert 0 not in found(pages(size=10, step=2))
+
+
+def test_numbers_of_entries_beside_a_list_are_words(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "a.pdf")
+    for number in range(14, 30):
+        paper.line(str(number), x=40)
+        paper.y -= 12
+        paper.text(words(24, number), x=60)
+    (page,) = raw_pages(paper.save())
+    assert without_line_numbers(page) is page

@@ -117,3 +117,16 @@ def test_numbers_of_something_else_are_no_entries() -> None:
     rows = [entry(number) for number in range(1, 6)]
     rows.append(labelled("text", "6. Turn the boat round and row back.", 400))
     assert len(read_references(rows)) == 5
+
+
+def test_a_number_within_an_entry_begins_the_next() -> None:
+    rows = [entry(number, "ref2" if number == 2 else "ref") for number in range(1, 9)]
+    found = read_references(rows)
+    assert [each.label for each in found] == [f"{number}." for number in range(1, 9)]
+    assert "thing 2" not in found[0].text
+
+
+def test_a_footnote_in_another_form_is_no_entry() -> None:
+    rows = [entry(number) for number in range(1, 9)]
+    rows.insert(6, labelled("ref", "3 This name comes from the file of boats.", 190))
+    assert len(read_references(rows)) == 8

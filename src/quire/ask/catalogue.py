@@ -16,10 +16,12 @@ from typing import Any
 
 from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.environment import Readable
-from quire.search.analyzer import STOP_WORDS
+from quire.search.analyzer import STOP_WORDS, words
 
 MOST = 40  # papers of a catalogue
-_CAPTION = 140  # characters of a caption that nobody named
+_CAPTION = 140  # characters of a caption that nobody named, and of each other part that the question asks for
+_MORE = 2  # such parts
+_PARTS = re.compile(r"(?<=[.;])\s+|\s+(?=\(?[A-Ha-h][).]\s)")  # sentences and panels of a caption
 _NAMED_IN = 2  # figures and tables that come along because passages name them
 _LINES = 60  # of one part of an outline
 _WORDS = 3  # of a term that nobody quotes
@@ -273,7 +275,7 @@ def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) ->
             if not label or label.split()[-1] != number:
                 continue
             if f"{label} (page" not in shown and not any(caption in text for text in texts):
-                lines.append(_float_line(row, kind, whole=False))
+                lines.append(_float_line(row, kind))
             break
     return "\n".join(lines)
 
@@ -288,16 +290,31 @@ def _floats(library: Readable, paper: str, kind: str, question: str) -> Iterator
     rows = read_view(library, "figures" if kind == "image" else "tables", [paper])
     named = {number for of, number in named_floats(question) if of == kind}
     for row in [row for row in rows if row[f"{kind}_label"]][:_LINES]:
-        yield _float_line(row, kind, whole=row[f"{kind}_label"].split()[-1] in named)
+        whole = row[f"{kind}_label"].split()[-1] in named
+        yield _float_line(row, kind, "" if whole else question, whole=whole)
 
 
-def _float_line(row: Mapping[str, Any], kind: str, *, whole: bool) -> str:
+def _float_line(row: Mapping[str, Any], kind: str, question: str = "", *, whole: bool = False) -> str:
     label, caption, page, box = (
         row[each] for each in (f"{kind}_label", f"{kind}_caption", "page_number", "bounding_box")
     )
-    text = caption if whole or len(caption) <= _CAPTION else caption[:_CAPTION] + " ..."
+    text = caption if whole or len(caption) <= _CAPTION else shortened(caption, question)
     where = f", box {list(box)}" if kind == "image" and box else ""
     return f"{label} (page {page}{where}): {_bare(text, label)}"
+
+
+def shortened(caption: str, question: str) -> str:
+    """How a caption begins, and which of its later parts have a word of the question that this has not."""
+    start = caption[:_CAPTION]
+    asked = {word.stem for word in words(question) if question[word.start : word.end].lower() not in _EMPTY}
+    asked -= {word.stem for word in words(start)}
+    told = [start]
+    for part in _PARTS.split(caption[_CAPTION:]):
+        own = {word.stem for word in words(part)} & asked
+        if own and len(told) <= _MORE:
+            told.append(part.strip()[:_CAPTION])
+            asked -= own
+    return " ... ".join(told) + " ..."
 
 
 def _bare(caption: str, label: str) -> str:

@@ -2,8 +2,8 @@
 
 Sentences are packed until the next would pass the limit. A sentence that runs over a page is cut there,
 one that is longer than the limit is cut at words. Every word of the sections is in exactly one chunk. What
-no section, table, caption or reference holds of a page follows, if it is most of the page; a document
-without sections is cut page by page.
+no section, table, caption or reference holds of a page follows, if it is most of the page, and so do
+footnotes; a document without sections is cut page by page.
 
     chunk(document, lambda text: len(text.split()), 200)[0].text
 """
@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from quire.pdf.joining import bare_letters
 from quire.text import sentences, space_after
 from quire.types import Box, Chunk, Document, Page, Paragraph, Sentence
 
 Count = Callable[[str], int]
+_NOTE = 40  # letters and digits of a footnote that says something
 _LEVEL = 4.0  # points by which a line may begin above the one before it in its column
 
 
@@ -46,10 +48,19 @@ def chunk(document: Document, count_tokens: Count, max_tokens: int) -> tuple[Chu
             for piece in _pieces(paragraph, number, count_tokens, max_tokens)
         ]
         out.extend(_packed(pieces, index, max_tokens))
-    rest = document.rest if out else [_whole(page) for page in document.pages]
+    rest = [*document.rest, *_footnotes(document)] if out else [_whole(page) for page in document.pages]
     for paragraph in rest:
         out.extend(_packed(list(_pieces(paragraph, 0, count_tokens, max_tokens)), None, max_tokens))
     return tuple(out)
+
+
+def _footnotes(document: Document) -> Iterator[Paragraph]:
+    """Those that say something and are nowhere else."""
+    for note in document.footnotes:
+        text = bare_letters(note.text)
+        held = any(text in bare_letters(each.text) for each in document.rest if each.page == note.page)
+        if len(text) >= _NOTE and not held:
+            yield note
 
 
 def _whole(page: Page) -> Paragraph:

@@ -17,6 +17,7 @@ from quire.pdf.captions import Caption
 from quire.pdf.geometry import (
     CLOSE,
     MASTHEAD,
+    are_level,
     centre_in,
     column_edges,
     edges_of,
@@ -34,6 +35,8 @@ from quire.types import Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
 APART = 45.0  # points between the parts of a figure
+OVER = 8.0  # points by which what is drawn stands over a border of columns
+PANEL = 20.0  # points that a part of a figure is wide and high
 LABELS = 14.0  # points between a figure and words of it
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
 PROSE = 6  # words that make a line running text
@@ -160,10 +163,10 @@ def _is_heading(line: Line, page: RawPage, profile: Profile) -> bool:
 
 def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
     low, high = _reach(scene, caption)
-    above = _grown(scene, caption, low, high, taken, up=True)
+    above = _grown(scene, caption, *_spread(scene, caption, low, high, taken, up=True), taken, up=True)
     if above and min(above.height, above.width) > 12:
         return _with_program(scene, caption, above, low, high)
-    below = _grown(scene, caption, low, high, taken, up=False)
+    below = _grown(scene, caption, *_spread(scene, caption, low, high, taken, up=False), taken, up=False)
     if below and min(below.height, below.width) > 12:
         return below
     return _beside(scene, caption, taken) or _text_figure(scene, caption, low, high)
@@ -191,13 +194,56 @@ def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
     return low, high
 
 
+def _spread(
+    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
+) -> tuple[float, float]:
+    """The limits, moved to the next border of a column while the figure goes on over the one before."""
+    edges = (0.0, *scene.cuts, scene.page.width)
+    wider = [(low, min(e for e in edges if e > high), high)] if high in scene.cuts else []
+    wider += [(max(e for e in edges if e < low), high, low)] if low in scene.cuts else []
+    for x0, x1, border in wider:
+        zone = _zone(scene, caption, x0, x1, taken, up=up)
+        marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]
+        beside = zone._replace(x1=border) if border == low else zone._replace(x0=border)
+        if _goes_over(marks, border) or (up and _has_panels(scene, caption, marks, beside)):
+            return _spread(scene, caption, x0, x1, taken, up=up)
+    return low, high
+
+
+def _goes_over(marks: Sequence[Edges], border: float) -> bool:
+    """Whether something drawn stands over a border between columns; a line by itself only parts things."""
+    over = [m for m in marks if m.x0 < border - OVER and m.x1 > border + OVER]
+    return any(m.height > OVER or any(o.height > OVER and touch(m, o, 2) for o in marks) for m in over)
+
+
+def _has_panels(scene: _Scene, caption: Caption, marks: Sequence[Edges], beside: Edges) -> bool:
+    """Whether parts of the figure stand in the next column, where nothing is printed beside the caption."""
+    here = beside._replace(y1=caption.box.y1)
+    words = [*map(edges_of, (*scene.prose, *scene.others)), *scene.walls]
+    level = here._replace(y0=caption.box.y0)
+    if any(overlap(w, level) > 0 for w in words) or any(overlap(m, level) > 0 for m in scene.marks):
+        return False
+    inside = [m for m in marks if centre_in(m, beside)]
+    panels = [m for m in inside if min(m.width, m.height) > PANEL]
+    own = [m for m in marks if m not in inside and min(m.width, m.height) > PANEL]
+    return any(are_level(one, other) for one in panels for other in own)
+
+
+def _zone(
+    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
+) -> Edges:
+    """From the caption to the running text or float that bounds its figure."""
+    edge = caption.box.y0 if up else caption.box.y1
+    limit = _limit(scene, caption, low, high, taken, up=up)
+    return Edges(low, limit, high, edge + 2) if up else Edges(low, edge - 2, high, limit)
+
+
 def _grown(
     scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
 ) -> Edges | None:
     """What is drawn from the caption on, up or down, until running text or another float."""
     edge = caption.box.y0 if up else caption.box.y1
-    limit = _limit(scene, caption, low, high, taken, up=up)
-    zone = Edges(low, limit, high, edge + 2) if up else Edges(low, edge - 2, high, limit)
+    zone = _zone(scene, caption, low, high, taken, up=up)
     marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]
     words = [edges_of(p) for p in scene.others if centre_in(p, zone)]
     if not any(m.height > 8 or m.width > 8 for m in marks):

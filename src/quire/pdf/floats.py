@@ -13,6 +13,7 @@ from quire.pdf.geometry import (
     SMALLER,
     are_stacked,
     at_edge,
+    centre_in,
     edges_of,
     is_within,
     overlap,
@@ -25,7 +26,17 @@ from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
 from quire.pdf.tables import FoundTable
-from quire.pdf.tables.parts import begun, goes_on, heads_page, in_columns, joined, left_at_foot, over_pages
+from quire.pdf.tables.grid import Grid
+from quire.pdf.tables.parts import (
+    begun,
+    goes_on,
+    heads_page,
+    in_columns,
+    joined,
+    left_at_foot,
+    over_pages,
+    whole_on_page,
+)
 from quire.pdf.tables.rules import frames, strokes
 from quire.types import Equation, Image, Table
 
@@ -36,6 +47,8 @@ _WITHIN, _BESIDE = (
     0.2,
 )  # share of a box in a figure that makes it a part of the figure, or of one with a caption
 _LONGEST = 9  # rows
+_LINE = 3.0  # points: what is thinner is a line
+_PART = re.compile(r"(?<=\d)[A-Za-z]$")  # the letter of a part of a figure
 _ENTRY = re.compile(r"^(?:\[\d+\]|\d{1,3}\.\s+[A-Z])")
 
 
@@ -128,7 +141,7 @@ def scan(
         if any(_place(r) in fixed for r in drawn.rules):
             drawn = replace(drawn, rules=tuple(r for r in drawn.rules if _place(r) not in fixed))
         seen = guard.run(f"figures of page {number}", [], figures.find, drawn, view.captions, titled, profile)
-        found, seen = _named_figures(found, seen)
+        found, seen = _named_figures(found, seen, view.shown)
         kept = [t for t in found if t.caption or not _covered(t.box, seen)]
         if waiting and kept and heads_page(kept[0], view.shown):
             kept[0] = replace(kept[0], caption=waiting)
@@ -147,7 +160,7 @@ def _decided(captions: Sequence[Caption], found: Sequence[FoundTable]) -> tuple[
 
 
 def _named_figures(
-    found: Sequence[FoundTable], seen: Sequence[figures.FoundFigure]
+    found: Sequence[FoundTable], seen: Sequence[figures.FoundFigure], page: RawPage
 ) -> tuple[list[FoundTable], list[figures.FoundFigure]]:
     """Tables whose caption calls them figures get it, and the figure is the whole table."""
     named = list(found)
@@ -156,14 +169,29 @@ def _named_figures(
         caption = figure.caption
         if caption is None:
             continue
+        set_apart = figure.box != caption.box and _is_drawn(figure.box, page)
         for i, table in enumerate(named):
             gap = max(table.box.y0 - caption.box.y1, caption.box.y0 - table.box.y1)
-            drawn = figure.box != caption.box and figure.box.height > 0.4 * table.box.height
+            drawn = set_apart and figure.box.height > 0.4 * table.box.height
             if table.caption is None and not drawn and -6 <= gap < 24 and are_stacked(table.box, caption.box):
                 named[i] = replace(table, caption=caption)
-                whole[k] = replace(figure, box=table.box)
+                walls = [f.box for f in seen if f is not figure]
+                named = whole_on_page(named, lambda box: _grid(page, box), walls)
+                box = next(t.box for t in named if t.caption is caption)
+                whole[k] = replace(figure, box=box)
                 break
     return named, whole
+
+
+def _is_drawn(box: Edges, page: RawPage) -> bool:
+    """Whether there is more than words and lines in a box."""
+    marks = (*page.pictures, *map(edges_of, page.drawings))
+    return any(min(mark.width, mark.height) > _LINE and centre_in(mark, box) for mark in marks)
+
+
+def _grid(page: RawPage, box: Edges) -> Grid | None:
+    grid = tables.read(page, box)
+    return replace(grid, box=box) if grid else None
 
 
 def _goes_on(before: PageFloats, found: PageFloats) -> bool:
@@ -231,28 +259,23 @@ def _ruled(page: RawPage) -> list[Edges]:
 
 
 def _consistent(views: Sequence[_View]) -> list[_View]:
-    """Of two captions with one label, the one that is written as the others are stays."""
+    """Of captions with one label, or with that of a part of it, those that are written as the others are."""
     style: Counter[tuple[str, str]] = Counter()
-    labels: Counter[str] = Counter()
     for view in views:
-        for caption in view.captions:
-            style[caption.kind, _sign(caption)] += 1
-            labels[caption.label] += not caption.continued
-    return [
-        replace(
-            view,
-            captions=tuple(
-                c
-                for c in view.captions
-                if c.continued or labels[c.label] < 2 or style[c.kind, _sign(c)] >= _most(style, c.kind)
-            ),
-        )
-        for view in views
-    ]
+        style.update((caption.kind, _sign(caption)) for caption in view.captions)
+    usual = {kind: max(n for (k, _), n in style.items() if k == kind) for kind, _ in style}
+    labels: Counter[str] = Counter()
+    whole: set[str] = set()
+    for caption in (caption for view in views for caption in view.captions):
+        labels[caption.label] += not caption.continued
+        if style[caption.kind, _sign(caption)] == usual[caption.kind]:
+            whole.add(caption.label)
 
+    def stays(caption: Caption) -> bool:
+        twice = labels[caption.label] > 1 or _PART.sub("", caption.label) in whole - {caption.label}
+        return caption.continued or not twice or style[caption.kind, _sign(caption)] == usual[caption.kind]
 
-def _most(style: Counter[tuple[str, str]], kind: str) -> int:
-    return max((n for (k, _), n in style.items() if k == kind), default=0)
+    return [replace(view, captions=tuple(c for c in view.captions if stays(c))) for view in views]
 
 
 def _sign(caption: Caption) -> str:

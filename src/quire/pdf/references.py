@@ -30,8 +30,9 @@ def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
     """The references in printed order."""
     entries = _entries(labelled)
     texts = [join_rows([row.line for row in rows]) for rows in entries]
-    numbered = _numbered(texts)
-    kept = [(rows, text) for rows, text in zip(entries, texts, strict=True) if _is_entry(text, numbered)]
+    kept = [(rows, text) for rows, text in zip(entries, texts, strict=True) if _is_entry(text)]
+    numbers = [numbering(text) for _, text in kept]
+    kept = [own for own, inside in zip(kept, _in_list(numbers), strict=True) if inside]
     found = []
     for (rows, text), said in zip(kept, fields_of([text for _, text in kept]), strict=True):
         found.append(
@@ -63,7 +64,10 @@ def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
         other, after = (usual, before + _MOST) if ends else forms[number]
         if form == other == usual and before + 1 < after:
             own = labelled[starts[number - 1] + 1 : len(labelled) if ends else starts[number]]
-            entries[number:number] = _missed(own, usual, before + 1, after)
+            missed = _missed(own, usual, before + 1, after)
+            gone = {id(row) for rows in missed for row in rows}
+            entries[number - 1] = [row for row in entries[number - 1] if id(row) not in gone]
+            entries[number:number] = missed
     return entries
 
 
@@ -81,14 +85,20 @@ def _missed(own: Sequence[Labelled], usual: int, first: int, end: int) -> list[l
     return found[: cited.index(False)] if False in cited else found
 
 
-def _numbered(texts: Sequence[str]) -> bool:
-    """Whether most entries begin with a number."""
-    count = sum(bool(numbering(text)[1]) for text in texts)
-    return len(texts) >= _FEWEST and count >= _MOSTLY * len(texts)
+def _in_list(numbers: Sequence[tuple[int, int]]) -> list[bool]:
+    """Which entries are of the list: all, unless most are numbered alike; then those so numbered, or next."""
+    counts = Counter(form for form, number in numbers if number)
+    usual, most = counts.most_common(1)[0] if counts else (0, 0)
+    if len(numbers) < _FEWEST or sum(counts.values()) < _MOSTLY * len(numbers):
+        return [True] * len(numbers)
+    before = [0, *(number for _, number in numbers)]
+    alike = most >= _MOSTLY * len(numbers)
+    return [
+        bool(number) and (form == usual or not alike or number == last + 1)
+        for (form, number), last in zip(numbers, before, strict=False)
+    ]
 
 
-def _is_entry(text: str, numbered: bool) -> bool:
-    """Whether a text is an entry of a list in which entries are numbered, or are not."""
-    if len(text) < _SHORTEST or begins_apart(text):
-        return False
-    return bool(numbering(text)[1]) if numbered else True
+def _is_entry(text: str) -> bool:
+    """Whether a text may be an entry."""
+    return len(text) >= _SHORTEST and not begins_apart(text)

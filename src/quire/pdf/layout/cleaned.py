@@ -17,6 +17,8 @@ from quire.pdf.raw import Line, RawPage, Word, make_line
 
 _FEWEST = 5
 _NEAR = 3.0  # points between the edges of numbers that stand in one column
+_ASIDE = 50.0  # points between numbers and their lines, at most
+_NUMBERED = 0.6  # share of the lines beside them that they count
 
 _Found = tuple[int, int, Word]  # index of the line, value, the word
 _SHORTEST = 12  # characters; the cells of a table may be equal and near each other
@@ -49,7 +51,19 @@ def _column(ends: Sequence[_Found], page: RawPage, *, right: bool) -> list[_Foun
             best = sorted(own, key=lambda e: e[2].baseline)
     steps = [b[1] - a[1] for a, b in zip(best, best[1:], strict=False)]
     counting = sum(step in (1, 5) for step in steps)
-    return best if len(best) >= _FEWEST and counting >= 0.8 * len(steps) else []
+    if len(best) < _FEWEST or counting < 0.8 * len(steps):
+        return []
+    step = 1 if steps.count(1) >= steps.count(5) else 5
+    return best if step * len(best) >= _NUMBERED * _rows_beside(best, page, right=right) else []
+
+
+def _rows_beside(numbers: Sequence[_Found], page: RawPage, *, right: bool) -> int:
+    """How many lines there are from the first to the last number: entries of a list have further ones."""
+    top, bottom = numbers[0][2].baseline - 1, numbers[-1][2].baseline + 1
+    edge = max(w.x1 for _, _, w in numbers) + _ASIDE if not right else numbers[0][2].x0 - _ASIDE
+    own = [line for line in page.lines if line.angle == 0 and top < line.baseline < bottom]
+    own = [line for line in own if (line.x1 > edge if right else line.x0 < edge)]
+    return len({round(line.baseline) for line in own})
 
 
 def _margin(page: RawPage, numbers: set[int], *, right: bool) -> float:
