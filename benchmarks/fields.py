@@ -17,7 +17,6 @@ right. Front matter: what the XML has and the file prints.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import pickle
 import re
@@ -32,7 +31,7 @@ from typing import Any
 from rapidfuzz import fuzz
 from training.citations.gold import Cited, bare, read_citations, text_of
 from training.citations.train import matched
-from training.papers import publisher, read_raw
+from training.papers import half_of, publisher, read_raw
 
 from quire.pdf.assemble import assemble
 from quire.pdf.citations import Chain, Fields, fields_of, load
@@ -48,11 +47,6 @@ FRONT = (
 MONTHS = "january february march april may june july august september october november december".split()
 ALIKE = 85  # of 100, two texts of one address
 Marks = dict[str, Counter[str]]  # by field: right, found, wanted
-
-
-def half_of(house: str) -> int:
-    """The half of the publishers that one is of."""
-    return hashlib.sha256(house.encode()).digest()[0] % 2
 
 
 def document_of(xml: Path, cache: Path) -> Document | None:

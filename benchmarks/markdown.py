@@ -1,6 +1,6 @@
 """Papers as Markdown by quire and by other tools, against the publisher's JATS XML.
 
-    python -m benchmarks markdown --data DIR --sample 16 --others ENV/bin/python
+    python -m benchmarks markdown --data DIR --half 1 --others ENV/bin/python
 
 DIR holds NAME.pdf beside NAME.xml (open-access articles, below any folder). ENV is an environment of its own
 with `pymupdf4llm`, `markitdown[pdf]`, `pypdf`, `pdfminer.six`, `docling`, `marker-pdf`: each is run where it
@@ -14,6 +14,8 @@ tables      TEDS of the XML's tables, each against the most similar one written 
             is none. Rows are aligned with rows and cells with cells, so it is a lower bound of the published
             TEDS (Zhong et al. 2020, https://arxiv.org/abs/1911.10683), whose edits may cross levels
 seconds     for a paper, imports left out
+
+With `--cache`, `left out` is quire with line classifiers that have seen no paper of the publisher.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from pathlib import Path
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 from training.gold import bare, read_spans, text_of
+from training.papers import half_of, publisher
 
 TOOLS = {
     "pymupdf4llm": "import pymupdf4llm\nread = lambda p: pymupdf4llm.to_markdown(p)",
@@ -44,6 +47,7 @@ TOOLS = {
     "read = lambda p: c.convert(p).document.export_to_markdown()",
     "marker": "from marker.converters.pdf import PdfConverter\nfrom marker.models import create_model_dict\n"
     "c = PdfConverter(artifact_dict=create_model_dict())\nread = lambda p: c(p).markdown",
+    "pdf_oxide": "from pdf_oxide import PdfDocument\nread = lambda p: PdfDocument(p).to_markdown_all()",
     "pypdf": "from pypdf import PdfReader\n"
     "read = lambda p: '\\n\\n'.join(x.extract_text() for x in PdfReader(p).pages)",
     "pdfminer": "from pdfminer.high_level import extract_text\nread = lambda p: extract_text(p)",
@@ -53,6 +57,20 @@ TOOLS = {
 """What each tool does to a PDF, run by the Python of its own environment."""
 
 QUIRE = "from quire.library.converting import parse\nread = lambda p: parse(p).to_markdown()"
+LEFT_OUT = """
+import json, sys
+from pathlib import Path
+sys.path[:0] = [{root!r}, {root!r} + "/benchmarks"]
+from training.papers import publisher, read_raw
+from quire.pdf.assemble import assemble
+from quire.pdf.line_classifier.model import load
+cache = Path({cache!r})
+folds = json.loads((cache / "folds.json").read_text())
+models = {{fold: load((cache / f"fold{{fold}}.npz").read_bytes()) for fold in set(folds.values())}}
+def read(p):
+    model = models[folds[publisher(Path(p).with_suffix(".xml"))]]
+    return assemble(*read_raw(Path(p), cache), model).to_markdown()
+"""
 RUNNER = """
 import json, sys, time
 {setup}
@@ -203,18 +221,26 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sample", type=int, default=40)
+    parser.add_argument("--half", type=int, choices=(0, 1), help="of the publishers: 1 was not looked at")
     parser.add_argument("--others", default=sys.executable, help="Python of the other tools")
     parser.add_argument("--tools", nargs="*", default=list(TOOLS))
+    parser.add_argument("--cache", type=Path, help="models without each publisher (training.train --folds)")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds a paper")
     parser.add_argument("--json", type=Path, help="write the figures here")
     given = parser.parse_args()
     pairs = sorted(pdf for pdf in given.data.rglob("*.pdf") if pdf.with_suffix(".xml").is_file())
+    if given.half is not None:
+        pairs = [pdf for pdf in pairs if half_of(publisher(pdf.with_suffix(".xml"))) == given.half]
     files = random.Random(7).sample(pairs, min(given.sample, len(pairs)))
     print(f"{len(files)} of {len(pairs)} papers, {time.strftime('%Y-%m-%d')}")
     print(f"{'':12}" + "".join(f"{name:>11}" for name in COLUMNS))
     report: dict[str, dict[str, float] | dict[str, str]] = {}
-    for name, setup in {"quire": QUIRE, **{tool: TOOLS[tool] for tool in given.tools}}.items():
-        written = texts(sys.executable if name == "quire" else given.others, setup, files, given.limit)
+    ours = {"quire": QUIRE}
+    if given.cache:
+        root = str(Path(__file__).parents[1])
+        ours["left out"] = LEFT_OUT.format(root=root, cache=str(given.cache.resolve()))
+    for name, setup in {**ours, **{tool: TOOLS[tool] for tool in given.tools}}.items():
+        written = texts(sys.executable if name in ours else given.others, setup, files, given.limit)
         if isinstance(written, str):
             print(f"{name:12}  not run: {written}", flush=True)
             report[name] = {"not run": written}

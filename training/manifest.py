@@ -2,11 +2,12 @@ r"""Which weights the package holds: their bytes, their features by name, how th
 
     python -m training.manifest --check        # do files and features fit the manifest?
     python -m training.manifest --jats DIR ... --cache DIR [--restyled DIR] [--typeset FACTS.jsonl] \
-        [--facts FACTS.jsonl=DIR ...] [--icdar DIR ...] [--renders DIR ...]
+        [--facts FACTS.jsonl=DIR ...] [--icdar DIR ...] [--renders DIR ...] [--library DIR] [--only FILE ...]
 
-The second form (`make training`) trains all models of `quire.pdf` and writes the manifest anew: hashes of the
-files that they learned from, the commit, and what each trainer printed last. A feature of the trees is named
-by the expression that computes it, so that one moved or changed is another.
+The second form (`make training`) trains all models of `quire`, or those named by `--only`, and writes their
+part of the manifest anew: hashes of the files that they learned from, the commit, and what each trainer said
+last. `--library` is one of the papers that `training/questions.jsonl.gz` asks about. A feature of the trees
+of the parser is named by the expression that computes it, so that one moved or changed is another.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from quire.ask.offline.extract.features import FEATURES as NUMBERS
 from quire.pdf.line_classifier import features
 from quire.pdf.tables import columns, joins, plausible
+from quire.search.features import FEATURES as SEARCH
 
-ROOM = Path(__file__).parents[1] / "src/quire/pdf"
-FILE = ROOM / "data/manifest.json"
+PACKAGE = Path(__file__).parents[1] / "src/quire"
+FILE = Path(__file__).with_name("manifest.json")
+QUESTIONS = Path(__file__).with_name("questions.jsonl.gz")
 _LAST = 12  # lines of a trainer's report that are kept
 
 
@@ -53,13 +57,16 @@ def assigned(function: Callable[..., Any], name: str) -> list[str]:
 
 
 def named() -> dict[str, list[str]]:
-    """The features of each file of weights, in the order in which the weights know them."""
+    """The features of the files of weights, in the order in which the weights know them."""
     places = (joins._places, joins._words, joins._neighbours)
     return {
-        "line_classifier/weights.npz": list(features.names()),
-        "data/table_joins.npz": [*computed(*places), "crossed", *assigned(joins.describe, "whole")],
-        "data/table_columns.npz": computed(columns.features),
-        "data/table_regions.npz": computed(plausible._cells, plausible._place, plausible._drawn),
+        "pdf/line_classifier/weights.npz": list(features.names()),
+        "pdf/data/table_joins.npz": [*computed(*places), "crossed", *assigned(joins.describe, "whole")],
+        "pdf/data/table_columns.npz": computed(columns.features),
+        "pdf/data/table_regions.npz": computed(plausible._cells, plausible._place, plausible._drawn),
+        "search/ranking_paper.npz": list(SEARCH),
+        "search/ranking_library.npz": list(SEARCH),
+        "ask/offline/extract/numbers.npz": list(NUMBERS),
     }
 
 
@@ -71,9 +78,9 @@ def digest(path: Path) -> str:
 def faults() -> list[str]:
     """What does not fit the manifest."""
     known: dict[str, dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
-    out = [f"{name}: not in the manifest" for name in named() if name not in known]
+    out = [f"{name}: not in the manifest" for name in _weights() if name not in known]
     for name, own in known.items():
-        if digest(ROOM / name) != own["sha256"]:
+        if digest(PACKAGE / name) != own["sha256"]:
             out.append(f"{name}: other bytes than the manifest's")
         before, now = own["features"], named().get(name, [])
         if before != now:
@@ -82,54 +89,60 @@ def faults() -> list[str]:
     return out
 
 
-def written(made: dict[str, dict[str, Any]]) -> None:
-    """Write the manifest; `made` tells of each file of weights what is not in the file itself."""
-    entries = {
-        name: {"sha256": digest(ROOM / name), **made[name], "features": own} for name, own in named().items()
-    }
-    FILE.write_text(json.dumps(entries, indent=1, ensure_ascii=False) + "\n", "utf-8")
+def _weights() -> list[str]:
+    """Every file of the package that only a trainer can have written."""
+    kinds = (".npz", ".safetensors", ".onnx")
+    return [str(path.relative_to(PACKAGE)) for path in sorted(PACKAGE.rglob("*")) if path.suffix in kinds]
 
 
-def sources(folders: Sequence[Path]) -> dict[str, str]:
-    """The hashes of the PDFs below folders."""
-    return {path.name: digest(path)[:16] for folder in folders for path in sorted(folder.rglob("*.pdf"))}
+def commands(given: argparse.Namespace) -> dict[str, list[str]]:
+    """The trainer of each file and its arguments, in the order in which they need each other."""
+    jats = [*_given("--jats", given.jats), "--cache", str(given.cache)]
+    tables = [*_given("--facts", given.facts), *_given("--icdar", given.icdar)]
+    rendered = [*tables, *_given("--renders", given.renders)]
+    made = [f"--{name}" for name in ("restyled", "typeset") if getattr(given, name)]
+    lines = [part for name in made for part in (name, str(getattr(given, name.removeprefix("--"))))]
+    weights = str(PACKAGE / "pdf/line_classifier/weights.npz")
+    asked = [str(QUESTIONS), str(given.library)]
+    return {
+        "pdf/line_classifier/weights.npz": [
+            "train", *jats, "--folds", "6", "--drawn", "3", *lines, "--out", weights],
+        "pdf/data/table_joins.npz": ["table_joins", *rendered, "--write"],
+        "pdf/data/table_columns.npz": ["table_columns", *rendered, "--write"],
+        "pdf/data/table_regions.npz": ["table_regions", *tables, "--write"],
+        "pdf/data/citations.npz": ["citations.train", *jats],
+        "search/encoders/minilm/model8.safetensors": ["minilm"],
+        "search/ranking_paper.npz": ["ranking.train", *asked, "--scope", "paper", "--anew"],
+        "search/ranking_library.npz": ["ranking.train", *asked, "--scope", "library", "--anew"],
+        "search/encoders/reader/model8.safetensors": ["reader.train", *asked],
+        "ask/offline/extract/numbers.npz": ["answers.train", *asked],
+        "ask/offline/extract/calibration.json": [],  # written with numbers.npz
+        "ask/offline/headline.json": ["answers.headline", *asked],
+    }  # fmt: skip
 
 
-def train(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Run every trainer; what it was given and what it printed last."""
-    tables = [*_given("--facts", options.facts), *_given("--icdar", options.icdar)]
-    lines = [*_given("--jats", options.jats), "--cache", str(options.cache), "--folds", "6", "--drawn", "3"]
-    lines += _given("--restyled", [options.restyled] if options.restyled else [])
-    lines += _given("--typeset", [options.typeset] if options.typeset else [])
-    commands = {
-        "line_classifier/weights.npz": ["train", *lines, "--out", str(ROOM / "line_classifier/weights.npz")],
-        "data/table_joins.npz": ["table_joins", *tables, *_given("--renders", options.renders), "--write"],
-        "data/table_columns.npz": [
-            "table_columns",
-            *tables,
-            *_given("--renders", options.renders),
-            "--write",
-        ],
-        "data/table_regions.npz": ["table_regions", *tables, "--write"],
-    }
+def train(given: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """Run the trainers; what each was given and what it printed last."""
     commit = _said(["git", "rev-parse", "--short", "HEAD"])[-1]
-    folders = [
-        *options.jats,
-        *options.icdar,
-        *options.renders,
-        *(Path(f.partition("=")[2]) for f in options.facts),
-    ]
-    read = sources([Path(folder) for folder in folders])
+    folders = [*given.jats, *given.icdar, *given.renders, *(f.partition("=")[2] for f in given.facts)]
+    read = {
+        path.name: digest(path)[:16] for folder in folders for path in sorted(Path(folder).rglob("*.pdf"))
+    } | {QUESTIONS.name: digest(QUESTIONS)[:16]}
     out: dict[str, dict[str, Any]] = {}
-    for name, command in commands.items():
-        figures = _said([sys.executable, "-m", f"training.{command[0]}", *command[1:]])[-_LAST:]
-        out[name] = {
-            "made": f"python -m training.{command[0]}",
-            "commit": commit,
-            "figures": figures,
-            "files": read,
-        }
+    for name, command in commands(given).items():
+        if command and (not given.only or name in given.only):
+            figures = _said([sys.executable, "-m", f"training.{command[0]}", *command[1:]])[-_LAST:]
+            out[name] = {"made": f"python -m training.{command[0]}", "commit": commit, "figures": figures,
+                         "files": read}  # fmt: skip
     return out
+
+
+def write(made: dict[str, dict[str, Any]]) -> None:
+    """Write the manifest; `made` tells of files trained anew what is not in the file itself."""
+    known: dict[str, dict[str, Any]] = json.loads(FILE.read_text("utf-8")) if FILE.is_file() else {}
+    for name, told in (known | made).items():
+        known[name] = {**told, "sha256": digest(PACKAGE / name), "features": named().get(name, [])}
+    FILE.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def _given(option: str, values: Sequence[object]) -> list[str]:
@@ -142,21 +155,21 @@ def _said(command: Sequence[str]) -> list[str]:
 
 
 def main() -> int:
-    """Check the manifest, or train everything and write it."""
+    """Check the manifest, or train and write it."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--check", action="store_true")
+    arguments.add_argument("--only", nargs="*", default=[], help="files, as the manifest names them")
     arguments.add_argument("--jats", type=Path, nargs="*", default=[])
-    arguments.add_argument("--restyled", type=Path)
-    arguments.add_argument("--typeset", type=Path)
-    arguments.add_argument("--cache", type=Path)
     arguments.add_argument("--facts", nargs="*", default=[], help="FACTS.jsonl=FOLDER")
-    arguments.add_argument("--icdar", type=Path, nargs="*", default=[])
-    arguments.add_argument("--renders", type=Path, nargs="*", default=[])
+    for option in ("--icdar", "--renders"):
+        arguments.add_argument(option, type=Path, nargs="*", default=[])
+    for option in ("--restyled", "--typeset", "--cache", "--library"):
+        arguments.add_argument(option, type=Path)
     options = arguments.parse_args()
     if not options.check:
-        if not options.jats or not options.cache:
-            arguments.error("give --jats and --cache to train, or --check")
-        written(train(options))
+        if not options.jats and not options.library and not options.only:
+            arguments.error("give --jats and --cache, or --library, to train; or --check")
+        write(train(options))
     found = faults()
     print(*found, sep="\n")
     return int(bool(found))

@@ -1,9 +1,9 @@
-"""The weights of `quire-minilm` are made, found and loaded; their vectors are nearly the original's."""
+"""The all-MiniLM-L6-v2 of the package: made of the original bit for bit, found, loaded, nearly as good."""
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,48 +15,51 @@ from quire.search.encoders.folders import find, require
 from quire.search.encoders.graphs import loaded
 from quire.search.encoders.transformer import TransformerEncoder
 
-MAKER = Path(__file__).parents[2] / "packages" / "quire-minilm" / "make_weights.py"
-FOLDER = find(MINILM_SOURCE)
+ROOT = Path(__file__).parents[2]
+ORIGINAL = require(MINILM_SOURCE)
 TEXTS = ["Boats float on water.", "The dough rises at 24 degrees.", "A transformer is trained on pairs." * 9]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package's folder of files, made from the original."""
-    if FOLDER is None:
-        pytest.skip("the weights are not installed")
-    spec = importlib.util.spec_from_file_location("make_weights", MAKER)
-    assert spec is not None
-    assert spec.loader is not None
-    maker = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(maker)
-    target = tmp_path_factory.mktemp("quire_minilm") / "model"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(maker, "MODEL", target)
-        patch.setattr("sys.argv", ["make_weights.py", str(FOLDER)])
-        maker.main()
-    return target
+def shipped() -> Path:
+    """The folder of the package, where the original is here to compare it with."""
+    assert MINILM_SOURCE.shipped is not None
+    if ORIGINAL == MINILM_SOURCE.shipped:
+        pytest.skip("the original weights are not installed")
+    return MINILM_SOURCE.shipped
 
 
-def test_they_are_a_quarter_and_encode_nearly_the_same(made: Path, tmp_path: Path) -> None:
-    assert FOLDER is not None
-    size = (made / "model8.safetensors").stat().st_size
-    assert size < 0.26 * (FOLDER / "model.safetensors").stat().st_size
-    whole, eight = TransformerEncoder("a", FOLDER), TransformerEncoder("b", made)
+def test_the_command_makes_the_shipped_files_again(shipped: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "training.minilm", str(ORIGINAL), str(tmp_path)]
+    subprocess.run(command, check=True, cwd=ROOT)
+    made = {file.relative_to(tmp_path): file.read_bytes() for file in tmp_path.rglob("*.*")}
+    assert {name: (shipped / name).read_bytes() for name in made} == made
+    assert len(made) == 6
+
+
+def test_they_are_a_quarter_and_encode_nearly_the_same(shipped: Path) -> None:
+    size = (shipped / "model8.safetensors").stat().st_size
+    assert size < 0.26 * (ORIGINAL / "model.safetensors").stat().st_size
+    whole, eight = TransformerEncoder("a", ORIGINAL), TransformerEncoder("b", shipped)
     cosines = (whole.encode(TEXTS) * eight.encode(TEXTS)).sum(axis=1)
     assert (cosines > 0.998).all()
 
 
-def test_each_matrix_is_within_half_a_step(made: Path) -> None:
-    assert FOLDER is not None
-    before, after = load_file(FOLDER / "model.safetensors"), loaded(made)
+def test_each_matrix_is_within_half_a_step(shipped: Path) -> None:
+    before, after = load_file(ORIGINAL / "model.safetensors"), loaded(shipped)
     assert set(after) == set(before) - {"embeddings.position_ids"}
     for name, value in after.items():
         step = np.abs(before[name]).max(axis=-1, keepdims=True) / 127
         assert (np.abs(before[name] - value) <= 0.51 * step).all(), name
 
 
-def test_a_folder_of_them_is_a_model(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_is_installed_the_packages_own_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("QUIRE_HOME", str(tmp_path))
-    shutil.copytree(made, tmp_path / "models" / MINILM_SOURCE.folder)
-    assert require(MINILM_SOURCE) == tmp_path / "models" / MINILM_SOURCE.folder
+    monkeypatch.setattr("quire.search.encoders.folders._in_wheel", lambda package: [])
+    assert find(MINILM_SOURCE) == MINILM_SOURCE.shipped
+    own = tmp_path / "models" / MINILM_SOURCE.folder
+    own.mkdir(parents=True)
+    (own / "config.json").write_text("{}")
+    assert find(MINILM_SOURCE) == own

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 itself, where its weights are installed (the set-up of the tests installs them)."""
+"""all-MiniLM-L6-v2 itself: the original where it is installed, else the one of the package."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file
 
 from quire.search import MINILM, load
 from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import find
+from quire.search.encoders.folders import require
+from quire.search.encoders.graphs import loaded
 from quire.search.encoders.tokenizers import count_tokens, token_ids, tokenizer
 from tests.search.tiny_models import bert_forward
 
-FOLDER = find(MINILM_SOURCE)
-pytestmark = pytest.mark.skipif(FOLDER is None, reason="the weights are not installed")
+FOLDER = require(MINILM_SOURCE)
 
 
 def test_the_drawn_graph_agrees_with_numpy() -> None:
-    assert FOLDER is not None
     encoder = load(MINILM, precision="float32")
     texts = ["What is attention?", "We train a transformer on 4.5 million sentence pairs. " * 3]
-    weights = load_file(FOLDER / "model.safetensors")
+    weights = loaded(FOLDER)
     config = {"layer_norm_eps": 1e-12, "num_hidden_layers": 6, "num_attention_heads": 12}
     rows = encoder.encode(texts)
     for ids, row in zip(token_ids(tokenizer(FOLDER, 256), texts), rows, strict=True):

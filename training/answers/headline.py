@@ -1,6 +1,6 @@
 """Fit how probable a taken value is, and whether the papers speak of a question, with papers left out.
 
-    python training/answers/headline.py QUESTIONS.jsonl.gz LIBRARY [--cache FILE] [--most N] [--out FOLDER]
+    python -m training.answers.headline QUESTIONS.jsonl.gz LIBRARY [--cache FILE] [--most N] [--out FOLDER]
 
 Questions are those of `training/answers/train.py`; `off_topic.txt` beside this file holds questions that no
 paper answers, each asked of the whole library and of one paper. Two logistic models over ten folds of papers
@@ -11,7 +11,6 @@ expected calibration error, and how often "your papers do not seem to speak of t
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import pickle
 import random
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from training.questions import read_questions
 
 from quire import Library
 from quire.ask import offline
@@ -153,8 +153,7 @@ def main() -> None:
     if given.cache and given.cache.exists():
         some = pickle.loads(given.cache.read_bytes())
     else:
-        with gzip.open(given.questions, "rt", encoding="utf-8") as lines:
-            questions = [json.loads(line) for line in lines]
+        questions = read_questions(given.questions)
         random.Random(5).shuffle(questions)
         questions.sort(key=lambda each: each["kind"] != "unanswerable")
         asked = off_topic(sorted({each["source_pdf"] for each in questions})) + questions

@@ -1,6 +1,6 @@
 """Train what takes answers out of passages, on natural questions, measured with papers left out.
 
-    python training/answers/train.py QUESTIONS.jsonl LIBRARY [--cache FILE] [--out FOLDER]
+    python -m training.answers.train QUESTIONS.jsonl LIBRARY [--cache FILE] [--out FOLDER]
 
 Questions have the fields of AirQA plus kind and source_pdf. Each is searched as the offline policy searches;
 a candidate is right if the question's own evaluator says so; of a question that the paper does not answer,
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,8 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import IsotonicRegression
+from training.questions import read_questions
+from training.ranking.train import export
 
 from quire import Library
 from quire.ask.answer_format import read_format
@@ -32,9 +33,6 @@ from quire.ask.offline.extract.extractor import NUMERIC, chosen
 from quire.ask.offline.extract.features import features
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.types import Call
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "ranking"))
-from train import export  # noqa: E402 (the sibling script)
 
 FOLDS = 10
 MOST_SURE = 0.95  # a few right answers in a row make none certain
@@ -163,7 +161,7 @@ def main() -> None:
         some = pickle.loads(given.cache.read_bytes())
     else:
         with Library.open(given.library) as library:
-            some = cases(library, [json.loads(line) for line in given.questions.read_text().splitlines()])
+            some = cases(library, read_questions(given.questions))
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
     scores, rights = folds(some)

@@ -1,6 +1,6 @@
 """Train the ranking of `Library.search` on natural questions, measured with papers left out.
 
-    python training/ranking/train.py QUESTIONS.jsonl LIBRARY --scope paper [--cache FILE] [--out FOLDER]
+    python -m training.ranking.train QUESTIONS.jsonl LIBRARY --scope paper [--cache FILE] [--out FOLDER]
 
 `--scope paper` trains `ranking_paper.npz` on questions to one paper, `--scope library` trains
 `ranking_library.npz` on those to the whole library; either goes on from the trees that are in the package
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import json
 import pickle
 import re
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from typing import Any
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
+from training.questions import read_questions
 
 from quire import Library
 from quire.library.indexing import view_of
@@ -246,8 +246,7 @@ def main() -> None:
         if given.cache and given.cache.exists():
             some = pickle.loads(given.cache.read_bytes())
         else:
-            questions = [json.loads(line) for line in given.questions.read_text().splitlines()]
-            some = cases(library, questions)
+            some = cases(library, read_questions(given.questions))
             if given.cache:
                 given.cache.write_bytes(pickle.dumps(some))
         some = [case for case in some if bool(case.question["anchor_pdf"]) == (given.scope == "paper")]

@@ -13,7 +13,6 @@ writers left out, over trees that saw neither. A last course goes on with all pa
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from collections.abc import Sequence
@@ -36,7 +35,8 @@ from quire.search.encoders.graphs import loaded
 from quire.search.encoders.tokenizers import tokenizer
 from quire.search.reader import ALL, WEIGHTS, Passage, framed, passage
 from quire.search.view import View
-from training.manifest import digest
+from training.minilm import counted
+from training.questions import read_questions
 from training.ranking import train as ranking
 from training.reader.made_up import question as made_up
 from training.reader.network import Average, as_bert, from_minilm
@@ -47,7 +47,6 @@ SENTENCES, ROWS = 110, 30  # of a paper, asked about in made-up questions
 MADE_UP = 1900
 READ = (12, 16, 24)
 WEIGHTS_TRIED = (0.1, 0.2, 0.4, 0.8)
-STEPS = 127  # of a weight, to either side of zero
 
 
 @dataclass(frozen=True)
@@ -242,10 +241,9 @@ def made_up_items(library: Library, view: View, papers: dict[str, str], draw: ra
 
 def measured(
     teacher: Teacher, items: Sequence[Item], scores: Sequence[NDArray[np.float64]], title: str
-) -> list[str]:
-    """How often the first, and one of three, say it: by the ranking, and with what the reader adds."""
+) -> None:
+    """Print how often the first, and one of three, say it: by the ranking, and with what the reader adds."""
     said = [teacher.scores(item, max(READ)) for item in items]
-    told = []
     for most, weight in [(0, 0.0), *((most, weight) for most in READ for weight in WEIGHTS_TRIED)]:
         rows = []
         for item, read_, own in zip(items, said, scores, strict=True):
@@ -255,9 +253,7 @@ def measured(
                 order[: len(both)] = np.argsort(-both, kind="stable")
             rows.append((item.right[order[:1]].any(), item.right[order[:3]].any()))
         first, three = np.mean(np.asarray(rows), axis=0)
-        told.append(f"{title}: {most} read, {weight} of it: {first:.3f} / {three:.3f} of {len(rows)}")
-    print(*told, sep="\n")
-    return told
+        print(f"{title}: {most} read, {weight} of it: {first:.3f} / {three:.3f} of {len(rows)}")
 
 
 def export(teacher: Teacher, some: Sequence[Item], out: Path) -> None:
@@ -271,15 +267,8 @@ def export(teacher: Teacher, some: Sequence[Item], out: Path) -> None:
     texts = [np.asarray([ids], dtype=np.int32) for item in some for ids in teacher.sequences(item, 4)]
     ranges: Ranges = ranges_in({**weights, **words}, config, texts)
     kept: dict[str, NDArray[Any]] = {f"range.{site}": np.stack(both) for site, both in ranges.items()}
-    for name, value in weights.items():
-        if value.ndim != 2 or len(value) < 2:
-            kept[name] = value
-            continue
-        step = np.maximum(np.abs(value).max(axis=1, keepdims=True) / STEPS, 1e-12)
-        kept[name] = np.clip(np.rint(value / step), -STEPS, STEPS).astype(np.int8)
-        kept[f"{name}.step"] = step.astype(np.float32)
     out.mkdir(parents=True, exist_ok=True)
-    save_file(kept, out / "model8.safetensors")
+    save_file(kept | counted(weights, 0), out / "model8.safetensors")
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", "utf-8")
 
 
@@ -309,8 +298,7 @@ def main() -> None:
     parser.add_argument("--writers", default="w2", help="whose questions are left out, too")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     given = parser.parse_args()
-    with gzip.open(given.questions, "rt", encoding="utf-8") as lines:
-        questions = [json.loads(line) for line in lines]
+    questions = read_questions(given.questions)
     names = sorted({each["source_pdf"] for each in questions})
     out = set(random.Random(5).sample(names, given.left_out))
     writers = set(given.writers.split(","))
@@ -327,23 +315,15 @@ def main() -> None:
     inner = [n for n, item in enumerate(items) if item.paper not in out and item.writer not in writers]
     teacher.teach(begun, FIRST)
     teacher.teach([items[n] for n in inner if told[n]], MIDDLE)
-    figures = []
     for title, of in (
         ("papers left out", lambda w: w not in writers),
         ("and writers", lambda w: w in writers),
     ):
         tried = [n for n, item in enumerate(items) if item.paper in out and of(item.writer)]
         own = [np.sort(scores[n])[::-1][:SEEN] for n in tried]
-        figures += measured(teacher, [items[n] for n in tried], own, title)
+        measured(teacher, [items[n] for n in tried], own, title)
     teacher.teach([item for item, tells in zip(items, told, strict=True) if tells], LAST)
     export(teacher, draw.sample(items, 150), given.out)
-    manifest = {
-        "sha256": digest(given.out / "model8.safetensors"),
-        "made": "python -m training.reader.train",
-        "figures": figures,
-        "files": {path.name: digest(path)[:16] for path in (given.questions, minilm / "model.safetensors")},
-    }
-    (given.out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ class Resources:
         return self._encoders[name]
 
     def reader(self) -> Reader | None:
-        """What reads the best of a search beside its question; None without all-MiniLM-L6-v2.
+        """What reads the best of a search beside its question; None where its graph cannot be kept.
 
         Its graph is drawn once on a machine, which takes a second. Its precision is what is fastest, whatever
         that of the vectors: nothing of what it says is kept.

@@ -86,7 +86,7 @@ def download(
         EncoderUnavailable: huggingface_hub is missing, the hub cannot be reached, or has other files.
     """
     model = _named(name, models)
-    if model.path is not None:
+    if model.path is not None and model.path != MINILM_SOURCE.shipped:  # which the original may replace
         return model.path
     if offline:
         raise OfflineError(f"Downloading {model.hub} is refused: quire runs offline.")

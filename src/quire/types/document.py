@@ -67,15 +67,26 @@ class TextLine(Element):
     start: int
 
 
+class InlineSpan(NamedTuple):
+    """A part of a text, from `start` to `end`: a formula (`shown` is its LaTeX), raised or lowered signs."""
+
+    start: int
+    end: int
+    kind: Literal["math", "sup", "sub"]
+    shown: str
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph(Element):
     """A paragraph (or list item) of running text; its box is on the page and in the column where it begins.
 
     `lines` tell where each part of the text stands, over columns and pages; empty if it is not known.
+    `spans` are those formulas and scripts in it that are sure, in their order.
     """
 
     text: str
     lines: tuple[TextLine, ...] = ()
+    spans: tuple[InlineSpan, ...] = field(default=(), kw_only=True, compare=False)
     kind: Literal["text", "item", "code"] = field(default="text", kw_only=True, compare=False)
 
 

@@ -142,7 +142,7 @@ def _joined(parts: Sequence[_Part], size: float, depth: int) -> str:
         else:
             if gap > _QUAD * size and Kind.RELATION not in (atom.kind if atom else None, last):
                 text = r"\quad " + text
-            out = _glue(out, text)
+            out = glue(out, text)
         out += _scripts(part, depth + 1)
         words = is_words and not part.up and not part.down
         ends = [a.x1 for a in (*part.up, *part.down, *([atom] if atom else []))]
@@ -156,7 +156,7 @@ def _tail(out: str) -> str:
     return out[out.rfind("{") + 1 : -1]
 
 
-def _glue(out: str, text: str) -> str:
+def glue(out: str, text: str) -> str:
     """Two pieces of LaTeX, with a blank where a command would swallow a letter."""
     if not out or not text:
         return out + text

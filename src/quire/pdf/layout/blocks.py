@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from quire.pdf.equations import inline
 from quire.pdf.geometry import around, rounded
 from quire.pdf.joining import DROPPED, KEPT, PREFIXES, join_marked, word_end
 from quire.pdf.layout.rows import Row
 from quire.pdf.raw import RawPage, make_line
 from quire.pdf.vocabulary import lists
-from quire.types import Box, TextLine
+from quire.types import Box, InlineSpan, TextLine
 
 _EDGE = re.compile(r"^[^\w]+|[^\w]+$")
 _TAIL = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,})[-‐]$")
@@ -50,6 +51,12 @@ class Block:
             TextLine(row.page, row.box, start if row.page == above.page else word_end(text, start))
             for row, above, start in zip(self.rows, before, starts, strict=False)
         )
+
+    @property
+    def spans(self) -> tuple[InlineSpan, ...]:
+        """The formulas and scripts in it."""
+        text, starts = self._marked
+        return inline.spans(text, starts, [row.line for row in self.rows])
 
     @cached_property
     def size(self) -> float:

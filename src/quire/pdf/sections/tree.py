@@ -181,7 +181,7 @@ def _section(opened: _Open) -> Section:
     pages = sorted(
         {page for b in blocks for page in b.pages} | ({heading.rows[0].page} if heading else set())
     )
-    paragraphs = tuple(Paragraph(b.page, b.box, b.text, b.lines) for b in blocks if b.text)
+    paragraphs = tuple(Paragraph(b.page, b.box, b.text, b.lines, spans=b.spans) for b in blocks if b.text)
     return Section(
         title=heading.title if heading else "",
         number=heading.number if heading else "",

@@ -82,7 +82,8 @@ def _own(item: OrderedItem) -> dict[str, Any]:
     if isinstance(source, Reference):
         return {name: getattr(source, name) for name in _ENTRY}
     if isinstance(source, Paragraph) and source.lines and item.text == source.text:
-        return {"lines": [{"page": line.page, "bbox": _box(line.bbox)} for line in source.lines]}
+        spans = {"spans": [span._asdict() for span in source.spans]} if source.spans else {}
+        return {"lines": [{"page": line.page, "bbox": _box(line.bbox)} for line in source.lines]} | spans
     return {}
 
 

@@ -1,6 +1,7 @@
 r"""A document as one page of HTML without scripts: whatever the PDF says is escaped, wherever it stands.
 
-Each element tells its page and box (`data-page`, `data-box`); LaTeX stands between `\[` and `\]`.
+Each element tells its page and box (`data-page`, `data-box`); LaTeX stands between `\[` and `\]`, within text
+between `\(` and `\)`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from urllib.parse import quote
 from quire.pdf.writers import grids
 from quire.pdf.writers.markdown import code_lines
 from quire.pdf.writers.order import OrderedItem, ordered
-from quire.types import Document, Equation, Image, Paragraph, Table
+from quire.types import Document, Equation, Image, InlineSpan, Paragraph, Table
 
 _STYLE = (
     "body{font:1rem/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
@@ -47,7 +48,7 @@ def _blocks(items: list[OrderedItem]) -> Iterator[str]:
     for kind, group in groupby(items, key=lambda item: item.kind):
         if kind in ("item", "reference"):
             tag = "ul" if kind == "item" else "ol"
-            lines = "\n".join(f"<li{_place(item)}>{escape(item.text)}</li>" for item in group)
+            lines = "\n".join(f"<li{_place(item)}>{item.rendered(escape, _shown)}</li>" for item in group)
             yield f"<{tag}>\n{lines}\n</{tag}>"
         else:
             yield from (_block(item) for item in group)
@@ -72,7 +73,13 @@ def _block(item: OrderedItem) -> str:
     if isinstance(source, Equation):
         shown = f"\\[{source.latex}\\]" if source.latex else source.text
         return f"<p{place}>{escape(shown)} {escape(source.number)}</p>"
-    return f"<p{place}>{escape(item.text)}</p>"
+    return f"<p{place}>{item.rendered(escape, _shown)}</p>"
+
+
+def _shown(span: InlineSpan) -> str:
+    if span.kind == "math":
+        return escape(f"\\({span.shown}\\)")
+    return f"<{span.kind}>{escape(span.shown)}</{span.kind}>"
 
 
 def _place(item: OrderedItem) -> str:

@@ -13,7 +13,7 @@ from itertools import groupby
 
 from quire.pdf.writers import grids
 from quire.pdf.writers.order import OrderedItem, ordered
-from quire.types import Document, Equation, Image, Metadata, Reference, Table
+from quire.types import Document, Equation, Image, InlineSpan, Metadata, Reference, Table
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ABSTRACT = re.compile(r"\s*(?:abstract|summary)\b", re.IGNORECASE)
@@ -133,7 +133,9 @@ def _chain(document: Document, section: int) -> list[int]:
 def _blocks(items: Sequence[OrderedItem]) -> Iterator[str]:
     for kind, group in groupby(items, key=lambda item: item.kind):
         if kind == "item":
-            inside = "".join(f"<list-item><p>{_text(item.text)}</p></list-item>" for item in group)
+            inside = "".join(
+                f"<list-item><p>{item.rendered(_text, _shown)}</p></list-item>" for item in group
+            )
             yield f'<list list-type="simple">{inside}</list>'
         else:
             yield from (_block(item) for item in group)
@@ -153,7 +155,13 @@ def _block(item: OrderedItem) -> str:
     if isinstance(source, Equation):
         label = f"<label>{_text(source.number)}</label>" if source.number else ""
         return f"<disp-formula>{label}{_formula(source)}</disp-formula>"
-    return f"<p>{_text(item.text)}</p>"
+    return f"<p>{item.rendered(_text, _shown)}</p>"
+
+
+def _shown(span: InlineSpan) -> str:
+    if span.kind == "math":
+        return f"<inline-formula><tex-math>{_text(span.shown)}</tex-math></inline-formula>"
+    return f"<{span.kind}>{_text(span.shown)}</{span.kind}>"
 
 
 def _formula(equation: Equation) -> str:

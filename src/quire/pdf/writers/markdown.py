@@ -1,7 +1,8 @@
 """A document as Markdown (CommonMark with tables and `$$`), as users of docling and marker expect it.
 
 What the PDF says is text: signs that Markdown would read as its own are escaped, so that no paper makes
-links, pictures or HTML. Displayed equations stand between `$$`; those whose LaTeX is unsure, as signs.
+links, pictures or HTML. Displayed equations stand between `$$`, those within a line between `$`; what is not
+surely one, as signs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from urllib.parse import quote
 
 from quire.pdf.writers import grids
 from quire.pdf.writers.order import OrderedItem, ordered
-from quire.types import Document, Equation, Image, Paragraph, Table
+from quire.types import Document, Equation, Image, InlineSpan, Paragraph, Table
 
 _DEEPEST = 6
 _INLINE = re.compile(
@@ -69,7 +70,7 @@ def _block(item: OrderedItem) -> str:
     if item.kind == "heading":
         return f"{'#' * min(_DEEPEST, item.level + 1)} {written(item.text)}"
     if item.kind == "item":
-        return _listed(item.text)
+        return item.rendered(_listed, _shown)
     if item.kind == "code" and isinstance(source, Paragraph):
         return _fenced("\n".join(code_lines(source)))
     if isinstance(source, Table):
@@ -82,7 +83,14 @@ def _block(item: OrderedItem) -> str:
         return "\n\n".join(filter(None, (picture, started(item.text))))
     if isinstance(source, Equation):
         return _displayed(source)
-    return "\n".join(started(line) for line in item.text.split("\n"))
+    return item.rendered(lambda text: "\n".join(map(started, text.split("\n"))), _shown)
+
+
+def _shown(span: InlineSpan) -> str:
+    """A formula between dollars; what is raised or lowered in tags, which need no formulas."""
+    if span.kind == "math":
+        return f"${_formula(span.shown)}$"
+    return f"<{span.kind}>{written(span.shown)}</{span.kind}>"
 
 
 def _listed(text: str) -> str:
@@ -98,12 +106,14 @@ def _displayed(equation: Equation) -> str:
         return " ".join(filter(None, (started(equation.text), written(equation.number))))
     number = re.sub(r"[^\w.'*-]", "", equation.number)
     tag = rf" \tag{{{number}}}" if number else ""
-    # Behind a backslash a dollar is a sign of the formula; alone it would end it. What reads Markdown without
-    # formulas must not find HTML or links in them.
-    formula = re.sub(r"(?<!\\)\$", "", " ".join(_CONTROL.sub(" ", equation.latex).split()))
+    return f"$$\n{_formula(equation.latex)}{tag}\n$$"
+
+
+def _formula(latex: str) -> str:
+    """LaTeX that ends no formula and in which a reader without formulas finds neither HTML nor links."""
+    formula = re.sub(r"(?<!\\)\$", "", " ".join(_CONTROL.sub(" ", latex).split()))  # \$ is a sign of it
     formula = formula.replace("<", "\\lt ").replace(">", "\\gt ")
-    formula = re.sub(r"\](?=[(\[:])", "] ", formula)
-    return f"$$\n{formula}{tag}\n$$"
+    return re.sub(r"\](?=[(\[:])", "] ", formula)
 
 
 def code_lines(paragraph: Paragraph) -> list[str]:

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import bisect
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from quire.pdf.geometry import centre_in, shared_width
-from quire.types import Box, Document, Element, Equation, Image, Paragraph, Section, Table
+from quire.types import Box, Document, Element, Equation, Image, InlineSpan, Paragraph, Section, Table
 
 ItemKind = Literal[
     "title", "heading", "text", "item", "code", "table", "figure", "equation", "reference", "footnote", "rest"
 ]
+_MARK = "\ufdd0"  # a code that no text has
 _SHARED = 0.3  # of the narrower width, that makes two things of one column
 
 
@@ -38,6 +39,22 @@ class OrderedItem:
     level: int = 0
     section: int | None = None
     source: Element | Section | None = None
+
+    def rendered(self, written: Callable[[str], str], shown: Callable[[InlineSpan], str]) -> str:
+        """Its text as `written` writes text, with what `shown` makes of its formulas and scripts."""
+        if not isinstance(self.source, Paragraph) or not self.source.spans:
+            return written(self.text)
+        whole = self.source.text
+        first = at = whole.find(self.text)
+        spans = [s for s in self.source.spans if first <= s.start and s.end <= first + len(self.text)]
+        if first < 0 or not spans:
+            return written(self.text)
+        marked = ""
+        for span in spans:
+            marked += whole[at : span.start].replace(_MARK, " ") + _MARK
+            at = span.end
+        parts = written(marked + whole[at : first + len(self.text)].replace(_MARK, " ")).split(_MARK)
+        return parts[0] + "".join(shown(s) + part for s, part in zip(spans, parts[1:], strict=True))
 
 
 @dataclass(frozen=True, slots=True)

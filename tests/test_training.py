@@ -1,7 +1,8 @@
-"""The models of this room fit what computes their features: the manifest tells of both."""
+"""The models of the package fit what computes their features, and each has a command: the manifest tells."""
 
 from __future__ import annotations
 
+import argparse
 import json
 from pathlib import Path
 
@@ -11,6 +12,17 @@ from training import manifest
 
 def test_weights_and_features_are_those_of_the_manifest() -> None:
     assert manifest.faults() == []
+
+
+def test_each_file_of_weights_has_a_trainer_that_is_there() -> None:
+    known = json.loads(manifest.FILE.read_text("utf-8"))
+    nothing = argparse.Namespace(
+        jats=[], facts=[], icdar=[], renders=[], restyled=None, typeset=None, cache=None, library=None
+    )
+    trainers = manifest.commands(nothing)
+    assert set(trainers) == set(known)
+    for name in {command[0] for command in trainers.values() if command}:
+        assert (Path(manifest.__file__).parent / f"{name.replace('.', '/')}.py").is_file()
 
 
 @pytest.mark.parametrize("name", sorted(manifest.named()))

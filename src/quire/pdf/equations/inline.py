@@ -1,0 +1,289 @@
+r"""Formulas, raised and lowered signs within running text, where fonts and baselines leave no doubt.
+
+    spans(text, starts, lines)      # (InlineSpan(12, 15, "math", "x_{i}"), InlineSpan(40, 43, "sup", "12"))
+
+The text stays as it is; forms that can show more (Markdown, HTML, JATS) write the spans. A formula is a run
+of signs and operands: letters of a mathematical font, slanted letters that have a script or stand beside a
+relation, numbers among them. What could be a word, a unit or the mark of a note is none, nor what touches
+signs that were not understood, for it may be a part of more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quire.pdf.equations.line import glue
+from quire.pdf.equations.prose import has_relation, mathematical
+from quire.pdf.equations.symbols import Kind, symbol
+from quire.pdf.joining import tidy
+from quire.pdf.raw import Glyph, Line, Word
+from quire.types import InlineSpan
+
+_NUMBER = re.compile(r"[-−–+]?\d+(?:\.\d+)?")
+_PIECE = re.compile(r"\.{3}|(?<![\d.])[-−–]?\d+(?:\.\d+)?|[=<>≤≥≈≡≠±×÷·∼+−∈→]|[()\[\],;.]")
+_DRAWN = re.compile(r"\.{3}|[.,;<>]|[^.,;<>]+")  # of one mathematical font
+_MINUS = re.compile(r"[-−–]\d{1,3}")
+_MARKS = re.compile(r"[\w*†‡§¶#,;\-−–+()′']{1,16}")  # of notes and references, powers, charges
+_BASE = re.compile(r"[\w)\]}.,;:%'\"’”]$")
+_WORD = re.compile(r"[A-Za-z]{3}")
+_AROUND = re.compile(r"[\w√∑∏∫^_/\\=<>+−×]")  # signs that make of what touches them a part of something
+_DRIFT = 3  # characters between two words of a text, at most
+_SMALL = 0.86  # of the line's type: scripts
+_LIKE = 0.05  # of the size: signs of one script
+_GROUPS = {
+    Kind.OPEN: "open",
+    Kind.CLOSE: "close",
+    Kind.PUNCTUATION: "comma",
+    Kind.RELATION: "sign",
+    Kind.BINARY: "sign",
+}
+_DOTS = ("...", "…", "⋯")
+_OPERANDS = frozenset((Kind.ORD, Kind.DIGIT, Kind.LETTER))
+_ENDS = ("operand", "number", "script", "close")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word as a part of a formula. `sure`: a letter of a mathematical font.
+
+    `kind` is operand, number, sign, open, close, comma, script; or text, small: what ends a formula.
+    """
+
+    kind: str
+    latex: str
+    word: Word
+    sure: bool = False
+    relates: bool = False
+
+
+def spans(text: str, starts: Sequence[int], lines: Sequence[Line]) -> tuple[InlineSpan, ...]:
+    """The spans of a paragraph: its text, where its lines begin in that, and the lines as printed."""
+    found: list[InlineSpan] = []
+    for start, line in zip(starts, lines, strict=False):
+        if any([word.script or mathematical(word.font) for word in line.words]) or has_relation(line.text):
+            found += sorted(_of_line(text, start, line))
+    return tuple(found)
+
+
+def _of_line(text: str, start: int, line: Line) -> Iterator[InlineSpan]:
+    words = [piece for word in line.words for piece in _pieces(word)]
+    places = _placed(text, start, words)
+    tokens = [_token(word, line.size) for word in words]
+    taken: set[int] = set()
+    for first, end in _formulas(tokens):
+        own = [place for place in places[first:end] if place is not None]
+        latex = _latex(tokens[first:end])
+        if latex and len(own) == end - first and not text[own[-1][1] : own[-1][1] + 1].isdigit():
+            yield InlineSpan(own[0][0], own[-1][1], "math", latex)
+            taken.update(range(first, end))
+    for at in range(1, len(words)):
+        place = places[at]
+        if place and at not in taken and _is_script(words, at, line.size):
+            caret = words[at].script > 0 and text[place[0] - 1] == "^"
+            kind = "sup" if words[at].script > 0 else "sub"
+            yield InlineSpan(place[0] - caret, place[1], kind, words[at].text)
+
+
+def _pieces(word: Word) -> list[Word]:
+    """A word as numbers, signs and brackets if it is nothing else: `<0.05)` is three."""
+    parts = (_DRAWN if mathematical(word.font) else _PIECE).findall(word.text)
+    if word.script or len(parts) < 2 or "".join(parts) != word.text:
+        return [word]
+    return [word._replace(text=part, glued=word.glued or at > 0) for at, part in enumerate(parts)]
+
+
+def _placed(text: str, start: int, words: Sequence[Word]) -> list[tuple[int, int] | None]:
+    """Where each word stands in the text, from where the line begins; None where it is not there as it is."""
+    found: list[tuple[int, int] | None] = []
+    at, slack = start, 0
+    for word in words:
+        own = tidy(word.text)
+        place = text.find(own, at, at + len(own) + _DRIFT + slack)
+        if place < 0 or not own:
+            found.append(None)
+            slack += len(word.text) + 1
+            continue
+        found.append((place, place + len(own)))
+        at, slack = place + len(own), 0
+    return found
+
+
+def _is_script(words: Sequence[Word], at: int, size: float) -> bool:
+    """Whether a word is surely raised or lowered behind a word of the line, and alone there."""
+    word, base = words[at], words[at - 1]
+    alone = at + 1 == len(words) or not words[at + 1].script or not words[at + 1].glued
+    plain = not base.script and base.size > _SMALL * size and bool(_BASE.search(base.text))
+    return bool(word.script) and word.glued and alone and plain and bool(_MARKS.fullmatch(word.text))
+
+
+def _token(word: Word, size: float) -> _Token:
+    text = word.text
+    latex = _signs(word)
+    if word.script:
+        return _Token("script" if latex and word.glued else "small", latex, word)
+    if word.size < _SMALL * size:
+        return _Token("small", text, word)
+    if _NUMBER.fullmatch(text):
+        return _Token("number", text.replace("−", "-").replace("–", "-"), word)
+    kinds = {found.kind for sign in text if (found := symbol(_glyph(sign, word)))}
+    if not latex or _WORD.search(text):
+        return _Token("text", text, word)
+    if text in _DOTS:
+        return _Token("operand", r"\ldots", word, sure=True)
+    if len(kinds) == 1 and (kind := next(iter(kinds))) in _GROUPS:
+        known = len(text) == 1 and text not in ":-–*"
+        return _Token(_GROUPS[kind] if known else "text", latex, word, relates=kind is Kind.RELATION)
+    sure = mathematical(word.font)
+    operand = kinds <= _OPERANDS and (sure or (len(text) == 1 and word.italic))
+    return _Token("operand" if operand else "text", latex, word, sure)
+
+
+def _glyph(sign: str, word: Word) -> Glyph:
+    return Glyph(
+        ord(sign), True, word.x0, word.y0, word.x1, word.y1, word.baseline, word.size, word.font, word.bold,
+        word.italic,
+    )  # fmt: skip
+
+
+def _signs(word: Word) -> str:
+    """All signs of a word as LaTeX; "" if one cannot be told."""
+    found = [symbol(_glyph(sign, word)) for sign in word.text]
+    known = [each for each in found if each and each.kind not in (Kind.ACCENT, Kind.SLASH, Kind.RADICAL)]
+    if len(known) < len(found):
+        return ""
+    latex = ""
+    for each in known:
+        latex = glue(latex, each.latex)
+    upright = len(known) > 1 and all(each.kind is Kind.LETTER for each in known)
+    return rf"\mathrm{{{latex}}}" if upright else latex
+
+
+def _formulas(tokens: Sequence[_Token]) -> Iterator[tuple[int, int]]:
+    """Runs of tokens that are formulas, as first and end."""
+    first = 0
+    for at in range(len(tokens) + 1):
+        if at < len(tokens) and not _ends(tokens, first, at):
+            continue
+        if (
+            (own := _kept(tokens, first, at))
+            and _stands_alone(tokens, *own)
+            and _is_sure(tokens[slice(*own)])
+        ):
+            yield own
+        first = at + (at < len(tokens) and tokens[at].kind in ("text", "small", "comma"))
+
+
+def _ends(tokens: Sequence[_Token], first: int, at: int) -> bool:
+    """Whether a formula ends before a token: a word, a comma outside of brackets, a second operand."""
+    token = tokens[at]
+    if token.kind in ("text", "small"):
+        return True
+    if token.kind == "comma":
+        return _depth(tokens[first:at]) <= 0 and not _is_point(tokens, at)
+    if at == first or token.kind not in ("operand", "number", "open") or token.word.glued:
+        return False
+    before = tokens[at - 1]
+    return before.kind in _ENDS and not (before.sure and token.sure)
+
+
+def _is_point(tokens: Sequence[_Token], at: int) -> bool:
+    """Whether a stop is that of a number whose digits stand apart from it, as in TeX."""
+    around = tokens[at - 1 : at] + tokens[at + 1 : at + 2]
+    return (
+        tokens[at].word.text == "."
+        and [token.kind for token in around] == ["number"] * 2
+        and all(token.word.glued for token in tokens[at : at + 2])
+    )
+
+
+def _depth(tokens: Sequence[_Token]) -> int:
+    return sum((token.kind == "open") - (token.kind == "close") for token in tokens)
+
+
+def _kept(tokens: Sequence[_Token], first: int, end: int) -> tuple[int, int] | None:
+    """The run, without brackets around it but those of a list; None if it is no formula, or a part of one."""
+    while first < end and tokens[first].kind == "open" and _depth(tokens[first:end]) > 0:
+        first += 1
+    while first < end and tokens[end - 1].kind == "close" and _depth(tokens[first:end]) < 0:
+        end -= 1
+    if end - first > 2 and tokens[first].kind == "open" and tokens[end - 1].kind == "close":
+        if all(token.kind != "comma" for token in tokens[first:end]):
+            first, end = first + 1, end - 1
+    if first >= end or _depth(tokens[first:end]):
+        return None
+    whole = tokens[first].kind in ("operand", "number", "open") and tokens[end - 1].kind in _ENDS
+    return (first, end) if whole else None
+
+
+def _stands_alone(tokens: Sequence[_Token], first: int, end: int) -> bool:
+    """Whether nothing that may belong to the run touches it, on either side."""
+    at = first
+    while at and tokens[at - 1].kind == "open":  # of a function that is a word?
+        at -= 1
+    if at and (tokens[at].word.glued or tokens[at - 1].kind == "small"):
+        before = tokens[at - 1]
+        if before.kind in ("small", "script") or _AROUND.match(before.word.text[-1]):
+            return False
+    if first and tokens[first - 1].kind in ("sign", "script"):
+        return False
+    if end == len(tokens):
+        return True
+    after = tokens[end]
+    if after.kind in ("small", "script", "sign") or not after.word.glued:
+        return after.kind not in ("small", "script", "sign")
+    return not _AROUND.match(after.word.text[0]) and after.kind != "open"
+
+
+def _is_sure(own: Sequence[_Token]) -> bool:
+    letters = [token for token in own if token.kind == "operand"]
+    scripts = list(_based(own))
+    if not letters:
+        return bool(scripts) and all(_is_power(base, script) for base, script in scripts)
+    if not all(_belongs(base, script) for base, script in scripts):
+        return False
+    if all(token.sure for token in letters) or any(token.relates for token in own[1:-1]):
+        return True
+    return all(letter.sure or any(base is letter for base, _ in scripts) for letter in letters)
+
+
+def _based(own: Sequence[_Token]) -> Iterator[tuple[_Token, _Token]]:
+    """Each script with what it hangs on."""
+    base = own[0]
+    for token in own:
+        if token.kind == "script":
+            yield base, token
+        else:
+            base = token
+
+
+def _is_power(base: _Token, script: _Token) -> bool:
+    """10 to the third, and a number to something below zero."""
+    below = bool(_MINUS.fullmatch(script.word.text))
+    return script.word.script > 0 and base.kind == "number" and (base.latex == "10" or below)
+
+
+def _belongs(base: _Token, script: _Token) -> bool:
+    """A script that is no mark of a note: lowered, or one digit or letter, or below zero."""
+    text = script.word.text
+    short = script.word.script < 0 or len(text) == 1 or bool(_MINUS.fullmatch(text))
+    return base.sure or (short and base.kind in ("operand", "close")) or _is_power(base, script)
+
+
+def _latex(own: Sequence[_Token]) -> str:
+    r"""The run as LaTeX; "" where scripts stand on scripts."""
+    out = ""
+    script: Word | None = None
+    for token in own:
+        word = token.word
+        if token.kind != "script":
+            out, script = glue(out, token.latex) + " " * (word.text == ","), None
+        elif script is None or script.script != word.script:
+            out += ("^" if word.script > 0 else "_") + "{" + token.latex + "}"
+            script = word
+        elif abs(script.size - word.size) > _LIKE * script.size or abs(script.baseline - word.baseline) > 0.5:
+            return ""
+        else:
+            out = glue(out[:-1], token.latex) + "}"
+    return " ".join(out.replace("<", r"\lt").replace(">", r"\gt").split())
