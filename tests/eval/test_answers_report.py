@@ -20,7 +20,7 @@ from quire.errors import PaperNotFound, RunError
 from quire.eval.evaluation import evaluate
 from quire.eval.questions import QuestionItem
 from quire.eval.record import Case, Record
-from quire.eval.report import charts, pictures_of, print_report, report_document, report_page
+from quire.eval.report import answers, pictures_of, print_report, report_document, report_page
 from quire.eval.report.page import svg
 from quire.eval.report.plots import Circle, Plot, TextMark
 from quire.eval.report.summary import tally
@@ -140,17 +140,17 @@ def test_selective_accuracy_goes_from_the_surest_answer_to_all() -> None:
         return Record(0, "q", "", Attempt("", abstained=abstained), value, Verdict("right"), 0, case=case)
 
     records = [record(1, 0.9), record(1, 0.8), record(0, 0.8), record(0, 0.99, abstained=True)]
-    curve = charts.selective_accuracy(records)
+    curve = answers.selective_accuracy(records)
     assert [(step.answered, step.right) for step in curve] == [(0.25, 1.0), (0.75, 2 / 3)]
-    assert charts.selective_accuracy([record(0, 0.1, abstained=True)]) == []
+    assert answers.selective_accuracy([record(0, 0.1, abstained=True)]) == []
 
 
 def test_plots_of_nothing_are_still_plots() -> None:
     nothing = tally([])
     for drawn in (
-        charts.accuracy_by_kind({"all": nothing}),
-        charts.cost_against_accuracy([charts.CostPoint("all", 0.0, nothing)], "seconds"),
-        charts.reliability_of_abstention([]),
+        answers.accuracy_by_kind({"all": nothing}),
+        answers.cost_against_accuracy([answers.CostPoint("all", 0.0, nothing)], "seconds"),
+        answers.reliability_of_abstention([]),
     ):
         ElementTree.fromstring(svg(drawn))
 

@@ -1,12 +1,12 @@
 """A language model in the loop: it reads the run so far and decides the next step.
 
     policy = llm_policy(gateway.model(), Environment(library), settings.agent, collections)
-    run(policy, environment, question, Limits(settings.agent.max_turns))
+    run(policy, environment, question, RunLimits(settings.agent.max_turns))
 
 One policy serves any number of questions, one after another or in parallel. What it is shown of a run are
 the last turns in full, a line on each before, and less if need be:
 
-    conversation(system, question, history, prompt_fits(5)[0], "markdown")
+    conversation(system, question, history, prompt_prompt_fits(5)[0], "markdown")
 
 The first two messages never change but for the lines on earlier turns, which are added at the end of the
 second. What a method looks up before its model is asked stands there too, behind the question. When a

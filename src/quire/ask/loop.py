@@ -1,6 +1,6 @@
 """The one loop of all methods: thought, action, observation, until an answer or a limit.
 
-    trajectory = run(policy, Environment(library), question, Limits(max_turns=20))
+    trajectory = run(policy, Environment(library), question, RunLimits(max_turns=20))
     trajectory.answer.value
 
 A policy decides what comes next: a language model, or rules in its place. At a limit, or when its last

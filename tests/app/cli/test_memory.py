@@ -13,6 +13,7 @@ from quire.ask.personal.judging import _is_about, hinted, taken
 from quire.ask.personal.learning import next_model
 from quire.build import Library
 from quire.errors import RunError, SettingsError
+from quire.llm import estimate_tokens
 from quire.memory.same_question import AKIN
 from quire.memory.verdicts import Ruling
 from quire.types import Question
@@ -329,7 +330,7 @@ def test_examples_keep_to_their_number_and_their_tokens(
         question = library.question("How many boats of another kind?", [BOATS])
         four = library.memory.recall(question)
         assert len(four.items) == len(four.texts) == 4
-        one = -(-len(four.texts[-1].encode()) // 4)
+        one = estimate_tokens(four.texts[-1])
     with Library.open(folder, memory__budget=one + 1) as library:
         assert library.memory.recall(question).texts == four.texts[-1:]
 

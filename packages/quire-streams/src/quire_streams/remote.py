@@ -1,6 +1,6 @@
 """Models for a process that may not have them itself: behind its wall it asks its parent's gateway.
 
-    handlers = served(gateway, [("answer", "gpt-4o")])       # in the parent, for `Serving`
+    handlers = served(gateway, [("answer", "gpt-4o")])       # in the parent, for `ChannelServer`
     Remote(Channel(there)).model("answer", "gpt-4o")         # in the child: a Model like any other
 
 Keys, cache and meter stay with the parent; a child can ask the models that it was given, and no others. Text

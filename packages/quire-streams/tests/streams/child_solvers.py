@@ -1,4 +1,4 @@
-"""Solvers that a run's own process opens by name (`quire_streams.runs.run_request.Source`)."""
+"""Solvers that a run's own process opens by name (`quire_streams.runs.run_request.SolverSource`)."""
 
 from __future__ import annotations
 

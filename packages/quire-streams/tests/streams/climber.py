@@ -4,7 +4,7 @@ Runs a stream behind the wall, tries every way up it, and prints what came of ea
 it is told (backwards, so that the arguments are not themselves the find) lets it recognise a find. With
 `kernel` the kernel's walls stand too, and the ways that only they close are tried as well.
 
-`solvers` is the same climber as a `Source`: in `run_child`, where processes may be started.
+`solvers` is the same climber as a `SolverSource`: in `run_child`, where processes may be started.
 """
 
 from __future__ import annotations

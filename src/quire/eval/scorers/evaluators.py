@@ -1,14 +1,16 @@
 """A question's evaluator: which scorer, with which parameters, checked before any answer is scored.
 
 Contract: `read_evaluator` checks a record's parameters against the scorer's own signature and types, and
-tells everything that is not as it should be as a `Finding`. What can be mended without doubt is mended and
+tells everything that is not as it should be as a `Fault`. What can be mended without doubt is mended and
 told (a misspelt name, `"true"` for true, a gold `["BART"]` or `"2463.5"` where a text or a number is
 compared); what has no meaning for the scorer is left out and told; a gold that no honest answer can match (it
 has no evident meaning, or it fails its own scorer) is told as impossible, and no evaluator is given for it.
 
     >>> read_evaluator({"eval_func": "eval_float_exact_match", "eval_kwargs": {"gold": 0.035, "nidigits": 3}})
-    Reading(evaluator=Evaluator(name='eval_float_exact_match', parameters={'gold': 0.035, 'ndigits': 3}),
-            findings=(Finding(impossible=False, message='`nidigits` is read as `ndigits`.'),))
+    ReadEvaluator(
+        evaluator=Evaluator(name='eval_float_exact_match', parameters={'gold': 0.035, 'ndigits': 3}),
+        findings=(Fault(impossible=False, message='`nidigits` is read as `ndigits`.'),),
+    )
 """
 
 from __future__ import annotations

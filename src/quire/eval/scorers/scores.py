@@ -1,7 +1,7 @@
 """Small words that every scorer uses: right, wrong, unknown, and how a value is shown in a reason.
 
 Contract: a reason is one sentence for people, short whatever the prediction is: values are clipped, deep
-nesting is cut, and nothing is evaluated. `within_limits` bounds a prediction before anything else looks
+nesting is cut, and nothing is evaluated. `beyond_limits` bounds a prediction before anything else looks
 at it, so that a hostile one costs no time.
 
     >>> wrong("2 elements where 3 are asked")

@@ -1,4 +1,4 @@
-"""Commands about streams of tasks: run one, sweep over many (reports on them: `stream_report`)."""
+"""Commands about streams of tasks: run one, sweep over many (reports on them: `report`)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ AGENT_STYLES = Registry(
 
 @dataclass(frozen=True, slots=True)
 class StreamMethod:
-    """A row. `admit`, `render` and `readers` name the parts of the memory; see `quire.memory`."""
+    """A row. `admit`, `render` and `readers` name the parts of the memory; see `quire_streams.memories`."""
 
     name: str
     style: str = "direct"

@@ -3,7 +3,7 @@
 What is remembered of a run is the question, the actions that it took and the answer; shown again, the actions
 are the lesson. A policy that takes no shots (the offline one) answers every question afresh.
 
-    solver = agent_solver(model, "refine", environment, settings.agent, look(library, filled), Limits())
+    solver = agent_solver(model, "refine", environment, settings.agent, look(library, filled), RunLimits())
     PolicySolver("offline", lambda shots: OfflinePolicy(), library.environment)
 """
 

@@ -1,6 +1,6 @@
 """Styles: how one instance is asked for, and how its answer is taken out of the reply.
 
-    solver = PromptSolver(model, DirectStyle(), task.parse)
+    solver = PromptSolver("gpt-4o", model, DirectStyle(), task.parse)
     attempt = solver.solve(instance, memory.recall(instance, solver.name))
 
     direct   one prompt, one answer (zero-shot, few-shot and every streaming method of the paper)

@@ -1,7 +1,7 @@
 """The judge's side of the wall: who holds the gold and says only how good an answer was.
 
-    with LocalJudge(task, data) as judge:            # same process: quick, for tests
-        result = judge.submit(judge.instances()[0].id, output)
+    judge = LocalJudge(task, data)                   # same process: quick, for tests
+    result = judge.submit(judge.instances()[0].id, output)
     with JudgeProcess("ddxplus", Path("data/ddxplus")) as judge:
         judge.submit(judge.instances()[0].id, "12. Epiglottitis")
 
@@ -84,12 +84,6 @@ class LocalJudge:
             raise TaskError(f"Task {task.name}: several samples have the same id.")
         self._examples = tuple(task.examples(data))
         self._used: set[tuple[str, str]] = set()
-
-    def __enter__(self) -> LocalJudge:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def instances(self) -> Sequence[Instance]:
         """What solvers may see, in the order of the file."""

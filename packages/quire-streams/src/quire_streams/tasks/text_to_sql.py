@@ -51,12 +51,6 @@ class SqlRunner:
         self._seconds = seconds
         self._children = Pool(lambda: Child("quire_streams.tasks.sql_child", environment={}))
 
-    def __enter__(self) -> SqlRunner:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def compare(self, database: Path, said: str, gold: str) -> QueryComparison:
         """Run both queries on the database."""
         request = {"db": str(database), "said": said, "gold": gold, "seconds": self._seconds}
@@ -67,10 +61,6 @@ class SqlRunner:
         except (ChildLate, ChildDied):
             return QueryComparison("timeout", "ok", False, False, "the query had to be ended")
         return QueryComparison(**json.loads(answer))
-
-    def close(self) -> None:
-        """End the child."""
-        self._children.close()
 
 
 # Whether an answer's rows are the gold's: as sets, and as the published code has it, where no row is wrong.

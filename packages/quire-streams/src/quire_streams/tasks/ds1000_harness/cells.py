@@ -1,6 +1,6 @@
 """Closing processes off: from the machine, from its files, and from each other.
 
-With namespaces (Linux, see `quire_streams.tasks.warm_python.isolation`):
+With namespaces (Linux, see `quire_streams.tasks.warm_python.find_isolation`):
 
 - `room()`, once, in the server: a new root in which only Python's own folders and the system's libraries are
   there, to be read. No home, no data, no other folder has a name in it; there is no network.
