@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from quire.search import BM25, entries, signals
 from quire.search.analyzer import term_numbers
 from quire.search.batch import analyse, checked
-from quire.search.bm25 import K1, B
 from quire.search.search import Request, column_search
+from quire.search.signals import K1, B
 from quire.search.slots import IndexDamaged, damaged, journal
 from quire.search.words import WordIndex
 from tests.search.library import CLIP, DENSE, DIM, Small, chunk, paper_id, units_of, vectors_of

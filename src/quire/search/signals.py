@@ -3,6 +3,12 @@
 Few entries in scope are all looked at. Of many, the index of words and the vectors give the best thousand
 each; only these are measured. BM25's idf counts the entries in scope: in a question about one paper, a word
 that this paper always uses tells nothing.
+
+    document weight   tf / (tf + k1 * (1 - b + b * length / average))      in (0, 1)
+    query weight      ln(1 + (N - df + 0.5) / (df + 0.5))
+
+BM25 is Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework", with the idf and without the
+constant factor k1 + 1, as Lucene computes it; k1 and b are Lucene's and Anserini's usual 0.9 and 0.4.
 """
 
 from __future__ import annotations
@@ -17,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.search.asked import Asked
-from quire.search.bm25 import document_weights
 from quire.search.cells import KINDS
 from quire.search.ragged import distinct
 from quire.search.slots import Ids
@@ -25,6 +30,7 @@ from quire.search.vectors import Vectors
 from quire.search.view import Scope, View
 
 Floats = NDArray[np.float32]
+K1, B = 0.9, 0.4
 _REACH = 2  # neighbours on each side that count as surroundings
 _NEAR = 1000  # entries, best first, from which candidates are chosen and pages and papers are judged
 _FEW = 4000  # entries that are all measured
@@ -57,7 +63,9 @@ class Weights:
 
     def bm25(self, tf: NDArray[np.int32], lengths: Floats) -> Floats:
         """BM25 of lists by how often they have each word."""
-        weights = document_weights(tf, lengths[:, None], self.average)
+        counts = tf.astype(np.float32)
+        norm = K1 * (1 - B + B * lengths[:, None] / np.float32(self.average))
+        weights = (counts / (counts + norm)).astype(np.float32)
         found: Floats = (weights * self.idf).sum(axis=1, dtype=np.float32)
         return found
 
