@@ -25,7 +25,7 @@ _OTHER = re.compile(
     r"^\W{0,3}(?:edited|reviewed|academic editor|handling|specialty|correspond|\*?\s?to whom|"
     r"address(?:es)? for|author to whom|e-?mails?\b|tel\b|fax\b|received|accepted|published|copyright|©|"
     r"how to cite|citation|open access|full list|contributed equally|these authors|abbreviations|doi\b|"
-    r"for numbered|present address|competing|funding|keywords|twitter)",
+    r"for numbered|present address|competing|funding|keywords)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
@@ -105,7 +105,7 @@ def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
 
 def _opens_other(row: Row) -> bool:
     """Whether a row begins what stands behind addresses: "Twitter ...", "Acknowledgements We thank"."""
-    return bool(named(row.text) or "back" in opening(row.text) or _OTHER.match(row.text))
+    return bool(named(row.text) or "back" in opening(row.text) or row.text.startswith("Twitter "))
 
 
 def _on(rows: Sequence[Row]) -> list[Row]:
