@@ -121,9 +121,7 @@ def test_what_no_section_holds_is_in_passages_without_one() -> None:
 
 
 def test_footnotes_are_passages_unless_they_are_told_already() -> None:
-    note = Paragraph(
-        2, Box(0, 0, 1, 1), "Clauses were not parted, for lack of annotators who know boats."
-    )
+    note = Paragraph(2, Box(0, 0, 1, 1), "Clauses were not parted, for lack of annotators who know boats.")
     short = replace(note, text="See above.")
     document = replace(_document([Paragraph(1, Box(0, 0, 1, 1), "One two.")]), footnotes=(note, short))
     assert [c.text for c in chunk(document, count, 40)] == ["One two.", note.text]

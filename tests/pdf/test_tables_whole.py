@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from quire.pdf import parse
 from tests.pdf.paper import HEIGHT, Paper, words
 from tests.pdf.tabled import bar, cells, floats_of, paper_with_text, rule
 
@@ -158,3 +159,24 @@ def test_notes_within_the_lines_of_a_table_do_not_hide_its_columns(tmp_path: Pat
     (table,) = floats_of(paper.save()).tables
     assert table.html.count("<tr>") == 5
     assert "<td>gneiss</td><td>2.7</td><td>grey</td>" in table.html
+
+
+@pytest.mark.parametrize(
+    "first", ["t = trace", "* P < 0.05 against the first boat", "Note: hulls without sails"]
+)
+def test_notes_in_body_type_under_a_table_are_no_text(tmp_path: Path, first: str) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    paper.line("Table 1. Boats", size=10)
+    rows = [["Boat", "Sails", "Length"], *([f"Hull {k}", str(k), f"{k}.5"] for k in range(1, 7))]
+    rule(paper, 72, 400, paper.y)
+    below = cells(paper, rows, [80, 200, 320], paper.y + 14)
+    rule(paper, 72, 400, below - 8)
+    paper.line(first, y=below + 6)
+    paper.gap(14)
+    paper.text(words(60, 3))
+    document = parse(paper.save())
+    body = "\n".join(paragraph.text for section in document.sections for paragraph in section.paragraphs)
+    assert [table.label for table in document.tables] == ["Table 1"]
+    assert first not in body
+    assert words(60, 3)[:40] in body
+    assert first in document.pages[0].text

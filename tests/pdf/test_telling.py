@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -11,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.pdf import parse
+from quire.pdf.front.contact import read_affiliations
 from quire.pdf.front.imprint import read_numbers
 from quire.pdf.front.printed import FrontLines, read_dates, read_rights
 from quire.pdf.raw import Line, RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
 from tests.pdf.test_cover import TITLE, behind, sheet
+from tests.pdf.test_fronts import labelled
 
 
 def line(text: str, y: float) -> Line:
@@ -194,3 +197,35 @@ def test_a_sheet_in_front_shifts_no_place(article: Path, tmp_path: Path) -> None
     found = parse(behind([front], article, tmp_path / "both.pdf")).metadata
     assert {place.page for place in found.places if place.field == "received"} == {2}
     pypdfium2.PdfDocument(tmp_path / "both.pdf").close()
+
+
+def test_addresses_go_on_over_the_page_and_end_before_other_things() -> None:
+    first = [
+        labelled("affiliation", "School of Boats, Hull, UK", 100, size=8),
+        labelled(
+            "affiliation", "(A Quill MD); Keel Works, Kiel, Germany (E Hull MD); Oar Works, Rome", 110, size=8
+        ),
+    ]
+    behind = labelled(
+        "affiliation", "(C Mast MD); Sail Works, Genoa (F Deck MD); Rope Works, Nice", 100, size=8
+    )
+    behind = replace(behind, row=replace(behind.row, page=2))
+    found = [place.text for place in read_affiliations([*first, behind], [], 1)]
+    assert [each.partition(",")[0] for each in found] == [
+        "School of Boats", "Keel Works", "Oar Works", "Sail Works", "Rope Works",
+    ]  # fmt: skip
+    listed = [
+        labelled("heading", "Author affiliations", 80, size=8),
+        labelled("text", "School of Boats, University of Hull, UK", 100, size=8),
+        labelled("text", "Twitter Ada Quill @quill", 110, size=8),
+        labelled("text", "Contributors A Quill and B Reed built the boats and wrote this.", 120, size=8),
+    ]
+    assert [place.text for place in read_affiliations(listed, [], 1)] == [
+        "School of Boats, University of Hull, UK"
+    ]
+
+
+def test_what_is_said_of_correspondence_is_no_part_of_an_address() -> None:
+    text = "School of Boats, Hull, UK. Correspondence and requests should be addressed to A. Q."
+    (place,) = read_affiliations([labelled("affiliation", text, 100)], [], 1)
+    assert place.text == "School of Boats, Hull, UK"

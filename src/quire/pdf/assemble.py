@@ -107,7 +107,7 @@ def lay_out(pages: Sequence[RawPage]) -> Layout:
 
 
 def _flow(page: RawPage, floats: FoundFloats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
-    boxes = with_notes(floats.boxes.get(page.number, ()), page, profile)
+    boxes = with_notes(floats.boxes.get(page.number, ()), floats.tables, page, profile)
     return flow(page, boxes, headers_footers, profile)
 
 

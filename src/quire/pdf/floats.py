@@ -19,6 +19,7 @@ from quire.pdf.geometry import (
     overlap,
     rotated,
     rotated_back,
+    runs,
     shared_width,
 )
 from quire.pdf.guard import Guard
@@ -47,6 +48,12 @@ _WITHIN, _BESIDE = (
     0.2,
 )  # share of a box in a figure that makes it a part of the figure, or of one with a caption
 _LONGEST = 9  # rows
+_ROW = 0.9  # em of blank between the rows of notes, at most
+_SIGN = re.compile(
+    r"^(?:[*†‡§¶#∗]|[A-Za-z]\s?[=)]|(?:foot)?notes?\b\s?[.:]|abbreviations?\b|"
+    r"(?:values|data) (?:are|represent)|source\b\s?:|[A-Z][A-Za-z0-9]{0,7}\s?[=:]\s)",
+    re.IGNORECASE,
+)  # of a note under a table
 _LINE = 3.0  # points: what is thinner is a line
 _PART = re.compile(r"(?<=\d)[A-Za-z]$")  # the letter of a part of a figure
 _ENTRY = re.compile(r"^(?:\[\d+\]|\d{1,3}\.\s+[A-Z])")
@@ -283,13 +290,26 @@ def _sign(caption: Caption) -> str:
     return rest[:1] if rest[:1] in ":.|–—" else ""
 
 
-def with_notes(boxes: Sequence[Edges], page: RawPage, profile: Profile) -> list[Edges]:
-    """The boxes of a page's floats, each with the notes under it."""
-    small = sorted(
-        (line for line in page.lines if line.angle == 0 and line.size <= SMALLER * profile.size),
-        key=lambda line: line.baseline,
-    )
-    return [_extended(box, small) for box in boxes]
+def with_notes(
+    boxes: Sequence[Edges], tables: Sequence[Table], page: RawPage, profile: Profile
+) -> list[Edges]:
+    """The boxes of a page's floats, each with the notes under it: small, or under a table told by a sign."""
+    lines = sorted((line for line in page.lines if line.angle == 0), key=lambda line: line.baseline)
+    small = [line for line in lines if line.size <= SMALLER * profile.size]
+    own = [edges_of(table.bbox) for table in tables if table.page == page.number]
+    return [
+        _extended(box, _with_signs(box, lines, small) if any(overlap(box, t) > 0 for t in own) else small)
+        for box in boxes
+    ]
+
+
+def _with_signs(box: Edges, lines: Sequence[Line], small: Sequence[Line]) -> list[Line]:
+    """The small lines, and those of the body's type right under a box from one on that a note begins."""
+    under = [line for line in lines if (line.y0 + line.y1) / 2 >= box.y1 and are_stacked(line, box)]
+    if not under or under[0] in small or not (under[0].words[0].script == 1 or _SIGN.match(under[0].text)):
+        return list(small)
+    note = runs(under[: _LONGEST + 1], lambda run, line: line.y0 - run[-1].y1 < _ROW * line.size)[0]
+    return sorted([*small, *note], key=lambda line: line.baseline) if len(note) <= _LONGEST else list(small)
 
 
 def _extended(box: Edges, small: Sequence[Line]) -> Edges:
@@ -299,9 +319,9 @@ def _extended(box: Edges, small: Sequence[Line]) -> Edges:
         middle = (line.y0 + line.y1) / 2
         if middle < last:
             continue
-        if line.y0 - grown.y1 > (1.6 if rows == 0 else 0.9) * line.size:
+        if line.y0 - grown.y1 > (1.6 if rows == 0 else _ROW) * line.size:
             break
-        inside = shared_width(line, box)
+        inside = shared_width(line, Edges(box.x0 - line.size, box.y0, box.x1, box.y1))
         if inside < 0.7 * (line.x1 - line.x0):
             continue
         if _ENTRY.match(line.text):

@@ -17,12 +17,12 @@ from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import RawPage, Word
-from quire.pdf.vocabulary import begins_apart, lists, named, plain
+from quire.pdf.vocabulary import begins_apart, lists, named, opening, plain
 from quire.types import Place
 
-_MARK = re.compile(r"^(?:\d{1,2}|[a-z]|[*†‡§¶#⁎∗]{1,2})[).,]?$")
+_MARK = re.compile(r"^(?:\d{1,2}(?:[,–-]\d{1,2})*|[a-z]|[*†‡§¶#⁎∗]{1,2})[).,]?$")
 _TAIL = re.compile(
-    r"(?:\b(?:author\sfor\s)?correspond(?:ence|ing)\b|\b[Tt]el(?:ephone)?\b\s?[.:]|"
+    r"(?:\b(?:[Aa]uthors?\sfor\s)?[Cc]orrespond(?:ence|ing)\b|\b[Tt]el(?:ephone)?\b\s?[.:]|"
     r"\b[Ff]ax\b\s?[.:]|\b[Ee]-?[Mm]ails?\b\s?:?|\bThese authors\b|✉).*$",
     re.DOTALL,
 )
@@ -58,6 +58,10 @@ def read_affiliations(labelled: Sequence[Labelled], pages: Sequence[RawPage], fi
     """Where the authors work, in printed order, each with its place."""
     rows = [item.row for item in labelled if item.label == "affiliation"]
     own = [row for row in rows if row.page == first] or [row for row in rows if row.page <= first + 1]
+    if own and own[-1].page == first:
+        behind = [row for row in rows if row.page == first + 1]
+        goes_on = behind and (behind[0].text[:1] == "(" or own[-1].text.rstrip()[-1:] in ",;&-")
+        own += behind if goes_on and behind[0].is_like(own[-1]) else []
     front, back = (_places(some, pages) for some in (own, _under_heading(labelled)))
     return back if len(back) > len(front) else front
 
@@ -84,11 +88,16 @@ def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
     for item in labelled:
         if plain(item.row.text) in lists()["addresses"]:
             under = True
-        elif under and (item.label in ("heading", "runin", "ref", "title") or named(item.row.text)):
+        elif under and (item.label in ("heading", "runin", "ref", "title") or _opens_other(item.row)):
             break
         elif under:
             rows.append(item.row)
     return rows
+
+
+def _opens_other(row: Row) -> bool:
+    """Whether a row begins what stands behind addresses: "Twitter ...", "Acknowledgements We thank"."""
+    return bool(named(row.text) or "back" in opening(row.text) or row.text.startswith("Twitter "))
 
 
 def _on(rows: Sequence[Row]) -> list[Row]:
