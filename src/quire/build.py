@@ -23,7 +23,7 @@ from quire.ask.personal.learning import OFFLINE, Learning
 from quire.ask.streaming import Listening
 from quire.errors import ENDS_A_RUN, ModelError, QueryError, RunError, SettingsError, TaskError
 from quire.settings import changed
-from quire.types import LONGEST_QUESTION, Exchange, Question, Said, Step, Trajectory
+from quire.types import LONGEST_QUESTION, Evidence, Exchange, Question, Said, Step, Trajectory
 
 if TYPE_CHECKING:  # what only asking or measuring needs is loaded when something is asked or measured
     from quire.ask.environment import Environment
@@ -191,6 +191,7 @@ class Library(library.Library):
         evidence: int = 0,
         unanswerable: bool = False,
         suggested: bool = False,
+        place: Evidence | None = None,
         note: str = "",
         author: str = "",
     ) -> Judged:
@@ -199,8 +200,9 @@ class Library(library.Library):
         What is right, and every correction, can be recalled by later questions and moves the search; a bare
         "wrong" is kept and never shown. Where a run gave evidence only, `evidence` is the number (from 1) of
         the piece that is right; `unanswerable` says that the papers do not answer it, `suggested` that the
-        past answer shown beside it does. Of one author (default: the user's login name) the newest verdict
-        counts.
+        past answer shown beside it does. `place` is what answers it on a page of the user's own finding, as
+        it is, or as the evidence of `answer`. Of one author (default: the user's login name) the newest
+        verdict counts.
 
         Raises:
             RunError: there is no such run, or nothing in it to judge.
@@ -211,7 +213,7 @@ class Library(library.Library):
         from quire.memory.verdicts import Ruling
 
         claim, ruling = (
-            Claim(answer, evidence, unanswerable, suggested),
+            Claim(answer, evidence, unanswerable, suggested, place),
             Ruling(author or user_name(), label, note),
         )
         return self.learning.judge(run, ruling, claim, self.open_model)

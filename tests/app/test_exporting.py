@@ -27,7 +27,7 @@ def test_entries_in_each_style() -> None:
     assert entry(ONE, "apa") == (
         "van der Berg, L. (2021). Paper boats. Journal of Folds. https://doi.org/10.1000/xyz"
     )
-    assert entry(TWO, "apa") == "Mill, A. B., & Roux, J. L. (n.d.). Why do boats sink?"
+    assert entry(TWO, "apa") == "Mill, A. B., & Roux, J.-L. (n.d.). Why do boats sink?"
     assert entry(ONE, "ieee", 3) == (
         "[3] L. van der Berg, “Paper boats,” Journal of Folds, 2021, doi: 10.1000/xyz."
     )

@@ -128,6 +128,22 @@ def test_nothing_and_all_of_a_kind(boats: Library) -> None:
     assert boats.sql(row).rows == ((None, "uncategorized", [], "2020-02-29", ["a", "b"]),)
 
 
+@pytest.mark.parametrize("field", ["journal", "venue"])
+def test_where_a_paper_appeared_is_one_thing_by_two_names(boats: Library, field: str) -> None:
+    row = "SELECT journal, conference_full FROM metadata"
+    read = boats.sql(row).rows
+    boats.edit(BOATS, {"journal": "Letters on Ponds", "venue": "Letters on Ponds"})
+    boats.edit(BOATS, {field: "Annals of Ponds"})
+    assert boats.sql(row).rows == (("Annals of Ponds", "Annals of Ponds"),)
+    (cited,) = boats.cited([boats.papers()[0].id]).values()
+    assert "journal = {Annals of Ponds}" in cited.bibtex
+    boats.edit(BOATS, {field: None})
+    assert boats.sql(row).rows == read
+    boats.edit(BOATS, {"journal": "Annals of Ponds", "venue": "Proceedings of the Pond"})
+    boats.edit(BOATS, {"journal": None})  # told apart, they are taken back apart
+    assert boats.sql(row).rows == ((None, "Proceedings of the Pond"),)
+
+
 def test_who_cites_a_paper_follows_its_title(tmp_path: Path) -> None:
     with Library.open(tmp_path / "library", **KEYWORDS) as library:
         library.add([EXAMPLES / BOATS, EXAMPLES / "household-retrieval.pdf"])

@@ -1,9 +1,10 @@
 """Answers with their citations, to be taken elsewhere: one Markdown text, and the same as a page or for Word.
 
-    text = as_markdown([view], works, "apa")
+    text = as_markdown([view], library.cited(papers), "apa")
     as_page("Folds", text), to_word(text)
 
-Marks such as [2] become citations of the style, with the page; the papers are listed at the end. What is
+Marks such as [2] become citations of the style, with the page; the papers are listed at the end. The style
+"keys" cites by the keys of the BibTeX entries, as pandoc reads them: [@vaswani2017attention, p. 3]. What is
 foreign is escaped: a quote stays the words that it is.
 
 Papers as people cite them: APA, IEEE and Vancouver, in the text and in the list at its end.
@@ -13,8 +14,7 @@ Papers as people cite them: APA, IEEE and Vancouver, in the text and in the list
     entry(work, "ieee", 1)                 # [1] A. Vaswani and N. Shazeer, “Attention Is All You Need,” ...
 
 Styles are written out here from what quire knows of a paper; CSL's own styles are CC BY-SA and stay out of
-an Apache-licensed package. What a paper does not say is left out. Names are split at their last word, small
-words before it (van, de) with it; what has a comma is taken as "Family, Given".
+an Apache-licensed package. What a paper does not say is left out.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from markupsafe import Markup
 
 from quire.app.markdown import MARKS, numbers, to_html
 from quire.app.run_view import EvidenceView, RunView
+from quire.library.citing import Cited, split_name
 from quire.types import Metadata, value_in_words
 
 Style = Literal["apa", "ieee", "vancouver"]
 STYLES: tuple[Style, ...] = get_args(Style)
-_SMALL = frozenset("van von der den de del della di da dos du la le ten ter zu el bin ibn al".split())
+Citing = Style | Literal["keys"]
 _BY_NUMBER = ("ieee", "vancouver")
 
 
@@ -41,7 +42,7 @@ def in_text(work: Metadata, style: Style, number: int, page: str = "") -> str:
         return f"[{number}, p. {page}]" if page else f"[{number}]"
     if style == "vancouver":
         return f"({number}, p. {page})" if page else f"({number})"
-    names = [family(name) for name in work.authors]
+    names = [split_name(name)[0] for name in work.authors]
     who = _short(work.title) if not names else names[0] if len(names) == 1 else f"{names[0]} & {names[1]}"
     who = f"{names[0]} et al." if len(names) > 2 else who
     return f"({', '.join([who, str(work.year or 'n.d.'), *([f'p. {page}'] if page else [])])})"
@@ -60,30 +61,17 @@ def ordered(works: Mapping[str, Metadata], style: Style) -> list[str]:
     if style in _BY_NUMBER:
         return list(works)
     return sorted(
-        works, key=lambda key: ([family(name).casefold() for name in works[key].authors], works[key].title)
+        works,
+        key=lambda key: ([split_name(name)[0].casefold() for name in works[key].authors], works[key].title),
     )
 
 
-def family(name: str) -> str:
-    """The family name."""
-    return _split(name)[0]
-
-
-def _split(name: str) -> tuple[str, list[str]]:
-    """Family name and given names."""
-    if "," in name:
-        last, _, first = name.partition(",")
-        return last.strip(), first.split()
-    words = name.split()
-    at = max(0, len(words) - 1)
-    while at > 1 and words[at - 1].lower() in _SMALL:
-        at -= 1
-    return " ".join(words[at:]), words[:at]
-
-
-def _initials(given: Sequence[str], dot: str, gap: str) -> str:
-    parts = [part for name in given for part in re.split(r"[-.]", name) if part]
-    return gap.join(f"{part[0].upper()}{dot}" for part in parts)
+def _initials(given: str, dot: str, gap: str) -> str:
+    """J.-L. of Jean-Luc; without dots JL."""
+    joined = "-" if dot else ""
+    names = re.split(r"[.\s]+", given.replace(".-", "-"))
+    each = ([f"{part[0].upper()}{dot}" for part in name.split("-") if part] for name in names)
+    return gap.join(joined.join(parts) for parts in each if parts)
 
 
 def _short(title: str) -> str:
@@ -93,7 +81,7 @@ def _short(title: str) -> str:
 
 def _apa(work: Metadata) -> str:
     names = [
-        f"{last}, {_initials(given, '.', ' ')}".rstrip(", ") for last, given in map(_split, work.authors)
+        f"{last}, {_initials(given, '.', ' ')}".rstrip(", ") for last, given in map(split_name, work.authors)
     ]
     if len(names) > 20:
         who = f"{', '.join(names[:19])}, … {names[-1]}"
@@ -108,7 +96,7 @@ def _apa(work: Metadata) -> str:
 
 
 def _ieee(work: Metadata) -> str:
-    names = [f"{_initials(given, '.', ' ')} {last}".strip() for last, given in map(_split, work.authors)]
+    names = [f"{_initials(given, '.', ' ')} {last}".strip() for last, given in map(split_name, work.authors)]
     if len(names) > 6:
         who = f"{names[0]} et al."
     else:
@@ -129,7 +117,7 @@ def _ieee(work: Metadata) -> str:
 
 
 def _vancouver(work: Metadata) -> str:
-    names = [f"{last} {_initials(given, '', '')}".strip() for last, given in map(_split, work.authors)]
+    names = [f"{last} {_initials(given, '', '')}".strip() for last, given in map(split_name, work.authors)]
     who = ", ".join([*names[:6], *(["et al"] if len(names) > 6 else [])])
     venue = f"{_venue(work)}. {work.year or ''}".strip() if _venue(work) else str(work.year or "")
     if _venue(work) and work.volume:
@@ -176,13 +164,17 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 class Citations:
     """The works that views rest on, each with its number in the list of a style."""
 
-    def __init__(self, views: Sequence[RunView], works: Mapping[str, Metadata], style: Style) -> None:
-        cited = {one.paper: works[one.paper] for view in views for one in view.evidence if one.paper in works}
-        self._style, self._works = style, cited
-        self._numbers = {paper: number for number, paper in enumerate(ordered(cited, style), 1)}
+    def __init__(self, views: Sequence[RunView], works: Mapping[str, Cited], style: Citing) -> None:
+        used = [one.paper for view in views for one in view.evidence if one.paper in works]
+        self._style, self._works = style, {paper: works[paper].said for paper in used}
+        self._keys = {paper: works[paper].key for paper in used}
+        listed = list(self._works) if style == "keys" else ordered(self._works, style)
+        self._numbers = {paper: number for number, paper in enumerate(listed, 1)}
 
     def entries(self) -> list[str]:
-        """The list of references."""
+        """The list of references; none by keys, which are those of the BibTeX."""
+        if self._style == "keys":
+            return []
         return [entry(self._works[paper], self._style, number) for paper, number in self._numbers.items()]
 
     def of(self, one: EvidenceView) -> str:
@@ -190,6 +182,8 @@ class Citations:
         page = str(one.page) if one.page > 0 else ""
         if one.paper not in self._works:
             return f"({one.title}{f', p. {page}' if page else ''})"
+        if self._style == "keys":
+            return f"[@{self._keys[one.paper]}{f', p. {page}' if page else ''}]"
         return in_text(self._works[one.paper], self._style, self._numbers[one.paper], page)
 
     def within(self, said: str, evidence: Sequence[EvidenceView]) -> str:
@@ -208,9 +202,7 @@ class Citations:
         return " ".join([said, *dict.fromkeys(self.of(one) for one in evidence[:3])])
 
 
-def as_markdown(
-    views: Sequence[RunView], works: Mapping[str, Metadata], style: Style, title: str = ""
-) -> str:
+def as_markdown(views: Sequence[RunView], works: Mapping[str, Cited], style: Citing, title: str = "") -> str:
     """Questions and answers with their evidence, and the papers that they cite."""
     citations = Citations(views, works, style)
     parts = [f"# {literal(title)}"] if title else []
@@ -224,7 +216,7 @@ def as_markdown(
     return "\n\n".join(parts) + "\n"
 
 
-def as_text(view: RunView, works: Mapping[str, Metadata], style: Style) -> str:
+def as_text(view: RunView, works: Mapping[str, Cited], style: Citing) -> str:
     """One answer with its citations, as plain words."""
     citations = Citations([view], works, style)
     parts = [citations.within(_said(view), view.evidence), "\n".join(citations.entries())]

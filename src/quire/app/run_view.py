@@ -34,7 +34,7 @@ _LABELS: dict[Outcome, str] = {
     "sentence": "No sure answer, but evidence; the first says most",
     "unspoken": "The passages below come closest",
     "unsaid": "That was your verdict, and the papers are as they were",
-    "nothing": "The papers do not seem to say this",
+    "nothing": "Nothing found",
     "failed": "There is no answer: something went wrong on the way",
 }
 FOUND: Mapping[Found, str] = {
@@ -191,7 +191,7 @@ def _label(outcome: Outcome, answer: Answer) -> str:
     if answer.stopped:
         return "Stopped; this is what came"
     if outcome == "probable":
-        return f"Probably: {answer.probability:.0%} of such answers are right"
+        return f"Probably ({answer.probability:.0%})"
     if outcome == "answer" and not answer.evidence:
         return "Answer, but no page was named for it"
     if outcome == "unspoken" and not answer.evidence:

@@ -114,9 +114,26 @@ def _record(one: Cited) -> str:
     return "".join(lines) + "ER  - \r\n\r\n"
 
 
+_SMALL = frozenset("van von der den de del della di da dos du la le ten ter zu el bin ibn al".split())
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Family name and given names: split at the last word, small words before it (van, de) with it.
+
+    What has a comma is "Family, Given".
+    """
+    if "," in name:
+        last, _, first = name.partition(",")
+        return last.strip(), first.strip()
+    words = name.split()
+    at = max(0, len(words) - 1)
+    while at > 1 and words[at - 1].lower() in _SMALL:
+        at -= 1
+    return " ".join(words[at:]), " ".join(words[:at])
+
+
 def _turned(name: str) -> str:
-    given, _, family = name.rpartition(" ")
-    return f"{family}, {given}" if given else family
+    return ", ".join(filter(None, split_name(name)))
 
 
 def _csl(cited: Sequence[Cited]) -> str:
@@ -125,12 +142,12 @@ def _csl(cited: Sequence[Cited]) -> str:
 
 def _item(one: Cited) -> dict[str, Any]:
     said = one.said
-    names = [name.rpartition(" ") for name in said.authors]
+    names = [split_name(name) for name in said.authors]
     told: dict[str, Any] = {
         "id": one.key,
         "type": one.kind[1],
         "title": said.title,
-        "author": [{"given": given, "family": family} for given, _, family in names],
+        "author": [{"family": family, **({"given": given} if given else {})} for family, given in names],
         "issued": {"date-parts": [[said.year]]} if said.year else None,
         "container-title": said.journal or said.venue,
         "volume": said.volume,

@@ -138,7 +138,7 @@ def correct(
     """
     found = tuple(rows_of(connection, paper))
     before = next(row for row in found if isinstance(row, MetadataRow))
-    changed = _remember(connection, paper, before, wanted)
+    changed = _remember(connection, paper, before, _with_venue(connection, paper, before, wanted))
     after = _with(before, changed, tuple(of_paper(connection, paper)))
     connection.execute("DELETE FROM metadata WHERE paper_id = ?::UUID", [paper])
     rows.insert(connection, [after])
@@ -156,6 +156,29 @@ def correct(
     entries.delete(connection, [paper])
     batch = analyse(paper, units)
     return entries.write(connection, batch), batch
+
+
+def _with_venue(
+    connection: duckdb.DuckDBPyConnection, paper: str, before: MetadataRow, wanted: Mapping[str, Said]
+) -> dict[str, Said]:
+    """The changes, and what they make of the other name of where a paper appeared.
+
+    A journal stands in `conference_full`, too: who corrects one corrects both, and takes both back.
+    """
+    told = dict(wanted)
+    there = of_paper(connection, paper)
+    for field, other in (("journal", "conference_full"), ("conference_full", "journal")):
+        if field not in wanted or other in wanted:
+            continue
+        if wanted[field] is None:
+            together = field in there and there.get(other) == there[field]
+        else:
+            together = there.get(other) == there.get(field) and (
+                other == "conference_full" or before.journal is not None
+            )
+        if together:
+            told[other] = wanted[field]
+    return told
 
 
 def _remember(

@@ -81,12 +81,24 @@ class Library(ReadLibrary):
             found = finding.find(named, skip=self.folder, fetch=fetcher.fetch)
             return self._add(found, password, progress)
 
-    def retry(self, *, password: str | None = None, progress: OnProgress | None = None) -> AddReport:
-        """Read the failed files again, from where they were added, and encode what waits."""
+    def retry(
+        self,
+        names: str | Iterable[str] = (),
+        *,
+        password: str | None = None,
+        progress: OnProgress | None = None,
+    ) -> AddReport:
+        """Read failed files again (all, or those named), from where they were added; encode what waits.
+
+        Raises:
+            PaperNotFound: a name means no paper, or several; nothing is read then.
+        """
         from quire.library.finding import FoundFiles
 
+        chosen = {self.any_paper(name).id for name in papers.several(names)}
         with self._resources.database.reading() as connection:
             failed = [paper for paper in papers.listed(connection) if paper.state == "failed"]
+        failed = [paper for paper in failed if not chosen or paper.id in chosen]
         places = [Path(paper.source_path) for paper in failed]
         found = FoundFiles(
             [place for place in places if place.exists()],

@@ -4,6 +4,7 @@
     verdicts.judge(item, Ruling("ann", "right"))
     verdicts.listed()                         # newest first, each with its label
     verdicts.forget([item.id])                # rows, vectors, verdicts; no import brings it back
+    verdicts.forget([item.id], keep=True)     # the same, and `trash.take_back` undoes it for 30 days
     for point in curve(store): print(point.number, point.so_far, point.recent)
 
 Contract: every verdict is kept; of one person the newest counts, and what people disagree on is "unknown".
@@ -21,6 +22,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
+from quire.memory import trash
 from quire.memory.codes import REMOVALS, SPACE, drop_files
 from quire.memory.items import FIELDS, JudgedAnswer, as_row, folded, of_row, scope_text
 from quire.memory.same_question import VERSION, meaning_words
@@ -67,6 +69,7 @@ class Verdicts:
         item = item.identified()
         with self.store.transaction() as db:
             db.execute("DELETE FROM forgotten WHERE id = ?", (item.id,))
+            trash.drop(self.store, [item.id])
             self._insert(db, item)
             if ruling.label == "right":
                 # The newest word on what an answer rests on: papers may have come back otherwise.
@@ -216,10 +219,11 @@ class Verdicts:
 
     # ---------------------------------------------------------------- forgetting
 
-    def forget(self, ids: Iterable[str]) -> int:
+    def forget(self, ids: Iterable[str], *, keep: bool = False) -> int:
         """Delete items with all that hangs on them; how many there were. Deleted bytes are overwritten.
 
-        What was learned of them goes too, and the files that repeat vectors are made anew.
+        What was learned of them goes too, and the files that repeat vectors are made anew. With `keep` they
+        can be taken back for 30 days (`trash`); without it nothing of them stays there either.
         """
         wanted = list(ids)
         self.store.read("PRAGMA secure_delete = ON")
@@ -227,7 +231,10 @@ class Verdicts:
             # Whoever imports it as whose: the same words do not come back.
             said = [replace(item, origin="").identified().id for item in self.found(wanted).values()]
             taught = teaches(self.store, wanted)
-            count = self.store.remove(SPACE, wanted)
+            dropped = trash.drop(self.store, [] if keep else wanted)
+            if keep:
+                trash.put(self.store, wanted)
+            count = self.store.remove(SPACE, wanted) + dropped
             for one in wanted:
                 db.execute("DELETE FROM items WHERE id = ?", (one,))
                 db.execute("DELETE FROM vector_rows WHERE id = ?", (one,))

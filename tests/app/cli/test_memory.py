@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from quire.errors import RunError, SettingsError
 from quire.llm import estimate_tokens
 from quire.memory.same_question import AKIN
 from quire.memory.verdicts import Ruling
-from quire.types import Question
+from quire.types import Box, Evidence, Question
 from tests.app.cli.conftest import Command
 from tests.app.conftest import FOLDS, FOLDS_AGAIN, copied, tell_of_folds
 
@@ -192,7 +193,8 @@ def test_what_is_forgotten_comes_back_by_no_other_door(quire: Command, folder: P
         again = library.ask(REWORDED, papers=[BOATS])
         assert again.method == "remembered"
         quire("memory", "export", "-o", file, "--library", folder)
-        assert quire("memory", "forget", item[:12], "--library", folder).code == 0
+        assert quire("memory", "forget", item[:12], "--for-good", "--library", folder).code == 0
+        assert "Nothing was forgotten" in quire("memory", "restore", "--library", folder).out
     quire("repair", "--library", folder)
     quire("refresh", "--library", folder)
     quire("replay", again.run_id, "--library", folder)
@@ -402,6 +404,53 @@ def test_forgetting_is_complete(quire: Command, folder: Path, ask: Any, tmp_path
     assert new.read_text() == ""
     assert json.loads(quire("memory", "stats", "--library", folder, "--json").out)["items"] == 0
     assert json.loads(old.read_text())["question"] == QUESTION
+
+
+def test_what_was_forgotten_is_taken_back_within_30_days(
+    quire: Command, folder: Path, ask: Any, tmp_path: Path
+) -> None:
+    ask(QUESTION)
+    quire("verdict", "right", "--note", "so it is", "--library", folder)
+    ask(REWORDED)
+    before = quire("memory", "list", "--library", folder, "--json").out
+    stats = quire("memory", "stats", "--library", folder, "--json").out
+    (item,) = json.loads(before)
+    quire("memory", "export", "-o", tmp_path / "x.jsonl", "--library", folder)
+    assert "memory restore" in quire("memory", "forget", item["id"][:8], "--library", folder).out
+    assert ask(REWORDED)["method"] == "offline"
+    assert "Took in 0 new" in quire("memory", "import", tmp_path / "x.jsonl", "--library", folder).out
+    assert QUESTION in quire("memory", "restore", "--library", folder).out
+    assert "1 item" in quire("memory", "restore", item["id"][:8], "--library", folder).out
+    assert quire("memory", "list", "--library", folder, "--json").out == before
+    assert quire("memory", "stats", "--library", folder, "--json").out == stats
+    assert ask(REWORDED)["method"] == "remembered"
+    assert quire("memory", "restore", item["id"][:8], "--library", folder).code == 1
+    with Library.open(folder) as library:
+        library.memory.forget([item["id"]])
+        store = library.memory.verdicts.store
+        with store.transaction() as db:
+            db.execute("UPDATE trash SET since = '2020-01-01T00:00:00+00:00'")
+        assert library.memory.forgotten() == []
+        assert store.read("SELECT * FROM trash") == []
+
+
+def test_a_place_of_ones_own_is_the_evidence_of_a_verdict(folder: Path) -> None:
+    with Library.open(folder) as library:
+        boats = library.paper(BOATS).id
+        said = "Paper boats sink because water creeps along their folds"
+        place = Evidence(boats, 1, Box(72, 90, 200, 12), said, verified=False)
+        run = library.ask("Why do paper boats go down in the end?", papers=[BOATS])
+        with pytest.raises(RunError, match="not found on page 1"):
+            library.verdict("right", run.run_id, place=replace(place, quote="Boats never sink."))
+        with pytest.raises(RunError, match="Evidence is named that is right"):
+            library.verdict("wrong", run.run_id, place=place)
+        library.verdict("right", run.run_id, place=place)
+        again = library.ask(run.question.text, papers=[BOATS])
+        assert [one.quote for one in again.answer.evidence] == [said]
+        library.verdict("wrong", run.run_id, answer="water in the folds", place=place)
+        third = library.ask(run.question.text, papers=[BOATS])
+        assert third.answer.value == "water in the folds"
+        assert [(one.quote, one.verified) for one in third.answer.evidence] == [(said, True)]
 
 
 def test_an_import_is_an_example_and_never_a_remembered_answer(

@@ -74,6 +74,13 @@ def test_a_verdict_is_learned_from_and_can_be_forgotten(web: TestClient) -> None
     assert web.get(f"{API}/memory/stats").json()["helped"] == 0
     assert web.delete(f"{API}/memory/{item['id']}").json() == {"forgotten": item["id"]}
     assert web.get(f"{API}/memory").json()["items"] == []
+    assert [one["id"] for one in web.get(f"{API}/memory/forgotten").json()["items"]] == [item["id"]]
+    assert web.post(f"{API}/memory/{item['id']}/restore").json() == {"restored": item["id"]}
+    assert web.get(f"{API}/memory").json()["items"] == [item]
+    assert web.delete(f"{API}/memory/{item['id']}").status_code == 200
+    assert web.delete(f"{API}/memory/{item['id']}?for_good=true").json() == {"forgotten": item["id"]}
+    assert web.get(f"{API}/memory/forgotten").json()["items"] == []
+    assert web.post(f"{API}/memory/{item['id']}/restore").status_code >= 400
 
 
 def test_evidence_and_its_absence_can_be_judged(web: TestClient) -> None:

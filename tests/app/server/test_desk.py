@@ -97,6 +97,25 @@ def test_words_are_found_on_their_page_line_by_line(web: TestClient) -> None:
     assert web.get(f"{API}/papers/{paper}/find", params={"q": "mercury"}).json()["places"] == []
 
 
+def test_a_highlight_is_the_evidence_of_a_verdict(web: TestClient) -> None:
+    paper = next(
+        one["id"]
+        for one in web.get(f"{API}/papers").json()["papers"]
+        if one["file_name"] == "paper-boats.pdf"
+    )
+    said = "Paper boats sink because water creeps along their folds"
+    place = {"paper": paper, "page": 1, "boxes": [[72, 90, 200, 12], [72, 104, 80, 12]], "quote": said}
+    note = web.post(f"{API}/notes", json=place).json()["id"]
+    asked = {"question": "Why do paper boats go down in the end?", "papers": [paper]}
+    run = web.post(f"{API}/ask", json=asked).json()["run_id"]
+    assert 'data-verdict="highlight"' in web.get(f"/runs/{run}").text
+    address = f"{API}/runs/{run}/verdict"
+    assert web.post(address, json={"label": "right", "highlight": "none"}).status_code == 404
+    assert web.post(address, json={"label": "right", "highlight": note}).status_code == 200
+    again = web.post(f"{API}/ask", json=asked).json()["answer"]["evidence"]
+    assert [(one["quote"], one["bbox"]) for one in again] == [(said, [72, 90, 200, 26])]
+
+
 def test_conversations_are_listed_searched_renamed_and_restored(web: TestClient) -> None:
     thread = web.post(f"{API}/threads", json={}).json()["id"]
     asked = {"question": "How many boats were folded?", "thread": thread}
@@ -134,7 +153,10 @@ def test_a_conversation_is_exported_with_citations_in_every_form(web: TestClient
     assert EVIL in shown
     one = f"{API}/runs/{run['run_id']}/export"
     assert "243.8" in web.get(one, params={"form": "text", "style": "vancouver"}).text
-    assert web.get(one, params={"form": "bib"}).text.startswith("@")
+    bibtex = web.get(one, params={"form": "bib"}).text
+    key = bibtex.partition("{")[2].partition(",")[0]
+    assert bibtex.startswith("@")
+    assert f"[@{key}, p. 1]" in web.get(one, params={"form": "text", "style": "keys"}).text
     assert web.get(one, params={"form": "pdf"}).status_code == 422
 
 

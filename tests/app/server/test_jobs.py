@@ -188,6 +188,18 @@ def test_what_was_sent_to_a_job_that_was_given_up_is_kept_and_taken_in_later(
     assert not list((tmp_path / "library" / "serve" / "uploads").glob("*"))
 
 
+def test_a_failed_file_is_read_again_alone(serve: Serve) -> None:
+    web = serve(empty=True)
+    files = [("files", (f"{name}.pdf", f"%PDF-1.4 {name}".encode(), "application/pdf")) for name in "ab"]
+    finished(web, web.post("/api/v1/papers", files=files))
+    one, two = web.get("/api/v1/papers?sort=title").json()["papers"]
+    done = finished(web, web.post("/api/v1/papers/retry", json={"papers": [two["id"]]}))
+    assert [each["file_name"] for each in done["result"]["files"]] == [two["file_name"]]
+    assert len(finished(web, web.post("/api/v1/papers/retry"))["result"]["files"]) == 2
+    assert web.post("/api/v1/papers/retry", json={"papers": ["none"]}).status_code == 404
+    assert one["state"] == "failed"
+
+
 def test_a_job_waits_for_another_process_that_changes_the_library(
     begin: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:

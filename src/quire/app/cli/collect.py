@@ -76,11 +76,11 @@ def _summarise(lib: Library) -> None:
         screen.print(f"[yellow]Summaries stopped: {safe(stopped)}[/]", soft_wrap=True)
 
 
-def retry(here: Here, password: Password = None, workers: Workers = None) -> None:
+def retry(here: Here, names: PapersOrAll = None, password: Password = None, workers: Workers = None) -> None:
     """Read the files that failed once more, e.g. with a password, and encode what still waits."""
     lib = here.open(parsing__workers=workers)
     with here.stages() as progress:
-        report = lib.retry(password=password, progress=progress)
+        report = lib.retry(names or (), password=password, progress=progress)
     _finish(here, report)
 
 

@@ -114,12 +114,36 @@ def show(here: Here, item: ItemId) -> None:
 def forget(
     here: Here,
     items: Annotated[list[str], typer.Argument(metavar="ITEM...", help="Ids of items, or their beginnings.")],
+    for_good: Annotated[
+        bool, typer.Option("--for-good", help="Keep nothing that `quire memory restore` could take back.")
+    ] = False,
 ) -> None:
-    """Forget items for good: rows, vectors, verdicts; no later import brings them back."""
-    lib = here.open()
-    ids = [lib.memory.named(item).id for item in items]
-    lib.memory.verdicts.forget(ids)
-    here.emit(ids, f"Forgot {len(ids)}. Stored runs are files of their own in `runs/`.")
+    """Forget items: rows, vectors, verdicts. `memory restore` undoes it for 30 days, no import ever does."""
+    memory = here.open().memory
+    forgotten = {one.id for one in memory.forgotten()} if for_good else set()
+    ids = [item if item in forgotten else memory.named(item).id for item in items]
+    memory.forget(ids, for_good=for_good)
+    back = "" if for_good else " `quire memory restore` takes them back for 30 days."
+    here.emit(ids, f"Forgot {len(ids)}.{back} Stored runs are files of their own in `runs/`.")
+
+
+@app.command()
+def restore(
+    here: Here,
+    items: Annotated[
+        list[str] | None, typer.Argument(metavar="[ITEM...]", help="Ids of items, or their beginnings.")
+    ] = None,
+) -> None:
+    """Remember again what was forgotten within 30 days; without an item, list what can be taken back."""
+    memory = here.open().memory
+    if items:
+        back = [memory.take_back(item) for item in items]
+        here.emit(back, f"Remembered again: {count(len(back), 'item')}.")
+        return
+    found = memory.forgotten()
+    rows = [[one.id[:8], safe(one.question[:80]), one.since[:10]] for one in found]
+    nothing = "Nothing was forgotten within 30 days."
+    here.emit(found, lambda out: listing(out, ("item", "question", "forgotten"), rows, nothing=nothing))
 
 
 @app.command()

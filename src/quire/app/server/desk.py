@@ -18,12 +18,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import reduce
 from typing import Any
 
 from quire.app.server.jobs import new_id
 from quire.app.server.store import Store, now
 from quire.search.analyzer import term_numbers
-from quire.types import Box
+from quire.types import Box, Evidence
 
 _TITLE = 120  # characters
 _KEPT = timedelta(days=30)  # of what was removed
@@ -180,6 +181,12 @@ class Note:
     author: str = ""
     id: str = ""
     created: str = ""
+
+    @property
+    def place(self) -> Evidence:
+        """The place as evidence of an answer; whether its words stand there is for others to check."""
+        box = reduce(Box.union, self.boxes) if self.boxes else None
+        return Evidence(self.paper, self.page, box, self.quote, verified=False)
 
 
 @dataclass(frozen=True, slots=True)

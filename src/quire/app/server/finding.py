@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import reduce
 from itertools import accumulate, groupby
 
 from quire.library.contents import ReferenceEntry
@@ -82,14 +83,7 @@ def _boxes(words: Sequence[PageWord], starts: Sequence[int], first: int, begin: 
         box = Box(word.x0 + left * word.width, word.y0, (right - left) * word.width, word.height)
         parts.append((word.line, box))
     lines = groupby(parts, key=lambda part: part[0])
-    return [_union([box for _, box in line]) for _, line in lines]
-
-
-def _union(boxes: Sequence[Box]) -> Box:
-    first, *rest = boxes
-    for box in rest:
-        first = first.union(box)
-    return first
+    return [reduce(Box.union, (box for _, box in line)) for _, line in lines]
 
 
 _SLACK = 4.0  # points that a word may stick out of its box

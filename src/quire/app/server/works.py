@@ -183,9 +183,11 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         return report_document(report)
 
     def retry(task: Running) -> Any:
-        """What failed in the library, and what was sent to jobs that failed as a whole."""
-        again = report_document(library.retry(progress=task.report))
-        sent = [file for batch in task.ids("add", "failed") for file in uploads.files(batch)]
+        """What failed in the library, and what was sent to jobs that failed as a whole; or what is named."""
+        names = task.spec.get("papers", ())
+        again = report_document(library.retry(names, progress=task.report))
+        failed = () if names else task.ids("add", "failed")
+        sent = [file for batch in failed for file in uploads.files(batch)]
         if not sent:
             return again
         report = library.add(sent, progress=task.report)

@@ -166,17 +166,19 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a person says beyond right or wrong, one of these at most.
+    """What a person says beyond right or wrong: one of these at most, and `place` beside an `answer`.
 
     `answer` is the right one where it was wrong. `evidence` is the number (from 1) of the piece that answers
-    the question: of an abstention, which says no more than that, it is what is right. `unanswerable` says
-    that the papers do not answer it, `suggested` that the past answer shown beside an abstention does.
+    the question: of an abstention, which says no more than that, it is what is right. `place` is what answers
+    it on a page that no piece of evidence names, such as a user's own highlight. `unanswerable` says that the
+    papers do not answer it, `suggested` that the past answer shown beside an abstention does.
     """
 
     answer: Any = None
     evidence: int = 0
     unanswerable: bool = False
     suggested: bool = False
+    place: Evidence | None = None
 
     def check(self, run: Trajectory, label: str) -> None:
         """That it goes with that verdict on that run.
@@ -184,13 +186,13 @@ class Claim:
         Raises:
             RunError: it does not.
         """
-        said = (self.answer is not None, bool(self.evidence), self.unanswerable, self.suggested)
-        if sum(said) > 1:
+        told = self.answer is not None or self.place is not None
+        if sum((told, bool(self.evidence), self.unanswerable, self.suggested)) > 1:
             raise RunError(
                 "Only one of these can be told: the right answer, a piece of evidence, that the papers do "
                 "not say it, that the past answer fits."
             )
-        if self.evidence and label != "right":
+        if (self.evidence or (self.place and self.answer is None)) and label != "right":
             raise RunError("Evidence is named that is right.", hint="quire verdict right RUN --evidence 1")
         if self.answer is not None and label == "right":
             raise RunError("A right answer needs no other.", hint="Say `wrong` to correct it.")
@@ -224,11 +226,14 @@ def judge(
     if ruling.label not in ("right", "wrong"):
         raise RunError(f"A verdict is right or wrong, not {ruling.label!r}.")
     claim.check(run, ruling.label)
+    claim = replace(claim, place=_proven(claim.place, library)) if claim.place else claim
     corrected, took = None, taken(run)
     if claim.unanswerable and ruling.label == "wrong":
         corrected = learned(run, ruling.author, library, present, absent=True)
     if claim.answer is not None:
         corrected = learned(run, ruling.author, library, present, _typed(claim.answer, run))
+        if claim.place:
+            corrected = resting(replace(corrected, evidence=(claim.place,)), present)
     judged = None
     if run.answer.status != "failed" or corrected is None:
         judged = learned(run, ruling.author, library, present)
@@ -260,6 +265,8 @@ def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
     nothing; where they show what comes closest, their user has to.
     """
     there, number = run.answer.evidence, claim.evidence
+    if claim.place:
+        return (claim.place,)
     if number and not 1 <= number <= len(there):
         raise RunError(
             f"The run {run.run_id} has {len(there)} pieces of evidence.", hint="See `quire show RUN`."
@@ -274,6 +281,17 @@ def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
             'quire verdict wrong RUN --answer "...".',
         )
     return there[number - 1 : number] if number else there
+
+
+def _proven(place: Evidence, library: Readable) -> Evidence:
+    """A place that a user names, with its paper's title; its words must stand there."""
+    (found,) = describe([verify(place, library)], library)
+    if not found.verified:
+        raise RunError(
+            f"These words are not found on page {place.page} of that paper.",
+            hint="Highlight whole words of one page.",
+        )
+    return found
 
 
 def _same_as(item: JudgedAnswer | None, asked: JudgedAnswer) -> JudgedAnswer:

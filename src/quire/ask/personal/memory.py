@@ -36,7 +36,7 @@ from quire.ask.environment import Readable
 from quire.ask.evidence import describe, verify
 from quire.errors import MemoryStoreError
 from quire.library.ids import ID
-from quire.memory import MemoryStore, TextEncoder
+from quire.memory import MemoryStore, TextEncoder, trash
 from quire.memory.codes import SPACE, Codes
 from quire.memory.items import WHOLE, JudgedAnswer, fingerprint, folded
 from quire.memory.rendering import fit_budget
@@ -292,8 +292,27 @@ class PersonalMemory:
             raise MemoryStoreError(f"{which} named `{id[:80]}`.", hint="See `quire memory list`.")
         return found[0]
 
+    def forget(self, ids: Sequence[str], *, for_good: bool = False) -> None:
+        """Forget items; for 30 days they can be taken back, unless it is for good. No import brings them."""
+        self.verdicts.forget(ids, keep=not for_good)
+
+    def forgotten(self) -> list[trash.Forgotten]:
+        """What can be taken back, the latest first."""
+        return trash.kept(self.verdicts.store)
+
+    def take_back(self, id: str) -> trash.Forgotten:
+        """Remember again what was forgotten; `id` is its id or the beginning of it.
+
+        Raises:
+            MemoryStoreError: none so named was forgotten within 30 days, or several were.
+        """
+        found = trash.take_back(self.verdicts.store, id)
+        self.encode()
+        return found
+
     def encode(self) -> None:
         """Read and encode what came in; called after items did, so that asking need not."""
+        trash.expire(self.verdicts.store)
         self.verdicts.reread()
         while missing := self._codes.missing():
             vectors = self.encoder.encode([question for _, question in missing])

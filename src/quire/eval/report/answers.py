@@ -33,7 +33,7 @@ def report_page(
         raise RunError("A report needs at least one run.")
     pictures = Pictures(picture, picture_bytes)
     title = "Evaluation of " + ", ".join(dict.fromkeys(run.spec.data for run in runs))
-    shown = [_describe_run(run, pictures) for run in runs]
+    shown = [describe_run(run, pictures) for run in runs]
     beside = _beside(runs) if len(runs) > 1 else None
     return render("answers.html", title=title, beside=beside, runs=shown, statuses=STATUSES)
 
@@ -56,18 +56,20 @@ def _beside(runs: Sequence[Run]) -> dict[str, Any]:
     return {"lines": lines, "plot": plot}
 
 
-def _describe_run(run: Run, pictures: Pictures) -> dict[str, Any]:
+def describe_run(run: Run, pictures: Pictures | None = None) -> dict[str, Any]:
+    """What `evaluated.html` shows of a run."""
+    pictures = pictures or Pictures(None, 0)
     summary, spec = summarise(run.records), run.spec
     method, models = terminal.method_of(run), "+".join(spec.models)
     told = [method and f"method {method}", models and f"model {models}", f"protocol {spec.protocol}"]
     told += [spec.judge_model and f"judge {spec.judge_model}", f"questions {spec.data} ({run.stream})"]
-    records = worst_first(run.records)
+    records = _worst_first(run.records)
     return {
         "name": run.name,
         "told": ", ".join(part for part in told if part),
         "figures": _figures(summary),
         "plots": _plots(run, summary),
-        "kinds": kinds(summary, STATUSES),
+        "kinds": _kinds(summary, STATUSES),
         "outcomes": [status for status in STATUSES if any(one.status == status for one in records)],
         "tags": sorted({name for record in records for name in tags(record)}),
         "questions": [describe_question(record, pictures) for record in records],
@@ -113,7 +115,7 @@ def _plots(run: Run, summary: Summary) -> list[tuple[Plot, str]]:
     ]
 
 
-def kinds(summary: Summary, statuses: Sequence[str]) -> list[list[str]]:
+def _kinds(summary: Summary, statuses: Sequence[str]) -> list[list[str]]:
     """A row for all and for each kind: its name, accuracy, interval, and how many came out in each status."""
 
     def row(name: str, counted: StatusTally) -> list[str]:
@@ -123,7 +125,7 @@ def kinds(summary: Summary, statuses: Sequence[str]) -> list[list[str]]:
     return [row("all", summary.overall), *(row(name, counted) for name, counted in summary.kinds.items())]
 
 
-def worst_first(records: Sequence[Record]) -> list[Record]:
+def _worst_first(records: Sequence[Record]) -> list[Record]:
     """Records in the order in which they are looked at."""
     order = {name: place for place, name in enumerate(("wrong", "failed", "unknown", "abstained", "right"))}
     return sorted(records, key=lambda one: (order.get(one.status, 9), one.instance))

@@ -19,11 +19,11 @@ from markupsafe import Markup
 
 from quire.eval.report.plots import Plot
 
-_TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
-def render(template: str, folder: Path = _TEMPLATES, **values: Any) -> Markup:
+def render(template: str, folder: Path = TEMPLATES, **values: Any) -> Markup:
     """A template of that folder, or of this room's own, filled in."""
     text = _environment(folder).get_template(template).render(**values)
     return Markup(_UNSEEN.sub("\ufffd", text.encode("utf-8", "replace").decode("utf-8")))
@@ -47,14 +47,14 @@ def templates(*folders: Path) -> Environment:
 
 @cache
 def _environment(folder: Path) -> Environment:
-    made = templates(folder, _TEMPLATES)
+    made = templates(folder, TEMPLATES)
     made.filters.update(svg=svg, digest=_digest)
     made.globals.update(style=_asset("page.css"), script=_asset("page.js"))
     return made
 
 
 def _asset(name: str) -> Markup:
-    return Markup((_TEMPLATES / name).read_text(encoding="utf-8"))
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
 def _digest(source: str) -> str:

@@ -116,7 +116,7 @@ def _facts(record: Record, case: Case) -> dict[str, str]:
 def _evidence(each: Mapping[str, Any], picture: Mapping[str, str]) -> dict[str, Any]:
     checked = "found on that page" if each.get("verified") else "not found on that page"
     where = f"{each.get('paper_title') or each.get('paper_id')}, page {each.get('page')}, quote {checked}"
-    return {"where": where, "quote": str(each.get("quote", ""))[:2000], "picture": picture}
+    return {"where": where, "quote": str(each.get("quote", ""))[:2000], "picture": picture, "of": each}
 
 
 def _step(step: Mapping[str, Any]) -> dict[str, Any]:

@@ -81,7 +81,13 @@ def test_add_by_drop_ask_look_judge_remember_forget(visit: Visiting) -> None:
     page.get_by_role("link", name="Memory", exact=True).click()
     assert page.locator("#items h2").inner_text() == QUESTION
     page.get_by_role("button", name="Forget").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#items h2")).to_have_text(QUESTION)
+    page.get_by_role("button", name="Forget").click()
+    page.locator("summary", has_text="Forgotten lately").click()
     page.get_by_role("button", name="Forget for good").click()
+    page.get_by_role("button", name="Yes, for good").click()
+    page.wait_for_selector("summary:has-text('Forgotten lately')", state="detached")
     page.wait_for_selector("#items", state="detached")
     page.goto(address)  # the thread is still there, with all answers
     assert page.locator(".turn .answer.answer").count() == 3
@@ -149,7 +155,6 @@ def test_by_keys_alone(visit: Visiting) -> None:
             break
         press("Tab")
     kept = page.locator("#items > li").count()
-    press("Enter")
     press("Enter")
     expect(page.locator("#items > li")).to_have_count(kept - 1)
     press("g")

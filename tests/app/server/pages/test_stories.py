@@ -169,6 +169,37 @@ def test_3_three_papers_are_compared_and_exported_with_citations(visit: Visiting
         assert "Paper Boats: How Hull Folds Change Soaking Time" in text.split("## References")[1]
 
 
+def test_3_an_overview_and_a_summary_have_a_mark_a_sentence(visit: Visiting) -> None:
+    quote = "Paper boats sink because water creeps along their folds."
+    overview = (
+        "**What** Boats sink [1]. **How** They are soaked [1]. **Found** Heavy paper lasts. **Limits** None."
+    )
+    summary = "Water creeps along folds [1]."
+    acts: list[Act] = []
+    with serving(acts) as model:
+        options = {"model__name": "m", "model__base_url": model.url, "model__cache": False}
+        seen = visit(options=options, viewport=WIDE)
+        evidence = f'[Evidence 1]: Paper Boats, page 1, "{quote}"\n'
+        model.acts += [stream_text(said(text, evidence)) for text in (overview, summary)]
+        page = seen.open(f"/papers/{boats(seen)}")
+        page.get_by_role("link", name="An overview: what, how, found, limits").click()
+        expect(page.locator("#scope")).to_have_text("overview of 1 chosen paper")
+        page.get_by_role("button", name="Ask", exact=True).click()
+        expect(page.locator(".answer .prose strong")).to_have_count(4)
+        expect(page.locator(".answer .cite")).to_have_count(2)
+        pictured(page, "3-overview")
+        page.locator(".answer .cite").first.click()
+        page.wait_for_selector("#reader .found", state="attached")
+        page.goto(seen.url + "/ask")
+        page.locator("#scope").click()
+        page.locator('select[name="kind"]').select_option("summary")
+        page.fill("#text", "what keeps paper boats afloat")
+        page.keyboard.press("Enter")
+        expect(page.locator(".answer .prose")).to_contain_text("Water creeps")
+        expect(page.locator(".answer .cite")).to_have_count(1)
+        pictured(page, "3-summary")
+
+
 def test_4_a_title_is_corrected_and_taken_back(visit: Visiting) -> None:
     seen = visit(viewport=WIDE)
     page = seen.open(f"/papers/{boats(seen)}")
@@ -218,6 +249,29 @@ def test_5_words_are_found_in_the_pdf_and_the_selection_is_asked_about(visit: Vi
     expect(page.locator("#scope")).to_have_text("1 chosen paper")
     page.goto(page.url.split("/ask")[0] + f"/papers/{boats(seen)}")
     expect(page.locator(".noted li")).to_have_count(1)
+
+
+def test_5_a_highlight_is_called_the_answer(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open(f"/ask?paper={boats(seen)}")
+    page.fill("#text", "Why do paper boats go down in the end?")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#reader .text-layer div", state="attached")
+    page.evaluate(SELECT)
+    pictured(page, "5-highlight")
+    page.evaluate(SELECT)
+    page.get_by_role("toolbar").get_by_role("button", name="Answers it").click()
+    expect(page.locator(".learned")).to_contain_text("find this place first")
+    page.fill("#text", "Why do paper boats go down in the end?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn").nth(1).locator(".evidence li")).to_have_count(1)
+    page.wait_for_selector("#reader .text-layer div", state="attached")
+    page.locator(".turn").nth(1).get_by_role("button", name="Correct it").click()
+    page.evaluate(SELECT)
+    page.get_by_role("toolbar").get_by_role("button", name="Answers it").click()
+    expect(page.locator(".turn").nth(1).locator('output[name="where"]')).to_contain_text("Page 1")
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.locator(".turn").nth(1).locator(".learned")).to_contain_text("your answer is kept")
 
 
 def test_6_who_comes_back_tomorrow_finds_all_of_it(visit: Visiting) -> None:

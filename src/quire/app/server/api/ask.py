@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from quire.app import exporting
 from quire.app.arguments import Body
-from quire.app.exporting import Style
+from quire.app.exporting import Citing
 from quire.app.markdown import to_word
 from quire.app.memory_view import counts_of, item_of
 from quire.app.plain import plain
@@ -132,7 +132,8 @@ class VerdictBody(Body):
     """What the answer was; `answer` is the right one where it was wrong.
 
     `evidence` is the number (from 1) of the piece that answers where nothing was sure; `unanswerable` says
-    that the papers do not answer it, `suggested` that the past answer shown beside it does.
+    that the papers do not answer it, `suggested` that the past answer shown beside it does. `highlight` is
+    the id of a note or highlight whose words answer it, or are where `answer` stands.
     """
 
     label: Literal["right", "wrong"]
@@ -140,6 +141,7 @@ class VerdictBody(Body):
     evidence: Annotated[int, Field(ge=0, le=1000)] = 0
     unanswerable: bool = False
     suggested: bool = False
+    highlight: Annotated[str, Field(max_length=100)] = ""
     note: Annotated[str, Field(max_length=10_000)] = ""
 
 
@@ -148,8 +150,10 @@ def verdict(here: ToAsk, request: Request, run: str, body: VerdictBody) -> Respo
     """Judge an answer, so that later questions profit from it; gives what was learned."""
     found = runs.load(here.library.folder, run)
     author = request.state.caller.name or user_name()
+    place = here.desk.note(body.highlight).place if body.highlight else None
+    told = body.model_dump(exclude={"highlight"})
     try:
-        judged = here.library.verdict(run=found.run_id, author=author, **body.model_dump())
+        judged = here.library.verdict(run=found.run_id, author=author, place=place, **told)
     except RunError as error:
         raise Refused(409, "RunError", error.message, error.hint) from error
     return Json({**plain(judged), "used": list(taken(found))})
@@ -186,6 +190,12 @@ def export(here: ToRead) -> Response:
     return shapes.file(lines, "memory.jsonl", "application/jsonl")
 
 
+@memory_router.get("/forgotten")
+def forgotten(here: ToRead) -> Response:
+    """What was forgotten within 30 days, the latest first."""
+    return Json({"items": here.library.memory.forgotten()})
+
+
 @memory_router.get("/{item}", name="shown", response_model=shapes.MemoryItem)
 def shown_item(here: ToRead, item: str) -> Response:
     """One item: what it says, what it rests on, how often it helped or hurt."""
@@ -195,12 +205,19 @@ def shown_item(here: ToRead, item: str) -> Response:
 
 
 @memory_router.delete("/{item}")
-def forget(here: ToWrite, item: str) -> Response:
-    """Forget an item for good; no later import brings it back."""
+def forget(here: ToWrite, item: str, for_good: bool = False) -> Response:
+    """Forget an item; for 30 days it can be taken back, unless it is for good. No import brings it back."""
     memory = here.library.memory
-    found = memory.named(item)
-    memory.verdicts.forget([found.id])
-    return Json({"forgotten": found.id})
+    there = for_good and item in {one.id for one in memory.forgotten()}
+    id = item if there else memory.named(item).id
+    memory.forget([id], for_good=for_good)
+    return Json({"forgotten": id})
+
+
+@memory_router.post("/{item}/restore", name="restore")
+def take_back(here: ToWrite, item: str) -> Response:
+    """Remember again what was forgotten."""
+    return Json({"restored": here.library.memory.take_back(item).id})
 
 
 def _item(here: ServerContext, item: JudgedAnswer) -> dict[str, Any]:
@@ -218,14 +235,14 @@ _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document
 
 
 @export_router.get("/runs/{run}/export", response_class=Response)
-def answer(here: ToRead, run: str, form: Form = "md", style: Style = "apa") -> Response:
+def answer(here: ToRead, run: str, form: Form = "md", style: Citing = "apa") -> Response:
     """One answer with citations, and the papers that it cites."""
     view = view_of(here.library, runs.load(here.library.folder, run))
     return _exported(here, [view], form, style, "")
 
 
 @export_router.get("/threads/{thread}/export", response_class=Response)
-def conversation(here: ToRead, thread: str, form: Form = "md", style: Style = "apa") -> Response:
+def conversation(here: ToRead, thread: str, form: Form = "md", style: Citing = "apa") -> Response:
     """A conversation: its questions and answers with citations, and the papers that they cite."""
     found, views = here.threads.thread(thread), list[RunView]()
     for turn in found.turns:
@@ -235,13 +252,16 @@ def conversation(here: ToRead, thread: str, form: Form = "md", style: Style = "a
 
 
 def _exported(
-    here: ServerContext, views: Sequence[RunView], form: Form, style: Style, title: str
+    here: ServerContext, views: Sequence[RunView], form: Form, style: Citing, title: str
 ) -> Response:
     papers = list(dict.fromkeys(one.paper for view in views for one in view.evidence))
     cited = here.library.cited(papers) if papers else {}  # without those that were removed meanwhile
     if form == "bib":
         return shapes.file(bibliography(cited.values(), "bibtex"), "quire.bib", "application/x-bibtex")
-    works = {id: replace(each.said, title=here.library.paper(id).name) for id, each in cited.items()}
+    works = {
+        id: replace(each, said=replace(each.said, title=here.library.paper(id).name))
+        for id, each in cited.items()
+    }
     if form == "text":
         told = "\n\n".join(exporting.as_text(view, works, style) for view in views)
         return shapes.file(told, "quire.txt", "text/plain")

@@ -81,9 +81,10 @@ def refresh(here: ToWrite, names: Annotated[Names | None, Sent()] = None) -> Res
 
 
 @router.post("/retry", status_code=202, response_model=shapes.Accepted)
-def retry_all(here: ToWrite) -> Response:
-    """Read all failed files once more, and encode what waits."""
-    return accepted(here.jobs.submit("retry", {}))
+def retry(here: ToWrite, names: Annotated[Names | None, Sent()] = None) -> Response:
+    """Read failed files once more: all, or those named; and encode what waits."""
+    ids = [here.library.any_paper(name).id for name in (names.papers if names else ())]
+    return accepted(here.jobs.submit("retry", {"papers": ids}))
 
 
 @router.get("/{paper}", response_model=shapes.WholePaper)
@@ -109,13 +110,6 @@ def edit(here: ToWrite, paper: str, changes: Annotated[dict[str, Correction], Se
     found = here.library.paper(paper)
     here.library.edit(found.id, changes)
     return _whole(here, found.id)
-
-
-@router.post("/{paper}/retry", status_code=202, response_model=shapes.Accepted)
-def retry(here: ToWrite, paper: str) -> Response:
-    """Read the failed files once more."""
-    here.library.any_paper(paper)
-    return accepted(here.jobs.submit("retry", {}))
 
 
 @router.delete("/{paper}", response_model=shapes.RemovedPaper)

@@ -24,4 +24,5 @@ def install(app: FastAPI) -> None:
         app.include_router(part.router, include_in_schema=False)
     for plugged in parts():
         app.include_router(plugged.pages, include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    report = [("quire.eval.report", "templates")]  # the script of evaluations
+    app.mount("/static", StaticFiles(directory=STATIC, packages=report), name="static")

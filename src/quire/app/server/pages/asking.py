@@ -17,7 +17,8 @@ from quire.app.server.desk import Thread, ThreadTurn
 from quire.app.server.pages.rendering import html, views
 from quire.ask import runs
 from quire.ask.offline.searched import seen_last as looked_up
-from quire.errors import RunError
+from quire.errors import PaperNotFound, RunError
+from quire.types import Trajectory
 
 router = views()
 
@@ -45,7 +46,18 @@ def run(here: ToRead, run: str) -> HTMLResponse:
     """One answer alone."""
     found = runs.load(here.library.folder, run)
     noted = here.desk.fitting(found.question.text, found.question.only)
-    return html("Ask", "run.html", run=view_of(here.library, found), noted=noted)
+    return html("Ask", "run.html", run=view_of(here.library, found), noted=noted, scope=_scope(here, found))
+
+
+def _scope(here: ServerContext, run: Trajectory) -> str:
+    """What a question was asked of, in words; "" for the whole library."""
+    only, names = run.question.only, list[str]()
+    if len(only) > 2:
+        return f"{len(only)} chosen papers"
+    for paper in only:
+        with suppress(PaperNotFound):  # it was removed
+            names.append(here.library.paper(paper).name)
+    return " and ".join(names)
 
 
 _TOLD = {
@@ -69,6 +81,7 @@ def _turn(here: ServerContext, turn: ThreadTurn) -> dict[str, Any]:
         "run": view_of(here.library, run) if run else None,
         "asking": asking,
         "noted": here.desk.fitting(turn.question, run.question.only if run else ()),
+        "scope": _scope(here, run) if run else "",
         "looked": pieces(looked_up(asking.steps)) if asking else (),
         "told": told,
     }

@@ -19,7 +19,7 @@ from quire.ask import runs as stored
 from quire.errors import RunError
 from quire.eval.record import STATUSES
 from quire.eval.report import terminal
-from quire.eval.report.answers import kinds, worst_first
+from quire.eval.report.answers import describe_run
 from quire.eval.report.summary import compare as compared
 from quire.eval.report.summary import summarise
 from quire.eval.run import Run, evaluations_folder, named_run, readable_runs, run_folders
@@ -106,6 +106,7 @@ def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] =
         weights=weights,
         aliases=aliases,
         plot=plot(remembered.curve()),
+        forgotten=remembered.forgotten(),
     )
 
 
@@ -158,26 +159,7 @@ def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLRe
 def evaluation(here: ToRead, run: str) -> HTMLResponse:
     """One evaluation: figures, kinds, every question."""
     found = _evaluation(here, run)
-    summary = summarise(found.records)
-    overall = summary.overall
-    shown = [status for status in STATUSES if overall.counts[status]]
-    row = _row(found)
-    figures = [
-        ("of the answerable right", row["accuracy"]),
-        ("of all right", terminal.percent(overall.of_all)),
-    ]
-    figures += [(status, str(overall.counts[status])) for status in shown]
-    figures += [("per question", row["seconds"]), ("cost", row["cost"])]
-    return html(
-        "Measure",
-        "evaluation.html",
-        run=found,
-        facts=[found.name, row["by"]],
-        figures=figures,
-        kinds=kinds(summary, shown),
-        statuses=shown,
-        records=worst_first(found.records),
-    )
+    return html("Measure", "evaluation.html", run=found, shown=describe_run(found), statuses=STATUSES)
 
 
 def _row(run: Run) -> dict[str, Any]:

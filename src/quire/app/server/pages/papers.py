@@ -130,7 +130,13 @@ router = views()
 _SHOWN = 100  # papers at first; more are asked for
 _HITS = 8
 _NOTES = 5
-_EDITED = ("title", "authors", "pub_year", "conference_full", "volume", "doi", "keywords", "abstract")
+_EDITED = {
+    "title": "Title", "authors": "Authors, with semicolons between them", "pub_year": "Year",
+    "conference_full": "Journal or conference", "volume": "Volume", "issue": "Issue",
+    "first_page": "First page, or article number", "last_page": "Last page", "doi": "DOI",
+    "keywords": "Key words, with semicolons between them", "abstract": "Abstract",
+}  # fmt: skip
+"""What can be corrected on a paper's page, and how it is called there."""
 _WORDS = 60  # of a passage
 _SORTS: tuple[tuple[Sort, str], ...] = (
     ("-added", "Newest first"),
@@ -215,7 +221,11 @@ def paper(here: ToRead, paper: str) -> HTMLResponse:
         choices=shelf.choices(),
         twins=shelf.twins().get(id, []),
         noted=here.desk.notes(id),
-        told=[one for one in here.library.told(id) if one.field in _EDITED],
+        told=sorted(
+            (one for one in here.library.told(id) if one.field in _EDITED),
+            key=lambda one: list(_EDITED).index(one.field),
+        ),
+        labels=_EDITED,
         questions=here.library.suggested_questions(id),
         model=here.library.models_answer,
     )

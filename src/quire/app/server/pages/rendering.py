@@ -10,6 +10,7 @@ def memory(here: ToRead) -> HTMLResponse:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,7 @@ from quire.app.run_view import EvidenceView, RunView, one_line
 from quire.app.server.http_errors import Refused, status_of
 from quire.ask.personal.learning import OFFLINE
 from quire.errors import QuireError
-from quire.eval.report.page import templates
+from quire.eval.report.page import TEMPLATES, svg, templates
 from quire.types import Call, Hit, Observation, Step
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -99,6 +100,11 @@ def names(authors: Sequence[str]) -> str:
     return f"{shown} and {len(authors) - _AUTHORS} more" if len(authors) > _AUTHORS else shown
 
 
+def quoted(text: str) -> str:
+    """A remark whose names stand in backticks, as on paper."""
+    return re.sub(r"`([^`]*)`", r"“\1”", text)
+
+
 def shortened(text: str, length: int) -> str:
     """A text of so many characters at most, cut at a space."""
     return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
@@ -131,17 +137,6 @@ def marked(hit: Hit) -> Markup:
     return Markup("").join([*parts, escape(hit.text[at:])])
 
 
-def as_text(value: Any) -> str:
-    """A JSON value as people read it."""
-    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-
-
-def gold(parameters: Any) -> str:
-    """What an evaluator compares with, without how."""
-    known = parameters if isinstance(parameters, Mapping) else {"gold": parameters}
-    return as_text(known.get("gold", known))
-
-
 def case_address(evidence: Mapping[str, Any]) -> str:
     """Where the page opens at the evidence of an evaluation's record."""
     return link(str(evidence["paper_id"]), int(evidence["page"]), evidence.get("bbox"))
@@ -153,10 +148,11 @@ def _told(value: Any) -> str:
 
 @cache
 def _environment(folder: Path) -> Environment:
-    made = templates(folder, _TEMPLATES)
+    made = templates(folder, _TEMPLATES, TEMPLATES)
     filters: list[Callable[..., Any]] = [written, draft, action, thought, dollars, seen_in_short, names]
-    filters += [one_line, shortened, seconds, day, read_address, as_text, case_address, gold, marked]
+    filters += [one_line, quoted, shortened, seconds, day, read_address, marked, svg]
     made.filters.update({each.__name__: each for each in filters})
+    made.globals["case_address"] = case_address
     made.tests["mapping"] = lambda value: isinstance(value, Mapping)
     return made
 

@@ -4,7 +4,7 @@ import { call, follow } from "./api.js";
 import { failed, say } from "./live.js";
 
 const names = { add: "Adding", retry: "Reading again", refresh: "Reading anew", restore: "Bringing back", quiz: "Making questions", evaluate: "Asking questions" };
-const stages = { read: "looking at files", parse: "reading pages", encode: "making vectors", waiting: "waiting for another process" };
+const stages = { "": "starting", read: "looking at files", parse: "papers read:", encode: "passages indexed:", waiting: "waiting for another process" };
 const shown = new Set();
 
 const left = (seconds) => (!seconds ? "" : seconds < 60 ? `, ${Math.ceil(seconds)} s left` : `, ${Math.ceil(seconds / 60)} min left`);
@@ -16,7 +16,7 @@ function draw(article, job) {
   const counted = total ? ` ${done} of ${total}${left(rest)}` : "";
   article.querySelector(".job-stage").textContent = job.state === "waiting" ? "waiting for its turn" : `${stages[stage] ?? stage}${counted}`;
   const list = article.querySelector(".job-files");
-  if (label && label !== list.lastChild?.textContent) {
+  if (label && stage !== "encode" && label !== list.lastChild?.textContent) {
     const line = document.createElement("li");
     line.textContent = label;
     list.append(line);

@@ -14,7 +14,7 @@ function learned(judge, told, label, pressed) {
   const place = judge.querySelector(".learned");
   const kept = told.correction || told.item;
   place.replaceChildren();
-  if (pressed === "evidence") place.append("Kept. Similar questions will find this place first. ");
+  if (pressed === "evidence" || pressed === "highlight") place.append("Kept. Similar questions will find this place first. ");
   else if (pressed === "unanswerable") place.append("Kept. The same question will be told so, until the papers change. ");
   else if (pressed === "suggested") place.append("Kept. This question, too, is answered so from now on. ");
   else if (label === "right") place.append("Kept. The same question is answered at once, and similar ones learn from it. ");
@@ -33,7 +33,7 @@ function learned(judge, told, label, pressed) {
 async function rule(judge, label, more, chosen) {
   try {
     const body = { label, ...more };
-    const which = chosen?.dataset.verdict ?? label;
+    const which = chosen?.dataset.verdict ?? (label === "right" && more.highlight ? "highlight" : label);
     const told = await call("POST", `/runs/${judge.dataset.run}/verdict`, body);
     for (const button of judge.closest(".turn").querySelectorAll("[data-verdict]")) {
       const pressed = chosen ? button === chosen : button.dataset.verdict === ("answer" in body ? "correct" : label);
@@ -62,6 +62,18 @@ function close(judge) {
   button.setAttribute("aria-expanded", "false");
 }
 
+/** A highlight that is called the answer: it is where the correction that is being written stands, or right. */
+function highlighted(note) {
+  const judge = document.querySelector(".evidence a[aria-current]")?.closest(".turn")?.querySelector(".judge") ?? part();
+  const form = judge?.querySelector(".correction");
+  if (!form || form.hidden) { if (judge) rule(judge, "right", { highlight: note.id }); return; }
+  form.dataset.highlight = note.id;
+  form.elements.where.value = `Page ${note.page}: “${note.quote.slice(0, 80)}”`;
+  form.elements.answer.value ||= note.quote.slice(0, 1000);
+  form.elements.answer.focus();
+}
+document.addEventListener("answers", (event) => highlighted(event.detail));
+
 function press(which) {
   const button = part()?.querySelector(`[data-verdict="${which}"]:not([hidden])`);
   if (!button) return false;
@@ -76,13 +88,16 @@ document.addEventListener("click", (event) => {
   const which = button.dataset.verdict;
   if (which === "correct") correct(judge);
   else if (which === "evidence") rule(judge, "right", { evidence: Number(button.dataset.number) }, button);
+  else if (which === "highlight") rule(judge, "right", { highlight: button.dataset.noteId }, button);
   else if (which === "unanswerable" || which === "suggested") rule(judge, "right", { [which]: true }, button);
   else rule(judge, which, {}, button);
 });
 document.addEventListener("submit", (event) => {
   if (!event.target.matches(".correction")) return;
   event.preventDefault();
-  rule(event.target.closest(".judge"), "wrong", { answer: event.target.elements.answer.value.trim() });
+  const { elements, dataset } = event.target;
+  const more = dataset.highlight ? { highlight: dataset.highlight } : {};
+  rule(event.target.closest(".judge"), "wrong", { answer: elements.answer.value.trim(), ...more });
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !event.target.closest?.(".correction")) return;

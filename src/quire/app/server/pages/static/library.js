@@ -165,7 +165,7 @@ async function remove(id) {
 
 async function retry(id) {
   try {
-    const { job } = await call("POST", `/papers/${id}/retry`);
+    const { job } = await call("POST", "/papers/retry", { papers: [id] });
     show(job, changed);
   } catch (error) {
     failed(error);

@@ -1,23 +1,11 @@
-// Measures: a quiz of the library started and watched, questions of an evaluation found.
+// Measures: a quiz of the library started and watched.
 
 import { call } from "./api.js";
 import { resume, show } from "./jobs.js";
 import { bind } from "./keys.js";
 import { failed } from "./live.js";
 
-const filter = document.getElementById("filter");
-if (filter) {
-  const narrowed = () => {
-    const words = filter.elements.q.value.toLowerCase();
-    const status = filter.elements.status.value;
-    for (const one of document.querySelectorAll(".cases > li")) {
-      one.hidden = (status && one.dataset.status !== status) || !one.textContent.toLowerCase().includes(words);
-    }
-  };
-  filter.addEventListener("input", narrowed);
-  filter.addEventListener("submit", (event) => { event.preventDefault(); narrowed(); });
-  bind({ "/": () => filter.elements.q.focus() });
-}
+bind({ "/": () => { const field = document.querySelector(".questions input"); field?.focus(); return Boolean(field); } });
 
 // A quiz is made first, then asked; each is work of its own, and whoever comes back sees what runs.
 async function changed(job, over) {

@@ -5,7 +5,7 @@ import { failed, toast } from "./live.js";
 
 const reader = () => document.getElementById("reader");
 const notes = new Map();
-let picked = null; // {page, boxes, quote}
+let picked = null; // {page, boxes, quote: whole words, said: what is copied}
 let open = ""; // the note that is written
 
 /** The selection as places of one page: a box a line, in points. */
@@ -17,16 +17,18 @@ function selection() {
   if (!leaf || !reader()?.contains(leaf)) return null;
   const sheet = leaf.getBoundingClientRect();
   const scale = Number(leaf.dataset.width) / sheet.width;
-  const boxes = [];
+  const [boxes, lines] = [[], []];
   for (const line of leaf.querySelectorAll(".text-layer > div")) {
-    const words = [...line.children].filter((word) => range.intersectsNode(word)).map((word) => word.getBoundingClientRect());
-    if (!words.length) continue;
+    const held = [...line.children].filter((word) => range.intersectsNode(word));
+    if (!held.length) continue;
+    lines.push(held.map((word) => word.textContent).join(""));
+    const words = held.map((word) => word.getBoundingClientRect());
     const [left, right] = [Math.min(...words.map((one) => one.left)), Math.max(...words.map((one) => one.right))];
     const top = Math.min(...words.map((one) => one.top));
     boxes.push([(left - sheet.left) * scale, (top - sheet.top) * scale, (right - left) * scale, words[0].height * scale].map((edge) => Math.round(edge * 10) / 10));
   }
-  const quote = plain(chosen.toString());
-  return quote && boxes.length ? { page: Number(leaf.dataset.page), boxes: boxes.slice(0, 200), quote: quote.slice(0, 4000) } : null;
+  const quote = plain(lines.join("\n"));
+  return quote && boxes.length ? { page: Number(leaf.dataset.page), boxes: boxes.slice(0, 200), quote: quote.slice(0, 4000), said: plain(chosen.toString()) } : null;
 }
 
 /** A copied text without the marks of notes (superscript numbers, daggers) and with its hyphenated words whole. */
@@ -39,13 +41,14 @@ document.addEventListener("selectionchange", () => {
   if (!bar) return;
   const now = selection();
   if (now) picked = now;
+  bar.querySelector('[data-picked="answers"]').hidden = !document.querySelector(".judge");
   bar.hidden = !now;
 });
 document.addEventListener("copy", (event) => {
   const now = selection();
   if (!now) return;
   event.preventDefault();
-  event.clipboardData.setData("text/plain", now.quote);
+  event.clipboardData.setData("text/plain", now.said);
 });
 
 function ask() {
@@ -59,7 +62,8 @@ function ask() {
 }
 
 async function keep(text = "") {
-  const made = await call("POST", "/notes", { paper: reader().dataset.paper, ...picked, text });
+  const { page, boxes, quote } = picked;
+  const made = await call("POST", "/notes", { paper: reader().dataset.paper, page, boxes, quote, text });
   draw(made);
   getSelection().removeAllRanges();
   return made;
@@ -107,9 +111,10 @@ async function remove(id) {
 
 const doings = {
   ask,
+  answers: async () => { document.dispatchEvent(new CustomEvent("answers", { detail: await keep() })); },
   mark: () => keep().then(() => toast("Highlighted", { seconds: 2 })),
   note: () => write(""),
-  copy: () => navigator.clipboard.writeText(picked.quote).then(() => toast("Copied", { seconds: 2 })),
+  copy: () => navigator.clipboard.writeText(picked.said).then(() => toast("Copied", { seconds: 2 })),
 };
 
 document.addEventListener("pointerdown", (event) => { if (event.target.closest("[data-picked]")) event.preventDefault(); }); // the selection stays
