@@ -1,11 +1,13 @@
 """Fit how probable a taken value is, and whether the papers speak of a question, with papers left out.
 
-    python -m training.answers.headline QUESTIONS.jsonl.gz LIBRARY [--cache FILE] [--most N] [--out FOLDER]
+    python -m training.answers.headline QUESTIONS.jsonl.gz LIBRARY --unseen DIR [--cache FILE] [--out FOLDER]
 
-Questions are those of `training/answers/train.py`; `off_topic.txt` beside this file holds questions that no
-paper answers, each asked of the whole library and of one paper. Two logistic models over ten folds of papers
-(and of off-topic questions); the weights of all go into the package. Printed: answers given and right, the
-expected calibration error, and how often "your papers do not seem to speak of this" is said of what.
+Questions are those of `training/answers/train.py`, to the papers that ranking and reader did not see: DIR has
+what `training/reader/train.py --unseen` kept of both. `off_topic.txt` beside this file has questions that no
+paper answers, each asked of the whole library and of one paper. Three logistic models (a number, words, that
+nothing speaks of it) over ten folds of papers (and of off-topic questions); the weights of all go into the
+package. Printed: answers given and right, the expected calibration error, and how often "your papers do not
+seem to speak of this" is said of what.
 """
 
 from __future__ import annotations
@@ -23,15 +25,23 @@ from training.questions import read_questions
 
 from quire import Library
 from quire.ask import offline
-from quire.ask.answer_format import read_format
-from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
+from quire.ask.answer_format import AnswerFormat, read_format
+from quire.ask.offline.evidence import MOST, cells_of, passage_of, rows_of_tables, units_of
 from quire.ask.offline.extract import extract
-from quire.ask.offline.headline import probability_features, silence_features
+from quire.ask.offline.headline import phrase_features, probability_features, silence_features
+from quire.ask.offline.searched import is_read
 from quire.eval.scorers.evaluators import read_evaluator
+from quire.search import ranking
+from quire.search.encoders.catalogue import MINILM_SOURCE
+from quire.search.encoders.folders import require
+from quire.search.phrases import Phrases
+from quire.search.reader import Reader
+from quire.trees import read_trees
 from quire.types import Call, Question
 
 Floats = NDArray[np.float64]
-Case = tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]  # question, hits, cells
+Rows = list[dict[str, Any]]
+Case = tuple[dict[str, Any], Rows, Rows, Rows]  # question, hits, cells, words of the first hit
 
 FOLDS = 10
 TOLD = 0.03  # of answerable questions, the share that may be told that nothing speaks of them
@@ -58,8 +68,28 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
         hits = [dict(row) for row in seen.rows] if seen.kind == "rows" else []
         keys = rows_of_tables(hits)
         cells = library.environment.run(cells_of(keys).call).rows if keys else ()
-        made.append((question, hits, [dict(cell) for cell in cells]))
+        made.append((question, hits, [dict(cell) for cell in cells], words(library, question, hits, cells)))
     return made
+
+
+def words(library: Library, question: dict[str, Any], hits: Rows, cells: Any) -> Rows:
+    """What is taken out of the first hit, as the offline policy does."""
+    text, named = question["question"], len(question["anchor_pdf"]) == 1
+    if not hits or not is_read(Question("", text), hits[0]):
+        return []
+    over, said = passage_of(hits[0], cells, titled=not named)
+    call = Call("ReadPhrase", {"question": text, "said": said, "over": over})
+    return [dict(row) for row in library.environment.run(call).rows]
+
+
+def unseen(library: Library, folder: Path) -> None:
+    """Let the library search with the reader and the trees of a folder."""
+    minilm = require(MINILM_SOURCE)
+    reader = Reader(minilm, weights=folder)
+    trees = {name: read_trees((folder / f"ranking_{name}.npz").read_bytes()) for name in ("paper", "library")}
+    library._ranker._load = lambda: reader
+    library._resources.phrases = Phrases(minilm, reader=folder)
+    ranking.ranking_model = lambda papers: trees["paper" if papers else "library"]
 
 
 def fit(rows: Floats, labels: Floats, weights: Floats) -> dict[str, list[float]]:
@@ -89,52 +119,71 @@ def left_out(rows: Floats, labels: Floats, weights: Floats, papers: list[str]) -
     return found
 
 
+def right(question: dict[str, Any], form: AnswerFormat, value: Any) -> bool:
+    """Whether a value is, by the question's own evaluator."""
+    if question["evaluator"]["eval_func"] == "abstain":
+        return False
+    try:
+        return bool(read_evaluator(question["evaluator"]).evaluator(form.coerce(value)).value >= 1)
+    except Exception:  # noqa: BLE001 (a value of another form is wrong)
+        return False
+
+
+def judged(rows: Any, labels: Any, papers: list[str], absent: Any, name: str) -> dict[str, list[float]]:
+    """The model over all; printed is what models over the other papers say."""
+    x, y, none = np.asarray(rows), np.asarray(labels, dtype=float), np.asarray(absent)
+    p = left_out(x, y, np.ones(len(y)), papers)
+    for least in (0.5, 0.6, 0.7, 0.8):
+        given = p >= least
+        print(
+            f"{name}, probability >= {least}: of {len(y)} given {given.sum()}, right {int(y[given].sum())}; "
+            f"unanswerable given {given[none].sum()} of {none.sum()}"
+        )
+    tenth = np.minimum((p * 10).astype(int), 9)
+    error = sum(abs(y[tenth == n].mean() - p[tenth == n].mean()) * (tenth == n).mean() for n in set(tenth))
+    print(f"{name}: expected calibration error {error:.3f}")
+    return fit(x, y, np.ones(len(y)))
+
+
+def phrases(some: list[Case]) -> dict[str, list[float]]:
+    rows, labels, papers, absent = [], [], [], []
+    for question, hits, _, taken in some:
+        form = read_format(question["answer_format"])
+        for row in taken if form.kind in ("any", "str") and question["kind"] != "off topic" else ():
+            asked = Question("", question["question"], anchor_papers=tuple(question["anchor_pdf"]))
+            rows.append(phrase_features(row, asked, hits))
+            labels.append(right(question, form, row["phrase"]))
+            papers.append(question["source_pdf"])
+            absent.append(question["evaluator"]["eval_func"] == "abstain")
+    return judged(rows, labels, papers, absent, "words")
+
+
 def values(some: list[Case]) -> dict[str, list[float]]:
-    rows, labels, papers, unanswerable, numeric = [], [], [], [], []
-    for question, hits, cells in some:
+    rows, labels, papers, absent = [], [], [], []
+    for question, hits, cells, _ in some:
         form = read_format(question["answer_format"])
         found = extract(question["question"], form, units_of(hits, cells)) if hits else None
         if found is None or question["kind"] == "off topic":
             continue
-        unanswerable.append(question["evaluator"]["eval_func"] == "abstain")
-        right = False
-        if not unanswerable[-1]:
-            try:
-                judge = read_evaluator(question["evaluator"]).evaluator
-                right = judge(form.coerce(found.told(form))).value >= 1
-            except Exception:  # noqa: BLE001 (a value of another form is wrong)
-                right = False
         rows.append(probability_features(found, form, hits))
-        labels.append(float(right))
+        labels.append(right(question, form, found.told(form)))
         papers.append(question["source_pdf"])
-        numeric.append(form.kind in ("int", "float"))
-    x, y = np.asarray(rows), np.asarray(labels)
-    p, absent = left_out(x, y, np.ones(len(y)), papers), np.asarray(unanswerable)
-    for least in (0.5, 0.6, 0.7, 0.8):
-        given = p >= least
-        print(
-            f"probability >= {least}: of {len(y)} that want a number ({sum(numeric)} say so) "
-            f"given {given.sum()}, right {int(y[given].sum())}; "
-            f"unanswerable given {given[absent].sum()} of {absent.sum()}"
-        )
-    tenth = np.minimum((p * 10).astype(int), 9)
-    error = sum(abs(y[tenth == n].mean() - p[tenth == n].mean()) * (tenth == n).mean() for n in set(tenth))
-    print(f"expected calibration error {error:.3f}")
-    return fit(x, y, np.ones(len(y)))
+        absent.append(question["evaluator"]["eval_func"] == "abstain")
+    return judged(rows, labels, papers, absent, "numbers")
 
 
 def silence(some: list[Case]) -> dict[str, list[float]]:
     some = [case for case in some if case[1]]
-    kinds = np.asarray([question["kind"] for question, _, _ in some])
+    kinds = np.asarray([question["kind"] for question, *_ in some])
     rows = np.asarray([
         silence_features(
             Question("", question["question"], anchor_papers=tuple(question["anchor_pdf"])), hits
         )
-        for question, hits, _ in some
+        for question, hits, *_ in some
     ])  # fmt: skip
     absent = np.isin(kinds, ("off topic", "unanswerable"))
     weights = np.where(kinds == "unanswerable", NEAR, 1.0)
-    p = left_out(rows, absent.astype(float), weights, [question["source_pdf"] for question, _, _ in some])
+    p = left_out(rows, absent.astype(float), weights, [question["source_pdf"] for question, *_ in some])
     least = float(np.quantile(p[~absent], 1 - TOLD))
     for kind in (*sorted(set(kinds)), ""):
         own = (kinds == kind) if kind else ~absent
@@ -147,21 +196,21 @@ def main() -> None:
     parser.add_argument("questions", type=Path)
     parser.add_argument("library", type=Path)
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--most", type=int, default=2500, help="questions, unanswerable ones first")
+    parser.add_argument("--unseen", type=Path, required=True, help="reader, trees, unseen papers")
     parser.add_argument("--out", type=Path, default=Path(offline.__file__).with_name("headline.json"))
     given = parser.parse_args()
     if given.cache and given.cache.exists():
         some = pickle.loads(given.cache.read_bytes())
     else:
         questions = read_questions(given.questions)
-        random.Random(5).shuffle(questions)
-        questions.sort(key=lambda each: each["kind"] != "unanswerable")
-        asked = off_topic(sorted({each["source_pdf"] for each in questions})) + questions
+        papers = json.loads((given.unseen / "papers.json").read_text("utf-8"))
+        asked = off_topic(papers) + [each for each in questions if each["source_pdf"] in set(papers)]
         with Library.open(given.library) as library:
-            some = cases(library, asked[: given.most])
+            unseen(library, given.unseen)
+            some = cases(library, asked)
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
-    models = {"probability": values(some), "silence": silence(some)}
+    models = {"probability": values(some), "phrase": phrases(some), "silence": silence(some)}
     rounded = {
         name: {part: [round(x, 5) for x in numbers] for part, numbers in model.items()}
         for name, model in models.items()

@@ -1,6 +1,7 @@
 """Train the reader of `Library.search`, measured with papers left out; writes `quire/search/encoders/reader`.
 
     python -m training.reader.train QUESTIONS.jsonl.gz LIBRARY [--left-out N] [--writers w2,...] [--out DIR]
+        [--unseen DIR] [--trial N]
 
 Questions are those of `training/ranking/train.py`, whose papers are in the library; PyTorch and LightGBM are
 wanted. First comes a short course of made-up questions (`made_up.py`), then three of the questions at hand:
@@ -8,6 +9,10 @@ which of ten units of the paper says the answer (listwise softmax)? Those that s
 too, those that may say it neither right nor wrong. Words of questions are left out or swapped for near ones,
 so that no writer's manner is learned. What is printed then is of the papers left out and, by `--writers`, of
 writers left out, over trees that saw neither. A last course goes on with all papers and writers.
+
+`--unseen` keeps the reader and the trees as they are before that course, with the names of the papers that
+neither saw: what judges answers (`training/answers/headline.py`) is fitted to those. `--trial` takes so many
+questions and a few steps, to see that all of it runs.
 """
 
 from __future__ import annotations
@@ -85,8 +90,8 @@ class Teacher:
     def __init__(self, minilm: Path, seed: int = 1) -> None:
         torch.manual_seed(seed)
         self.network = from_minilm(loaded(minilm))
-        self._tokens = tokenizer(minilm, None)
-        self._first, self._mark = self._tokens.encode("").ids
+        self.tokens = tokenizer(minilm, None)
+        self.first, self.mark = self.tokens.encode("").ids
         self._known: dict[str, list[int]] = {}
         self._near: dict[int, list[int]] = {}
         self._draw = random.Random(seed)
@@ -157,18 +162,18 @@ class Teacher:
 
     def _framed(self, question: Sequence[int], passage: Passage) -> tuple[int, ...]:
         over, said = passage
-        return framed(question, self._ids(over), self._ids(said), self._first, self._mark)
+        return framed(question, self._ids(over), self._ids(said), self.first, self.mark)
 
     def _ids(self, text: str) -> list[int]:
         if text not in self._known:
-            self._known[text] = self._tokens.encode(text, add_special_tokens=False).ids
+            self._known[text] = self.tokens.encode(text, add_special_tokens=False).ids
         return self._known[text]
 
     def _noisy(self, question: list[int], course: Course) -> list[int]:
         """The question with words left out, or words of about the same meaning in their place."""
         out = []
         for token in question:
-            name, chance = self._tokens.id_to_token(token), self._draw.random()
+            name, chance = self.tokens.id_to_token(token), self._draw.random()
             word = name.isalpha() and len(name) > 2
             if word and chance < course.dropped:
                 continue
@@ -185,7 +190,7 @@ class Teacher:
             self._near[token] = [
                 int(other)
                 for other, value in zip(tokens, values, strict=True)
-                if value > 0.45 and other != token and self._tokens.id_to_token(int(other)).isalpha()
+                if value > 0.45 and other != token and self.tokens.id_to_token(int(other)).isalpha()
             ]
         return self._near[token]
 
@@ -272,8 +277,13 @@ def export(teacher: Teacher, some: Sequence[Item], out: Path) -> None:
     (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", "utf-8")
 
 
-def left_out_scores(cases: Sequence[ranking.Case], out: set[str]) -> list[NDArray[np.float64]]:
-    """Scores of every case by trees that saw neither it nor its paper; those left out teach none of them."""
+def left_out_scores(
+    cases: Sequence[ranking.Case], out: set[str], kept: Path | None
+) -> list[NDArray[np.float64]]:
+    """Scores of every case by trees that saw neither it nor its paper; those left out teach none of them.
+
+    The trees for those left out are written into `kept`, if it is given.
+    """
     papers = sorted({case.question["source_pdf"] for case in cases} - out)
     parts = [out, *({*papers[n :: ranking.FOLDS]} for n in range(ranking.FOLDS))]
     scores: list[Any] = [None] * len(cases)
@@ -283,6 +293,8 @@ def left_out_scores(cases: Sequence[ranking.Case], out: set[str]) -> list[NDArra
             hidden = part | out
             teaching = [cases[n] for n in own if cases[n].question["source_pdf"] not in hidden]
             trees = ranking.fit(teaching, [np.zeros(len(case.rows)) for case in teaching], trees=300)
+            if kept is not None and part is out:
+                ranking.export(trees, kept / f"ranking_{'paper' if scope else 'library'}.npz")
             for n in own:
                 if cases[n].question["source_pdf"] in part:
                     scores[n] = np.asarray(trees.predict(cases[n].rows))
@@ -297,8 +309,12 @@ def main() -> None:
     parser.add_argument("--left-out", type=int, default=18, help="papers that the figures are of")
     parser.add_argument("--writers", default="w2", help="whose questions are left out, too")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--unseen", type=Path, help="folder for reader and trees without these papers")
+    parser.add_argument("--trial", type=int, default=0, help="so many questions alone, and few made-up ones")
     given = parser.parse_args()
     questions = read_questions(given.questions)
+    if given.trial:
+        questions = random.Random(5).sample(questions, given.trial)
     names = sorted({each["source_pdf"] for each in questions})
     out = set(random.Random(5).sample(names, given.left_out))
     writers = set(given.writers.split(","))
@@ -308,22 +324,30 @@ def main() -> None:
         cases = ranking.cases(library, questions)
         titles = {paper.id: paper.title for paper in library.papers()}
         papers = {name: library.paper(f"{name}.pdf").id for name in names if name not in out}
-        begun = made_up_items(library, ranking.view_in(library), papers, draw)
-    scores = left_out_scores(cases, out)
+        some = dict(sorted(papers.items())[:2]) if given.trial else papers
+        begun = made_up_items(library, ranking.view_in(library), some, draw)
+    if given.unseen:
+        given.unseen.mkdir(parents=True, exist_ok=True)
+        (given.unseen / "papers.json").write_text(json.dumps(sorted(out)) + "\n", "utf-8")
+    scores = left_out_scores(cases, out, given.unseen)
     items = items_of(cases, scores, titles)
     told = [item.right.any() for item in items]
     inner = [n for n, item in enumerate(items) if item.paper not in out and item.writer not in writers]
     teacher.teach(begun, FIRST)
     teacher.teach([items[n] for n in inner if told[n]], MIDDLE)
+    if given.unseen:
+        export(teacher, draw.sample(items, min(len(items), 150)), given.unseen)
     for title, of in (
         ("papers left out", lambda w: w not in writers),
         ("and writers", lambda w: w in writers),
     ):
         tried = [n for n, item in enumerate(items) if item.paper in out and of(item.writer)]
+        if not tried:
+            continue
         own = [np.sort(scores[n])[::-1][:SEEN] for n in tried]
         measured(teacher, [items[n] for n in tried], own, title)
     teacher.teach([item for item, tells in zip(items, told, strict=True) if tells], LAST)
-    export(teacher, draw.sample(items, 150), given.out)
+    export(teacher, draw.sample(items, min(len(items), 150)), given.out)
 
 
 if __name__ == "__main__":

@@ -153,6 +153,7 @@ def everything(
             why=(*learned.get(each.id, ()), *each.why()) if wanted.why else (),
             meaning=float(each.features[_MEANING]),
             covered=float(each.features[_COVERED]),
+            says=each.says,
         )
         for each, passage in chosen
     ]

@@ -12,6 +12,7 @@ and those that say the answer come first. Without MiniLM, words alone order them
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -46,6 +47,12 @@ _READ = 20  # candidates that are read
 # What the reader says weighs, beside the ranking; in the whole library less, as the paper must be told first.
 _OF_PAPERS, _OF_LIBRARY = 0.8, 0.4
 _UNREAD = ("headings", "titles")
+# What stands under such a heading judges the paper and says nothing of its subject.
+_REPORT = re.compile(
+    r"(?i)\W*(?:open )?(?:peer review|decision letter|(?:authors?['\u2019]? )?(?:response|reply) to|"
+    r"(?:reviewer|referee|editor)s?['\u2019]? (?:report|comment)s?)\b"
+)
+_LAST = 100.0
 _CANDIDATES = {"sentence": 70, "row": 40, "table": 8, "figure": 8, "heading": 6, "title": 6}
 
 
@@ -71,7 +78,10 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """An entry of a view and its score; `model` judged its row of `features`, `read`: what reading added."""
+    """An entry of a view and its score; `model` judged its row of `features`.
+
+    `says` is what the reader said of it (None: it was not read), `read` what that added.
+    """
 
     view: View
     id: int
@@ -80,6 +90,7 @@ class Ranked:
     model: Trees
     page: tuple[int, int]  # the number of its paper in the view, and of its page
     read: float = 0.0
+    says: float | None = None
 
     @cached_property
     def unit(self) -> Unit:
@@ -174,11 +185,13 @@ def _reordered(reader: Reader, query: str, ranked: list[Ranked], papers: Sequenc
     best, rest = ranked[:_READ], ranked[_READ:]
     titles = [each.view.title(each.page[0]) if len(papers) != 1 else "" for each in best]
     passages = [passage(each.unit, title) for each, title in zip(best, titles, strict=True)]
-    read = reader.scores(query, passages)
-    read = (_OF_PAPERS if papers else _OF_LIBRARY) * (read - read.mean())
+    says = reader.scores(query, passages)
+    read = (_OF_PAPERS if papers else _OF_LIBRARY) * (says - says.mean())
+    read -= [_LAST * bool(_REPORT.match(each.unit.context)) for each in best]
     order = np.argsort(-(np.asarray([each.score for each in best]) + read), kind="stable").tolist()
     moved = [
-        replace(best[n], score=place.score, read=float(read[n])) for n, place in zip(order, best, strict=True)
+        replace(best[n], score=place.score, read=float(read[n]), says=float(says[n]))
+        for n, place in zip(order, best, strict=True)
     ]
     return moved + rest
 

@@ -21,7 +21,8 @@ class Hit:
     sentence, row or caption that speaks (the cells of a row apart by " | "), and `bbox` its place. `spans`
     are (start, end) offsets in `text` of the words that match the query; `why` says what moved it. `meaning`
     is its likeness to the query (a cosine; 0 without vectors), `covered` the share of the query's words that
-    it says, rare ones more; both 0 in a search of one column.
+    it says, rare ones more; both 0 in a search of one column. `says` is how surely it says the answer, by a
+    reader of both (a logit); None where it was not read.
     """
 
     score: float
@@ -40,6 +41,7 @@ class Hit:
     why: tuple[str, ...] = ()
     meaning: float = 0.0
     covered: float = 0.0
+    says: float | None = None
 
 
 class Hits(list[Hit]):

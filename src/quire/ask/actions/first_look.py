@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from quire.ask.actions.rows import of_papers, read_view
-from quire.ask.actions.search import best_passages, each_first, row_of
+from quire.ask.actions.search import OF_EVERYTHING, best_passages, each_first, row_of
 from quire.ask.actions.view import picture
 from quire.ask.catalogue import (
     asks_figure,
@@ -175,7 +175,7 @@ def _as_look(
     if not kept:
         return Observation("warning", "[Warning]: Nothing was found; try other words.")
     rows: tuple[dict[str, Any], ...] = tuple(
-        row_of(hit) | {"quote": hit.quote, "meaning": hit.meaning, "covered": hit.covered} for hit in hits
+        row_of(hit) | {name: getattr(hit, name) for name in OF_EVERYTHING} for hit in hits
     )
     return Observation("rows" if rows else "text", "\n\n".join(kept), rows=rows)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MAX_LIMIT = 100
 _SPARE = 10  # hits beyond the limit that are looked at for ties and in place of empty ones
 _HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to who answers
-_OF_EVERYTHING = ("quote", "meaning", "covered")  # what rows of a search over everything have besides
+OF_EVERYTHING = ("quote", "meaning", "covered", "says")  # what rows of a search over everything have besides
 _DEPTH = 6  # passages that are looked at for each that is shown, where papers are wanted
 _BARE = 2  # passages more that are looked at, in place of headings without text
 _TOKENS = 1500  # of what one search over everything shows
@@ -113,7 +113,7 @@ def search_everything(
         if left < 0 and kept:
             break
         kept.append(text)
-    rows = tuple(row_of(hit) | {name: getattr(hit, name) for name in _OF_EVERYTHING} for hit in hits)
+    rows = tuple(row_of(hit) | {name: getattr(hit, name) for name in OF_EVERYTHING} for hit in hits)
     return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows)
 
 

@@ -18,6 +18,7 @@ from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline.extract.extractor import NUMERIC, Extracted
 from quire.ask.offline.plan import Finding, Row, left_over
 from quire.ask.offline.question import QuestionFeatures, read
+from quire.search import asked
 from quire.types import Question
 
 PROBABLE = 0.5  # from which on a value is told as a tentative answer
@@ -43,6 +44,32 @@ def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Ro
         max(_numbers(hits, "meaning")),
         max(_numbers(hits, "covered")),
     ]
+
+
+def phrase_probability(found: Row, question: Question, hits: Sequence[Row]) -> float:
+    """How often words that were taken out of the first hit are right."""
+    return _judged("phrase", phrase_features(found, question, hits))
+
+
+def phrase_features(found: Row, question: Question, hits: Sequence[Row]) -> list[float]:
+    """What words are judged by: their own sureness, how surely the first hit says it, what is asked for."""
+    first, *others = (_says(hit) for hit in hits)
+    wants = asked.read(question.text).wants
+    return [
+        math.log(max(float(found["sure"]), 1e-4)),
+        min(len(str(found["phrase"]).split()), 20) / 10,
+        first,
+        first - max(others, default=first),
+        max(_numbers(hits[:1], "meaning")),
+        max(_numbers(hits[:1], "covered")),
+        float(hits[0].get("table_name") == "cells"),
+        float(not question.anchor_papers),
+        *(float(name in wants) for name in ("number", "reason", "name", "meaning", "comparison")),
+    ]
+
+
+def _says(hit: Row) -> float:
+    return max(-_FAR, min(_FAR, float(hit.get("says") or 0.0)))
 
 
 def speaks_not(question: Question, hits: Sequence[Row]) -> bool:
