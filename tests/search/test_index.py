@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from quire.errors import LibraryFull
 from quire.search import BM25, entries, signals
 from quire.search.analyzer import term_numbers
 from quire.search.batch import analyse, checked
@@ -372,3 +375,30 @@ def test_a_writer_that_died_is_told_whatever_it_is_asked_next(fresh: Small) -> N
             writer.cut(0)
         with pytest.raises(IndexDamaged):
             writer.commit()
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """This process may open no file beyond those that are open."""
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Path(os.devnull).open() as probe:
+        free = probe.fileno()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (least, most))
+
+
+def test_a_machine_that_gives_no_files_is_no_damage(fresh: Small) -> None:
+    before = found(fresh, DENSE, "")
+    fresh.index.close()
+    with no_more_files(), pytest.raises(LibraryFull):
+        fresh.view()
+    words, vectors = WordIndex(fresh.index.folder / "words"), fresh.index.files(DENSE)
+    with no_more_files():
+        with pytest.raises(LibraryFull):
+            words.reload()
+        with pytest.raises(LibraryFull):
+            vectors.rows(np.arange(3))
+    assert found(fresh, DENSE, "") == before

@@ -17,7 +17,7 @@ import duckdb
 import numpy as np
 
 from quire import pdf
-from quire.errors import DocumentError
+from quire.errors import DocumentError, LibraryFull
 from quire.library import citations, cluster, corrections, identity, intake, records
 from quire.library.finding import FoundFiles
 from quire.library.parse_child import Parsed
@@ -358,7 +358,7 @@ class Adding:
         try:
             self.writer.remove(gone)
             self.writer.put(placed)
-        except IndexDamaged as error:
+        except (IndexDamaged, LibraryFull) as error:
             self.notes.append(f"{error} It is made up by the next command.")
         self.on_commit(vectors)
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import duckdb
 
 from quire import atomic
-from quire.errors import DocumentError, PaperNotFound, VectorsAway
+from quire.errors import DocumentError, LibraryFull, PaperNotFound, VectorsAway
 from quire.library import corrections, intake, records
 from quire.library.ids import ID, paper_id
 from quire.library.papers import Paper
@@ -88,7 +88,7 @@ def remove(resources: Resources, papers: Sequence[Paper], *, keep: bool = True) 
 
 def drop(resources: Resources, papers: Sequence[str]) -> None:
     """Take papers out of the index, after their rows. What cannot be told now is made good later."""
-    with contextlib.suppress(IndexDamaged, VectorsAway):
+    with contextlib.suppress(IndexDamaged, LibraryFull, VectorsAway):
         with resources.index.writing() as writer:
             writer.remove(papers)
         with resources.database.reading() as connection:

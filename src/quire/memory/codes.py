@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import atomic
+from quire.errors import QuireError
 from quire.memory.store import MemoryStore
-from quire.search.slots import IndexDamaged
 from quire.search.vectors import About, Ids, VectorFiles
 
 Floats = NDArray[np.float32]
@@ -126,7 +126,7 @@ class Codes:
             told = json.loads((self._files.folder / "state.json").read_text(encoding="utf-8"))
             last, fits = int(told["last"]), told["removals"] == removals
             return last if fits and self._files.about == self._about and self._files.reach > last else -1
-        except (OSError, ValueError, KeyError, TypeError, IndexDamaged):
+        except (OSError, ValueError, KeyError, TypeError, QuireError):
             return -1
 
     def _read(self, after: int) -> Iterator[tuple[Ids, Floats]]:

@@ -24,7 +24,7 @@ from quire.search.cells import Unit
 from quire.search.encoders import Precision
 from quire.search.encoders.graphs import drawn, has_vnni, loaded, session, threads
 from quire.search.encoders.tokenizers import tokenizer
-from quire.search.encoders.transformer import equal_lengths, read_json
+from quire.search.encoders.transformer import equal_lengths, read_json, recipe
 
 if TYPE_CHECKING:  # what draws graphs is loaded to draw one
     from quire.search.encoders.bert import Pooling
@@ -51,7 +51,7 @@ class Reader:
         """
         self._minilm = minilm
         self._config = read_json(weights / "config.json")
-        self._tokenizer = tokenizer(minilm, None)
+        self._tokenizer = tokenizer(minilm, recipe(minilm).max_tokens)  # which the encoder has loaded
         self.precision = precision_of(precision)
         self._head = loaded(weights, _HEAD)[_HEAD].ravel()
         self._session = session(drawn(weights, self.precision, self._draw, minilm), each=1)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.errors import QuireError
+from quire.errors import LibraryFull, QuireError
 from quire.search.batch import HEADS, LABELS, PARTS, WORDS, Batch, unpack
 from quire.search.cells import KIND_OF, NO_KIND, Unit
 from quire.search.ragged import gather
@@ -49,6 +50,10 @@ RECORD = np.dtype(
         ("traits", "u1", (len(TRAITS),)),
     ]
 )
+_FULL = re.compile(
+    r"cannot allocate memory|too many open files|no space left|file too large|quota exceeded", re.IGNORECASE
+)
+_ROOM = "Make room, or raise the limits of this process. Nothing is damaged."
 _FILES = ("records", "numbers", "texts", "pairs")
 Ids = NDArray[np.int64]
 Sizes = tuple[int, int, int, int]  # of each file
@@ -56,6 +61,12 @@ Sizes = tuple[int, int, int, int]  # of each file
 
 class IndexDamaged(QuireError):
     """Files of the index cannot be read; they are made again from the rows."""
+
+
+def unusable(what: str, error: Exception) -> IndexDamaged | LibraryFull:
+    """Why files of the index cannot be used: damage, or a machine that gives no memory, file or room."""
+    told = f"{what} cannot be used: {error}"
+    return LibraryFull(told, hint=_ROOM) if _FULL.search(str(error)) else IndexDamaged(told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +110,7 @@ def _lines(folder: Path, tail: int) -> list[bytes]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise IndexDamaged(f"{folder} cannot be read: {error}") from error
+        raise unusable(str(folder), error) from error
     return lines[int(cut) : -1]
 
 
@@ -217,7 +228,7 @@ def _mapped(file: Path, size: int, kind: np.dtype[Any]) -> NDArray[Any]:
     try:
         return np.asarray(np.memmap(file, dtype=kind, mode="r", shape=(size // kind.itemsize,)))
     except (OSError, ValueError) as error:
-        raise IndexDamaged(f"{file} cannot be read: {error}") from error
+        raise unusable(str(file), error) from error
 
 
 @dataclass

@@ -27,7 +27,7 @@ from quire import atomic
 from quire.search.encoders import Precision
 from quire.search.fusion import TIE
 from quire.search.ragged import distinct, runs
-from quire.search.slots import IndexDamaged
+from quire.search.slots import unusable
 
 if TYPE_CHECKING:
     from quire.search.view import Scope, View
@@ -122,7 +122,7 @@ class VectorFiles:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise IndexDamaged(f"{self.folder} cannot be read: {error}") from error
+            raise unusable(str(self.folder), error) from error
 
     def create(self, about: About) -> None:
         """Say what will be in there, before the first vector comes."""
@@ -263,7 +263,7 @@ class VectorFiles:
                 codes = np.memmap(self.folder / "codes", np.int8, "r", shape=(rows, about.dim))
                 scales = np.memmap(self.folder / "scales", _SCALE, "r", shape=(rows,))
             except (OSError, ValueError) as error:
-                raise IndexDamaged(f"{self.folder} cannot be read: {error}") from error
+                raise unusable(str(self.folder), error) from error
             self._codes, self._scales = np.asarray(codes), np.asarray(scales)
         return self._codes, self._scales
 

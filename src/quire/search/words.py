@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from quire.search.batch import Batch
 from quire.search.cells import KIND_OF, KINDS, NO_KIND, EncodableColumn
-from quire.search.slots import IndexDamaged
+from quire.search.slots import unusable
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
@@ -69,7 +69,7 @@ class WordIndex:
             blanks = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
             self._index.register_tokenizer("blanks", blanks)
         except (ValueError, OSError) as error:
-            raise IndexDamaged(f"The words of {folder} cannot be read: {error}") from error
+            raise unusable(f"The words of {folder}", error) from error
 
     def _writable(self, folder: Path) -> Path:
         """The folder, or a copy of one that cannot be written to: tantivy locks even what it only reads."""
@@ -86,7 +86,7 @@ class WordIndex:
         try:
             writer = WordWriter(self, self._index.writer(_HEAP, 1))
         except ValueError as error:
-            raise IndexDamaged(f"The words of {self.folder} cannot be written: {error}") from error
+            raise unusable(f"The words of {self.folder}", error) from error
         try:
             yield writer
         finally:
@@ -256,4 +256,4 @@ def _damage(folder: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, RuntimeError, OSError) as error:  # what tantivy raises, whatever it met
-        raise IndexDamaged(f"The words of {folder} cannot be used: {error}") from error
+        raise unusable(f"The words of {folder}", error) from error

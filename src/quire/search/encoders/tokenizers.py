@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
+@lru_cache(maxsize=8)
 def tokenizer(folder: Path, max_tokens: int | None) -> Tokenizer:
     """The model's own tokenizer, cutting at `max_tokens` (special tokens included), without padding.
+
+    It is loaded once, which takes as long as a search.
 
     Raises:
         EncoderUnavailable: the folder has no `tokenizer.json`.
