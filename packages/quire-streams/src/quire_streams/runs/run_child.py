@@ -3,8 +3,8 @@
 First the judge's process is started and what is public is read; then the wall goes up (`quire_streams.wall`):
 of the files the run's own folder stays, of the data, other runs, other processes and the network nothing.
 Language models, and a person who judges, are asked through the sender, over a socket that was there before
-the wall: no keys, cache or meter are in here. Solvers of a `SolverSource` are opened behind the wall. Where the
-sender has gone, so does this process; the run can be resumed.
+the wall: no keys, cache or meter are in here. Solvers of a `SolverSource` are opened behind the wall. Where
+the sender has gone, so does this process; the run can be resumed.
 """
 
 from __future__ import annotations
