@@ -89,7 +89,7 @@ def test_revisions_count_changes_of_a_space(store: MemoryStore) -> None:
 
 
 def test_a_step_is_noted_once_and_an_empty_output_is_not_kept(store: MemoryStore) -> None:
-    parts = Parts(store, "s", HashEncoder(), judged, everyone, str, len)
+    parts = Parts(store, "s", HashEncoder(), judged, everyone, str)
     note(parts, KEPT, 7)
     note(parts, replace(KEPT, key="other"), 7)
     note(parts, replace(KEPT, key="empty", output=""), 8)
