@@ -68,7 +68,6 @@ class _Scene:
     prose: tuple[Line, ...]
     others: tuple[Line, ...]  # lines that may be words in a figure
     walls: tuple[Edges, ...]  # tables and captions
-    cuts: tuple[float, ...]  # between the columns
 
 
 def find(
@@ -100,8 +99,7 @@ def _distance(one: Edges, other: Edges) -> float:
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
     in_caption = {i for c in captions for i in c.lines}
     walls = (*tables, *(c.box for c in captions))
-    cuts = page.gutters
-    least = PROSE if len(cuts) < 2 else PROSE - 2  # narrow columns have few words
+    least = PROSE if len(page.gutters) < 2 else PROSE - 2  # narrow columns have few words
     prose: list[Line] = []
     others: list[Line] = []
     for i, line in enumerate(page.lines):
@@ -125,7 +123,7 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
         and not any(centre_in(box, t, 5) for t in tables)
         and not _behind_text(box, prose)
     )
-    return _Scene(page, marks, tuple(prose), tuple(others), walls, cuts)
+    return _Scene(page, marks, tuple(prose), tuple(others), walls)
 
 
 def _ends(line: Line, above: Line) -> bool:
@@ -183,7 +181,7 @@ def _with_program(scene: _Scene, caption: Caption, box: Edges, low: float, high:
 
 def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
     """Left and right limit of a figure: its column, or the caption's own width where text runs beside it."""
-    low, high = column_edges(caption.box, scene.page, scene.cuts)
+    low, high = column_edges(caption.box, scene.page)
     box = caption.box
     for line in scene.prose:
         if line.y0 < box.y1 and line.y1 > box.y0 and low <= line.x0 and line.x1 <= high:

@@ -5,7 +5,7 @@ What has edges (lines, words, boxes, drawings, rules) can be compared with each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -105,9 +105,9 @@ def on_one_baseline(one: Line, other: Line) -> bool:
     return abs(one.baseline - other.baseline) < LEVEL * one.size
 
 
-def column_edges(box: Placed, page: RawPage, cuts: Sequence[float]) -> tuple[float, float]:
-    """Left and right limit of the columns in which a box stands; `cuts` part them."""
-    edges = (0.0, *cuts, page.width)
+def column_edges(box: Placed, page: RawPage) -> tuple[float, float]:
+    """Left and right limit of the columns in which a box stands; the page's gutters part them."""
+    edges = (0.0, *page.gutters, page.width)
     low = max((e for e in edges if e < box.x0 + 8), default=0.0)
     high = min((e for e in edges if e > box.x1 - 8), default=page.width)
     return low, high

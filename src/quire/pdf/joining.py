@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from quire.pdf.raw import Line
+from quire.pdf.vocabulary import lists
 
 KEPT, DROPPED = "\u2011", "\u00ad"  # marks of hyphens at line ends that are settled
 HYPHENS = f"-‐{KEPT}{DROPPED}"
@@ -22,10 +23,6 @@ _BEFORE_SIGN = re.compile(r" (?<=[\w)\]] )([,.;:)\]])(?=\s|$)")
 _UNSPACED = re.compile(r"[\u3001-\u30ff\u3400-\u9fff\uff00-\uff60]{2}")  # not Korean, which has spaces
 _TAIL = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-‐]$")
 _HEAD = re.compile(r"^([^\W\d_]+)")
-PREFIXES = frozenset(
-    "all anti cross ever full half high low multi non one post pre real self semi single state sub three two "
-    "well wide zero long short near open end first second third left right large small fine co".split()
-)
 
 
 def tidy(text: str) -> str:
@@ -90,6 +87,6 @@ def _before_break(before: str, after: str) -> str:
     if tail is None or head is None or not head.group(1)[0].islower():
         return before  # "IL-" + "2", "Baird-" + "Pattinson"
     compound = before[:-1].rsplit(" ", 1)[-1]
-    if "-" in compound or tail.group(1).lower() in PREFIXES or tail.group(1).isupper():
+    if "-" in compound or tail.group(1).lower() in lists()["prefix"] or tail.group(1).isupper():
         return before
     return before[:-1]

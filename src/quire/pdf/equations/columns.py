@@ -25,7 +25,6 @@ NUMBER = re.compile(
 )
 _FIGURES = re.compile(r"[\d\s.,;:%±×()\[\]–-]+")
 _WORD = re.compile(r"[^\W\d_]{3}")
-_COLUMN_LINES = 5  # of running text make a column
 # In units of the type size.
 _INDENT = 0.9  # displays stand further in than this, unless blank paper sets them off
 _BLOCK = 3  # full lines below each other that are running text
@@ -52,28 +51,15 @@ def columns(page: RawPage, floats: Sequence[Edges]) -> list[PageColumn]:
     if not any(RELATION.search(p.text) for p in lines):
         return []
     told = {id(p) for p in lines if is_prose(p)}
-    cuts = page.gutters or _halves(page, [p for p in lines if id(p) in told])
     groups: dict[tuple[float, float], list[Line]] = {}
     for line in lines:
-        edges = column_edges(line, page, cuts)
-        groups.setdefault(edges, []).append(line)
+        groups.setdefault(column_edges(line, page), []).append(line)
     glyphs = [g for g in page.glyphs if not any(centre_in(g, box, 1) for box in floats)]
     found = []
     for edges, group in groups.items():
         own = [g for g in glyphs if edges[0] - 2 <= (g.x0 + g.x1) / 2 <= edges[1] + 2]
         found.append(_column(page, group, own, told))
     return [column for column in found if column is not None]
-
-
-def _halves(page: RawPage, prose: Sequence[Line]) -> list[float]:
-    """The gutter of two columns, by running text alone: tables and figures may hide it."""
-    middle = page.width / 2
-    left = [p for p in prose if p.x1 < middle + p.size]
-    right = [p for p in prose if p.x0 > middle - p.size]
-    if min(len(left), len(right)) < _COLUMN_LINES or len(left) + len(right) < 0.7 * len(prose):
-        return []
-    edges = max(p.x1 for p in left), min(p.x0 for p in right)
-    return [sum(edges) / 2] if edges[0] < edges[1] else []
 
 
 def _column(

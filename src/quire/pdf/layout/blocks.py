@@ -10,7 +10,7 @@ from functools import cached_property
 
 from quire.pdf.equations import inline
 from quire.pdf.geometry import around, rounded
-from quire.pdf.joining import DROPPED, KEPT, PREFIXES, join_marked, word_end
+from quire.pdf.joining import DROPPED, KEPT, join_marked, word_end
 from quire.pdf.layout.rows import Row
 from quire.pdf.raw import RawPage, make_line
 from quire.pdf.vocabulary import lists
@@ -127,7 +127,7 @@ def _mark(tail: str, head: str, known: Counter[str]) -> str:
         return KEPT if compound > whole else DROPPED
     if head[0].isupper():
         return ""
-    if one + other in lists()["closed"] or (one in PREFIXES and not _is_word(other, known)):
+    if one + other in lists()["closed"] or (one in lists()["prefix"] and not _is_word(other, known)):
         return DROPPED
     long = len(tail) >= 4 and len(head) >= 4
     return KEPT if long and known[one] > 1 and known[other] > 1 else ""

@@ -49,13 +49,12 @@ def _on_sides(
     page: RawPage,
     sides: Sequence[bool],
 ) -> list[tuple[Caption, Region]]:
-    limits = page.gutters
     found: list[tuple[Caption, Region]] = []
     for below in sides:
         for caption in captions:
             if any(c is caption for c, _ in found):
                 continue
-            low, high = column_edges(caption.box, page, limits)
+            low, high = column_edges(caption.box, page)
             others = [c.box for c in every if c is not caption] + list(taken) + [r.box for _, r in found]
             area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
             rows = _contiguous(tokens, area, others, caption.size, below=below)
