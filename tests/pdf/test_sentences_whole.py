@@ -49,3 +49,16 @@ def test_a_word_broken_behind_a_heading_in_its_row_is_whole() -> None:
     labels = ("heading", "para", "text")
     items = [Labelled(each, label) for each, label in zip(rows, labels, strict=True)]
     assert paragraphs(items) == ["Training proceeds as before. It ends here."]
+
+
+def test_a_box_in_other_type_parts_no_sentence() -> None:
+    rows = [
+        ("para", row("The boats of the yard were built in oak and", 600)),
+        ("para", row("Boxes are set in smaller type. They go on in", 640, size=8)),
+        ("text", row("the next column, and end there.", 60, column=1, size=8)),
+        ("text", row("pine, which lasts for years.", 100, column=1)),
+    ]
+    assert paragraphs([Labelled(each, label) for label, each in rows]) == [
+        "The boats of the yard were built in oak and pine, which lasts for years.",
+        "Boxes are set in smaller type. They go on in the next column, and end there.",
+    ]

@@ -34,6 +34,7 @@ _BRACKET = re.compile(r"^\s*[(\[{]\S*[)\]}]\s*$")  # "(GC-MS)", the second row o
 _FLOAT = re.compile(
     r"^(?:S\d|suppl\w*|extended data|additional|online)?\s*(?:fig|table|figure|file|video|movie)\b", re.I
 )
+_BEFORE = 4  # groups of rows, from the last on, that may go on behind a box
 _MORE = 2  # rows below its first ones in which a heading may end in front of its paragraph
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
@@ -61,7 +62,9 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]
             continue
         if label == "para" and kind in _RUNNING and _is_inside(rows[-1], row):
             label = "text"
-        if kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
+        if label == "text" and kind in _RUNNING and _is_elsewhere(rows[-1], row):
+            groups = _going_on(groups, row)
+        elif kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
             groups[-1] = ("runin", [*rows, row])
         elif (label == "text" and kind in _RUNNING) or (
             label == "heading" == kind and goes_on(rows[-1], row)
@@ -70,6 +73,20 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]
         else:
             groups.append((label, [row]))
     return [part for kind, rows in groups for part in _parts(rows, kind, profile)]
+
+
+def _is_elsewhere(above: Row, row: Row) -> bool:
+    """Whether a row is set in other type than the one before it, and not under it: a box, or a note."""
+    return not row.is_like(above) and not row.is_under(above)
+
+
+def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, list[Row]]]:
+    """The groups with a row that goes on from the last unfinished one in its type, or begins another."""
+    for kind, rows in groups[:-_BEFORE:-1]:
+        if kind in _RUNNING and row.is_like(rows[-1]) and not _ENDED.search(rows[-1].text):
+            rows.append(row)
+            return groups
+    return [*groups, ("text", [row])]
 
 
 def _is_inside(above: Row, row: Row) -> bool:
