@@ -40,9 +40,30 @@ def test_volume_issue_and_pages_stand_where_each_style_has_them() -> None:
     work = replace(ONE, volume="6", issue="2", first_page="12", last_page="18")
     assert "Journal of Folds, 6(2), 12–18. https" in entry(work, "apa")
     assert "Journal of Folds, vol. 6, no. 2, pp. 12–18, 2021, doi" in entry(work, "ieee")
-    assert "Journal of Folds. 2021;6(2):12–18. doi" in entry(work, "vancouver")
+    assert "Journal of Folds. 2021;6(2):12–8. doi:10.1000/xyz" in entry(work, "vancouver")
     assert "vol. 6, p. e12, 2021" in entry(replace(ONE, volume="6", first_page="e12"), "ieee")
     assert "6" not in entry(replace(TWO, volume="6", first_page="12"), "apa")  # a volume of what nobody names
+
+
+def test_entries_are_those_of_the_styles_own_files() -> None:
+    """As citeproc-py 0.11 writes them by apa.csl, ieee.csl (its comma in the quotes) and NLM's."""
+    work = Metadata(
+        "Six hands", ONE.authors, year=2020, journal="Ponds", volume="1", issue="4", first_page="1",
+        last_page="9", doi="10.1/2",
+    )  # fmt: skip
+    assert (
+        entry(work, "apa") == "van der Berg, L. (2020). Six hands. Ponds, 1(4), 1–9. https://doi.org/10.1/2"
+    )
+    assert entry(replace(work, doi=""), "ieee", 1) == (
+        "[1] L. van der Berg, “Six hands,” Ponds, vol. 1, no. 4, pp. 1–9, 2020."
+    )
+    assert entry(work, "vancouver", 1) == ("1. van der Berg L. Six hands. Ponds. 2020;1(4):1–9. doi:10.1/2")
+    asked = replace(TWO, year=2019, journal="Boats", volume="3", first_page="e12")
+    assert entry(asked, "apa") == "Mill, A. B., & Roux, J.-L. (2019). Why do boats sink? Boats, 3, e12."
+    assert (
+        entry(asked, "ieee") == "A. B. Mill and J.-L. Roux, “Why do boats sink?” Boats, vol. 3, p. e12, 2019."
+    )
+    assert entry(asked, "vancouver") == "Mill AB, Roux JL. Why do boats sink? Boats. 2019;3:e12."
 
 
 def test_citations_in_the_text() -> None:

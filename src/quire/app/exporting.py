@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from os.path import commonprefix
 from typing import Literal, get_args
 
 from markupsafe import Markup
@@ -112,7 +113,7 @@ def _ieee(work: Metadata) -> str:
         _pages(work) and f"p{'p' * ('–' in _pages(work))}. {_pages(work)}",
     )
     rest = ", ".join(filter(None, (*(where if _venue(work) else ()), str(work.year or ""), _bare(work))))
-    title = f"“{work.title.rstrip('.')},”"
+    title = f"“{work.title}”" if work.title.endswith(("?", "!")) else f"“{work.title.rstrip('.')},”"
     return _joined(f"{who}, {title}" if who else title, f"{rest}." if rest else "")
 
 
@@ -121,11 +122,10 @@ def _vancouver(work: Metadata) -> str:
     who = ", ".join([*names[:6], *(["et al"] if len(names) > 6 else [])])
     venue = f"{_venue(work)}. {work.year or ''}".strip() if _venue(work) else str(work.year or "")
     if _venue(work) and work.volume:
-        issue, pages = f"({work.issue})" * bool(work.issue), f":{_pages(work)}" * bool(_pages(work))
+        issue, pages = f"({work.issue})" * bool(work.issue), f":{_pages(work, short=True)}".rstrip(":")
         venue += f";{work.volume}{issue}{pages}"
-    return _joined(
-        who and f"{who}.", _ended(work.title), venue and _ended(venue), _bare(work) and f"{_bare(work)}."
-    )
+    address = _bare(work).replace(": ", ":")
+    return _joined(who and f"{who}.", _ended(work.title), venue and _ended(venue), address)
 
 
 _ENTRIES: Mapping[Style, Callable[[Metadata], str]] = {"apa": _apa, "ieee": _ieee, "vancouver": _vancouver}
@@ -135,8 +135,11 @@ def _venue(work: Metadata) -> str:
     return work.journal or work.venue
 
 
-def _pages(work: Metadata) -> str:
-    """12–18, or the number of the article."""
+def _pages(work: Metadata, *, short: bool = False) -> str:
+    """12–18, or the number of the article; `short`: 12–8, without the digits that both pages begin with."""
+    first, last = work.first_page, work.last_page
+    if short and first != last and len(first) == len(last) and (first + last).isdigit():
+        return f"{first}–{last[len(commonprefix([first, last])) :]}"
     return "–".join(dict.fromkeys(filter(None, (work.first_page, work.last_page))))
 
 

@@ -24,5 +24,6 @@ def install(app: FastAPI) -> None:
         app.include_router(part.router, include_in_schema=False)
     for plugged in parts():
         app.include_router(plugged.pages, include_in_schema=False)
-    report = [("quire.eval.report", "templates")]  # the script of evaluations
-    app.mount("/static", StaticFiles(directory=STATIC, packages=report), name="static")
+    # The script of evaluations is the report's own.
+    files = StaticFiles(directory=STATIC, packages=[("quire.eval.report", "templates")])
+    app.mount("/static", files, name="static")

@@ -119,6 +119,7 @@ async function ask(question, memory = true) {
   send.hidden = true;
   stop.hidden = false;
   const body = { question, memory, kind, papers: chosen(), answer_format: form.elements.answer_format.value.trim() };
+  if (kind) { form.elements.kind.value = ""; told(); } // what follows is a question again
   let turn = null;
   try {
     body.thread = await thread(question);
