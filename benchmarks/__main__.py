@@ -37,8 +37,8 @@ DATA = {
 NEEDS = {
     "add_ray": "pdfs", "add_speed": "pdfs", "answering": "articles", "answers_gold": "sets", "attack": "",
     "ds1000_gold": "streams", "env_turn": "pdfs", "equations_latex": "tex", "evidence_curve": "questions",
-    "fields": "articles", "fuzz": "", "growth": "", "harness_cost": "streams", "label_pictures": "pdfs",
-    "layouts": "",
+    "fields": "articles", "fuzz": "", "growth": "", "harness_cost": "streams", "inline_latex": "articles",
+    "label_pictures": "pdfs", "layouts": "",
     "learning_curve": "articles", "markdown": "articles", "memory_speed": "", "mutants": "",
     "natural_questions": "questions", "offline_quiz": "pdfs", "page_pictures": "pdfs",
     "parse_digest": "pdfs", "parse_gate": "articles", "parse_speed": "pdfs", "precision": "questions",

@@ -81,9 +81,9 @@ def _of_line(text: str, start: int, line: Line) -> Iterator[InlineSpan]:
     for at in range(1, len(words)):
         place = places[at]
         if place and at not in taken and _is_script(words, at, line.size):
-            caret = words[at].script > 0 and text[place[0] - 1] == "^"
-            kind = "sup" if words[at].script > 0 else "sub"
-            yield InlineSpan(place[0] - caret, place[1], kind, words[at].text)
+            raised = words[at].script > 0
+            caret = raised and text[place[0] - 1] == "^"
+            yield InlineSpan(place[0] - caret, place[1], "sup" if raised else "sub", words[at].text)
 
 
 def _pieces(word: Word) -> list[Word]:
@@ -190,7 +190,7 @@ def _ends(tokens: Sequence[_Token], first: int, at: int) -> bool:
 
 def _is_point(tokens: Sequence[_Token], at: int) -> bool:
     """Whether a stop is that of a number whose digits stand apart from it, as in TeX."""
-    around = tokens[at - 1 : at] + tokens[at + 1 : at + 2]
+    around = [*tokens[at - 1 : at], *tokens[at + 1 : at + 2]]
     return (
         tokens[at].word.text == "."
         and [token.kind for token in around] == ["number"] * 2
