@@ -91,8 +91,8 @@ class Teacher:
     def __init__(self, minilm: Path, seed: int = 1) -> None:
         torch.manual_seed(seed)
         self.network = from_minilm(loaded(minilm))
-        self.tokens = tokenizer(minilm, None)
-        self.first, self.mark = self.tokens.encode("").ids
+        self._tokens = tokenizer(minilm, None)
+        self._first, self._mark = self._tokens.encode("").ids
         self._known: dict[str, list[int]] = {}
         self._near: dict[int, list[int]] = {}
         self._draw = random.Random(seed)
@@ -163,18 +163,18 @@ class Teacher:
 
     def _framed(self, question: Sequence[int], passage: Passage) -> tuple[int, ...]:
         over, said = passage
-        return framed(question, self._ids(over), self._ids(said), self.first, self.mark)
+        return framed(question, self._ids(over), self._ids(said), self._first, self._mark)
 
     def _ids(self, text: str) -> list[int]:
         if text not in self._known:
-            self._known[text] = self.tokens.encode(text, add_special_tokens=False).ids
+            self._known[text] = self._tokens.encode(text, add_special_tokens=False).ids
         return self._known[text]
 
     def _noisy(self, question: list[int], course: Course) -> list[int]:
         """The question with words left out, or words of about the same meaning in their place."""
         out = []
         for token in question:
-            name, chance = self.tokens.id_to_token(token), self._draw.random()
+            name, chance = self._tokens.id_to_token(token), self._draw.random()
             word = name.isalpha() and len(name) > 2
             if word and chance < course.dropped:
                 continue
@@ -191,7 +191,7 @@ class Teacher:
             self._near[token] = [
                 int(other)
                 for other, value in zip(tokens, values, strict=True)
-                if value > 0.45 and other != token and self.tokens.id_to_token(int(other)).isalpha()
+                if value > 0.45 and other != token and self._tokens.id_to_token(int(other)).isalpha()
             ]
         return self._near[token]
 
@@ -275,15 +275,7 @@ def export(teacher: Teacher, some: Sequence[Item], out: Path) -> None:
     words = {"embeddings.word_embeddings.weight": teacher.network.word.weight.detach().numpy()}
     texts = [np.asarray([ids], dtype=np.int32) for item in some for ids in teacher.sequences(item, 4)]
     ranges: Ranges = ranges_in({**weights, **words}, config, texts)
-    kept = {f"range.{site}": np.stack(both) for site, both in ranges.items()} | in_eight_bits(weights)
-    out.mkdir(parents=True, exist_ok=True)
-    save_file(kept, out / "model8.safetensors")
-    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", "utf-8")
-
-
-def in_eight_bits(weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Matrices as whole numbers, with the step of each row; all else as it is."""
-    kept: dict[str, NDArray[Any]] = {}
+    kept: dict[str, NDArray[Any]] = {f"range.{site}": np.stack(both) for site, both in ranges.items()}
     for name, value in weights.items():
         if value.ndim != 2 or len(value) < 2:
             kept[name] = value
@@ -291,7 +283,9 @@ def in_eight_bits(weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         step = np.maximum(np.abs(value).max(axis=1, keepdims=True) / STEPS, 1e-12)
         kept[name] = np.clip(np.rint(value / step), -STEPS, STEPS).astype(np.int8)
         kept[f"{name}.step"] = step.astype(np.float32)
-    return kept
+    out.mkdir(parents=True, exist_ok=True)
+    save_file(kept, out / "model8.safetensors")
+    (out / "config.json").write_text(json.dumps(config, indent=1) + "\n", "utf-8")
 
 
 def left_out_scores(

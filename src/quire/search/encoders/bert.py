@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from quire.errors import EncoderUnavailable
 from quire.search.encoders.onnx_graph import INT32, Drawn, Graph
 
-Pooling = Literal["mean", "cls", "tokens"]
+Pooling = Literal["mean", "cls"]
 Weights = Mapping[str, NDArray[Any]]
 FAMILIES = frozenset({"bert", "roberta", "xlm-roberta", "camembert"})
 
@@ -72,8 +72,6 @@ def draw(
     hidden = bert.hidden()
     if pooling == "mean":
         pooled = bert.graph.node("ReduceMean", hidden, axes=[1], keepdims=0)
-    elif pooling == "tokens":  # none: a row for each token of all texts
-        pooled = bert.graph.node("Reshape", hidden, bert.tokens)
     else:
         pooled = bert.graph.node("Gather", hidden, bert.graph.weight(np.asarray(0, dtype=np.int64)), axis=1)
     if normalise:
@@ -119,11 +117,11 @@ class _Bert:
         self._products = products
         size = graph.weight(np.asarray([config["hidden_size"]], dtype=np.int64))
         self._texts = graph.node("Concat", graph.node("Shape", "input_ids"), size, axis=0)
-        self.tokens = graph.weight(np.asarray([-1, config["hidden_size"]], dtype=np.int64))
+        self._rows = graph.weight(np.asarray([-1, config["hidden_size"]], dtype=np.int64))
 
     def hidden(self) -> str:
         """The last layer's output: [batch, length, hidden]."""
-        rows = self.graph.node("Reshape", self._embed(), self.tokens)
+        rows = self.graph.node("Reshape", self._embed(), self._rows)
         for layer in range(self._config["num_hidden_layers"]):
             rows = self._layer(layer, rows)
         return self.graph.node("Reshape", rows, self._texts)
@@ -159,7 +157,7 @@ class _Bert:
             np.concatenate([self._get(f"{name}.bias") for name in parts]),
             num_heads=self._config["num_attention_heads"],
         )
-        attended = self.graph.node("Reshape", attended, self.tokens)
+        attended = self.graph.node("Reshape", attended, self._rows)
         out = self._linear(f"{number}.out", attended, f"{at}attention.output.dense")
         rows = self._add_and_norm(out, rows, f"{at}attention.output.LayerNorm")
         up = self.graph.node("Gelu", self._linear(f"{number}.up", rows, f"{at}intermediate.dense"))
