@@ -43,7 +43,6 @@ def test_signatures_are_those_of_the_conversations() -> None:
         "ViewImage(paper_id: str, page_number: int, bounding_box: list[float] = [])",
         "GenerateAnswer(answer: Any)",
         "ReadRows(view: str, ids: list[str] = [])",  # of the rules alone
-        "ReadPhrase(question: str, said: str, over: str = '')",
     ]
 
 
@@ -55,14 +54,6 @@ def test_rows_of_a_view_are_read_without_sql(env: Environment) -> None:
     assert run(env, "ReadRows", view="titles", ids=["' OR true --"])[0] == "warning"
     kind, text = run(env, "ReadRows", view="secrets")
     assert (kind, "Choose from: metadata" in text) == ("error", True)
-
-
-def test_words_are_taken_out_of_a_text(env: Environment) -> None:
-    said = "Of 31 boats of paper seven sank."
-    (row,) = env.run(Call("ReadPhrase", {"question": "how many boats sank?", "said": said})).rows
-    assert row["phrase"] in said
-    assert 0 < row["sure"] <= 1
-    assert run(env, "ReadPhrase", question="why?", said="")[0] == "warning"
 
 
 @pytest.mark.parametrize("format", ["markdown", "json"])

@@ -48,7 +48,6 @@ def test_the_actions_of_the_recorded_conversations() -> None:
     assert set(ACTIONS) - set(METHODS["full_hybrid"].actions) == {
         "ClassicRetrieve",
         "ReadRows",
-        "ReadPhrase",
         "Search",
         "FirstLook",
     }

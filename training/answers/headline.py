@@ -4,8 +4,8 @@
 
 Questions are those of `training/answers/train.py`, to the papers that ranking and reader did not see: DIR has
 what `training/reader/train.py --unseen` kept of both. `off_topic.txt` beside this file has questions that no
-paper answers, each asked of the whole library and of one paper. Three logistic models (a number, words, that
-nothing speaks of it) over ten folds of papers (and of off-topic questions); the weights of all go into the
+paper answers, each asked of the whole library and of one paper. Three logistic models (a number; that nothing
+speaks of it, twice) over ten folds of papers (and of off-topic questions); the weights of all go into the
 package. Printed: answers given and right, the expected calibration error, and how often "your papers do not
 seem to speak of this" is said of what.
 """
@@ -26,25 +26,24 @@ from training.questions import read_questions
 from quire import Library
 from quire.ask import offline
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.evidence import MOST, cells_of, passage_of, rows_of_tables, units_of
+from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
 from quire.ask.offline.extract import extract
-from quire.ask.offline.headline import phrase_features, probability_features, silence_features
-from quire.ask.offline.searched import is_read
+from quire.ask.offline.extract.extractor import NUMERIC
+from quire.ask.offline.headline import doubt_features, probability_features, silence_features
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking
 from quire.search.encoders.catalogue import MINILM_SOURCE
 from quire.search.encoders.folders import require
-from quire.search.phrases import Phrases
 from quire.search.reader import Reader
 from quire.trees import read_trees
 from quire.types import Call, Question
 
 Floats = NDArray[np.float64]
-Rows = list[dict[str, Any]]
-Case = tuple[dict[str, Any], Rows, Rows, Rows]  # question, hits, cells, words of the first hit
+Case = tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]  # question, hits, cells
 
 FOLDS = 10
 TOLD = 0.03  # of answerable questions, the share that may be told that nothing speaks of them
+FAR_TOLD = 0.01  # of these, by likeness in meaning
 NEAR = 0.2  # weight of a question that its paper nearly answers, beside one that is off topic
 
 
@@ -68,18 +67,8 @@ def cases(library: Library, questions: list[dict[str, Any]]) -> list[Case]:
         hits = [dict(row) for row in seen.rows] if seen.kind == "rows" else []
         keys = rows_of_tables(hits)
         cells = library.environment.run(cells_of(keys).call).rows if keys else ()
-        made.append((question, hits, [dict(cell) for cell in cells], words(library, question, hits, cells)))
+        made.append((question, hits, [dict(cell) for cell in cells]))
     return made
-
-
-def words(library: Library, question: dict[str, Any], hits: Rows, cells: Any) -> Rows:
-    """What is taken out of the first hit, as the offline policy does."""
-    text, named = question["question"], len(question["anchor_pdf"]) == 1
-    if not hits or not is_read(Question("", text), hits[0]):
-        return []
-    over, said = passage_of(hits[0], cells, titled=not named)
-    call = Call("ReadPhrase", {"question": text, "said": said, "over": over})
-    return [dict(row) for row in library.environment.run(call).rows]
 
 
 def unseen(library: Library, folder: Path) -> None:
@@ -88,7 +77,6 @@ def unseen(library: Library, folder: Path) -> None:
     reader = Reader(minilm, weights=folder)
     trees = {name: read_trees((folder / f"ranking_{name}.npz").read_bytes()) for name in ("paper", "library")}
     library._ranker._load = lambda: reader
-    library._resources.phrases = Phrases(minilm, reader=folder)
     ranking.ranking_model = lambda papers: trees["paper" if papers else "library"]
 
 
@@ -145,22 +133,9 @@ def judged(rows: Any, labels: Any, papers: list[str], absent: Any, name: str) ->
     return fit(x, y, np.ones(len(y)))
 
 
-def phrases(some: list[Case]) -> dict[str, list[float]]:
-    rows, labels, papers, absent = [], [], [], []
-    for question, hits, _, taken in some:
-        form = read_format(question["answer_format"])
-        for row in taken if form.kind in ("any", "str") and question["kind"] != "off topic" else ():
-            asked = Question("", question["question"], anchor_papers=tuple(question["anchor_pdf"]))
-            rows.append(phrase_features(row, asked, hits))
-            labels.append(right(question, form, row["phrase"]))
-            papers.append(question["source_pdf"])
-            absent.append(question["evaluator"]["eval_func"] == "abstain")
-    return judged(rows, labels, papers, absent, "words")
-
-
 def values(some: list[Case]) -> dict[str, list[float]]:
     rows, labels, papers, absent = [], [], [], []
-    for question, hits, cells, _ in some:
+    for question, hits, cells in some:
         form = read_format(question["answer_format"])
         found = extract(question["question"], form, units_of(hits, cells)) if hits else None
         if found is None or question["kind"] == "off topic":
@@ -172,23 +147,51 @@ def values(some: list[Case]) -> dict[str, list[float]]:
     return judged(rows, labels, papers, absent, "numbers")
 
 
-def silence(some: list[Case]) -> dict[str, list[float]]:
+def rates(some: list[Case]) -> dict[str, list[float]]:
+    """How often a score of the extractor is right where a number is to be given: rising, with a few steps."""
+    told = []
+    for question, hits, cells in some:
+        form = read_format(question["answer_format"])
+        found = extract(question["question"], form, units_of(hits, cells)) if hits else None
+        if found is not None and form.kind in NUMERIC:
+            told.append((found.score, float(right(question, form, found.value))))
+    told.sort()
+    blocks: list[list[float]] = []  # sum of scores, right ones, all (pool adjacent violators)
+    for score, good in told:
+        blocks.append([score, good, 1.0])
+        while len(blocks) > 1 and blocks[-2][1] * blocks[-1][2] >= blocks[-1][1] * blocks[-2][2]:
+            blocks[-2:] = [[one + other for one, other in zip(*blocks[-2:], strict=True)]]
+    # One right answer more and one wrong, so that a few right ones in a row make none certain.
+    return {
+        "score": [round(total / count, 4) for total, _, count in blocks],
+        "rate": [round((good + 1) / (count + 2), 4) for _, good, count in blocks],
+    }
+
+
+def silence(some: list[Case]) -> dict[str, dict[str, list[float]]]:
+    """Two models, of which either may tell that nothing speaks of it: by meaning, and by the reader."""
     some = [case for case in some if case[1]]
     kinds = np.asarray([question["kind"] for question, *_ in some])
-    rows = np.asarray([
-        silence_features(
-            Question("", question["question"], anchor_papers=tuple(question["anchor_pdf"])), hits
-        )
-        for question, hits, *_ in some
-    ])  # fmt: skip
+    papers = [question["source_pdf"] for question, *_ in some]
     absent = np.isin(kinds, ("off topic", "unanswerable"))
-    weights = np.where(kinds == "unanswerable", NEAR, 1.0)
-    p = left_out(rows, absent.astype(float), weights, [question["source_pdf"] for question, *_ in some])
-    least = float(np.quantile(p[~absent], 1 - TOLD))
+    rows = {
+        "silence": [
+            silence_features(Question("", q["question"], anchor_papers=tuple(q["anchor_pdf"])), hits)
+            for q, hits, _ in some
+        ],
+        "doubt": [doubt_features(hits) for _, hits, _ in some],
+    }
+    models, said = {}, np.zeros(len(some), dtype=bool)
+    for name, near, share in (("silence", NEAR, FAR_TOLD), ("doubt", 1.0, TOLD - FAR_TOLD)):
+        x, weights = np.asarray(rows[name]), np.where(kinds == "unanswerable", near, 1.0)
+        p, left = left_out(x, absent.astype(float), weights, papers), ~absent & ~said
+        least = float(np.quantile(p[left], 1 - share * (~absent).sum() / left.sum()))
+        said |= p > least
+        models[name] = {**fit(x, absent.astype(float), weights), "least": [least]}
     for kind in (*sorted(set(kinds)), ""):
         own = (kinds == kind) if kind else ~absent
-        print(f"told that nothing speaks of it: {(p[own] > least).mean():.2f} of {kind or 'all answerable'}")
-    return {**fit(rows, absent.astype(float), weights), "least": [least]}
+        print(f"told that nothing speaks of it: {said[own].mean():.2f} of {kind or 'all answerable'}")
+    return models
 
 
 def main() -> None:
@@ -210,12 +213,13 @@ def main() -> None:
             some = cases(library, asked)
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
-    models = {"probability": values(some), "phrase": phrases(some), "silence": silence(some)}
+    models = {"probability": values(some), **silence(some)}
     rounded = {
         name: {part: [round(x, 5) for x in numbers] for part, numbers in model.items()}
         for name, model in models.items()
     }
     given.out.write_text(json.dumps(rounded, indent=1) + "\n")
+    (given.out.parent / "extract" / "calibration.json").write_text(json.dumps(rates(some)) + "\n")
 
 
 if __name__ == "__main__":

@@ -58,19 +58,15 @@ class Network(nn.Module):
 
     def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor:
         """A score for each row of padded tokens."""
-        scores: Tensor = self.head(self.rows(tokens, lengths, LAYERS)[:, 0])[:, 0].float()
-        return scores
-
-    def rows(self, tokens: Tensor, lengths: Tensor, layers: int) -> Tensor:
-        """What the first layers give for padded tokens: [batch, length, width]."""
         length = tokens.shape[1]
         there = torch.arange(length)[None] < lengths[:, None]
         mask = torch.where(there, 0.0, _FAR)[:, None, None].to(torch.bfloat16)
         rows = self.norm(self.word(tokens) + self.position.weight[:length])
         rows = F.dropout(rows, self.dropout, self.training)
-        for layer in self.layers[:layers]:
+        for layer in self.layers:
             rows = layer(rows, mask)
-        return rows
+        scores: Tensor = self.head(rows[:, 0])[:, 0].float()
+        return scores
 
     def scores(self, sequences: Sequence[Sequence[int]]) -> Tensor:
         """A score for each sequence."""
@@ -118,15 +114,6 @@ def from_minilm(weights: Mapping[str, Any]) -> Network:
             value = np.concatenate([np.float32(weights[prefix + name]) for name in theirs])
             network.get_parameter(own).copy_(torch.tensor(value))
         network.position.weight.add_(segment)
-    return network
-
-
-def from_bert(weights: Mapping[str, Any], network: Network) -> Network:
-    """The network with a reader's weights (`as_bert`), word vectors and the score's bias as they are."""
-    with torch.no_grad():
-        for own, theirs in (*_names(), ("head.weight", ("head.weight",))):
-            value = torch.tensor(np.concatenate([np.float32(weights[name]) for name in theirs]))
-            network.get_parameter(own)[: len(value)].copy_(value)
     return network
 
 

@@ -90,8 +90,8 @@ class Teacher:
     def __init__(self, minilm: Path, seed: int = 1) -> None:
         torch.manual_seed(seed)
         self.network = from_minilm(loaded(minilm))
-        self.tokens = tokenizer(minilm, None)
-        self.first, self.mark = self.tokens.encode("").ids
+        self._tokens = tokenizer(minilm, None)
+        self._first, self._mark = self._tokens.encode("").ids
         self._known: dict[str, list[int]] = {}
         self._near: dict[int, list[int]] = {}
         self._draw = random.Random(seed)
@@ -162,18 +162,18 @@ class Teacher:
 
     def _framed(self, question: Sequence[int], passage: Passage) -> tuple[int, ...]:
         over, said = passage
-        return framed(question, self._ids(over), self._ids(said), self.first, self.mark)
+        return framed(question, self._ids(over), self._ids(said), self._first, self._mark)
 
     def _ids(self, text: str) -> list[int]:
         if text not in self._known:
-            self._known[text] = self.tokens.encode(text, add_special_tokens=False).ids
+            self._known[text] = self._tokens.encode(text, add_special_tokens=False).ids
         return self._known[text]
 
     def _noisy(self, question: list[int], course: Course) -> list[int]:
         """The question with words left out, or words of about the same meaning in their place."""
         out = []
         for token in question:
-            name, chance = self.tokens.id_to_token(token), self._draw.random()
+            name, chance = self._tokens.id_to_token(token), self._draw.random()
             word = name.isalpha() and len(name) > 2
             if word and chance < course.dropped:
                 continue
@@ -190,7 +190,7 @@ class Teacher:
             self._near[token] = [
                 int(other)
                 for other, value in zip(tokens, values, strict=True)
-                if value > 0.45 and other != token and self.tokens.id_to_token(int(other)).isalpha()
+                if value > 0.45 and other != token and self._tokens.id_to_token(int(other)).isalpha()
             ]
         return self._near[token]
 

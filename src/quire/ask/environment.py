@@ -70,10 +70,6 @@ class Readable(Protocol):
         """The pieces of the lines of one page by place, from its file; none where it has no characters."""
         ...
 
-    def phrase(self, question: str, said: str, over: str = "") -> Any:
-        """The likeliest answer in a text: its `text` and how `sure` it is; None where nothing can read it."""
-        ...
-
     def paper(self, name: str) -> Any:
         """The paper of that id, unique prefix, file name, title or DOI; it has an `id`.
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:  # what one search does not need is loaded when it is
     from quire.library.parsing import PageWord, Readers
     from quire.library.report import OnProgress
     from quire.pdf.links import PageLink
-    from quire.search.phrases import Phrase
     from quire.store import Sandbox
 
 _KEPT_PAGES = 16
@@ -293,11 +292,6 @@ class ReadLibrary:
                 self._pieces.pop(next(iter(self._pieces), (copy, page)), None)
             self._pieces[copy, page] = known
         return known
-
-    def phrase(self, question: str, said: str, over: str = "") -> Phrase | None:
-        """The likeliest answer in a text, with what stands over it; None where nothing can read it."""
-        found = self._resources.phrases
-        return found.find(question, (over, said)) if found is not None else None
 
     def contents(self, paper: str) -> Contents:
         """What a paper consists of: outline, tables, figures, references, sizes of its pages.

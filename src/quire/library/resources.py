@@ -15,8 +15,7 @@ from quire.search.vectors import About
 from quire.settings import Settings
 from quire.store import Database
 
-if TYPE_CHECKING:  # they bring onnxruntime
-    from quire.search.phrases import Phrases
+if TYPE_CHECKING:  # it brings onnxruntime
     from quire.search.reader import Reader
 
 
@@ -79,18 +78,6 @@ class Resources:
 
         try:
             return Reader(require(MINILM_SOURCE, self.settings.index.models))
-        except EncoderUnavailable:
-            return None
-
-    @cached_property
-    def phrases(self) -> Phrases | None:
-        """What takes answers out of texts; None without all-MiniLM-L6-v2."""
-        from quire.search.encoders.catalogue import MINILM_SOURCE
-        from quire.search.encoders.folders import require
-        from quire.search.phrases import Phrases
-
-        try:
-            return Phrases(require(MINILM_SOURCE, self.settings.index.models))
         except EncoderUnavailable:
             return None
 

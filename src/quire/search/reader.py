@@ -27,7 +27,6 @@ from quire.search.encoders.tokenizers import tokenizer
 from quire.search.encoders.transformer import equal_lengths, read_json, recipe
 
 if TYPE_CHECKING:  # what draws graphs is loaded to draw one
-    from quire.search.encoders.bert import Pooling
     from quire.search.encoders.onnx_graph import Drawn
 
 Floats = NDArray[np.float32]
@@ -52,7 +51,8 @@ class Reader:
         self._minilm = minilm
         self._config = read_json(weights / "config.json")
         self._tokenizer = tokenizer(minilm, recipe(minilm).max_tokens)  # which the encoder has loaded
-        self.precision = precision_of(precision)
+        eight = precision == "int8" or (precision == "auto" and has_vnni())
+        self.precision = "int8" if eight else "float32"
         self._head = loaded(weights, _HEAD)[_HEAD].ravel()
         self._session = session(drawn(weights, self.precision, self._draw, minilm), each=1)
         # One for all questions: who came first is answered first, in place of all at once and late.
@@ -94,27 +94,17 @@ class Reader:
         return [framed(plain[0], plain[n], plain[n + 1], first, mark) for n in range(1, len(plain), 2)]
 
     def _draw(self, weights: Mapping[str, Any]) -> Drawn:
-        return graph_of(weights, self._config, self.precision, self._minilm, pooling="cls")
+        from quire.search.encoders import bert
+        from quire.search.encoders.eight_bits import EightBits
 
-
-def precision_of(wanted: Precision) -> str:
-    """Eight bits where they are wanted, or nothing is and this processor is faster with them."""
-    return "int8" if wanted == "int8" or (wanted == "auto" and has_vnni()) else "float32"
-
-
-def graph_of(
-    weights: Mapping[str, Any], config: Mapping[str, Any], precision: str, minilm: Path, pooling: Pooling
-) -> Drawn:
-    """The graph of layers that lie in eight bits, over the word vectors of all-MiniLM-L6-v2."""
-    from quire.search.encoders import bert
-    from quire.search.encoders.eight_bits import EightBits
-
-    products: bert.Products = bert.Float32()
-    if precision == "int8":
-        sites = {name.removeprefix(_RANGE) for name in weights if name.startswith(_RANGE)}
-        products = EightBits({site: tuple(weights[_RANGE + site]) for site in sites})
-    (words,) = loaded(minilm, _WORDS).values()
-    return bert.draw({**weights, _WORDS: words}, config, pooling=pooling, normalise=False, products=products)
+        products: bert.Products = bert.Float32()
+        if self.precision == "int8":
+            sites = {name.removeprefix(_RANGE) for name in weights if name.startswith(_RANGE)}
+            products = EightBits({site: tuple(weights[_RANGE + site]) for site in sites})
+        (words,) = loaded(self._minilm, _WORDS).values()
+        return bert.draw(
+            {**weights, _WORDS: words}, self._config, pooling="cls", normalise=False, products=products
+        )
 
 
 def passage(unit: Unit, title: str = "") -> Passage:

@@ -68,6 +68,14 @@ def test_papers_that_are_far_from_a_question_do_not_speak_of_it() -> None:
     assert not speaks_not(question, [hit("We folded boats.", 0.0, 0.0)] * 6)  # no vectors: nobody knows
 
 
+def test_papers_of_which_the_reader_finds_nothing_do_not_speak_of_it() -> None:
+    question = Question("", QUESTION)
+    told = [{**hit(SAID, 0.6, 0.6), "says": says} for says in (5.0, 1.0, *[-3.0] * 18)]
+    flat = [{**each, "says": -4.0} for each in told]  # one is like the other: none says it
+    assert not speaks_not(question, told)
+    assert speaks_not(question, flat)
+
+
 def test_every_answer_has_one_headline() -> None:
     piece = Evidence("p", 1, None, "It says so.", True)
     assert Answer("answered", 7, (piece,), 0.9).headline == "7"

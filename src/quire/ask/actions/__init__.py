@@ -159,7 +159,6 @@ ACTIONS = Registry(
         "ViewImage": "quire.ask.actions.view:ViewImage",
         "GenerateAnswer": "quire.ask.actions.answer:GenerateAnswer",
         "ReadRows": "quire.ask.actions.rows:ReadRows",
-        "ReadPhrase": "quire.ask.actions.rows:ReadPhrase",
     },
     "quire.actions",
 )

@@ -1,4 +1,4 @@
-"""What rules read: rows of quire's own views without SQL of their own, and the answer's words in a text."""
+"""ReadRows: rows of one of quire's own views, for rules and first looks that write no SQL of their own."""
 
 from __future__ import annotations
 
@@ -104,24 +104,3 @@ class ReadRows:
         if not rows:
             return Observation("warning", f"[Warning]: There are no {self.view.replace('_', ' ')}.")
         return show_rows(rows, env.settings, hidden=("bounding_box",))
-
-
-@dataclass(frozen=True)
-class ReadPhrase:
-    """Take the words out of a text that answer a question."""
-
-    question: Annotated[str, "What is asked."]
-    said: Annotated[str, "The sentence, row or caption that may hold the answer."]
-    over: Annotated[str, "What stands over it: its section's heading, its table's caption."] = ""
-
-    examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
-        ("What was found?", {"question": "How many boats sank?", "said": "Of 31 boats seven sank."}),
-    )
-
-    def run(self, env: Environment) -> Observation:
-        """The words and how sure they are, or a warning that nothing can read them."""
-        found = env.library.phrase(self.question, self.said, self.over)
-        if found is None:
-            return Observation("warning", "[Warning]: No words can be taken out of it.")
-        row = {"phrase": found.text, "sure": round(found.sure, 4)}
-        return Observation("rows", f"{found.text} (sure: {found.sure:.2f})", rows=(row,))

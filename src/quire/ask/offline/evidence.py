@@ -16,7 +16,7 @@ SHOWN = 3  # of them, shown where no answer is sure
 SPARE = 3  # besides those shown, in place of those whose words are not found on their page
 _ROWS = 8  # table rows whose cells are read
 _JOINT = " > "  # between the levels of a label
-NAMES = ("metadata", "sections")  # titles and headings name what they stand over and say nothing of it
+_NAMES = ("metadata", "sections")  # titles and headings name what they stand over and say nothing of it
 
 
 def cells_of(keys: Sequence[str]) -> Act:
@@ -65,26 +65,6 @@ def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[FoundUnit]:
     return units
 
 
-def passage_of(hit: Row, cells: Iterable[Row], *, titled: bool) -> tuple[str, str]:
-    """What stands over a hit (with the title of its paper, if it is to be told), and what it says.
-
-    `cells` are those of rows of tables; a row is told as the index has it: label, each value behind its head.
-    """
-    over, whole = str(hit.get("section") or ""), said(hit)
-    if hit.get("table_name") == "cells":
-        own = [cell for cell in cells if str(cell["row_key"]) == str(hit.get("primary_key"))]
-        label = max((str(cell.get("row_label") or "") for cell in own), default="")
-        names = set(label.split(_JOINT))
-        values = [cell for cell in own if str(cell["cell_content"]) not in names]
-        heads = [str(cell.get("column_label") or "") for cell in values]
-        told = [
-            ": ".join(filter(None, (head, str(cell["cell_content"]))))
-            for head, cell in zip(heads, values, strict=True)
-        ]
-        over, whole = str(hit.get("text") or "").split("\n", 1)[0], "; ".join(filter(None, (label, *told)))
-    return (f"{hit.get('title') or ''}: {over}" if titled else over), whole
-
-
 def said(hit: Row) -> str:
     """The sentence, row or caption that speaks in a hit."""
     return str(hit.get("quote") or hit.get("text") or "")
@@ -95,7 +75,7 @@ def closest(hits: Sequence[Row]) -> tuple[Evidence, ...]:
 
     In place of a heading stands what is said first under it.
     """
-    telling = [hit if hit.get("table_name") not in NAMES else _under(hit) for hit in hits]
+    telling = [hit if hit.get("table_name") not in _NAMES else _under(hit) for hit in hits]
     return shown(([hit for hit in telling if hit] or hits)[: SHOWN + SPARE])
 
 

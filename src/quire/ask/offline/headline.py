@@ -1,8 +1,8 @@
 """How probable a value is that was taken out of a passage, and whether the papers speak of a question at all.
 
-Two logistic models over what a search tells of its own hits (likeness in meaning, the share of the words that
-are said); `training/answers/headline.py` fits both, `headline.json` holds their weights. The scores of the
-ranking are not among what they judge by: it was trained on the same questions.
+Three logistic models over what a search tells of its own hits (likeness in meaning, the share of the words
+that are said, what the reader says); `training/answers/headline.py` fits them on papers that neither ranking
+nor reader saw, `headline.json` holds their weights.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline.extract.extractor import NUMERIC, Extracted
 from quire.ask.offline.plan import Finding, Row, left_over
 from quire.ask.offline.question import QuestionFeatures, read
-from quire.search import asked
 from quire.types import Question
 
 PROBABLE = 0.5  # from which on a value is told as a tentative answer
@@ -46,37 +45,27 @@ def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Ro
     ]
 
 
-def phrase_probability(found: Row, question: Question, hits: Sequence[Row]) -> float:
-    """How often words that were taken out of the first hit are right."""
-    return _judged("phrase", phrase_features(found, question, hits))
-
-
-def phrase_features(found: Row, question: Question, hits: Sequence[Row]) -> list[float]:
-    """What words are judged by: their own sureness, how surely the first hit says it, what is asked for."""
-    first, *others = (_says(hit) for hit in hits)
-    wants = asked.read(question.text).wants
-    return [
-        math.log(max(float(found["sure"]), 1e-4)),
-        min(len(str(found["phrase"]).split()), 20) / 10,
-        first,
-        first - max(others, default=first),
-        max(_numbers(hits[:1], "meaning")),
-        max(_numbers(hits[:1], "covered")),
-        float(hits[0].get("table_name") == "cells"),
-        float(not question.anchor_papers),
-        *(float(name in wants) for name in ("number", "reason", "name", "meaning", "comparison")),
-    ]
-
-
-def _says(hit: Row) -> float:
-    return max(-_FAR, min(_FAR, float(hit.get("says") or 0.0)))
-
-
 def speaks_not(question: Question, hits: Sequence[Row]) -> bool:
     """Whether the papers do not seem to speak of what is asked; never said where nothing tells meanings."""
     if not any(_numbers(hits, "meaning")):
         return False
-    return _judged("silence", silence_features(question, hits)) > float(_models()["silence"]["least"][0])
+    if _judged("silence", silence_features(question, hits)) > _least("silence"):
+        return True
+    row = doubt_features(hits)
+    return bool(row) and _judged("doubt", row) > _least("doubt")
+
+
+def doubt_features(hits: Sequence[Row]) -> list[float]:
+    """What the reader says of the hits that it read; nothing where it read none.
+
+    It tells questions that a paper nearly answers, which likeness in meaning does not.
+    """
+    says = sorted((float(hit["says"]) for hit in hits if hit.get("says") is not None), reverse=True)
+    if not says:
+        return []
+    mean = sum(says) / len(says)
+    spread = math.sqrt(sum((each - mean) ** 2 for each in says) / len(says))
+    return [says[0], sum(says[:3]) / len(says[:3]), mean, says[0] - says[min(3, len(says) - 1)], spread]
 
 
 def silence_features(question: Question, hits: Sequence[Row]) -> list[float]:
@@ -106,6 +95,10 @@ def _unsaid(reading: QuestionFeatures, hits: Sequence[Row]) -> int:
 
 def _numbers(hits: Sequence[Row], name: str) -> list[float]:
     return [float(hit.get(name) or 0.0) for hit in hits] or [0.0]
+
+
+def _least(name: str) -> float:
+    return float(_models()[name]["least"][0])
 
 
 def _judged(name: str, row: Sequence[float]) -> float:

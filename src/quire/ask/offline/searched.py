@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.offline.evidence import (
     MOST,
-    NAMES,
     SHOWN,
     SPARE,
     cells_of,
     closest,
     of_unit,
-    passage_of,
     readable,
     rows_of_tables,
     said,
@@ -24,13 +21,12 @@ from quire.ask.offline.evidence import (
 )
 from quire.ask.offline.extract import extract
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.extract.extractor import NUMERIC, Extracted
-from quire.ask.offline.headline import PROBABLE, phrase_probability, probability, speaks_not
+from quire.ask.offline.extract.extractor import NUMERIC
+from quire.ask.offline.headline import PROBABLE, probability, speaks_not
 from quire.ask.offline.plan import SURE, Act, Finding, Plan, Row, left_over
 from quire.ask.offline.question import read
-from quire.search import asked
 from quire.search.analyzer import term_numbers
-from quire.types import Call, Evidence, Observation, Question, Step
+from quire.types import Call, Evidence, Question, Step
 
 _PAPERS = r"(?:papers?|articles?|stud(?:y|ies)|publications?|works?|ones?)\b"
 _SAID_OF_IT = (  # words that cannot stand between "which" and "papers": the question is about something else
@@ -51,7 +47,6 @@ _TAKEN = "Taken out of this passage by a small trained reader; no language model
 _RANKED = "The papers that a search ranks highest; no language model was used."
 _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
 _LISTED = 10
-_TEXTS = ("any", "str")  # the kinds of answers that are words
 WEAK = "Weak evidence."
 _NEAR = 0.5  # likeness in meaning from which on other words say the same: answerable questions have .54
 _NAMED = 4  # words that are told
@@ -84,40 +79,14 @@ def plan(question: Question) -> Plan:
         if form.kind in NUMERIC and found.confidence >= SURE:
             quoted = readable([of_unit(found.unit)], cells)
             return Finding(found.value, found.confidence, quoted, note=_note(found.unit))
-    tentative = yield from _tentative(question, form, hits, cells, found)
-    if tentative is not None and tentative.probability >= PROBABLE:
-        (first,) = tentative.evidence
-        around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
-        note = f"{tentative.note} Of such answers {tentative.probability:.0%} are right."
-        return replace(tentative, evidence=around, note=note)
+        likely = round(probability(found, form, hits), 3)
+        if likely >= PROBABLE:
+            (first,) = readable([of_unit(found.unit)], cells)
+            around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
+            note = f"{_note(found.unit)} Of such answers {likely:.0%} are right."
+            return Finding(found.told(form), likely, around, note=note, probability=likely)
     weak = _weak(question, best, hits[: len(best)])
     return Finding(None, found.confidence if found and not weak else 0.0, best, note=weak)
-
-
-def _tentative(
-    question: Question, form: AnswerFormat, hits: Sequence[Row], cells: Sequence[Row], found: Extracted | None
-) -> Generator[Act, Observation, Finding | None]:
-    """The likelier one of a number that was found and of words of the first hit, with its probability."""
-    answers = []
-    if found is not None and (form.kind != "int" or found.value % 1 == 0):
-        likely = round(probability(found, form, hits), 3)
-        quoted = readable([of_unit(found.unit)], cells)
-        answers.append(Finding(found.told(form), likely, quoted, note=_note(found.unit), probability=likely))
-    if form.kind in _TEXTS and is_read(question, hits[0]):
-        over, whole = passage_of(hits[0], cells, titled=len(question.anchor_papers) != 1)
-        call = Call("ReadPhrase", {"question": question.text, "said": whole, "over": over})
-        seen = yield Act("The first of them may hold the answer: take its words.", call)
-        for row in seen.rows:
-            likely = round(phrase_probability(row, question, hits), 3)
-            quoted = readable(shown(hits[:1]), cells)
-            answers.append(Finding(row["phrase"], likely, quoted, note=_TAKEN, probability=likely))
-    return max(answers, key=lambda each: each.probability, default=None)
-
-
-def is_read(question: Question, hit: Row) -> bool:
-    """Whether the words of a hit may be taken for the answer: it was read, and no yes or no is wanted."""
-    names = hit.get("table_name") in NAMES
-    return hit.get("says") is not None and not names and "truth" not in asked.read(question.text).wants
 
 
 def _weak(question: Question, best: Sequence[Evidence], hits: Sequence[Row]) -> str:

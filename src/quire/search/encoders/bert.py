@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from quire.errors import EncoderUnavailable
 from quire.search.encoders.onnx_graph import INT32, Drawn, Graph
 
-Pooling = Literal["mean", "cls", "tokens"]
+Pooling = Literal["mean", "cls"]
 Weights = Mapping[str, NDArray[Any]]
 FAMILIES = frozenset({"bert", "roberta", "xlm-roberta", "camembert"})
 
@@ -71,8 +71,6 @@ def draw(
     bert = _Bert(Graph("bert"), _Names(weights), config, products or Float32())
     if pooling == "mean":
         pooled = bert.graph.node("ReduceMean", bert.hidden(), axes=[1], keepdims=0)
-    elif pooling == "tokens":  # none: a row for each token of all texts
-        pooled = bert.graph.node("Reshape", bert.hidden(), bert.tokens)
     else:
         pooled = bert.first()
     if normalise:
@@ -118,7 +116,7 @@ class _Bert:
         self._products = products
         size = graph.weight(np.asarray([config["hidden_size"]], dtype=np.int64))
         self._texts = graph.node("Concat", graph.node("Shape", "input_ids"), size, axis=0)
-        self.tokens = graph.weight(np.asarray([-1, config["hidden_size"]], dtype=np.int64))
+        self._rows = graph.weight(np.asarray([-1, config["hidden_size"]], dtype=np.int64))
 
     def hidden(self) -> str:
         """The last layer's output: [batch, length, hidden]."""
@@ -129,7 +127,7 @@ class _Bert:
         return self._layers(first=True)
 
     def _layers(self, *, first: bool) -> str:
-        rows = self.graph.node("Reshape", self._embed(), self.tokens)
+        rows = self.graph.node("Reshape", self._embed(), self._rows)
         last = self._config["num_hidden_layers"] - 1
         for layer in range(last + 1):
             rows = self._layer(layer, rows, first=first and layer == last)
@@ -173,7 +171,7 @@ class _Bert:
             rows = self.graph.node("Gather", texts, place, axis=1)
             attended = self.graph.node("Gather", attended, place, axis=1)
         else:
-            attended = self.graph.node("Reshape", attended, self.tokens)
+            attended = self.graph.node("Reshape", attended, self._rows)
         out = self._linear(f"{number}.out", attended, f"{at}attention.output.dense")
         rows = self._add_and_norm(out, rows, f"{at}attention.output.LayerNorm")
         up = self.graph.node("Gelu", self._linear(f"{number}.up", rows, f"{at}intermediate.dense"))
