@@ -196,9 +196,9 @@ def _spread(
     scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
 ) -> tuple[float, float]:
     """The limits, moved to the next border of a column while the figure goes on over the one before."""
-    edges = (0.0, *scene.cuts, scene.page.width)
-    wider = [(low, min(e for e in edges if e > high), high)] if high in scene.cuts else []
-    wider += [(max(e for e in edges if e < low), high, low)] if low in scene.cuts else []
+    edges = (0.0, *scene.page.gutters, scene.page.width)
+    wider = [(low, min(e for e in edges if e > high), high)] if high in scene.page.gutters else []
+    wider += [(max(e for e in edges if e < low), high, low)] if low in scene.page.gutters else []
     for x0, x1, border in wider:
         zone = _zone(scene, caption, x0, x1, taken, up=up)
         marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]

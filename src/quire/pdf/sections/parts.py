@@ -83,7 +83,7 @@ def _is_elsewhere(above: Row, row: Row) -> bool:
 def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, list[Row]]]:
     """The groups with a row that goes on from the last unfinished one in its type, or begins another."""
     for kind, rows in groups[:-_BEFORE:-1]:
-        if kind in _RUNNING and row.is_like(rows[-1]) and not _ENDED.search(rows[-1].text):
+        if kind in _RUNNING and row.is_like(rows[-1]) and not ends_sentence(rows[-1].text):
             rows.append(row)
             return groups
     return [*groups, ("text", [row])]
