@@ -20,6 +20,7 @@ Strings that stand side by side are one. `speak` turns text of escapes so that t
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 MAX_CHARS = 100_000
@@ -82,6 +83,27 @@ def read_at(text: str, start: int, *, spoken: bool = False) -> tuple[Any, int]:
     value = reader.value(0)
     reader.skip()
     return value, reader.at
+
+
+def find_excess(value: Any, refuse: Callable[[Any], str]) -> str:
+    """Why an answer is too long or too deep to be read, or what `refuse` says of a part; "" if nothing."""
+    level, size = [value], 0
+    for _ in range(MAX_DEPTH + 1):
+        if reason := next(filter(None, map(refuse, level)), ""):
+            return reason
+        size += sum(len(part) if isinstance(part, str) else 1 for part in level)
+        if size > MAX_CHARS:
+            return f"The answer is longer than {MAX_CHARS} characters."
+        level = [inner for part in level for inner in _parts(part)]
+        if not level:
+            return ""
+    return f"The answer is nested deeper than {MAX_DEPTH} levels."
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, Mapping):
+        return [*value.keys(), *value.values()]
+    return list(value) if isinstance(value, list | tuple | set | frozenset) else []
 
 
 def unescape(body: str) -> str:

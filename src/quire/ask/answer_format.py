@@ -28,7 +28,7 @@ from typing import Any
 
 from quire.ask.json_schema import DEEPEST, check_schema
 from quire.errors import AnswerFormatError
-from quire.literals import MAX_CHARS, MAX_DEPTH, NotALiteral, read
+from quire.literals import NotALiteral, find_excess, read
 
 MAX_CHARACTERS = 4000
 _WORD = re.compile(r"[a-z]{1,30}(?:-th)?|\d{1,9}|[.,;:]")
@@ -234,11 +234,11 @@ class AnswerFormat:
         Raises:
             AnswerFormatError: it cannot be meant as that; the message says what was wanted.
         """
-        check_sound(value)
+        if problem := unsound(value):
+            raise AnswerFormatError(problem)
         read_value = _fitted(value, self.form)
         if self.schema is not None:
-            problem = check_schema(read_value, self.schema)
-            if problem:
+            if problem := check_schema(read_value, self.schema):
                 raise AnswerFormatError(f"The answer does not fit its JSON schema: {problem}.")
         else:
             _refuse(read_value, self.form, self.choices)
@@ -272,39 +272,14 @@ def schema_form(schema: Any, depth: int = 0) -> Form:
     )
 
 
-def check_sound(value: Any) -> None:
-    """Refuse what cannot be stored or sent as JSON.
-
-    Raises:
-        AnswerFormatError: a number is not finite or too long, or the value is too deep or too large.
-    """
-    level, size = [value], 0
-    for _ in range(MAX_DEPTH + 1):
-        for each in level:
-            size += len(each) if isinstance(each, str) else 1
-            if isinstance(each, int | float) and not _finite(each):
-                raise AnswerFormatError("The answer holds a number that is not finite or too large.")
-        if size > MAX_CHARS:
-            raise AnswerFormatError(f"The answer is longer than {MAX_CHARS} characters.")
-        level = [inner for each in level for inner in _inside(each)]
-        if not level:
-            return
-    raise AnswerFormatError(f"The answer is nested deeper than {MAX_DEPTH} levels.")
+def unsound(value: Any) -> str:
+    """Why a value cannot be stored or sent as JSON, "" if it can: too deep, too large, or not finite."""
+    return find_excess(value, _not_finite)
 
 
-def sound(value: Any) -> bool:
-    """Whether `check_sound` takes the value."""
-    try:
-        check_sound(value)
-    except AnswerFormatError:
-        return False
-    return True
-
-
-def _inside(value: Any) -> Sequence[Any]:
-    if isinstance(value, Mapping):
-        return [*value.keys(), *value.values()]
-    return value if isinstance(value, list | tuple) else ()
+def _not_finite(part: Any) -> str:
+    wrong = isinstance(part, int | float) and not _finite(part)
+    return "The answer holds a number that is not finite or too large." if wrong else ""
 
 
 def _finite(number: float) -> bool:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from quire.ask.answer_format import AnswerFormat, read_format, sound
+from quire.ask.answer_format import AnswerFormat, read_format, unsound
 from quire.ask.environment import Environment, failed
 from quire.ask.evidence import describe, verify
 from quire.ask.sources import cited, gather, shown_evidence
@@ -244,7 +244,7 @@ class _Turns:
             self.sent_back = True
             hint = f"Answer again in the asked form: {_form(self.wanted)}"
             return None, failed(AnswerFormatError(problem, hint=hint))
-        if problem and not sound(value):
+        if problem and unsound(value):
             return Answer("failed", note=f"The answer cannot be kept: {problem}"), observation
         said = said or Answer(
             "answered", evidence=gather(value, self.history) or shown_evidence(value, self.history)

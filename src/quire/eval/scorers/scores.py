@@ -15,7 +15,7 @@ import reprlib
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec
 
-from quire.literals import MAX_CHARS, MAX_DEPTH
+from quire.literals import find_excess
 from quire.types import Score, Verdict
 
 PASS = 0.5  # a score from here on counts as right: the published evaluators' own threshold
@@ -71,24 +71,12 @@ def scorer(function: Callable[Concatenate[Any, P], Score]) -> Callable[Concatena
 
 def beyond_limits(value: Any) -> str:
     """Why a prediction is too long or too deep to be read, or "" if it is not."""
-    level, depth, size = [value], 0, 0
-    while level:
-        if depth > MAX_DEPTH:
-            return f"The answer is nested deeper than {MAX_DEPTH} levels."
-        size += sum(len(item) if isinstance(item, str) else 1 for item in level)
-        if any(isinstance(item, int) and item.bit_length() > _MAX_BITS for item in level):
-            return "The answer holds a number of more than 400 digits."
-        if size > MAX_CHARS:
-            return f"The answer is longer than {MAX_CHARS} characters."
-        level = [inner for item in level for inner in _inside(item)]
-        depth += 1
-    return ""
+    return find_excess(value, _too_many_digits)
 
 
-def _inside(item: Any) -> list[Any]:
-    if isinstance(item, dict):
-        return [*item.keys(), *item.values()]
-    return list(item) if isinstance(item, (list, tuple, set, frozenset)) else []
+def _too_many_digits(part: Any) -> str:
+    long = isinstance(part, int) and part.bit_length() > _MAX_BITS
+    return "The answer holds a number of more than 400 digits." if long else ""
 
 
 _SHOWN = reprlib.Repr()
