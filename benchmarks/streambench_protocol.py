@@ -88,7 +88,7 @@ def looked_at(name: str, data: Path, steps: int) -> Counter:
     samples = {one.instance.id: one for one in task.load(data)}
     model, encoder = Scripted(task, list(samples.values())), HashEncoder()
     setup = open_setup(
-        spec, judge=LocalJudge(task, data), encoder=encoder, models=lambda one: Model(one, model)
+        spec, judge=LocalJudge(task, data), encoder=encoder, models=lambda purpose, name: Model(name, model)
     )
     with tempfile.TemporaryDirectory() as folder:
         done = run(spec, setup, Path(folder))
