@@ -53,7 +53,7 @@ NEEDS = {
 """What each benchmark needs."""
 ALONE: dict[str, list[str]] = {
     "growth": ["--entries", "1000", "--queries", "10"],
-    "layouts": [],
+    "layouts": ["--seeds", "8"],
     "memory_speed": [],
 }
 """Those that `make figures` runs, with the arguments that it gives them; `attack` and `fuzz` take hours."""

@@ -25,6 +25,7 @@ from quire.types import (
     Document,
     Equation,
     Image,
+    InlineSpan,
     Metadata,
     Page,
     Paragraph,
@@ -66,7 +67,9 @@ def everywhere(text: str) -> Document:
     """One text in every place that a PDF can put it."""
     spans = (cell(0, 0, text, column_end=1, head=True), cell(1, 0, text), cell(1, 1, text))
     plain = (cell(0, 0, text, head=True), cell(1, 0, text))
-    paragraph = Paragraph(1, BOX, text)
+    half = len(text) // 2
+    drawn = (InlineSpan(0, half, "math", text), InlineSpan(half, len(text), "sup", text))
+    paragraph = Paragraph(1, BOX, text, spans=drawn)
     kinds = tuple(replace(paragraph, kind=kind) for kind in ("text", "item", "code"))
     section = Section(text, text, 1, None, 1, BOX, kinds, (1,))
     return Document(
@@ -153,6 +156,28 @@ def test_lists_code_figures_and_footnotes() -> None:
     assert told.endswith("## Footnotes\n\n- 1 See below\n")
 
 
+def test_bullets_within_a_paragraph_are_items() -> None:
+    text = "We saw: • boats float • folds soak"
+    lines = tuple(TextLine(1, Box(72, 100 + 12 * n, 90, 10), start) for n, start in enumerate((0, 8, 22)))
+    spans = (InlineSpan(24, 29, "sup", "folds"),)
+    told = document(Paragraph(1, BOX, text, lines, spans=spans))
+    assert "We saw:\n\n- boats float\n- <sup>folds</sup> soak" in told.to_markdown()
+    boxes = [item.bbox for item in ordered(told) if item.kind == "item"]
+    assert boxes == [Box(72, 112, 90, 10), Box(72, 124, 90, 10)]
+
+
+def test_formulas_and_scripts_within_a_line() -> None:
+    text = "Of [x] and x_i < 3 in H2O."
+    spans = (InlineSpan(11, 18, "math", r"x_{i} \lt 3$"), InlineSpan(23, 24, "sub", "2"))
+    line = TextLine(1, BOX, 0)
+    one = document(Paragraph(1, BOX, text, (line,), spans=spans))
+    assert r"Of [x] and $x_{i} \lt 3$ in H<sub>2</sub>O." in one.to_markdown()
+    assert r"Of [x] and \(x_{i} \lt 3$\) in H<sub>2</sub>O." in one.to("html")
+    assert r"<inline-formula><tex-math>x_{i} \lt 3$</tex-math></inline-formula>" in one.to_jats()
+    (told,) = (element for element in json.loads(one.to_json())["elements"] if "spans" in element)
+    assert told["spans"][1] == {"start": 23, "end": 24, "kind": "sub", "shown": "2"}
+
+
 def test_json_tells_page_box_and_confidence_of_every_element() -> None:
     told = json.loads(pdf.parse(EXAMPLES / "paper-boats.pdf").to_json())
     elements = told["elements"]
@@ -197,7 +222,7 @@ class _Tags(HTMLParser):
 
 OURS = set(
     "html lang head meta charset title style body article h1 h2 p ul ol li pre code figure figcaption table "
-    "thead tbody tr th td img src alt footer data-page data-box colspan rowspan".split()
+    "thead tbody tr th td img src alt footer data-page data-box colspan rowspan sup".split()
 )
 
 

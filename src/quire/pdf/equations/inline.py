@@ -23,6 +23,7 @@ from quire.types import InlineSpan
 
 _NUMBER = re.compile(r"[-−–+]?\d+(?:\.\d+)?")
 _PIECE = re.compile(r"\.{3}|(?<![\d.])[-−–]?\d+(?:\.\d+)?|[=<>≤≥≈≡≠±×÷·∼+−∈→]|[()\[\],;.]")
+_PLAIN = re.compile(r"Symbol", re.IGNORECASE)  # letters of units and names come from it, too
 _DRAWN = re.compile(r"\.{3}|[.,;<>]|[^.,;<>]+")  # of one mathematical font
 _MINUS = re.compile(r"[-−–]\d{1,3}")
 _MARKS = re.compile(r"[\w*†‡§¶#,;\-−–+()′']{1,16}")  # of notes and references, powers, charges
@@ -135,7 +136,7 @@ def _token(word: Word, size: float) -> _Token:
     if len(kinds) == 1 and (kind := next(iter(kinds))) in _GROUPS:
         known = len(text) == 1 and text not in ":-–*"
         return _Token(_GROUPS[kind] if known else "text", latex, word, relates=kind is Kind.RELATION)
-    sure = mathematical(word.font)
+    sure = mathematical(word.font) and not _PLAIN.search(word.font)
     operand = kinds <= _OPERANDS and (sure or (len(text) == 1 and word.italic))
     return _Token("operand" if operand else "text", latex, word, sure)
 

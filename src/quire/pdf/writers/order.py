@@ -12,6 +12,8 @@ import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
 from typing import Literal
 
 from quire.pdf.geometry import centre_in, shared_width
@@ -20,6 +22,7 @@ from quire.types import Box, Document, Element, Equation, Image, InlineSpan, Par
 ItemKind = Literal[
     "title", "heading", "text", "item", "code", "table", "figure", "equation", "reference", "footnote", "rest"
 ]
+_BULLETS = tuple("•◦▪‣●○■□")
 _MARK = "\ufdd0"  # a code that no text has
 _SHARED = 0.3  # of the narrower width, that makes two things of one column
 
@@ -95,7 +98,36 @@ def _flow(document: Document) -> Iterator[OrderedItem]:
                 "heading", name, section.page, section.bbox, section.confidence, section.level, index, section
             )
         for paragraph in section.paragraphs:
-            yield _own(paragraph, index)
+            for part in _listed(paragraph):
+                yield _own(part, index)
+
+
+def _listed(paragraph: Paragraph) -> list[Paragraph]:
+    """The paragraph, parted where a printed line begins with a bullet."""
+    text, lines = paragraph.text, paragraph.lines
+    bullets = [at for at, line in enumerate(lines) if line.start and text.startswith(_BULLETS, line.start)]
+    if not bullets or paragraph.kind == "code":
+        return [paragraph]
+    parts = []
+    for first, last in pairwise([0, *bullets, len(lines)]):
+        own = lines[first:last]
+        start, end = own[0].start, lines[last].start if last < len(lines) else len(text)
+        parts.append(
+            replace(
+                paragraph,
+                page=own[0].page,
+                bbox=reduce(Box.union, (line.bbox for line in own if line.page == own[0].page)),
+                text=text[start:end].rstrip(),
+                lines=tuple(replace(line, start=line.start - start) for line in own),
+                spans=tuple(
+                    span._replace(start=span.start - start, end=span.end - start)
+                    for span in paragraph.spans
+                    if start <= span.start and span.end <= end
+                ),
+                kind="item" if text.startswith(_BULLETS, start) else paragraph.kind,
+            )
+        )
+    return parts
 
 
 def _own(paragraph: Paragraph, section: int | None) -> OrderedItem:
