@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quire.ask import runs as records
-from quire.ask.conversation import kept_papers
+from quire.ask.conversation import kept_papers, with_topic
 from quire.ask.prompt import question_text
 from quire.types import Answer, Exchange, Question, Trajectory
 
@@ -26,6 +26,27 @@ TALK = (Exchange("Who wrote it?", "Maria Example", ("a",)), Exchange("And when?"
 def test_a_question_keeps_the_papers_that_it_points_back_to(question: str, kept: tuple[str, ...]) -> None:
     assert kept_papers(question, TALK) == kept
     assert kept_papers(question, ()) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        ("Batch size?", "Batch size (learning rate scibert)?"),
+        ("in which unit?", "in which unit (learning rate scibert)?"),
+        ("Which was the highest learning rate?", "Which was the highest learning rate?"),  # said again
+    ],
+)
+def test_a_few_words_go_on_and_words_said_before_point_back(question: str, whole: str) -> None:
+    talk = (Exchange("What is the learning rate for SciBERT?", "2e-5", ("a",)),)
+    assert kept_papers(question, talk) == ("a",)
+    assert with_topic(question, talk) == whole
+
+
+@pytest.mark.parametrize(
+    "question", ["Who invented chocolate?", "List all papers", "How many papers do I have?"]
+)
+def test_a_question_of_its_own_keeps_no_papers(question: str) -> None:
+    assert kept_papers(question, (Exchange("What is the learning rate?", "2e-5", ("a",)),)) == ()
 
 
 def test_a_model_is_told_the_last_turns_before_the_question() -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from quire import jsontext
+from quire.ask.offline.lexicon import stem
 from quire.ask.offline.question import read
 from quire.memory.same_question import opposed
 from quire.types import Exchange, Question, Trajectory
@@ -21,11 +22,13 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
-    r"\b(library|are there|is there|papers? (is|are)|(which|what|any|other) papers?)\b", re.I
+    r"\b(library|are there|is there|papers? (is|are|do (i|we))|(which|what|any|other|all|my|our) papers?)\b",
+    re.IGNORECASE,
 )
 # What says nothing by itself: it goes on where the turn before stopped.
 _GOES_ON = re.compile(
-    r"^\W*(and|or|but|also|then|so|only|what about|how about|what else|why|how so|how come|what for|who"
+    r"^\W*((after|at|of|over|within) )?(and|or|but|also|then|so|only|what about|how about|what else|why|who"
+    r"|how so|how come|what for"
     r"|where|when|since when|by (whom|how much)|for how long|compared (with|to)|which (one|of)"
     r"|in (which|what) units?|how (many|much|often|long|old|sure))\b",
     re.IGNORECASE,
@@ -34,11 +37,19 @@ _OF_PAPER = re.compile(r"\b(published|authors?|titles?|titled|journal|doi|cites?
 _OWN = 1  # words of a topic of its own that a question may have and still go on
 _AND = re.compile(r"^\W*(and|or|but|also|what about|how about|only)\b", re.IGNORECASE)
 _TOPIC = 8  # words that are taken over
+# "Batch size?", "which island?": so few words go on, unless they are a question or an order of their own.
+_BRIEF = 3
+_WHOLE = re.compile(
+    r"^\W*(who|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|can|has|have|list|show|find"
+    r"|name|give|tell|explain|compare|summari[sz]e)\b",
+    re.IGNORECASE,
+)
 
 
 def kept_papers(question: str, conversation: Sequence[Exchange]) -> tuple[str, ...]:
     """The papers that the last turn with any was about, if the question points back to it, else none."""
-    if not (_REFERS.search(question) or _goes_on(question)) or _ELSEWHERE.search(question):
+    back = _REFERS.search(question) or _goes_on(question) or _says_again(question, conversation)
+    if not back or _ELSEWHERE.search(question):
         return ()
     return next((each.papers for each in reversed(conversation) if each.papers), ())
 
@@ -57,8 +68,16 @@ def with_topic(question: str, conversation: Sequence[Exchange]) -> str:
 
 
 def _goes_on(question: str) -> bool:
-    own = len(_topic(question))
+    own, words = len(_topic(question)), len(question.split())
+    if words <= _BRIEF and own and (own <= _OWN or not _WHOLE.search(question)):
+        return True
     return own <= (_TOPIC if _AND.search(question) else _OWN) and bool(_GOES_ON.search(question) or own == 0)
+
+
+def _says_again(question: str, conversation: Sequence[Exchange]) -> bool:
+    """Whether all that it is about was said in the turn before."""
+    own = {stem(word) for word in _topic(question)}
+    return bool(own and conversation) and own <= {stem(word) for word in _topic(conversation[-1].question)}
 
 
 def _topic(question: str) -> tuple[str, ...]:
