@@ -11,7 +11,16 @@ import pytest
 
 from quire import Library
 from quire.ask.actions.first_look import first_look
-from quire.ask.catalogue import MOST, catalogue, mentions, named_in, shared_references, shortened, terms
+from quire.ask.catalogue import (
+    MOST,
+    best_caption,
+    catalogue,
+    mentions,
+    named_in,
+    shared_references,
+    shortened,
+    terms,
+)
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted
@@ -221,3 +230,10 @@ def test_a_long_caption_is_told_as_far_as_it_is_asked_for() -> None:
     assert told.startswith("Figure 2. Boats")
     assert "(C) Sails by colour" in told
     assert "Keels" not in told
+
+
+def test_the_figure_that_is_described_is_that_whose_caption_has_the_rarest_words() -> None:
+    captions = ["Boats of the yard by length", "Boats of the yard by colour of sails", "Oars"]
+    assert best_caption(captions, "In the bar chart of boats by colour, which bar is highest?") == 1
+    assert best_caption(captions, "In the drawing of oars, how many are there?") == 2
+    assert best_caption(captions, "In the plot, which curve is highest?") is None

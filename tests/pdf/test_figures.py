@@ -177,3 +177,20 @@ def test_a_sentence_that_begins_with_a_part_of_a_figure_is_no_caption(tmp_path: 
         paper.gap(10)
     paper.text("Figure 2A tells of the boats and " + words(40, 3))
     assert [image.label for image in images_of(paper)] == ["Figure 1", "Figure 2"]
+
+
+def test_sentences_in_frames_are_words_of_a_figure(tmp_path: Path) -> None:
+    paper = paper_with_text(tmp_path / "a.pdf")
+    top = paper.y
+    paper.canvas.rect(72, HEIGHT - top - 200, 440, 200)
+    for k in range(4):
+        paper.canvas.setFillGray(0.9)
+        paper.canvas.rect(180, HEIGHT - top - 30 - 45 * k, 300, 20, fill=1)
+        paper.canvas.setFillGray(0)
+        paper.line(f"Boat {k} tells which of the hulls in the yard is seen", x=185, y=top + 24 + 45 * k)
+    paper.line("Figure 6: A statement", y=top + 214, size=9)
+    paper.gap(10)
+    paper.text(words(60, 3))
+    (image,) = images_of(paper)
+    assert image.bbox.y0 < top + 2
+    assert image.bbox.x1 > 510

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from quire.pdf import parse
 from quire.pdf.front.contact import read_affiliations
-from quire.pdf.front.imprint import read_numbers
+from quire.pdf.front.imprint import find_keywords, read_numbers
+from quire.pdf.front.matter import keyword_texts
 from quire.pdf.front.printed import FrontLines, read_dates, read_rights
 from quire.pdf.raw import Line, RawPage, Word, make_line
 from tests.pdf.paper import Paper, words
@@ -229,3 +230,15 @@ def test_what_is_said_of_correspondence_is_no_part_of_an_address() -> None:
     text = "School of Boats, Hull, UK. Correspondence and requests should be addressed to A. Q."
     (place,) = read_affiliations([labelled("affiliation", text, 100)], [], 1)
     assert place.text == "School of Boats, Hull, UK"
+
+
+def test_keywords_under_a_heading_in_larger_type() -> None:
+    rows = [
+        labelled("heading", "KEYWORDS", 100, size=11),
+        labelled("para", "stones, rivers, rounding, sand and", 114, size=9),
+        labelled("text", "gravel, mud", 125, size=9),
+        labelled("heading", "1 INTRODUCTION", 150, size=11),
+        labelled("para", "Stones are found in rivers.", 164, size=9),
+    ]
+    (found,) = [find_keywords(text) for text, _ in keyword_texts(rows)]
+    assert found == ("stones", "rivers", "rounding", "sand and gravel", "mud")

@@ -10,7 +10,9 @@ Everything here is counted by SQL over the rows, as an agent would: it is a look
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -306,15 +308,27 @@ def _float_line(row: Mapping[str, Any], kind: str, question: str = "", *, whole:
 def shortened(caption: str, question: str) -> str:
     """How a caption begins, and which of its later parts have a word of the question that this has not."""
     start = caption[:_CAPTION]
-    asked = {word.stem for word in words(question) if question[word.start : word.end].lower() not in _EMPTY}
-    asked -= {word.stem for word in words(start)}
+    asked = _stems(question) - _stems(start)
     told = [start]
     for part in _PARTS.split(caption[_CAPTION:]):
-        own = {word.stem for word in words(part)} & asked
+        own = _stems(part) & asked
         if own and len(told) <= _MORE:
             told.append(part.strip()[:_CAPTION])
             asked -= own
     return " ... ".join(told) + " ..."
+
+
+def best_caption(captions: Sequence[str], question: str) -> int | None:
+    """Which caption has most of the question's words, the rarest most; None if none has any."""
+    asked = _stems(question)
+    known = [_stems(caption) for caption in captions]
+    count = Counter(stem for stems in known for stem in stems)
+    scores = [sum(math.log1p(len(known) / count[stem]) for stem in sorted(stems & asked)) for stems in known]
+    return scores.index(max(scores)) if any(scores) else None
+
+
+def _stems(text: str) -> set[str]:
+    return {word.stem for word in words(text) if text[word.start : word.end].lower() not in _EMPTY}
 
 
 def _bare(caption: str, label: str) -> str:

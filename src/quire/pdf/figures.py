@@ -21,6 +21,7 @@ from quire.pdf.geometry import (
     centre_in,
     column_edges,
     edges_of,
+    is_within,
     overlap,
     rounded,
     same_size,
@@ -37,6 +38,7 @@ NEAR = 60.0  # points between a caption and the nearest part of its figure
 APART = 45.0  # points between the parts of a figure
 OVER = 8.0  # points by which what is drawn stands over a border of columns
 PANEL = 20.0  # points that a part of a figure is wide and high
+FRAME = 1.5  # em that a frame or picture is higher than a line in it, which is one of its words
 LABELS = 14.0  # points between a figure and words of it
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
 PROSE = 6  # words that make a line running text
@@ -109,21 +111,28 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
     ends = [line for line in others if any(_ends(line, above) for above in prose)]
     prose += ends
     others = [line for line in others if line not in ends]
+    drawn = _drawn(page, tables)
+    marks: tuple[Edges, ...] = ()
+    for _ in range(2):  # labels in small frames first, then what stands in a frame around them
+        marks = tuple(box for box in drawn if not _behind_text(box, prose))
+        large = [mark for mark in marks if mark.height > FRAME * profile.size]
+        framed = [line for line in prose if any(is_within(line, box) for box in large)]
+        others += framed
+        prose = [line for line in prose if line not in framed]
+    return _Scene(page, marks, tuple(prose), tuple(others), walls)
+
+
+def _drawn(page: RawPage, tables: Sequence[Edges]) -> list[Edges]:
+    """Pictures, drawings and lines that are no background of the page and stand in no table."""
+    every = (*page.pictures, *map(edges_of, page.drawings), *map(edges_of, page.rules))
     area = page.width * page.height
-    drawn = (
-        *page.pictures,
-        *(edges_of(mark) for mark in page.drawings),
-        *(edges_of(rule) for rule in page.rules),
-    )
-    marks = tuple(
+    return [
         box
-        for box in drawn
+        for box in every
         if box.width * box.height < 0.8 * area
         and box.width < 0.97 * page.width
         and not any(centre_in(box, t, 5) for t in tables)
-        and not _behind_text(box, prose)
-    )
-    return _Scene(page, marks, tuple(prose), tuple(others), walls)
+    ]
 
 
 def _ends(line: Line, above: Line) -> bool:

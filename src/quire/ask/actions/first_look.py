@@ -19,6 +19,7 @@ from quire.ask.actions.view import picture
 from quire.ask.catalogue import (
     asks_figure,
     asks_parts,
+    best_caption,
     catalogue,
     counts,
     mentions,
@@ -91,8 +92,8 @@ def _pictured(
 ) -> tuple[str, bytes, dict[str, Any]] | None:
     """The picture of the figure that a question is about, and where it stands.
 
-    That is the only one that it names; where it speaks of a figure and names none, that whose caption is the
-    first among the hits, or the paper's only one.
+    That is the only one that it names; where it speaks of a figure and names none, that whose caption has
+    most of its words, else the first among the hits, or the paper's only one.
     """
     named = [number for kind, number in named_floats(question) if kind == "image"]
     if len(named) > 1 or not (named or asks_figure(question)):
@@ -102,15 +103,19 @@ def _pictured(
         for figure in read_view(env.library, "figures", [paper])
         if figure["image_label"] and figure["bounding_box"]
     ]
-    found = next((hit.key for hit in hits if hit.table == "images"), "")
-    for figure in figures:
-        label, page, edges = figure["image_label"], figure["page_number"], figure["bounding_box"]
-        wanted = figure["image_id"] == found if found else len(figures) == 1
-        if label.split()[-1] in named if named else wanted:
-            row = {"pdf_id": paper, "page_number": page, "bbox": list(edges)}
-            said = f"The picture of {label} (page {page}) is attached."
-            return said, picture(env.library, paper, page, Box(*edges)), row
-    return None
+    if named:
+        figures = [figure for figure in figures if figure["image_label"].split()[-1] in named]
+    elif (best := best_caption([figure["image_caption"] for figure in figures], question)) is not None:
+        figures = [figures[best]]
+    elif len(figures) > 1:
+        found = next((hit.key for hit in hits if hit.table == "images"), "")
+        figures = [figure for figure in figures if figure["image_id"] == found]
+    if not figures:
+        return None
+    label, page, edges = (figures[0][key] for key in ("image_label", "page_number", "bounding_box"))
+    row = {"pdf_id": paper, "page_number": page, "bbox": list(edges)}
+    said = f"The picture of {label} (page {page}) is attached."
+    return said, picture(env.library, paper, page, Box(*edges)), row
 
 
 def _over_library(env: Environment, question: str) -> Observation:

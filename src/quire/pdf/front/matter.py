@@ -32,7 +32,7 @@ from quire.pdf.layout.rows import PageFlow, Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import Line, RawPage
 from quire.pdf.sections.tree import BodyPart
-from quire.pdf.vocabulary import lists, opening, plain
+from quire.pdf.vocabulary import lists, named, opening, plain
 from quire.text import sentences
 from quire.types import Metadata, Place
 
@@ -40,6 +40,7 @@ _TELLING = re.compile(r"copyright|©|published|received|accepted|doi|citation|ci
 _RIGHTS = re.compile(r"©|licen[cs]|creative ?commons", re.IGNORECASE)
 _PROSE = 25  # words of a row's neighbours from which on they are no imprint
 _KEYWORD_ROWS = 12
+_BELOW = 2.4  # em between a heading and the keywords below it
 _EDGE, _EDGE_LATER = 0.13, 0.09  # of the page's height, where imprints stand: on the first and second page
 _FUNDING_ROWS = 25
 _PAID = re.compile(
@@ -217,8 +218,11 @@ def keyword_texts(labelled: Sequence[Labelled]) -> Iterator[tuple[str, list[Row]
             continue
         rows = [item.row]
         for other in labelled[at + 1 : at + _KEYWORD_ROWS]:
-            near = other.row.is_under(rows[-1], CLOSE) and other.row.is_like(rows[-1])
-            if not near or other.label in ("runin", "para", "title", "author") or opening(other.row.text):
+            headed = len(rows) == 1 and "keywords" in named(item.row.text)
+            near = other.row.is_under(rows[-1], _BELOW if headed else CLOSE)
+            near = near and (headed or other.row.is_like(rows[-1]))
+            left_out = ("runin", "title", "author") if headed else ("runin", "para", "title", "author")
+            if not near or other.label in left_out or opening(other.row.text):
                 break
             rows.append(other.row)
         short = all(len(row.text.split()) <= 5 for row in rows)

@@ -82,11 +82,12 @@ def _is_elsewhere(above: Row, row: Row) -> bool:
 
 def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, list[Row]]]:
     """The groups with a row that goes on from the last unfinished one in its type, or begins another."""
-    for kind, rows in groups[:-_BEFORE:-1]:
-        if kind in _RUNNING and row.is_like(rows[-1]) and not ends_sentence(rows[-1].text):
-            rows.append(row)
-            return groups
-    return [*groups, ("text", [row])]
+    kind, rows = next((own for own in groups[:-_BEFORE:-1] if row.is_like(own[1][-1])), groups[-1])
+    ended = kind not in _RUNNING or ends_sentence(rows[-1].text) or numbering(row.text.strip())[0] == OUTLINED
+    if ended or rows is groups[-1][1]:
+        return [*groups, ("text", [row])]
+    rows.append(row)
+    return groups
 
 
 def _is_inside(above: Row, row: Row) -> bool:
