@@ -11,7 +11,8 @@ import pytest
 
 from quire import Library
 from quire.ask.actions.first_look import first_look
-from quire.ask.catalogue import MOST, catalogue, mentions, named_in, shared_references, shortened, terms
+from quire.ask.catalogue import MOST, catalogue, mentions, shared_references, terms
+from quire.ask.figures import named_in, shortened
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted

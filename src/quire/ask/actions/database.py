@@ -133,27 +133,26 @@ def _ranked(wanted: Sequence[str], values: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class RetrieveFromDatabase:
-    """Run one read-only DuckDB query over the parsed views of the papers and see its rows.
+    """Run one read-only DuckDB query over the tables and see its rows.
 
-    Best for what can be asked exactly: metadata, counts, a table by its label, the n-th reference. Long
-    results are cut: select only what you need.
+    Best for what can be asked exactly: metadata, counts, labels, the n-th reference. Long results are cut.
     """
 
-    sql: Annotated[str, "One SELECT statement over the tables of the schema."]
+    sql: Annotated[str, "One SELECT statement."]
 
     examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
         (
-            "Sentences with a word, and their pages.",
+            "Sentences with a word.",
             {
-                "sql": "SELECT p.page_number, s.sentence_content FROM sentences s JOIN pages p "
-                "ON s.ref_page_id = p.page_id WHERE s.sentence_content ILIKE '%placebo%'"
+                "sql": "SELECT page_number, sentence_content FROM sentences "
+                "JOIN pages ON ref_page_id = page_id WHERE sentence_content ILIKE '%placebo%'"
             },
         ),
         (
-            "How many labelled tables each paper has, and on which pages.",
+            "Labelled tables of each paper, and their pages.",
             {
-                "sql": "SELECT t.ref_paper_id, count(DISTINCT t.table_label), list(p.page_number) "
-                "FROM tables t JOIN pages p ON t.ref_page_id = p.page_id WHERE t.table_label <> '' GROUP BY 1"
+                "sql": "SELECT t.ref_paper_id, count(DISTINCT table_label), list(page_number) FROM tables t "
+                "JOIN pages ON ref_page_id = page_id WHERE table_label <> '' GROUP BY 1"
             },
         ),
     )

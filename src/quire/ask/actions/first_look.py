@@ -17,17 +17,15 @@ from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.actions.search import OF_EVERYTHING, best_passages, each_first, row_of
 from quire.ask.actions.view import picture
 from quire.ask.catalogue import (
-    asks_figure,
     asks_parts,
     catalogue,
     counts,
     mentions,
     missing,
-    named_floats,
-    named_in,
     outline,
     shared_references,
 )
+from quire.ask.figures import asks_figure, named_floats, named_in
 from quire.errors import QuireError
 from quire.llm.messages import estimate_tokens
 from quire.types import Box, Hit, Observation
