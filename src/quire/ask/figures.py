@@ -27,7 +27,8 @@ EMPTY = STOP_WORDS | frozenset(
     "occurs occurring show shows shown figure figures table tables caption captions section sections "
     "subsection subsections heading headings title titles called word words going list lists listed cite "
     "cites cited reference references author authors write written publish published appear appeared "
-    "longest shortest largest smallest highest lowest total number count together exactly use used uses "
+    "longest shortest largest smallest highest lowest longer shorter larger smaller "
+    "higher lower better worse faster slower greater total number count together exactly use used uses "
     "report reports reported contain contains year page pages entries".split()
 )
 _FIGURES = re.compile(

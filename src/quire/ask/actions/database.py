@@ -34,6 +34,8 @@ COLUMNS: Mapping[str, frozenset[str]] = {
 _MANY = 300  # distinct values looked at
 _SHOWN = 6
 _LONGEST = 200  # characters of a value that are shown
+_NAME = 24  # of a column's name, which is repeated in each row
+_CALLED = re.compile(r'"?([A-Za-z_]{2,30})"?\(')
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _LITERAL = re.compile(r"'((?:[^']|''){0,500})'")
 _BEFORE = 120  # characters before a quoted text in which the column stands
@@ -131,6 +133,15 @@ def _ranked(wanted: Sequence[str], values: Sequence[str]) -> list[str]:
     return [value if len(value) <= _LONGEST else value[:_LONGEST] + "..." for value in best[:_SHOWN]]
 
 
+def _short(columns: Sequence[str]) -> Sequence[str]:
+    """The names of a result's columns; a long expression is called by its function, where that is clear."""
+    short = []
+    for name in columns:
+        called = _CALLED.match(name)
+        short.append(called[1].lower() if called and len(name) > _NAME else name)
+    return short if len({*short}) == len(short) else columns
+
+
 @dataclass(frozen=True)
 class RetrieveFromDatabase:
     """Run one read-only DuckDB query over the tables and see its rows.
@@ -162,7 +173,8 @@ class RetrieveFromDatabase:
         result = env.library.sql(self.sql)
         if not result.rows:
             return Observation("warning", f"[Warning]: {empty_result(self.sql, env.library)}")
-        rows = tuple(dict(zip(result.columns, row, strict=True)) for row in result.rows)
+        names = _short(result.columns)
+        rows = tuple(dict(zip(names, row, strict=True)) for row in result.rows)
         asked = self.sql.lower()
         return show_rows(
             rows,
