@@ -11,16 +11,8 @@ import pytest
 
 from quire import Library
 from quire.ask.actions.first_look import first_look
-from quire.ask.catalogue import (
-    MOST,
-    best_caption,
-    catalogue,
-    mentions,
-    named_in,
-    shared_references,
-    shortened,
-    terms,
-)
+from quire.ask.catalogue import MOST, catalogue, mentions, shared_references, terms
+from quire.ask.figures import meant, named_in, shortened
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted
@@ -234,6 +226,11 @@ def test_a_long_caption_is_told_as_far_as_it_is_asked_for() -> None:
 
 def test_the_figure_that_is_described_is_that_whose_caption_has_the_rarest_words() -> None:
     captions = ["Boats of the yard by length", "Boats of the yard by colour of sails", "Oars"]
-    assert best_caption(captions, "In the bar chart of boats by colour, which bar is highest?") == 1
-    assert best_caption(captions, "In the drawing of oars, how many are there?") == 2
-    assert best_caption(captions, "In the plot, which curve is highest?") is None
+    figures = [{"image_label": f"Figure {n}", "image_caption": text} for n, text in enumerate(captions, 1)]
+
+    def labels(question: str) -> list[str]:
+        return [each["image_label"] for each in meant(figures, question, [])]
+
+    assert labels("In the bar chart of boats by colour, which bar is highest?") == ["Figure 2"]
+    assert labels("In the drawing of oars, how many are there?") == ["Figure 3"]
+    assert labels("In the plot, which curve is highest?") == []

@@ -10,23 +10,21 @@ Everything here is counted by SQL over the rows, as an agent would: it is a look
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.environment import Readable
+from quire.ask.figures import EMPTY, LINES, asks_figure, floats
 from quire.search.analyzer import STOP_WORDS, words
 
 MOST = 40  # papers of a catalogue
-_CAPTION = 140  # characters of a caption that nobody named, and of each other part that the question asks for
-_MORE = 2  # such parts
-_PARTS = re.compile(r"(?<=[.;])\s+|\s+(?=\(?[A-Ha-h][).]\s)")  # sentences and panels of a caption
-_NAMED_IN = 2  # figures and tables that come along because passages name them
-_LINES = 60  # of one part of an outline
 _WORDS = 3  # of a term that nobody quotes
+_UNSAID = 3  # words of a question that are told as standing nowhere
+_WORD_LETTERS, _STEM_LETTERS = 4, 5  # of such a word; of a stem that may be a part of another word
+_NAME = 4  # letters of a journal that a question may name
+_JOINED = 8  # words of a name of several
 _TERMS, _NAMED = 4, 6  # terms that are looked for; papers that are named for one
 _HEADS: tuple[str, ...] = (
     "id (its first 8 signs)",
@@ -42,7 +40,10 @@ _OF_DATES = re.compile(
     r"(?i)\b(dates?|receiv\w*|accept\w*|submi\w*|revis\w*|publish\w*|editor\w*|manuscripts?)\b"
 )
 _ASKED: Mapping[str, re.Pattern[str]] = {  # what is told only where a question speaks of it
-    "journal": re.compile(r"(?i)\b(journals?|venues?|conferences?|proceedings|magazines?|publish\w*)\b"),
+    "journal": re.compile(
+        r"(?i:\b(?:journals?|venues?|conferences?|proceedings|magazines?|publish\w*)\b)"
+        r"|\b(?:papers?|articles?|studies|appeared|printed) (?:\w{1,9} ){0,2}in [A-Z]"
+    ),
     "received": _OF_DATES,
     "accepted": _OF_DATES,
 }
@@ -50,9 +51,12 @@ _LABELS = (
     "(SELECT count(DISTINCT {0}_label) FROM {0}s t WHERE t.ref_paper_id = m.paper_id AND {0}_label <> '')"
 )
 _NUMBER = r"max(TRY_CAST(regexp_extract(reference_label, '^\W*(\d{1,3})\W*$', 1) AS INTEGER))"
-# A printed number above the count tells that entries were missed.
+_LAST = r"TRY_CAST(regexp_extract(arg_max(reference_label, ordinal), '^\W*(\d{1,3})\W*$', 1) AS INTEGER)"
+# A printed number above the count tells that entries were missed or are joined: that of the last is how many.
 _REFERENCES_READ = (
-    f"count(*) || CASE WHEN {_NUMBER} > count(*) THEN ', numbered to ' || {_NUMBER} ELSE '' END"
+    f"CASE WHEN {_LAST} = {_NUMBER} AND {_NUMBER} > count(*) THEN {_NUMBER} || ' (' || count(*) || "
+    f"' read apart)' WHEN {_NUMBER} > count(*) THEN count(*) || ', numbered to ' || {_NUMBER} "
+    "ELSE count(*) || '' END"
 )
 _PAPERS = (
     "SELECT left(CAST(m.paper_id AS VARCHAR), 8), m.title, m.pub_year, "
@@ -77,14 +81,16 @@ def catalogue(library: Readable, papers: Sequence[str], question: str = "") -> s
     filled = [
         column
         for column in zip(*told, strict=True)
-        if _is_asked(column[0], question) and any(cell not in (None, "") for cell in column[1:])
+        if _is_asked(column[0], question, column[1:]) and any(cell not in (None, "") for cell in column[1:])
     ]
     lines = [" | ".join(map(_cell, cells)) for cells in zip(*filled, strict=True)]
     return "\n".join([f"{count} paper{'' if count == 1 else 's'}:", *lines])
 
 
-def _is_asked(head: str, question: str) -> bool:
-    return head not in _ASKED or bool(_ASKED[head].search(question))
+def _is_asked(head: str, question: str, cells: Sequence[Any]) -> bool:
+    """Whether it is told: always, or because the question is of such a thing or names one of them."""
+    named = (str(cell).lower() in question.lower() for cell in cells if len(str(cell or "")) >= _NAME)
+    return head not in _ASKED or bool(_ASKED[head].search(question)) or any(named)
 
 
 def counts(library: Readable, paper: str, question: str = "") -> str:
@@ -94,7 +100,9 @@ def counts(library: Readable, paper: str, question: str = "") -> str:
         return ""
     told = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
     return f"Paper {rows[0][0]}: " + ", ".join(
-        f"{name} {value}" for name, value in told if value not in (None, "") and _is_asked(name, question)
+        f"{name} {value}"
+        for name, value in told
+        if value not in (None, "") and _is_asked(name, question, [value])
     )
 
 
@@ -110,15 +118,8 @@ def _cell(value: Any) -> str:
 
 _QUOTED = re.compile(r"[\"\u201c\u00ab]([^\"\u201d\u00bb]{2,120})[\"\u201d\u00bb]")
 _WORD = re.compile(r"\w[\w'\u2019-]*")
-_EMPTY = STOP_WORDS | frozenset(
-    "many least fewest less alone one two three four five paper papers article articles study studies "
-    "work works publication publications library mention mentions mentioned text name names named occur "
-    "occurs occurring show shows shown figure figures table tables caption captions section sections "
-    "subsection subsections heading headings title titles called word words going list lists listed cite "
-    "cites cited reference references author authors write written publish published appear appeared "
-    "longest shortest largest smallest highest lowest total number count together exactly use used uses "
-    "report reports reported contain contains year page pages entries".split()
-)
+_JOINTS = frozenset("and of for in on the".split())  # within names: Research and Practice
+_JOINED_BY = re.compile(r" (?:and|of|for|in|on)(?: the)? ")
 
 
 def terms(question: str) -> list[str]:
@@ -126,15 +127,30 @@ def terms(question: str) -> list[str]:
     if quoted := _QUOTED.findall(question):
         return list(dict.fromkeys(quoted))[:_TERMS]
     found: list[str] = []
-    run: list[str] = []
     for part in re.split(r"[,;:.?!()\n]", question):
-        for word in [*_WORD.findall(part), ""]:
-            if word and word.lower() not in _EMPTY and not word.isdigit():
-                run.append(word)
-            elif run:
-                found.append(" ".join(run))
-                run = []
-    return [each for each in dict.fromkeys(found) if len(each.split()) <= _WORDS][:_TERMS]
+        found += _runs(_WORD.findall(part))
+    return list(dict.fromkeys(found))[:_TERMS]
+
+
+def _runs(told: Sequence[str]) -> Iterator[str]:
+    """Words that say something, as far as they follow each other; a name goes over "and" and "of"."""
+    run: list[str] = []
+    held: list[str] = []  # joints that may be within a name
+    for word in [*told, ""]:
+        named = bool(run) and run[-1][:1].isupper()
+        says = bool(word) and word.lower() not in EMPTY and not word.isdigit()
+        if named and word[:1].isupper() and word.lower() not in STOP_WORDS:
+            run += [*held, word]
+        elif named and word in _JOINTS:
+            held.append(word)
+            continue
+        elif says and not held:
+            run.append(word)
+        else:
+            if run and len(run) <= (_JOINED if _JOINTS & {*run} else _WORDS):
+                yield " ".join(run)
+            run = [word] if says else []
+        held = []
 
 
 _PLACES = (
@@ -143,6 +159,9 @@ _PLACES = (
     ("captions of tables", "tables", "table_caption"),
     ("headings", "sections", "section_title"),
     ("reference lists", "reference", "reference_content"),
+    ("titles", "metadata", "title"),
+    ("journal or publisher", "metadata", "concat_ws(' ', journal, conference_full, publisher)"),
+    ("authors", "metadata", "concat_ws(' ', authors, affiliations)"),
 )
 
 
@@ -169,12 +188,36 @@ _EVERYWHERE = (
 
 
 def missing(library: Readable, question: str, paper: str) -> str:
-    """The abbreviations and quoted terms of a question that stand nowhere in its paper."""
+    """The abbreviations, quoted terms and longest words of a question that stand nowhere in its paper."""
     found = [each for each in _RARE.findall(question) if each not in _OF_FILES]
     asked = list(dict.fromkeys([*_QUOTED.findall(question), *found]))[:_TERMS]
-    return "\n".join(
-        f'"{term}" stands nowhere in this paper.' for term in asked if not _stands_in(library, term, paper)
-    )
+    told = [term for term in asked if not _stands_in(library, term, paper)]
+    lines = [f'"{term}" stands nowhere in this paper.' for term in told]
+    if unsaid := [word for word in _unsaid(library, question, paper) if word not in " ".join(told)][:_UNSAID]:
+        listed = ", ".join(f'"{word}"' for word in unsaid)
+        lines.append(f"Words of the question that this paper does not have in any form: {listed}.")
+    return "\n".join(lines)
+
+
+def _unsaid(library: Readable, question: str, paper: str) -> list[str]:
+    """The words of a question of which not even the stem stands in a paper, the longest first."""
+    rows = library.rows(
+        "SELECT string_agg(page_content, '\n') FROM pages WHERE CAST(ref_paper_id AS VARCHAR) = $1 UNION ALL "
+        "SELECT concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, affiliations) "
+        "FROM metadata WHERE CAST(paper_id AS VARCHAR) = $1",
+        [paper],
+    ).rows
+    text = "\n".join(str(row[0] or "") for row in rows).lower()
+    said = {word.stem for word in words(text)}
+    together = re.sub(r"[\W\d_]+", "", text)  # a word may be broken at a line's end, or be a part of another
+    found = []
+    for word in words(question):
+        asked = question[word.start : word.end]
+        if len(asked) < _WORD_LETTERS or not asked.isalpha() or asked.lower() in EMPTY or word.stem in said:
+            continue
+        if len(word.stem) < _STEM_LETTERS or word.stem not in together:
+            found.append(asked)
+    return sorted(dict.fromkeys(found), key=len, reverse=True)
 
 
 def _stands_in(library: Readable, term: str, paper: str) -> bool:
@@ -203,15 +246,18 @@ def _pattern(term: str) -> str:
 def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
     pattern = _pattern(term)
     parts = [
-        f"SELECT {number} AS place, left(CAST(ref_paper_id AS VARCHAR), 8) AS id FROM {table} "
-        f"WHERE regexp_matches(lower({column}), $1) AND {of_papers('ref_paper_id', '$2')}"
+        f"SELECT {number} AS place, left(CAST({owner} AS VARCHAR), 8) AS id FROM {table} "
+        f"WHERE regexp_matches(lower({column}), $1) AND {of_papers(owner, '$2')}"
         for number, (_, table, column) in enumerate(_PLACES)
+        for owner in ["paper_id" if table == "metadata" else "ref_paper_id"]
     ]
     rows = library.rows(
         f"SELECT place, count(DISTINCT id), list_sort(list(DISTINCT id)) FROM ({' UNION ALL '.join(parts)}) "
         "GROUP BY place ORDER BY place",
         [pattern, list(papers)],
     ).rows
+    if not rows and (parts := [part for part in _JOINED_BY.split(term) if part != term]):
+        return "\n".join(_mentioned(library, part, papers) for part in parts)
     if not rows:
         return f'"{term}" stands nowhere.'
     told = []
@@ -221,37 +267,26 @@ def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
     return f'"{term}" stands in {"; ".join(told)}.'
 
 
-_FIGURES = re.compile(
-    r"(?i)\b(fig(ure)?s?\.?|plots?|diagrams?|curves?|graphs?|charts?|pictures?|photo(graph)?s?|images?"
-    r"|drawings?|schemes?|chromatograms?|spectr(?:um|a)|micrographs?|dendrograms?|alignments?|blots?"
-    r"|(?:cluster|phylogenetic) trees?|histograms?|flow ?charts?|panels?|ax[ei]s)\b"
-)
 _TABLES = re.compile(r"(?i)\btables?\b")
 _HEADINGS = re.compile(r"(?i)\b(sub)?(sections?|headings?|chapters?|appendi(x|ces))\b")
 _REFERENCES = re.compile(r"(?i)\b(references?|reference lists?|cit(e[sd]?|ations?|ing)|bibliography|works)\b")
 _BOTH = re.compile(r"(?i)\b(both|shared?|shares|sharing|(in )?common|overlap\w*|same)\b")
 _TITLE = 12  # letters of a title at least, to be taken for the same work
-_NUMBERED = re.compile(r"(?i)\b(fig(?:ure)?|table)s?\.?\s*(S?\d{1,3})[a-h]?\b")
 
 
 def asks_parts(question: str) -> bool:
     """Whether it is about parts of a paper alone (headings, references), of which passages say nothing."""
     parts = _HEADINGS.search(question) or _REFERENCES.search(question)
-    return bool(parts) and not (_FIGURES.search(question) or _TABLES.search(question))
-
-
-def asks_figure(question: str) -> bool:
-    """Whether it speaks of a figure."""
-    return bool(_FIGURES.search(question))
+    return bool(parts) and not (asks_figure(question) or _TABLES.search(question))
 
 
 def outline(library: Readable, paper: str, question: str) -> str:
     """The parts of a paper that the question names, a line each with its page."""
     lines: list[str] = []
-    if _FIGURES.search(question):
-        lines += _floats(library, paper, "image", question)
+    if asks_figure(question):
+        lines += floats(library, paper, "image", question)
     if _TABLES.search(question):
-        lines += _floats(library, paper, "table", question)
+        lines += floats(library, paper, "table", question)
     if _HEADINGS.search(question):
         lines += _headings(library, paper)
     if _REFERENCES.search(question):
@@ -259,86 +294,9 @@ def outline(library: Readable, paper: str, question: str) -> str:
     return "\n".join(lines)
 
 
-def named_floats(question: str) -> set[tuple[str, str]]:
-    """The figures and tables that a question names by number."""
-    return set(_names(question))
-
-
-def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) -> str:
-    """Caption, page and box of the figures and tables that passages name, the first of them; none twice."""
-    wanted = list(dict.fromkeys(each for text in texts for each in _names(text)))
-    lines: list[str] = []
-    for kind, number in wanted:
-        view = "figures" if kind == "image" else "tables"
-        if len(lines) == _NAMED_IN:
-            break
-        for row in read_view(library, view, [paper]):
-            label, caption = str(row[f"{kind}_label"] or ""), str(row[f"{kind}_caption"] or "")
-            if not label or label.split()[-1] != number:
-                continue
-            if f"{label} (page" not in shown and not any(caption in text for text in texts):
-                lines.append(_float_line(row, kind))
-            break
-    return "\n".join(lines)
-
-
-def _names(text: str) -> list[tuple[str, str]]:
-    return [
-        ("table" if kind.lower() == "table" else "image", number) for kind, number in _NUMBERED.findall(text)
-    ]
-
-
-def _floats(library: Readable, paper: str, kind: str, question: str) -> Iterator[str]:
-    rows = read_view(library, "figures" if kind == "image" else "tables", [paper])
-    named = {number for of, number in named_floats(question) if of == kind}
-    for row in [row for row in rows if row[f"{kind}_label"]][:_LINES]:
-        whole = row[f"{kind}_label"].split()[-1] in named
-        yield _float_line(row, kind, "" if whole else question, whole=whole)
-
-
-def _float_line(row: Mapping[str, Any], kind: str, question: str = "", *, whole: bool = False) -> str:
-    label, caption, page, box = (
-        row[each] for each in (f"{kind}_label", f"{kind}_caption", "page_number", "bounding_box")
-    )
-    text = caption if whole or len(caption) <= _CAPTION else shortened(caption, question)
-    where = f", box {list(box)}" if kind == "image" and box else ""
-    return f"{label} (page {page}{where}): {_bare(text, label)}"
-
-
-def shortened(caption: str, question: str) -> str:
-    """How a caption begins, and which of its later parts have a word of the question that this has not."""
-    start = caption[:_CAPTION]
-    asked = _stems(question) - _stems(start)
-    told = [start]
-    for part in _PARTS.split(caption[_CAPTION:]):
-        own = _stems(part) & asked
-        if own and len(told) <= _MORE:
-            told.append(part.strip()[:_CAPTION])
-            asked -= own
-    return " ... ".join(told) + " ..."
-
-
-def best_caption(captions: Sequence[str], question: str) -> int | None:
-    """Which caption has most of the question's words, the rarest most; None if none has any."""
-    asked = _stems(question)
-    known = [_stems(caption) for caption in captions]
-    count = Counter(stem for stems in known for stem in stems)
-    scores = [sum(math.log1p(len(known) / count[stem]) for stem in sorted(stems & asked)) for stems in known]
-    return scores.index(max(scores)) if any(scores) else None
-
-
-def _stems(text: str) -> set[str]:
-    return {word.stem for word in words(text) if text[word.start : word.end].lower() not in _EMPTY}
-
-
-def _bare(caption: str, label: str) -> str:
-    bare = caption[len(label) :] if caption.lower().startswith(label.lower()) else caption
-    return " ".join(bare.lstrip(" .:|").split())
-
-
 def _headings(library: Readable, paper: str) -> Iterator[str]:
     yield "Headings (indented under the one that they are part of):"
-    for row in read_view(library, "sections", [paper])[:_LINES]:
+    for row in read_view(library, "sections", [paper])[:LINES]:
         indent = "  " * (int(row["section_level"] or 1) - 1)
         yield f"{indent}- {_cell(row['section_title'])} (page {row['page_number']})"
 
@@ -354,7 +312,7 @@ def shared_references(library: Readable, papers: Sequence[str], question: str) -
         "HAVING count(DISTINCT ref_paper_id) = 2 ORDER BY 1",
         [list(papers)],
     ).rows
-    told = [f"- {_cell(title)} ({year or 'no year'})" for title, year in rows[:_LINES]]
+    told = [f"- {_cell(title)} ({year or 'no year'})" for title, year in rows[:LINES]]
     count = f"{len(rows)} title{'' if len(rows) == 1 else 's'}"
     return "\n".join([f"Both reference lists have {count} (compared by letters alone):", *told])
 

@@ -89,17 +89,17 @@ _NOT_IN_CHUNKS = """\
 chunks hold running text only: table cells, captions, displayed formulas, and examples or listings that are \
 set apart are not in them."""
 _BRIEF = """\
-Ids are UUIDs; each table has its own (sentences: sentence_id). Every table but metadata has ref_paper_id, \
-those below pages also ref_page_id (join pages for page_number, from 1), ordinal, and bounding_box \
-[x0, y0, width, height] in points. chunks and sentences hold running text, cells the tables; \
-pages.page_content holds all text, footnotes too (strpos(lower(page_content), 'word') > 0). \
-Not told: '' or NULL. SELECT * shows seldom used columns."""
+Ids are UUIDs. All tables but metadata have ref_paper_id, those below pages also ref_page_id (join pages for \
+page_number), ordinal, bounding_box [x0, y0, width, height]. Running text is in sentences and chunks, tables \
+in cells, all text with footnotes in page_content (strpos(lower(page_content), 'word') > 0). \
+Not told: '' or NULL. SELECT * shows more columns."""
 _UNASKED = frozenset(
     "page_summary image_summary table_summary section_summary download_url bibtex pdf_path tldr page_width "
-    "page_height page_label conference_abbreviation language row_content corrected arxiv_id licence "
-    "corresponding_email table_content equation_format tags publisher page_numbers section_number "
-    "parent_section_id ref_section_id ref_chunk_id reference_volume reference_first_page "
-    "reference_last_page".split()
+    "page_height page_label conference_full conference_abbreviation language row_content corrected arxiv_id "
+    "licence affiliations corresponding_author corresponding_email funding table_content equation_format "
+    "tags doi volume keywords publisher issue first_page last_page published page_numbers section_number "
+    "parent_section_id ref_section_id ref_chunk_id reference_doi reference_volume reference_first_page "
+    "reference_last_page cited_paper_id".split()
 )
 _UNASKED_TABLES = frozenset({"metadata_places"})
 _KINDS = {"DATE": " DATE", "BOOLEAN": " BOOL", "DOUBLE": " DOUBLE"}
@@ -231,8 +231,8 @@ _EARLIER = (
     "checked against its page). Its None needs no more look-ups, and no evidence."
 )
 _SEEN = (
-    " Of what you read in a picture: [Evidence]: <paper id>, page <number>, seen in Figure 3: "
-    '"<what you read>"\nBefore you give up on what only a figure shows, look at it (ViewImage with its box).'
+    ' Read in a picture: [Evidence]: <paper id>, page <number>, seen in Figure 3: "<what you read>"\n'
+    "Before you give up on what only a figure shows, look at it (ViewImage with its box)."
 )
 _TURNS, _LONGEST = 6, 2000  # of a conversation: turns shown, characters of each
 
@@ -252,7 +252,7 @@ def system_text(
     native = action_format == "tools"
     slots = {
         "library_schema": _library_schema(method, schema),
-        "names": f"The library holds {schema.papers} papers.\n\n## Tables\n{schema.names_text()}",
+        "names": f"## Tables\n{schema.names_text()}",
         "actions": f"{', '.join(used)} (see the functions)"
         if native
         else specification(used, action_format, brief=method.brief),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GenerateAnswer:
-    """End the run with the answer to the question, in exactly the format that it asks for.
+    """End the run with the answer, in exactly the format that the question asks for.
 
     If the papers do not give the answer, answer None.
     """

@@ -272,7 +272,7 @@ def _checked(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class CalculateExpr:
-    """Compute an arithmetic expression, as `round(sum([81.2, 79.5]) / 2, 1)`.
+    """Compute, as `round(sum([81.2, 79.5]) / 2, 1)`.
 
     It knows numbers, lists of numbers, `+ - * / // % **`, comparisons, `and or not`, `a if b else c`,
     comprehensions, `abs round min max sum len int float pow sorted range zip` and `math.*`, and nothing else.

@@ -34,6 +34,8 @@ COLUMNS: Mapping[str, frozenset[str]] = {
 _MANY = 300  # distinct values looked at
 _SHOWN = 6
 _LONGEST = 200  # characters of a value that are shown
+_NAME = 24  # of a column's name, which is repeated in each row
+_CALLED = re.compile(r'"?([A-Za-z_]{2,30})"?\(')
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _LITERAL = re.compile(r"'((?:[^']|''){0,500})'")
 _BEFORE = 120  # characters before a quoted text in which the column stands
@@ -131,29 +133,37 @@ def _ranked(wanted: Sequence[str], values: Sequence[str]) -> list[str]:
     return [value if len(value) <= _LONGEST else value[:_LONGEST] + "..." for value in best[:_SHOWN]]
 
 
+def _short(columns: Sequence[str]) -> Sequence[str]:
+    """The names of a result's columns; a long expression is called by its function, where that is clear."""
+    short = []
+    for name in columns:
+        called = _CALLED.match(name)
+        short.append(called[1].lower() if called and len(name) > _NAME else name)
+    return short if len({*short}) == len(short) else columns
+
+
 @dataclass(frozen=True)
 class RetrieveFromDatabase:
-    """Run one read-only DuckDB query over the parsed views of the papers and see its rows.
+    """Run one read-only DuckDB query over the tables and see its rows.
 
-    Best for what can be asked exactly: metadata, counts, a table by its label, the n-th reference. Long
-    results are cut: select only what you need.
+    Best for what can be asked exactly: metadata, counts, labels, the n-th reference. Long results are cut.
     """
 
-    sql: Annotated[str, "One SELECT statement over the tables of the schema."]
+    sql: Annotated[str, "One SELECT statement."]
 
     examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
         (
-            "Sentences with a word, and their pages.",
+            "Sentences with a word.",
             {
-                "sql": "SELECT p.page_number, s.sentence_content FROM sentences s JOIN pages p "
-                "ON s.ref_page_id = p.page_id WHERE s.sentence_content ILIKE '%placebo%'"
+                "sql": "SELECT page_number, sentence_content FROM sentences "
+                "JOIN pages ON ref_page_id = page_id WHERE sentence_content ILIKE '%placebo%'"
             },
         ),
         (
-            "How many labelled tables each paper has, and on which pages.",
+            "Labelled tables of each paper, and their pages.",
             {
-                "sql": "SELECT t.ref_paper_id, count(DISTINCT t.table_label), list(p.page_number) "
-                "FROM tables t JOIN pages p ON t.ref_page_id = p.page_id WHERE t.table_label <> '' GROUP BY 1"
+                "sql": "SELECT t.ref_paper_id, count(DISTINCT table_label), list(page_number) FROM tables t "
+                "JOIN pages ON ref_page_id = page_id WHERE table_label <> '' GROUP BY 1"
             },
         ),
     )
@@ -163,7 +173,8 @@ class RetrieveFromDatabase:
         result = env.library.sql(self.sql)
         if not result.rows:
             return Observation("warning", f"[Warning]: {empty_result(self.sql, env.library)}")
-        rows = tuple(dict(zip(result.columns, row, strict=True)) for row in result.rows)
+        names = _short(result.columns)
+        rows = tuple(dict(zip(names, row, strict=True)) for row in result.rows)
         asked = self.sql.lower()
         return show_rows(
             rows,

@@ -15,20 +15,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.actions.search import OF_EVERYTHING, best_passages, each_first, row_of
-from quire.ask.actions.view import picture
+from quire.ask.actions.view import picture, side_by_side
 from quire.ask.catalogue import (
-    asks_figure,
     asks_parts,
-    best_caption,
     catalogue,
     counts,
     mentions,
     missing,
-    named_floats,
-    named_in,
     outline,
     shared_references,
 )
+from quire.ask.figures import asks_figure, meant, named_floats, named_in
 from quire.errors import QuireError
 from quire.llm.messages import estimate_tokens
 from quire.types import Box, Hit, Observation
@@ -39,11 +36,13 @@ if TYPE_CHECKING:
 
 _MOST, _SURE = 5, 3  # passages: at most, and where no other is nearly as good
 _NEAR = 0.5  # of the way from the best score to the last one that is looked at
-_LOOKED_AT = 8
-_TOKENS, _WORDS = 2000, 150  # of all passages; of one that is no table
+_LOOKED_AT, _FOR_TABLES = 8, 14  # passages; where a table is looked for
+_TOKENS, _WORDS, _LONG = 2000, 150, 300  # of all passages; of one that is no table, and of one far ahead
+_AHEAD = 0.4  # of the way from the best score to the last one that is looked at
 _OF_TABLES = ("cells", "tables")
 _ROWS = 30  # of a table that is shown whole
 _AROUND = 4  # rows of a longer one above and below the one that speaks
+_FULL, _NUMBERS = 0.5, 0.2  # shares of a table that are filled and hold numbers: with less it is broken text
 _CELL_JOINT = " | "
 _PAPERS_ASKED = re.compile(
     r"(?i)\b(?:how many|number of|count|which|what|list|name|who)\b[^?]{0,60}\b"
@@ -62,6 +61,13 @@ _ABOUT_CAPTIONS = re.compile(
     r"|\bwhat (?:does|do|is|are) (?:the )?fig(?:ure)?s?\.? ?S?\d{1,3} "
     r"(?:show|depict|illustrate|about)\W{0,3}$"
 )
+_SIZE = re.compile(r"(?i)\b(?:how many(?: more| fewer)?|more|fewer|number of) (\w{4,30})")
+_PARTS = frozenset("tables figures references pages authors sections subsections works words times".split())
+_PEOPLE = (
+    "patients? participants? subjects? people persons? individuals? volunteers? respondents? women men "
+    "children adults infants"
+).split()
+_SIZES = 2  # sentences of a paper that tell how many
 _SHORT_FORM = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9-]{2,12}\b")
 
 
@@ -76,46 +82,45 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
     hits: list[Hit] = []
     if not (0 < len(where) <= 2 and asks_parts(question)):
         hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
+        hits = _with_sizes(hits, _sizes(env, question, where), where)
     if len(where) == 1:
         parts.append(named_in(env.library, where[0], [hit.text for hit in hits], "\n".join(parts)))
     seen = _as_look(env, [part for part in parts if part], hits, where)
     wanted = env.vision and len(where) == 1 and not _ABOUT_CAPTIONS.search(question)
-    looked = _pictured(env, question, where[0], hits) if wanted else None
-    if looked is None:
+    figures = _wanted_figures(env, question, where[0], hits) if wanted else []
+    if not figures:
         return seen
-    said, image, row = looked
-    return replace(seen, kind="image", text=f"{seen.text}\n\n{said}", image=image, rows=(*seen.rows, row))
+    labels = [f"{each['image_label']} (page {each['page_number']})" for each in figures]
+    rows = [
+        {"pdf_id": where[0], "page_number": each["page_number"], "bbox": list(each["bounding_box"])}
+        for each in figures
+    ]
+    pictures = [picture(env.library, where[0], row["page_number"], Box(*row["bbox"])) for row in rows]
+    said = f"The picture of {labels[0]} is attached."
+    if len(labels) > 1:
+        said = f"The pictures of {' and '.join(labels)} are attached as one, in this order."
+    text, image = f"{seen.text}\n\n{said}", side_by_side(pictures)
+    return replace(seen, kind="image", text=text, image=image, rows=(*seen.rows, *rows))
 
 
-def _pictured(
+def _wanted_figures(
     env: Environment, question: str, paper: str, hits: Sequence[Hit]
-) -> tuple[str, bytes, dict[str, Any]] | None:
-    """The picture of the figure that a question is about, and where it stands.
+) -> list[Mapping[str, Any]]:
+    """The figure that a question is about: the only one that it names, else the one that it describes.
 
-    That is the only one that it names; where it speaks of a figure and names none, that whose caption has
-    most of its words, else the first among the hits, or the paper's only one.
+    Two, if their captions say as much of it.
     """
     named = [number for kind, number in named_floats(question) if kind == "image"]
     if len(named) > 1 or not (named or asks_figure(question)):
-        return None
+        return []
     figures = [
         figure
         for figure in read_view(env.library, "figures", [paper])
         if figure["image_label"] and figure["bounding_box"]
     ]
-    if named:
-        figures = [figure for figure in figures if figure["image_label"].split()[-1] in named]
-    elif (best := best_caption([figure["image_caption"] for figure in figures], question)) is not None:
-        figures = [figures[best]]
-    elif len(figures) > 1:
-        found = next((hit.key for hit in hits if hit.table == "images"), "")
-        figures = [figure for figure in figures if figure["image_id"] == found]
-    if not figures:
-        return None
-    label, page, edges = (figures[0][key] for key in ("image_label", "page_number", "bounding_box"))
-    row = {"pdf_id": paper, "page_number": page, "bbox": list(edges)}
-    said = f"The picture of {label} (page {page}) is attached."
-    return said, picture(env.library, paper, page, Box(*edges)), row
+    if not named:
+        return meant(figures, question, [hit.text for hit in hits])
+    return [figure for figure in figures if figure["image_label"].split()[-1] in named][:1]
 
 
 def _over_library(env: Environment, question: str) -> Observation:
@@ -134,18 +139,51 @@ def _of_paper(env: Environment, paper: str, question: str) -> str:
 
 def _passages(env: Environment, question: str, papers: Sequence[str], limit: int) -> list[Hit]:
     """The best three, up to `limit` where others are nearly as good; the best of each paper named."""
-    found = best_passages(env, question, papers, _LOOKED_AT, words=_WORDS)
-    found = [hit for hit in found if not _NOT_THE_PAPER.search(hit.section)]
+    counted = bool(_COUNTED.search(question))
+    most = _FOR_TABLES if counted else _LOOKED_AT
+    every = best_passages(env, question, papers, most, words=_WORDS)
+    every = [hit for hit in every if not _NOT_THE_PAPER.search(hit.section)]
+    found = every[:_LOOKED_AT]
     if not found:
         return []
     border = found[0].score - _NEAR * (found[0].score - found[-1].score)
     kept = [hit for rank, hit in enumerate(found[:limit]) if rank < _SURE or hit.score >= border]
+    ahead = len(found) > 1 and found[0].score - found[1].score > _AHEAD * (found[0].score - found[-1].score)
+    if ahead and len(papers) == 1 and kept[0].table == "sentences":
+        kept[0] = best_passages(env, question, papers, 1, words=_LONG)[0]
     if 1 < len(papers) <= _MOST:
         return each_first(papers, kept, lambda paper: best_passages(env, question, (paper,), 1, words=_WORDS))
-    table = next((hit for hit in found if hit.table in _OF_TABLES), None)
-    if _COUNTED.search(question) and table and table not in kept:
-        kept.insert(_SURE - 1, table)  # what is counted stands in tables more often than in words
+    if counted:  # what is counted stands in tables more often than in words
+        tables = (hit for hit in every if hit.table in _OF_TABLES and not _is_broken(_table_rows(env, hit)))
+        table = next(tables, None)
+        if table and table not in kept:
+            kept.insert(_SURE - 1, table)
     return kept
+
+
+def _sizes(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
+    """Sentences that tell how many there are of what a question compares papers by, of abstracts first."""
+    asked = _SIZE.search(question)
+    if not (asked and 1 < len(papers) <= _MOST) or asked[1].lower() in _PARTS:
+        return []
+    kinds = [f"{re.escape(asked[1].lower().rstrip('s'))}\\w*"]
+    if any(re.fullmatch(each, asked[1].lower()) for each in _PEOPLE):
+        kinds = _PEOPLE
+    found: list[Hit] = []
+    for paper in papers:
+        found += _sentences(env, _TOLD, [paper, rf"\b\d[\d,]*\s+(\S+\s+){{0,3}}({'|'.join(kinds)})\b"])
+    return found
+
+
+def _with_sizes(hits: Sequence[Hit], sizes: Sequence[Hit], papers: Sequence[str]) -> list[Hit]:
+    """Those sentences first; where each paper has one, the best passage of each behind them, and no table."""
+    if not sizes or {hit.paper_id for hit in sizes} < {*papers}:
+        return [*sizes, *hits]
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        if hit.table not in _OF_TABLES:
+            best.setdefault(hit.paper_id, hit)
+    return [*sizes, *best.values()]
 
 
 def _spelled_out(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
@@ -153,17 +191,32 @@ def _spelled_out(env: Environment, question: str, papers: Sequence[str]) -> list
     if not _STANDS_FOR.search(question) or not (short := _SHORT_FORM.search(question)):
         return []
     term = re.sub(r"([\\%_])", r"\\\1", short[0])
-    rows = env.library.rows(
-        "SELECT s.sentence_content, CAST(s.ref_paper_id AS VARCHAR), p.page_number, m.title, "
-        "CAST(s.sentence_id AS VARCHAR) FROM sentences s JOIN pages p ON s.ref_page_id = p.page_id "
-        "JOIN metadata m ON m.paper_id = s.ref_paper_id WHERE (s.sentence_content LIKE $1 ESCAPE '\\' "
-        f"OR s.sentence_content LIKE $2 ESCAPE '\\') AND {of_papers('s.ref_paper_id', '$3')} "
-        "ORDER BY p.page_number LIMIT 2",
-        [f"%({term})%", f"%{term} (%", list(papers)],
-    ).rows
+    return _sentences(env, _IN_BRACKETS, [f"%({term})%", f"%{term} (%", list(papers)])
+
+
+_SENTENCES = (
+    "SELECT s.sentence_content, CAST(s.ref_paper_id AS VARCHAR), p.page_number, m.title, "
+    "CAST(s.sentence_id AS VARCHAR) FROM sentences s JOIN pages p ON s.ref_page_id = p.page_id "
+    "JOIN metadata m ON m.paper_id = s.ref_paper_id WHERE "
+)
+_IN_BRACKETS = (
+    "(s.sentence_content LIKE $1 ESCAPE '\\' OR s.sentence_content LIKE $2 ESCAPE '\\') "
+    f"AND {of_papers('s.ref_paper_id', '$3')} ORDER BY p.page_number LIMIT 2"
+)
+_LETTERS = "regexp_replace(lower({}), '[^a-z0-9]', '', 'g')"
+_OF_ABSTRACT = f"contains({_LETTERS.format('m.abstract')}, {_LETTERS.format('s.sentence_content')})"
+_TOLD = (
+    "CAST(s.ref_paper_id AS VARCHAR) = $1 AND regexp_matches(lower(s.sentence_content), $2) AND "
+    f"({_OF_ABSTRACT} OR regexp_matches(lower(s.sentence_content), 'total|includ|enrol|recruit|involv')) "
+    f"ORDER BY NOT {_OF_ABSTRACT}, p.page_number, s.ordinal LIMIT {_SIZES}"
+)
+
+
+def _sentences(env: Environment, which: str, values: Sequence[Any]) -> list[Hit]:
+    """The sentences of a condition, as hits."""
     return [
         Hit(0.0, text, paper, page, "sentences", "sentence_content", key, paper_title=title, quote=text)
-        for text, paper, page, title, key in rows
+        for text, paper, page, title, key in env.library.rows(_SENTENCES + which, list(values)).rows
     ]
 
 
@@ -209,13 +262,13 @@ def _texts(env: Environment, hits: Sequence[Hit], *, single: bool) -> Iterator[s
         yield f"{paper}page {hit.page}{section}\n{text}"
 
 
-def _table(env: Environment, hit: Hit) -> tuple[str, str] | None:
-    """The id and text of a hit's table: all of it if it is short, else the rows around the hit."""
+def _table_rows(env: Environment, hit: Hit) -> list[tuple[Any, ...]]:
+    """The rows of a hit's table: id, caption, number, whether a head, columns, cells, label, whether hit."""
     which = "CAST(t.table_id AS VARCHAR) = $1"
     if hit.table == "cells":
         which = "t.table_id = (SELECT ref_table_id FROM cells WHERE CAST(cell_id AS VARCHAR) = $1)"
     try:
-        rows = env.library.rows(
+        return env.library.rows(
             "SELECT CAST(t.table_id AS VARCHAR), t.table_caption, c.row_index, bool_and(c.is_head), "
             "list(c.column_index ORDER BY c.column_index), list(c.cell_content ORDER BY c.column_index), "
             "max(c.row_label), bool_or(CAST(c.cell_id AS VARCHAR) = $1) "
@@ -224,13 +277,31 @@ def _table(env: Environment, hit: Hit) -> tuple[str, str] | None:
             [hit.key],
         ).rows
     except QuireError:
-        return None
+        return []
+
+
+def _is_broken(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether most cells are empty and few hold numbers: text that was taken for a table."""
+    texts = [text for row in rows for text in row[5] if text]
+    grid = len(rows) * (1 + max((column for row in rows for column in row[4]), default=0))
+    numbers = sum(any(map(str.isdigit, text)) for text in texts)
+    return len(texts) < _FULL * grid and numbers < _NUMBERS * len(texts)
+
+
+def _table(env: Environment, hit: Hit) -> tuple[str, str] | None:
+    """The id and text of a hit's table: all of it if it is short, else the rows around the hit.
+
+    Of one that is broken text its caption and the hit's row.
+    """
+    rows = _table_rows(env, hit)
     if not rows:
         return None
     heads = [_row_text(row) for row in rows if row[3]]
     body = [row for row in rows if not row[3]]
     at = next((number for number, row in enumerate(body) if row[7]), 0)
     first, last = 0, len(body)
+    if body and _is_broken(rows):
+        return str(rows[0][0]), "\n".join([str(rows[0][1]), " ".join(filter(None, body[at][5]))])
     if len(body) > _ROWS:
         first, last = max(at - _AROUND, 0), min(at + _AROUND + 1, len(body))
     lines = [str(rows[0][1]), *heads, *(_row_text(row) for row in body[first:last])]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from PIL import Image
 
 from quire.ask.environment import Readable
 from quire.errors import ActionError, QuireError
@@ -54,6 +57,24 @@ def picture(library: Readable, paper: str, page: int, box: Box | None) -> bytes:
     longest = max(box.width, box.height) if box else _PAGE
     dpi = min(max(_EDGE / longest * 72, _LEAST), _MOST)
     return library.render(paper, page, box=box, dpi=dpi)
+
+
+def side_by_side(pictures: Sequence[bytes]) -> bytes:
+    """One PNG of them, below each other where they are wide; a single one as it is."""
+    if len(pictures) == 1:
+        return pictures[0]
+    drawn = [Image.open(io.BytesIO(each)).convert("RGB") for each in pictures]
+    across = sum(each.height for each in drawn) > sum(each.width for each in drawn)
+    ends = [(each.width, each.height) for each in drawn]
+    width = (sum if across else max)(wide for wide, _ in ends)
+    height = (max if across else sum)(high for _, high in ends)
+    sheet, at = Image.new("RGB", (width, height), "white"), 0
+    for each in drawn:
+        sheet.paste(each, (at, 0) if across else (0, at))
+        at += each.width if across else each.height
+    buffer = io.BytesIO()
+    sheet.save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def _page_size(library: Readable, paper: str, page: int) -> tuple[float, float, int]:
