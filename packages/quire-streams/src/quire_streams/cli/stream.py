@@ -37,6 +37,13 @@ MaxCost = Annotated[
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Runs at the same time.", show_default="one per core")
 ]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run on a Ray cluster (extra [ray]): its address, auto (one that runs), local (start one).",
+    ),
+]
 # What one run is: the fields of a `RunSpec`.
 Task = Annotated[str, typer.Option(help="What is streamed; see `quire tasks list`.")]
 Data = Annotated[
@@ -166,13 +173,7 @@ def sweep(
         int | None, typer.Option(min=0, help="Only the first N instances of each run, 0: all.")
     ] = None,
     workers: Workers = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Run on a Ray cluster (extra [ray]): its address, auto (one that runs), local (start one).",
-        ),
-    ] = None,
+    ray: Ray = None,
     max_cost: MaxCost = None,
     library: LibraryDir = None,
     output: Output = None,
