@@ -263,10 +263,11 @@ def test_a_reader_sees_one_state_for_as_long_as_it_reads(database: Database) -> 
 
 def test_many_readers_do_not_keep_a_writer_out(database: Database) -> None:
     ended = threading.Event()
+    patient = Database(database.path, patience=30)
 
     def read() -> None:
         while not ended.is_set():
-            with database.reading() as connection, database.reading():  # one within the other, too
+            with patient.reading() as connection, patient.reading():  # one within the other, too
                 connection.execute("SELECT count(*) FROM metadata").fetchall()
 
     readers = [threading.Thread(target=read) for _ in range(4)]

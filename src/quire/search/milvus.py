@@ -134,7 +134,8 @@ class MilvusVectors:
         """Which entries, up to that id, have a vector."""
         found = np.zeros(end, dtype=np.bool_)
         with self._guard:
-            count = self._count()
+            told = self._query("", ["count(*)"])
+            count = int(told[0]["count(*)"]) if told else 0
             if int(np.count_nonzero(self._kept)) != count:
                 self._kept = self._listed(count, end)
             known = self._kept[:end]
@@ -244,10 +245,6 @@ class MilvusVectors:
                 **({} if fields == ["count(*)"] else {"limit": _MOST}),
             )
         return list(found)
-
-    def _count(self) -> int:
-        rows = self._query("", ["count(*)"])
-        return int(rows[0]["count(*)"]) if rows else 0
 
     def _listed(self, count: int, end: int) -> NDArray[np.bool_]:
         """Which ids are there: no more than they are counts, the vectors stay where they are."""
