@@ -73,7 +73,7 @@ def _column(
         return None
     left = sorted(p.x0 for p in body)[len(body) // 10]
     right = sorted(p.x1 for p in body)[-1 - len(body) // 10]
-    numbers = [p for p in lines if NUMBER.match(p.text.strip()) and _beside(p, left, right)]
+    numbers = [p for p in lines if NUMBER.match(p.text.strip())]
     counted = {id(p) for p in numbers}
     prose = [p for p in lines if id(p) in told and id(p) not in counted]
     leading = _leading(prose)
@@ -89,15 +89,10 @@ def _column(
         for p in lines
         if id(p) not in known
         and not any(are_level(p, q, 0.5) for q in prose)
-        and (p.x0 > left + _INDENT * p.size or not count(p) or any(are_level(p, n, 0.5) for n in numbers))
+        and (p.x0 > left + _INDENT * p.size or not count(p))
     ]
     free = [g for g in _outside(glyphs, prose) if not any(_holds(n, g) for n in numbers)]
     return PageColumn(page, numbers, prose, parts, free, leading)
-
-
-def _beside(line: Line, left: float, right: float) -> bool:
-    """At the edge of the column, where numbers of equations stand."""
-    return line.x1 > right - 4 * line.size or line.x0 < left + 2 * line.size
 
 
 def _leading(prose: Sequence[Line]) -> float:
@@ -132,7 +127,6 @@ def _ends(line: Line, prose: Sequence[Line], leading: float) -> bool:
         0 < line.baseline - q.baseline < _LEADING * leading
         and line.size > 0.9 * q.size
         and q.x0 - 2 * q.size < line.x0 < q.x0 + _HANGING * q.size
-        and q.x1 > line.x0 - 2 * q.size
         for q in prose
     )
 

@@ -23,7 +23,7 @@ from quire.pdf.equations.prose import (
     RELATION,
     is_ordinary,
 )
-from quire.pdf.geometry import are_level, around, rounded, runs
+from quire.pdf.geometry import around, rounded, runs
 from quire.pdf.joining import tidy
 from quire.pdf.raw import Edges, Glyph, Line, RawPage
 from quire.types import Equation
@@ -171,7 +171,7 @@ def _second_number(group: Sequence[Line], part: Line, numbers: Sequence[Line]) -
     own = [p for p in group if any(p is n for n in numbers)]
     if not own or part.y0 < own[-1].y1 - 0.3 * part.size:
         return False
-    return any(are_level(part, n, 0.5) or part is n for n in numbers if n not in own) or part.y0 > own[-1].y1
+    return part.y0 > own[-1].y1
 
 
 def _equation(page: int, group: Sequence[Line]) -> Equation | None:

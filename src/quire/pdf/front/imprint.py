@@ -137,9 +137,7 @@ def _cited(lines: Sequence[str]) -> Imprint:
 
 
 def _is_venue(name: str) -> bool:
-    name = name.strip(" ,.:")
-    words = set(re.findall(r"[^\W\d_]+", name.lower()))
-    return len(name) > 2 and name[0].isupper() and not words & lists()["novenue"]
+    return not set(re.findall(r"[^\W\d_]+", name.lower())) & lists()["novenue"]
 
 
 def _named(lines: Sequence[str]) -> str:
@@ -155,7 +153,7 @@ def _named(lines: Sequence[str]) -> str:
 
 def _names_one(word: str) -> bool:
     """Whether a word is one of names of journals; whole words in capitals are of labels."""
-    return word.lower() in lists()["venue"] and not (word.isupper() and len(word) > 4)
+    return word.lower() in lists()["venue"] and not word.isupper()
 
 
 def _dated(lines: Sequence[str]) -> str:

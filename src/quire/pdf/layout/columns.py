@@ -122,8 +122,7 @@ def _is_centred(lines: Sequence[FlowItem]) -> bool:
     best = max(
         ([a for a in lines if abs(middle_of(a) - middle_of(b)) < 4] for b in lines), key=len, default=[]
     )
-    starts = [a.box.x0 for a in best]
-    return len(best) >= max(3, 0.6 * len(lines)) and max(starts) - min(starts) > 6
+    return len(best) >= max(3, 0.6 * len(lines))
 
 
 def _sidebar(

@@ -118,7 +118,7 @@ def _counting(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
             height = round(_HEIGHTS * page.lines[row[0]].baseline / max(1.0, page.height))
             for at in row if len(row) <= _PIECES else ():
                 text, size = page.lines[at].text.strip(), page.lines[at].size
-                if text.isdecimal() and len(text) <= 4:
+                if text.isdecimal():
                     small = [i for i in row if page.lines[i].size <= LARGER * size]
                     counted[height, int(text) - page.number].append((page.number, small))
     for places in counted.values():
@@ -191,7 +191,7 @@ def _outermost(line: Line, page: RawPage) -> bool:
 
 def _is_imprint(line: Line, page: RawPage) -> bool:
     """The publisher's own line at the foot of one page: a short citation, an address, a copyright."""
-    return line.y0 > 0.92 * page.height and bool(_IMPRINT.search(line.text)) and word_count(line) < 20
+    return line.y0 > 0.92 * page.height and bool(_IMPRINT.search(line.text))
 
 
 def _is_head(line: Line, page: RawPage, body: float) -> bool:

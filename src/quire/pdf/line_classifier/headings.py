@@ -42,7 +42,7 @@ def counted(rows: list[Labelled]) -> None:
         if match is None:
             continue
         number = _parts(match.group(1))
-        if before(number) not in known or number in known or not _opens(rows, at):
+        if before(number) not in known:
             continue
         known.add(number)
         end = _block(rows, at)
@@ -60,15 +60,6 @@ def _parts(number: str) -> tuple[int, ...]:
 def before(number: tuple[int, ...]) -> tuple[int, ...]:
     """The number that stands before another: 3.3 before 3.3.1, 3.3.1 before 3.3.2."""
     return (*number[:-1], number[-1] - 1) if number[-1] > 1 else number[:-1]
-
-
-def _opens(rows: Sequence[Labelled], at: int) -> bool:
-    """Whether a row stands apart from what is above, or above it a paragraph or heading ends."""
-    if not at or rows[at - 1].label == "heading":
-        return True
-    return (
-        not rows[at].row.is_under(rows[at - 1].row, CLOSE) or rows[at - 1].row.text.rstrip()[-1:] in ".:?!)"
-    )
 
 
 def _block(rows: Sequence[Labelled], at: int) -> int:
@@ -156,7 +147,7 @@ def _begins_so(item: Labelled, title: str) -> bool:
 def _may_be(item: Labelled, title: str) -> bool:
     if "imprints" in named(title):
         return False
-    return item.label not in _FRONT or (item.label == "abstract" and "introduction" in named(title))
+    return item.label not in _FRONT
 
 
 def _bare(text: str) -> str:

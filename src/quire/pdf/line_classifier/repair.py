@@ -190,10 +190,9 @@ def _abstract(rows: list[Labelled]) -> None:
     for at, item in enumerate(rows):
         if item.row.page > _PAGES:
             return
-        whole = "abstract" in named(item.row.text)
-        if item.label == "title" or not whole:
+        if item.label == "title" or "abstract" not in named(item.row.text):
             continue
-        size = rows[min(at + 1, len(rows) - 1)].row.line.size if whole else item.row.line.size
+        size = rows[min(at + 1, len(rows) - 1)].row.line.size
         end = at + 1
         while end < min(len(rows), at + _LONGEST) and _goes_on(rows[end], size):
             end += 1
@@ -270,16 +269,14 @@ def _headed_alike(item: Labelled, heading: Row, first: Row) -> bool:
 def _list(rows: list[Labelled], at: int, end: int) -> None:
     """The rows from the heading of a list to the next: what looks like text is of the list too."""
     own = [i for i in range(at + 1, end) if rows[i].label in ("ref", "ref2")]
-    loose = ("text", "para", "abstract") if own else ("text", "para", "abstract", "other")
-    texts = [i for i in range(at + 1, end) if rows[i].label in (*loose, "ref", "ref2")]
+    texts = [i for i in range(at + 1, end) if rows[i].label in ("text", "para", "abstract", "ref", "ref2")]
     if not texts or (own and len(own) < _LISTED * len(texts)):
         return
     rows[at] = replace(rows[at], label="heading")
     starts = _starts([rows[i].row for i in texts])
     numbered = numbering(rows[texts[0]].row.text.strip())[0] in _LISTS
-    known = any(rows[i].label == "ref" for i in own)
     for i, first in zip(texts, starts, strict=True):
-        if i not in own or not known or (numbered and first):
+        if i not in own or (numbered and first):
             rows[i] = replace(rows[i], label="ref" if first else "ref2")
 
 

@@ -141,7 +141,7 @@ def goes_on(above: Row, row: Row) -> bool:
     if not row.is_under(above):
         return False
     one, other = (look_of(Block((r,))) for r in (above, row))
-    capitals = one.capitals != other.capitals and len(row.text) > 4 and not _BRACKET.match(row.text)
+    capitals = one.capitals != other.capitals and not _BRACKET.match(row.text)
     if not row.is_like(above) or one.bold != other.bold or capitals:
         return False
     text = row.text.strip()
@@ -199,7 +199,7 @@ def run_in(rows: Sequence[Row], profile: Profile) -> int:
     words = [w for row in rows[:_ROWS] for w in row.line.words]
     start = next((i for i, w in enumerate(words) if any(c.isalpha() for c in w.text)), len(words))
     count = _styled(words, start, profile)
-    if not start < count < len(words) or count - start > _LONGEST:
+    if not start < count < len(words):
         return 0
     first = next(c for c in words[start].text if c.isalpha())
     if first.islower() or len(sentences(joined(words[start : count - 1]))) > 1:
@@ -228,7 +228,7 @@ def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
             count += 1
     if not start < count < len(words):
         return 0
-    closed = words[count - 1].text[-1] in ".:?" or words[count].text in (".", ":", "—", "–")
+    closed = words[count - 1].text[-1] in ".:?"
     apart = words[count].x0 - words[count - 1].x1 > _WIDE * words[count].size
     spaced = apart and abs(words[count].baseline - words[count - 1].baseline) < 1
     lead = joined(words[start:count])

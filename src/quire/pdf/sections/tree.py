@@ -52,8 +52,6 @@ def split_number(text: str) -> Numbered:
     number, title = match["number"], match["title"].strip()
     if not title[0].isalnum() and title[0] not in "“\"‘'([":
         return Numbered("", text, 0)
-    if number[0].isdigit() and int(number.split(".")[0]) > 30:
-        return Numbered("", text, 0)
     if number[0].isdigit() or re.fullmatch(r"[A-Z](?:\.\d+)+", number):
         return Numbered(number, title, number.count(".") + 1)
     if match["dot"] or number != "A" or title[:1].isupper():
@@ -208,7 +206,7 @@ def _levels(headings: Sequence[FoundHeading]) -> list[int]:
         if heading.depth:
             level = heading.depth
         elif heading.number and roman:
-            level = 1 if set(heading.number) <= set("IVX") and look == _roman_look(lettered) else 2
+            level = 1 if set(heading.number) <= set("IVX") else 2
         elif heading.number:
             level = by_number.get(look, 1)
         elif is_back(heading.title) and (index > end or (numbered and not look.run_in)):
@@ -233,10 +231,6 @@ def _body_end(headings: Sequence[FoundHeading]) -> int:
     while end and is_back(headings[end - 1].title):
         end -= 1
     return end - 1
-
-
-def _roman_look(lettered: Sequence[FoundHeading]) -> Look | None:
-    return next((h.look for h in lettered if h.number in ("I", "II", "III")), None)
 
 
 def _look_levels(headings: Sequence[FoundHeading]) -> dict[Look, int]:

@@ -118,7 +118,7 @@ def _aligned(rows: Sequence[TokenRow], *, below: bool) -> list[TokenRow]:
     while chosen and len(chosen[-1].cells) < 2:
         chosen.pop()
     several = sum(len(row.cells) >= 2 for row in chosen)
-    if several >= 2 and several >= 0.4 * len(chosen):
+    if several >= 2:
         return chosen if below else chosen[::-1]
     return []
 

@@ -81,7 +81,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         if grid:
             found.append(FoundTable(page.number, grid.box, grid, caption))
     for caption in [c for c in own if not any(f.caption is c for f in found)]:
-        framed = framed_by_caption(caption, lines, captions)
+        framed = framed_by_caption(caption, lines)
         grid = _read_region(framed, free, lines, page) if framed else None
         if grid and not any(overlap(grid.box, f.box) > 0 for f in found):
             found.append(FoundTable(page.number, grid.box, grid, caption))

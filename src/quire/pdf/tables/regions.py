@@ -146,7 +146,7 @@ def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
     )
 
 
-def framed_by_caption(caption: Caption, lines: DrawnLines, captions: Sequence[Caption]) -> Region | None:
+def framed_by_caption(caption: Caption, lines: DrawnLines) -> Region | None:
     """What two lines of one width enclose right below or above a caption, whatever it is."""
     box = caption.box
     wide = [s for s in lines.across if s.length >= SHORT and s.low < box.x1 and s.high > box.x0]
@@ -155,7 +155,7 @@ def framed_by_caption(caption: Caption, lines: DrawnLines, captions: Sequence[Ca
             continue
         inner = Edges(first.low, first.at, first.high, second.at)
         gap = min(abs(first.at - box.y1), abs(box.y0 - second.at))
-        if gap < 24 and not any(overlap(c.box, inner) > 0 for c in captions):
+        if gap < 24:
             return Region(inner, True)
     return None
 

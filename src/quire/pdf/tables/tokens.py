@@ -18,7 +18,6 @@ from quire.pdf.raw import ASCENT, DESCENT, MIDDLE, Edges, Line, RawPage, Word
 
 SPACE = 0.42  # em: the widest ordinary space between words
 _HEAD = 0.6  # share of a table's height in which turned heads stand
-_LOWER = 12.0  # em by which the foot of a shorter one may be higher, as they may be aligned at their tops
 CELL_GAP = 1.1  # em between pieces of a row that are cells of their own
 PROSE = 6  # words in a row that make it running text, if it is wide
 _NUMBER = re.compile(r"^[\s(\[<>≤≥≈~±+\-−–—*$€£%.,\d/:;^)\]†‡§a-d]*$")
@@ -149,7 +148,7 @@ def with_turned_heads(tokens: Sequence[Token], page: RawPage, box: Edges) -> lis
     low = box.y0 + _HEAD * box.height
     turned = [p for p in page.lines if p.angle in (90, 270) and centre_in(p, box) and p.y1 < low]
     foot = max((p.y1 for p in turned), default=0.0)
-    heads = [p for p in turned if p.y0 < foot - p.size and foot - p.y1 < _LOWER * p.size]
+    heads = [p for p in turned if p.y0 < foot - p.size]
     if len(heads) < 2:
         return list(tokens)
     size, left = max(p.size for p in heads), min(p.x0 for p in heads)
