@@ -23,7 +23,7 @@ from quire.search.analyzer import STOP_WORDS, words
 MOST = 40  # papers of a catalogue
 _CAPTION = 140  # characters of a caption that nobody named, and of each other part that the question asks for
 _MORE = 2  # such parts
-_PARTS = re.compile(r"(?<=[.;])\s+|\s+(?=\(?[A-Ha-h][).]\s)")  # sentences and panels of a caption
+_PARTS = re.compile(r"(?<=[.;])\s++|(?<!\s)\s++(?=\(?[A-Ha-h][).]\s)")  # sentences and panels of a caption
 _NAMED_IN = 2  # figures and tables that come along because passages name them
 _LINES = 60  # of one part of an outline
 _WORDS = 3  # of a term that nobody quotes
