@@ -242,3 +242,12 @@ def test_keywords_under_a_heading_in_larger_type() -> None:
     ]
     (found,) = [find_keywords(text) for text, _ in keyword_texts(rows)]
     assert found == ("stones", "rivers", "rounding", "sand and gravel", "mud")
+
+
+def test_signs_part_addresses_and_mails_in_brackets_are_none() -> None:
+    rows = [
+        labelled("affiliation", "♠ School of Boats, Hull, UK, ♢ Keel Institute, Kiel, Germany", 100),
+        labelled("affiliation", "{a.quill, breed}@boats.example.org", 112),
+    ]
+    found = [place.text for place in read_affiliations(rows, [], 1)]
+    assert found == ["School of Boats, Hull, UK", "Keel Institute, Kiel, Germany"]

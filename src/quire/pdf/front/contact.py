@@ -20,12 +20,14 @@ from quire.pdf.raw import RawPage, Word
 from quire.pdf.vocabulary import begins_apart, lists, named, opening, plain
 from quire.types import Place
 
-_MARK = re.compile(r"^(?:\d{1,2}(?:[,–-]\d{1,2})*|[a-z]|[*†‡§¶#⁎∗]{1,2})[).,]?$")
+_SIGNS = "†‡§¶♠♢♡♣♦♥◇□⋄△▽"  # marks of addresses wherever they stand
+_MARK = re.compile(rf"^(?:\d{{1,2}}(?:[,–-]\d{{1,2}})*|[a-z]|[*#⁎∗{_SIGNS}]{{1,2}})[).,]?$")
 _TAIL = re.compile(
     r"(?:\b(?:[Aa]uthors?\sfor\s)?[Cc]orrespond(?:ence|ing)\b|\b[Tt]el(?:ephone)?\b\s?[.:]|"
     r"\b[Ff]ax\b\s?[.:]|\b[Ee]-?[Mm]ails?\b\s?:?|\bThese authors\b|✉).*$",
     re.DOTALL,
 )
+_MAILS = re.compile(r"[{(\[][\w.,;|+ -]{1,200}[})\]]\s?@\s?[\w.-]{1,80}")
 _MAIL = re.compile(r"\(?\S{1,60}@\S{1,80}(?:\s?\([A-Z][\w.-]{0,9}\))?\)?[;,]?")
 _PLACE = re.compile(r"[^\W\d_]{3}")
 _WITH_NAMES = re.compile(
@@ -136,7 +138,7 @@ class _Reading:
 
     def is_mark(self, word: Word) -> bool:
         """Whether a word is the mark of the next address: raised, or the next number."""
-        if word.script == 1:
+        if word.script == 1 or word.text[0] in _SIGNS:
             return bool(_MARK.match(word.text))
         plain = word.text.strip(").,")
         return plain.isdigit() and len(plain) < 3 and int(plain) == self.number + 1
@@ -156,7 +158,8 @@ class _Reading:
         """Read a row; marks within it part addresses, too."""
         for at, word in enumerate(row.line.words):
             before = self.done[-1].words[-1] if self.done[-1].words else ""
-            if self.is_mark(word) and (at == 0 or word.script == 1 or before[-1:] in ",;."):
+            parts = at == 0 or word.script == 1 or word.text[0] in _SIGNS or before[-1:] in ",;."
+            if parts and self.is_mark(word):
                 plain = word.text.strip(").,")
                 self.number = int(plain) if plain.isdigit() else self.number
                 self.part()
@@ -190,7 +193,8 @@ def _marks_beside(pages: Sequence[RawPage], rows: Sequence[Row]) -> set[int]:
 def _plain(text: str) -> str:
     """An address without e-mail addresses, telephones and what follows on correspondence."""
     text = _TAIL.sub("", tidy(text))
-    return _MAIL.sub(" ", text).replace(" ,", ",").strip(" .,;:(*†‡§")
+    text = _MAIL.sub(" ", _MAILS.sub(" ", text))
+    return text.replace(" ,", ",").strip(f" .,;:(*{_SIGNS}")
 
 
 def read_contact(text: str, authors: Sequence[str]) -> tuple[str, str, int, int]:
