@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.errors import SettingsError
 from quire.library import Library
+from quire.library.indexing import view_of
 from quire.library.vectors import with_vectors
+from quire.search import MINILM, entries
+from quire.search.cells import pair
+from tests.library.conftest import write_pdf
 
 
 @pytest.mark.parametrize(
@@ -44,3 +50,17 @@ def test_tables_in_one_line_are_changed_too_and_what_is_no_table_is_left_alone()
 def test_papers_are_encoded_once_nothing_waits(filled: Library) -> None:
     assert {paper.state for paper in filled.papers()} == {"encoded"}
     assert not any(filled.status().waiting.values())
+
+
+def test_a_vector_may_be_of_the_whole_text(tmp_path: Path) -> None:
+    pdf = write_pdf(tmp_path / "boats.pdf", "On Boats", "It floats for a day.", "Then it sinks.")
+    for pooling in ("parts", "direct"):
+        with Library.open(tmp_path / pooling, index__pooling=pooling) as library:
+            library.add(pdf)
+            with library._resources.database.reading() as connection:
+                view = view_of(library._resources, connection)
+                whole = np.flatnonzero(view.selected((pair("chunks", "text_content"),)))
+                (text,) = entries.texts(connection, whole.tolist()).values()
+            made = library._resources.encoder(MINILM).encode([text])[0]
+            alike = float((library._resources.index.vectors(MINILM).rows(whole) @ made)[0])
+            assert (alike > 0.99) == (pooling == "direct"), (pooling, alike)

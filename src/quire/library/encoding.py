@@ -18,8 +18,7 @@ from quire.library import intake
 from quire.library.parsing import PAGES, Readers
 from quire.library.report import OnProgress, StageMeter
 from quire.library.resources import Resources
-from quire.search import BM25, ENCODABLE, Encoder, Unit
-from quire.search.cells import encodable_text
+from quire.search import BM25, ENCODABLE, Encoder, Unit, entries
 from quire.search.dense import Encoded, encode_waiting, waiting
 from quire.search.search import modality
 from quire.search.slots import Ids
@@ -147,23 +146,9 @@ class Encoding:
         )
 
     def _texts(self, ids: Ids) -> Sequence[str]:
-        """The texts of entries, from the rows."""
-        found: dict[int, str] = {}
         with self._resources.database.reading() as connection:
-            rows = connection.execute(
-                "SELECT id, pair, primary_key FROM entries WHERE id IN (SELECT unnest(?::BIGINT[]))",
-                [ids.tolist()],
-            ).fetchall()
-            for number in sorted({pair for _, pair, _ in rows}):
-                of = ENCODABLE[number]
-                keys = {key: id for id, pair, key in rows if pair == number}
-                texts = connection.execute(
-                    f'SELECT "{of.key}"::VARCHAR, "{of.column}" FROM "{of.table}"'
-                    f' WHERE "{of.key}" IN (SELECT unnest(?::UUID[]))',
-                    [list(keys)],
-                ).fetchall()
-                found |= {keys[key]: encodable_text(of, text or "") for key, text in texts}
-        return [found.get(int(id), "") for id in ids]
+            found = entries.texts(connection, ids.tolist())
+        return [found.get(id, "") for id in ids.tolist()]
 
 
 def encode(resources: Resources, progress: OnProgress | None = None) -> tuple[int, list[str]]:

@@ -261,30 +261,15 @@ class ReadLibrary:
         return self._readers.render(self._page(paper, page), page, box, marks, dpi)
 
     def page_words(self, paper: str, page: int) -> list[PageWord]:
-        """The words of a page (from 1) in the order of its lines, each with its box.
-
-        Raises:
-            PaperNotFound: there is no such paper, or no such page of it.
-            DocumentError: the page cannot be read within the limits of a file.
-        """
+        """The words of a page (from 1) in the order of its lines, each with its box. Raises as `render`."""
         return self._readers.words(self._page(paper, page), page)
 
     def page_links(self, paper: str, page: int) -> list[PageLink]:
-        """The links of a page (from 1): to places of the file, or to addresses.
-
-        Raises:
-            PaperNotFound: there is no such paper, or no such page of it.
-            DocumentError: the page cannot be read within the limits of a file.
-        """
+        """The links of a page (from 1): to places of the file, or to addresses. Raises as `render`."""
         return self._readers.links(self._page(paper, page), page)
 
     def page_pieces(self, paper: str, page: int) -> Sequence[Piece]:
-        """The pieces of the lines of a page (from 1) by place, from the file; none of a scan.
-
-        Raises:
-            PaperNotFound: there is no such paper, or no such page of it.
-            DocumentError: the page cannot be read within the limits of a file.
-        """
+        """The pieces of the lines of a page by place, from the file; none of a scan. Raises as `render`."""
         copy = self._page(paper, page)
         if (known := self._pieces.get((copy, page))) is None:
             known = self._readers.pieces(copy, page)

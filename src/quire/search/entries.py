@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.search.batch import Batch
-from quire.search.cells import ENCODABLE
+from quire.search.cells import ENCODABLE, encodable_text
 from quire.search.filters import Condition
 from quire.search.slots import Ids
 
@@ -70,6 +70,24 @@ def runs(connection: duckdb.DuckDBPyConnection) -> list[Run]:
     """The papers and their ids: (paper, first, last + 1), ascending."""
     rows = connection.execute("SELECT pdf_id, first, last FROM runs ORDER BY first, last").fetchall()
     return [(str(paper), int(first), int(last)) for paper, first, last in rows]
+
+
+def texts(connection: duckdb.DuckDBPyConnection, ids: Sequence[int]) -> dict[int, str]:
+    """What an encoder reads of some entries, from the rows; those whose row is gone are left out."""
+    told = connection.execute(
+        "SELECT id, pair, primary_key FROM entries WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(ids)]
+    ).fetchall()
+    found: dict[int, str] = {}
+    for number in sorted({pair for _, pair, _ in told}):
+        of = ENCODABLE[number]
+        keys = {key: int(id) for id, pair, key in told if pair == number}
+        said = connection.execute(
+            f'SELECT "{of.key}"::VARCHAR, "{of.column}" FROM "{of.table}"'
+            f' WHERE "{of.key}" IN (SELECT unnest(?::UUID[]))',
+            [list(keys)],
+        ).fetchall()
+        found |= {keys[key]: encodable_text(of, text or "") for key, text in said}
+    return found
 
 
 def filtered(connection: duckdb.DuckDBPyConnection, pair: int, condition: Condition) -> Ids:

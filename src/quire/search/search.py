@@ -8,7 +8,7 @@ encoder, a fused search is a BM25 search.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import duckdb
@@ -18,7 +18,7 @@ from quire.errors import EncoderUnavailable, FilterError, QueryError
 from quire.search import entries
 from quire.search.analyzer import places_of, words
 from quire.search.asked import read
-from quire.search.cells import EncodableColumn, Modality, encodable_text, pair
+from quire.search.cells import EncodableColumn, Modality, pair
 from quire.search.encoders import BM25, ENCODERS, MINILM, Encoder
 from quire.search.filters import parse
 from quire.search.fusion import Scored, best, fuse, move_up
@@ -81,7 +81,7 @@ class _Search:
     def fused(self, limit: int) -> list[Scored]:
         """The first places are settled among the best of each list, whatever the limit; the rest follows."""
         found = self._both(_DEPTH)
-        texts = self._texts([hit.id for hit in found[:_READ]])
+        texts = entries.texts(self.connection, [hit.id for hit in found[:_READ]])
         ordered = [*move_up(found[:_READ], texts, self.query), *found[_READ:]]
         if limit > len(ordered) >= _DEPTH:
             there, lowest = {hit.id for hit in ordered}, ordered[-1].score
@@ -91,16 +91,6 @@ class _Search:
 
     def _both(self, depth: int) -> list[Scored]:
         return fuse(*(self.by(of, depth) for of in (BM25, MINILM)))
-
-    def _texts(self, ids: Sequence[int]) -> dict[int, str]:
-        """The texts of some entries, as an encoder reads them."""
-        rows = self.connection.execute(
-            f"""SELECT e.id, r."{self.pair.column}" FROM entries e
-                JOIN "{self.pair.table}" r ON r."{self.pair.key}" = e.primary_key::UUID
-                WHERE e.id IN (SELECT unnest(?::BIGINT[]))""",
-            [list(ids)],
-        ).fetchall()
-        return {int(id): encodable_text(self.pair, text or "") for id, text in rows}
 
 
 def column_search(
