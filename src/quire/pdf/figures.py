@@ -119,6 +119,8 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
         framed = [line for line in prose if any(is_within(line, box) for box in large)]
         others += framed
         prose = [line for line in prose if line not in framed]
+        if not framed:
+            break
     return _Scene(page, marks, tuple(prose), tuple(others), walls)
 
 

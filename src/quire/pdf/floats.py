@@ -294,18 +294,19 @@ def with_notes(
     boxes: Sequence[Edges], tables: Sequence[Table], page: RawPage, profile: Profile
 ) -> list[Edges]:
     """The boxes of a page's floats, each with the notes under it: small, or under a table told by a sign."""
-    lines = sorted((line for line in page.lines if line.angle == 0), key=lambda line: line.baseline)
-    small = [line for line in lines if line.size <= SMALLER * profile.size]
+    small = [line for line in page.lines if line.angle == 0 and line.size <= SMALLER * profile.size]
+    small.sort(key=lambda line: line.baseline)
     own = [edges_of(table.bbox) for table in tables if table.page == page.number]
     return [
-        _extended(box, _with_signs(box, lines, small) if any(overlap(box, t) > 0 for t in own) else small)
+        _extended(box, _with_signs(box, page, small) if any(overlap(box, t) > 0 for t in own) else small)
         for box in boxes
     ]
 
 
-def _with_signs(box: Edges, lines: Sequence[Line], small: Sequence[Line]) -> list[Line]:
+def _with_signs(box: Edges, page: RawPage, small: Sequence[Line]) -> list[Line]:
     """The small lines, and those of the body's type right under a box from one on that a note begins."""
-    under = [line for line in lines if (line.y0 + line.y1) / 2 >= box.y1 and are_stacked(line, box)]
+    under = [line for line in page.lines if line.angle == 0 and (line.y0 + line.y1) / 2 >= box.y1]
+    under = sorted((line for line in under if are_stacked(line, box)), key=lambda line: line.baseline)
     if not under or under[0] in small or not (under[0].words[0].script == 1 or _SIGN.match(under[0].text)):
         return list(small)
     note = runs(under[: _LONGEST + 1], lambda run, line: line.y0 - run[-1].y1 < _ROW * line.size)[0]
