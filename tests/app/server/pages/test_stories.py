@@ -183,10 +183,11 @@ def test_3_an_overview_and_a_summary_have_a_mark_a_sentence(visit: Visiting) -> 
         model.acts += [stream_text(said(text, evidence)) for text in (overview, summary)]
         page = seen.open(f"/papers/{boats(seen)}")
         page.get_by_role("link", name="An overview: what, how, found, limits").click()
-        expect(page.locator("#scope")).to_have_text("overview of 1 chosen paper")
+        expect(page.locator("#scope")).to_have_text("Overview of 1 chosen paper")
         page.get_by_role("button", name="Ask", exact=True).click()
         expect(page.locator(".answer .prose strong")).to_have_count(4)
         expect(page.locator(".answer .cite")).to_have_count(2)
+        expect(page.locator("#scope")).to_have_text("1 chosen paper")  # what follows is a question again
         pictured(page, "3-overview")
         page.locator(".answer .cite").first.click()
         page.wait_for_selector("#reader .found", state="attached")
