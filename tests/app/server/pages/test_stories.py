@@ -215,7 +215,7 @@ def test_4_a_title_is_corrected_and_taken_back(visit: Visiting) -> None:
 
 
 SELECT = """() => {
-  const words = document.querySelectorAll("#reader .leaf .text-layer > div");
+  const words = document.querySelectorAll("#reader .leaf .text-layer > div:not(.gaps)");
   const range = document.createRange();
   range.setStart(words[4].firstChild.firstChild, 0);
   range.setEnd(words[5].lastElementChild.firstChild, 1);
@@ -250,6 +250,26 @@ def test_5_words_are_found_in_the_pdf_and_the_selection_is_asked_about(visit: Vi
     expect(page.locator("#scope")).to_have_text("1 chosen paper")
     page.goto(page.url.split("/ask")[0] + f"/papers/{boats(seen)}")
     expect(page.locator(".noted li")).to_have_count(1)
+
+
+def test_5_a_selection_ends_where_the_hand_is_between_two_lines(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open(f"/read/{boats(seen)}/1")
+    page.wait_for_selector(".text-layer div", state="attached")
+    lines = page.locator(".text-layer > div:not(.gaps)")
+    upper, lower = lines.nth(6).bounding_box(), lines.nth(8).bounding_box()
+    assert upper
+    assert lower
+    for first, last in ((upper, lower), (lower, upper)):  # down, and up
+        page.mouse.click(5, 400)
+        page.mouse.move(first["x"] + 40, first["y"] + first["height"] / 2)
+        page.mouse.down()
+        for y in (last["y"] + last["height"] / 2, last["y"] + (last["height"] + 1 if last is lower else -1)):
+            page.mouse.move(last["x"] + 60, y, steps=3)
+            page.wait_for_timeout(100)
+        page.mouse.up()
+        said = page.evaluate("getSelection().toString()")
+        assert 50 < len(said) < 250, said
 
 
 def test_5_a_highlight_is_called_the_answer(visit: Visiting) -> None:
