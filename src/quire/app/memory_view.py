@@ -7,6 +7,7 @@ view.document()                                 # as JSON
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,29 @@ def counts_of(memory: PersonalMemory) -> dict[str, Any]:
     return {**memory.verdicts.counts(), "helped": helped, "hurt": hurt, "encoder": memory.encoder.name}
 
 
-def taught(weights: list[Weight], aliases: list[Alias]) -> tuple[list[Weight], list[Alias]]:
-    """What right answers taught the search, as far as one would see it."""
-    return [one for one in weights if abs(one.weight) >= _FELT][:_TAUGHT], aliases[:_TAUGHT]
+_KINDS = {
+    "cells.row_content": "Rows of tables",
+    "sentences.sentence_content": "Sentences",
+    "metadata.title": "Titles",
+    "metadata.abstract": "Abstracts",
+    "sections.section_title": "Headings",
+    "tables.table_caption": "Captions of tables",
+    "images.image_caption": "Captions of figures",
+}
+
+
+def taught(weights: Sequence[Weight], aliases: Sequence[Alias]) -> list[str]:
+    """What right answers taught the search, in sentences, as far as one would see it."""
+    told = []
+    for one in [one for one in weights if abs(one.weight) >= _FELT][:_TAUGHT]:
+        kind, way = _KINDS.get(one.kind, one.kind), "up" if one.weight > 0 else "down"
+        asked = "" if one.asked == "any" else f" where a {one.asked} is asked for"
+        stood = f", as {_answers(one.seen)} stood there" if one.seen else ""
+        told.append(f"{kind} move {way} by {abs(one.weight):.2f}{asked}{stood}.")
+    return told + [
+        f"“{one.word}” stands for “{one.means}”, by {_answers(one.seen)}." for one in aliases[:_TAUGHT]
+    ]
+
+
+def _answers(number: int) -> str:
+    return f"{number} right answer{'' if number == 1 else 's'}"

@@ -77,7 +77,7 @@ def _summarise(lib: Library) -> None:
 
 
 def retry(here: Here, names: PapersOrAll = None, password: Password = None, workers: Workers = None) -> None:
-    """Read the files that failed once more, e.g. with a password, and encode what still waits."""
+    """Read the files that failed once more (with a password, where they want one); encode what waits."""
     lib = here.open(parsing__workers=workers)
     with here.stages() as progress:
         report = lib.retry(names or (), password=password, progress=progress)

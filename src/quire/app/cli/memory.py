@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from quire.build import Library
     from quire.memory.items import JudgedAnswer
-    from quire.memory.searches import Alias, Weight
     from quire.memory.verdicts import Point
 
 app = Group(help="What the library remembers of answers that were judged.", no_args_is_help=True)
@@ -195,7 +194,7 @@ def stats(
         output.write_text(as_svg(points), encoding="utf-8")
 
     def human(out: Console) -> None:
-        for line in (*_counted(row), *_learned(*taught(weights, aliases))):
+        for line in (*_counted(row), *taught(weights, aliases)):
             out.print(safe(line), soft_wrap=True)
         for line in as_lines(points) if plot else ():
             out.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -213,15 +212,6 @@ def reset_ranking(here: Here) -> None:
 
     forgotten = reset(here.open().memory.verdicts.store)
     here.emit({"reset": forgotten}, f"The search forgot what {forgotten} right answers taught it.")
-
-
-def _learned(weights: list[Weight], aliases: list[Alias]) -> Iterator[str]:
-    """What the search learned, in words."""
-    for one in weights:
-        asked = "any question" if one.asked == "any" else f"questions for a {one.asked}"
-        yield f"search: {one.weight:+.2f} for {one.kind} in {asked} ({one.seen} right answers stood there)"
-    for alias in aliases:
-        yield f"search: {alias.word} stands for {alias.means} ({alias.seen} right answers)"
 
 
 def _document(view: ItemView) -> dict[str, Any]:
@@ -263,7 +253,7 @@ def _counted(row: dict[str, Any]) -> Iterator[str]:
 def _said(item: JudgedAnswer) -> str:
     """What it keeps, in words."""
     if item.empty:
-        return "(not in the papers)" if item.absent else "(no answer)"
+        return "(not in the papers)" if item.absent and not item.retired else "(no answer)"
     return "(evidence only)" if item.answer is None else str(item.answer)
 
 

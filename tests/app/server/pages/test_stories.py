@@ -183,10 +183,11 @@ def test_3_an_overview_and_a_summary_have_a_mark_a_sentence(visit: Visiting) -> 
         model.acts += [stream_text(said(text, evidence)) for text in (overview, summary)]
         page = seen.open(f"/papers/{boats(seen)}")
         page.get_by_role("link", name="An overview: what, how, found, limits").click()
-        expect(page.locator("#scope")).to_have_text("overview of 1 chosen paper")
+        expect(page.locator("#scope")).to_have_text("Overview of 1 chosen paper")
         page.get_by_role("button", name="Ask", exact=True).click()
         expect(page.locator(".answer .prose strong")).to_have_count(4)
         expect(page.locator(".answer .cite")).to_have_count(2)
+        expect(page.locator("#scope")).to_have_text("1 chosen paper")  # what follows is a question again
         pictured(page, "3-overview")
         page.locator(".answer .cite").first.click()
         page.wait_for_selector("#reader .found", state="attached")
@@ -214,7 +215,7 @@ def test_4_a_title_is_corrected_and_taken_back(visit: Visiting) -> None:
 
 
 SELECT = """() => {
-  const words = document.querySelectorAll("#reader .leaf .text-layer > div");
+  const words = document.querySelectorAll("#reader .leaf .text-layer > div:not(.gaps)");
   const range = document.createRange();
   range.setStart(words[4].firstChild.firstChild, 0);
   range.setEnd(words[5].lastElementChild.firstChild, 1);
@@ -249,6 +250,26 @@ def test_5_words_are_found_in_the_pdf_and_the_selection_is_asked_about(visit: Vi
     expect(page.locator("#scope")).to_have_text("1 chosen paper")
     page.goto(page.url.split("/ask")[0] + f"/papers/{boats(seen)}")
     expect(page.locator(".noted li")).to_have_count(1)
+
+
+def test_5_a_selection_ends_where_the_hand_is_between_two_lines(visit: Visiting) -> None:
+    seen = visit(viewport=WIDE)
+    page = seen.open(f"/read/{boats(seen)}/1")
+    page.wait_for_selector(".text-layer div", state="attached")
+    lines = page.locator(".text-layer > div:not(.gaps)")
+    upper, lower = lines.nth(6).bounding_box(), lines.nth(8).bounding_box()
+    assert upper
+    assert lower
+    for first, last in ((upper, lower), (lower, upper)):  # down, and up
+        page.mouse.click(5, 400)
+        page.mouse.move(first["x"] + 40, first["y"] + first["height"] / 2)
+        page.mouse.down()
+        for y in (last["y"] + last["height"] / 2, last["y"] + (last["height"] + 1 if last is lower else -1)):
+            page.mouse.move(last["x"] + 60, y, steps=3)
+            page.wait_for_timeout(100)
+        page.mouse.up()
+        said = page.evaluate("getSelection().toString()")
+        assert 50 < len(said) < 250, said
 
 
 def test_5_a_highlight_is_called_the_answer(visit: Visiting) -> None:

@@ -45,8 +45,8 @@ def thread(here: ToRead, thread: str) -> HTMLResponse:
 def run(here: ToRead, run: str) -> HTMLResponse:
     """One answer alone."""
     found = runs.load(here.library.folder, run)
-    noted = here.desk.fitting(found.question.text, found.question.only)
-    return html("Ask", "run.html", run=view_of(here.library, found), noted=noted, scope=_scope(here, found))
+    alone = ThreadTurn(0, found.question.text, "answered", found.run_id, "")
+    return html("Ask", "run.html", **_turn(here, alone))
 
 
 def _scope(here: ServerContext, run: Trajectory) -> str:
@@ -92,9 +92,7 @@ def ask(here: ToRead, ask: str) -> HTMLResponse:
     """One question as it stands now: what was looked up and written so far, or its answer."""
     asking = here.asks.asking(ask)
     state = "failed" if asking.error else "cancelled" if asking.cancelled else "asking"
-    return html(
-        "Ask", "asked.html", **_turn(here, ThreadTurn(0, asking.asked.question, state, "", asking.id))
-    )
+    return html("Ask", "run.html", **_turn(here, ThreadTurn(0, asking.asked.question, state, "", asking.id)))
 
 
 def _asked(

@@ -96,15 +96,13 @@ def memory(here: ToRead, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] =
     remembered = here.library.memory
     verdicts = remembered.verdicts
     listed = remembered.similar(q, 50) if q else verdicts.listed()
-    weights, aliases = taught(searches.weights(verdicts.store), searches.aliases(verdicts.store))
     return html(
         "Memory",
         "memory.html",
         q=q,
         items=[item_of(remembered, item) for item in listed],
         counts=verdicts.counts(),
-        weights=weights,
-        aliases=aliases,
+        taught=taught(searches.weights(verdicts.store), searches.aliases(verdicts.store)),
         plot=plot(remembered.curve()),
         forgotten=remembered.forgotten(),
     )

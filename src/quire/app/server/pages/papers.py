@@ -127,7 +127,7 @@ def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
 
 router = views()
 
-_SHOWN = 100  # papers at first; more are asked for
+_SHOWN = 60  # papers at first; more are asked for
 _HITS = 8
 _NOTES = 5
 _EDITED = {

@@ -23,11 +23,12 @@ const chosen = () => boxes().filter((box) => box.checked).map((box) => box.value
 
 function told() {
   const count = chosen().length;
-  const papers = count ? `${count} chosen paper${count === 1 ? "" : "s"}` : "Whole library";
+  const papers = count ? `${count} chosen paper${count === 1 ? "" : "s"}` : "whole library";
   const wanted = form.elements.answer_format.value.trim();
   const kind = form.elements.kind;
   const what = kind?.value ? `${kind.value} of ` : "";
-  scope.textContent = what + (wanted ? `${papers}, as ${wanted}` : papers);
+  const words = what + (wanted ? `${papers}, as ${wanted}` : papers);
+  scope.textContent = words[0].toUpperCase() + words.slice(1);
   text.required = kind?.value !== "overview" && kind?.value !== "comparison";
 }
 
@@ -85,9 +86,16 @@ function begin(question) {
   };
 }
 
-async function thread(question) {
+/** What a conversation is called that begins so. */
+function named(question, kind) {
+  if (!kind) return question;
+  const about = kind === "overview" ? boxes().find((box) => box.checked)?.closest("label").querySelector("span").textContent : question;
+  return `${kind[0].toUpperCase()}${kind.slice(1)}: ${about ?? question}`;
+}
+
+async function thread(question, kind) {
   if (form.dataset.thread) return form.dataset.thread;
-  const made = await call("POST", "/threads", { title: question.slice(0, 120), papers: chosen() });
+  const made = await call("POST", "/threads", { title: named(question, kind).slice(0, 120), papers: chosen() });
   form.dataset.thread = made.id;
   history.replaceState(null, "", `/ask/${made.id}`);
   return made.id;
@@ -122,7 +130,7 @@ async function ask(question, memory = true) {
   if (kind) { form.elements.kind.value = ""; told(); } // what follows is a question again
   let turn = null;
   try {
-    body.thread = await thread(question);
+    body.thread = await thread(question, kind);
     await stream("/ask", body, (kind, data) => {
       if (kind === "asked") asking.id = data.id;
       else if (kind !== "done") shown.came();

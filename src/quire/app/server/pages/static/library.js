@@ -153,7 +153,7 @@ async function remove(id) {
     failed(error);
     return;
   }
-  const { name } = gone.dataset;
+  const name = gone.querySelector("h2").textContent;
   const lost = gone.classList.contains("failed");
   chosen.delete(id);
   count();

@@ -47,6 +47,29 @@ function layLink({ box: [x, y, w, h], page, top, url }, paper, width, height) {
   return link;
 }
 
+// Between two lines there is no word, and a browser would select up to the end of the page. A part that lies behind
+// the words takes such places; it stands beside the line that the selection has reached, so that it ends there.
+let before = null;
+
+document.addEventListener("selectionchange", () => {
+  const chosen = getSelection();
+  if (!chosen.rangeCount || chosen.isCollapsed) {
+    before = null;
+    for (const gaps of document.querySelectorAll(".text-layer > .gaps")) gaps.classList.remove("selecting");
+    return;
+  }
+  const range = chosen.getRangeAt(0);
+  const still = (edge) => before && range.compareBoundaryPoints(edge, before) === 0;
+  if (still(Range.START_TO_START) && still(Range.END_TO_END)) return;
+  const backwards = still(Range.END_TO_END) || still(Range.START_TO_END);
+  const at = backwards ? range.startContainer : range.endContainer;
+  const line = (at.nodeType === Node.TEXT_NODE ? at.parentElement : at).closest(".text-layer > div:not(.gaps)");
+  const gaps = line?.parentElement.querySelector(":scope > .gaps");
+  gaps?.classList.add("selecting");
+  if (gaps) line[backwards ? "before" : "after"](gaps);
+  before = range.cloneRange();
+});
+
 /** Lay the words and links of a page over it. */
 export async function layWords(paper, leaf) {
   const { words, links } = await call("GET", `/papers/${paper}/pages/${leaf.dataset.page}/words`);
@@ -57,5 +80,6 @@ export async function layWords(paper, leaf) {
   for (const word of words) lines.set(word.line, [...(lines.get(word.line) ?? []), word]);
   const [width, height] = [Number(leaf.dataset.width), Number(leaf.dataset.height)];
   const font = getComputedStyle(layer).fontFamily;
-  layer.append(...[...lines.values()].map((line) => layLine(line, width, height, font)), ...links.map((one) => layLink(one, paper, width, height)));
+  const gaps = Object.assign(document.createElement("div"), { className: "gaps" });
+  layer.append(...[...lines.values()].map((line) => layLine(line, width, height, font)), gaps, ...links.map((one) => layLink(one, paper, width, height)));
 }
