@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Without compiled files every process of the tests would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint bench training sbom lock clean
+.PHONY: demo test lint bench training docs release figures openai2 sbom lock clean
 .DEFAULT_GOAL := demo
 
 STREAMS := packages/quire-streams
@@ -39,9 +39,14 @@ bench: $(VENV)/audit.stamp
 	@ls benchmarks/*.py
 	$(BIN)/python benchmarks/fuzz.py --seconds 60
 
-# Every model of `quire.pdf` anew, and the manifest of their weights (DATA: see `python -m training.manifest -h`).
+# Every model of the package anew, and the manifest of their weights (DATA: see `python -m training.manifest -h`).
 training: $(VENV)/dev.stamp
 	PYTHONPATH=.:benchmarks $(BIN)/python -m training.manifest $(or $(DATA),--check)
+
+# The tests' client of `quire serve` is openai 3; that of the same tests here is 2, which litellm wants.
+openai2: $(VENV)/dev.stamp
+	$(BIN)/pip install -q --no-deps --target dist/openai2 "openai>=2,<3"
+	PYTHONPATH=dist/openai2 $(BIN)/pytest tests/app/server/test_openai.py
 
 # The documentation as a site, in dist/site; a broken link is an error.
 docs: $(VENV)/dev.stamp

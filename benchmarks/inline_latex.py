@@ -26,7 +26,7 @@ from quire.types import Document, InlineSpan
 
 BEFORE = 5  # letters and digits before a sign
 _MATH = re.compile(r"(?<!\\)\$(?!\$)((?:[^$\\]|\\.)+?)\$|\\\((.+?)\\\)", re.DOTALL)
-_MACRO = re.compile(r"\\(?:re)?newcommand\*?\s*{?(\\[A-Za-z]+)}?\s*{((?:[^{}]|{[^{}]*})*)}")
+_MACRO = re.compile(r"\\(?:re)?newcommand\*?\s*{?(\\[A-Za-z]+)}?\s*{((?:[^{}]|{(?:[^{}]|{[^{}]*})*})*)}")
 _STYLE = re.compile(
     r"\\(?:mathrm|text(?:rm|it|sf|normal)?|mathit|mathnormal|operatorname|mbox|ensuremath|left|right|bigl?|bigr?"
     r"|displaystyle|limits|,|;|!|:|quad|qquad|rm|it)(?![A-Za-z])"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -96,7 +97,9 @@ def main() -> None:
         library = ["--library", f"{folder}/library"]
         expect(ran("--version"), "quire ")
         expect(ran("parse", str(papers / "paper-boats.pdf")), "# Paper Boats")
-        ran("add", str(papers), *library)
+        told = ran("add", str(papers), *library)
+        if not re.search(r"\b[1-9]\d* vectors", told):  # with what was installed alone
+            sys.exit(f"no vectors were made: {told[:1000]}")
         expect(ran("ask", "Who wrote the paper about sourdough starters?", *library), "Li Specimen")
         expect(ran("search", "how fast does water creep along a fold?", *library), "Paper Boats")
         expect(ran("sql", "SELECT count(*) AS n FROM cells", *library), "n")

@@ -65,6 +65,7 @@ def test_a_library_is_exported_whole(filled: Library, tmp_path: Path) -> None:
     ris = (out / "library.ris").read_bytes().decode()
     assert ris.count("\r\nER  - \r\n") == 4
     assert "AU  - Example, Maria\r\n" in ris
+    assert "T2  - Proceedings of the Kitchen Sink Conference\r\n" in ris
     assert (out / "library.bib").read_text().count("\n@") == 3
     note = (out / "notes" / "example2024paper.md").read_text()
     assert note.startswith('---\ntitle: "Paper Boats: How Hull Folds Change Soaking Time"\n')

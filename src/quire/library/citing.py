@@ -101,10 +101,11 @@ def _ris(cited: Sequence[Cited]) -> str:
 
 def _record(one: Cited) -> str:
     said = one.said
+    place = "JO" if one.kind[0] == "JOUR" else "T2"  # where it appeared: a journal, or the title of a book
     pairs: list[tuple[str, str]] = [("TY", one.kind[0]), ("ID", one.key), ("TI", said.title)]
     pairs += [("AU", _turned(name)) for name in said.authors]
     pairs += [
-        ("PY", str(said.year or "")), ("JO", said.journal or said.venue), ("VL", said.volume),
+        ("PY", str(said.year or "")), (place, said.journal or said.venue), ("VL", said.volume),
         ("IS", said.issue), ("SP", said.first_page), ("EP", said.last_page), ("PB", said.publisher),
         ("DO", said.doi), ("UR", said.url), ("AB", said.abstract), ("LA", said.language),
     ]  # fmt: skip

@@ -30,6 +30,9 @@ _MARKS = re.compile(r"[\w*†‡§¶#,;\-−–+()′']{1,16}")  # of notes and 
 _BASE = re.compile(r"[\w)\]}.,;:%'\"’”]$")
 _WORD = re.compile(r"[A-Za-z]{3}")
 _AROUND = re.compile(r"[\w√∑∏∫^_/\\=<>+−×]")  # signs that make of what touches them a part of something
+_CALLS = re.compile(
+    r"(?:[\w√∑∏∫^_/\\=<>+−×]|\w[(\[])$"
+)  # and a function with its bracket
 _DRIFT = 3  # characters between two words of a text, at most
 _SMALL = 0.86  # of the line's type: scripts
 _LIKE = 0.05  # of the size: signs of one script
@@ -225,7 +228,7 @@ def _stands_alone(tokens: Sequence[_Token], first: int, end: int) -> bool:
         at -= 1
     if at and (tokens[at].word.glued or tokens[at - 1].kind == "small"):
         before = tokens[at - 1]
-        if before.kind in ("small", "script") or _AROUND.match(before.word.text[-1]):
+        if before.kind in ("small", "script") or _CALLS.search(before.word.text):
             return False
     if first and tokens[first - 1].kind in ("sign", "script"):
         return False
