@@ -324,8 +324,8 @@ def main() -> None:
         cases = ranking.cases(library, questions)
         titles = {paper.id: paper.title for paper in library.papers()}
         papers = {name: library.paper(f"{name}.pdf").id for name in names if name not in out}
-        some = dict(sorted(papers.items())[:2]) if given.trial else papers
-        begun = made_up_items(library, ranking.view_in(library), some, draw)
+        some = dict(sorted(papers.items())[: 1 if given.trial else None])
+        begun = made_up_items(library, ranking.view_in(library), some, draw)[: given.trial or None]
     if given.unseen:
         given.unseen.mkdir(parents=True, exist_ok=True)
         (given.unseen / "papers.json").write_text(json.dumps(sorted(out)) + "\n", "utf-8")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 
+from quire.text import without_marks
 from quire.types.document import Box
 from quire.types.notebook import table_html
 from quire.types.usage import Usage
@@ -171,7 +172,7 @@ class Answer:
             return f"Probably {said}" if self.probability else said
         if not self.spoken:
             return "Your papers do not seem to speak of this"
-        return self.evidence[0].quote if self.evidence else "Nothing found"
+        return without_marks(self.evidence[0].quote) if self.evidence else "Nothing found"
 
     def _repr_html_(self) -> str:
         rows = [

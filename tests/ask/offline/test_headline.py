@@ -77,7 +77,7 @@ def test_papers_of_which_the_reader_finds_nothing_do_not_speak_of_it() -> None:
 
 
 def test_every_answer_has_one_headline() -> None:
-    piece = Evidence("p", 1, None, "It says so.", True)
+    piece = Evidence("p", 1, None, "It says so.^32,34", True)
     assert Answer("answered", 7, (piece,), 0.9).headline == "7"
     assert Answer("answered", "2,866 patients", (piece,), 0.6, probability=0.6).headline == (
         "Probably 2,866 patients"

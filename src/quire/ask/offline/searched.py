@@ -68,12 +68,12 @@ def plan(question: Question) -> Plan:
     if not _speaks(question, hits[: SHOWN + SPARE]):
         return Finding(None, spoken=False)
     best = closest(hits)
-    if speaks_not(question, hits):
-        return Finding(None, evidence=best, spoken=False)
     cells: Sequence[Row] = ()
     if keys := rows_of_tables(hits):
         cells = (yield cells_of(keys)).rows
         best = readable(best, cells)
+    if speaks_not(question, hits):
+        return Finding(None, evidence=best, spoken=False)
     found = extract(question.text, form, units_of(hits, cells))
     if found is not None and (form.kind != "int" or found.value % 1 == 0):
         if form.kind in NUMERIC and found.confidence >= SURE:
