@@ -78,7 +78,8 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
         return _over_library(env, question)
     parts = [_of_paper(env, paper, question) for paper in where] if 0 < len(where) <= 2 else []
     parts.append(shared_references(env.library, where, question))
-    parts.append(missing(env.library, question, where[0]) if len(where) == 1 else "")
+    if len(where) == 1 and not asks_figure(question):  # which has words that no text has
+        parts.append(missing(env.library, question, where[0]))
     hits: list[Hit] = []
     if not (0 < len(where) <= 2 and asks_parts(question)):
         hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
