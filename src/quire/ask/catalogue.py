@@ -328,4 +328,4 @@ def _years(library: Readable, paper: str) -> Iterator[str]:
     ).rows
     if rows:
         years = ", ".join(f"{year or 'no year'}: {count}" for year, count in rows)
-        yield f"{sum(count for _, count in rows)} references, by year: {years}"
+        yield f"{sum(count for _, count in rows)} references read, by year: {years}"

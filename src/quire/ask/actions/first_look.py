@@ -67,6 +67,10 @@ _PEOPLE = (
     "patients? participants? subjects? people persons? individuals? volunteers? respondents? women men "
     "children adults infants"
 ).split()
+_AMOUNT = (
+    r"(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,5}teen"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
+)
 _SIZES = 2  # sentences of a paper that tell how many
 _SHORT_FORM = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9-]{2,12}\b")
 
@@ -172,7 +176,7 @@ def _sizes(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
         kinds = _PEOPLE
     found: list[Hit] = []
     for paper in papers:
-        found += _sentences(env, _TOLD, [paper, rf"\b\d[\d,]*\s+(\S+\s+){{0,3}}({'|'.join(kinds)})\b"])
+        found += _sentences(env, _TOLD, [paper, rf"\b{_AMOUNT}\s+(\S+\s+){{0,3}}({'|'.join(kinds)})\b"])
     return found
 
 
