@@ -64,9 +64,9 @@ _ABOUT_CAPTIONS = re.compile(
 _SIZE = re.compile(r"(?i)\b(?:how many(?: more| fewer)?|more|fewer|number of) (\w{4,30})")
 _PARTS = frozenset("tables figures references pages authors sections subsections works words times".split())
 _PEOPLE = (
-    "patients? participants? subjects? people persons? individuals? volunteers? respondents? women men "
-    "children adults infants"
-).split()
+    "patients?|participants?|subjects?|people|persons?|individuals?|volunteers?|respondents?|women|men"
+    "|children|adults|infants"
+)
 _AMOUNT = (
     r"(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,5}teen"
     r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
@@ -110,7 +110,7 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
 
 def _wanted_figures(
     env: Environment, question: str, paper: str, hits: Sequence[Hit]
-) -> list[Mapping[str, Any]]:
+) -> Sequence[Mapping[str, Any]]:
     """The figure that a question is about: the only one that it names, else the one that it describes.
 
     Two, if their captions say as much of it.
@@ -171,12 +171,11 @@ def _sizes(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
     asked = _SIZE.search(question)
     if not (asked and 1 < len(papers) <= _MOST) or asked[1].lower() in _PARTS:
         return []
-    kinds = [f"{re.escape(asked[1].lower().rstrip('s'))}\\w*"]
-    if any(re.fullmatch(each, asked[1].lower()) for each in _PEOPLE):
-        kinds = _PEOPLE
+    kind = asked[1].lower()
+    kinds = _PEOPLE if re.fullmatch(_PEOPLE, kind) else rf"{re.escape(kind.rstrip('s'))}\w*"
     found: list[Hit] = []
     for paper in papers:
-        found += _sentences(env, _TOLD, [paper, rf"\b{_AMOUNT}\s+(\S+\s+){{0,3}}({'|'.join(kinds)})\b"])
+        found += _sentences(env, _TOLD, [paper, rf"\b{_AMOUNT}\s+(\S+\s+){{0,3}}({kinds})\b"])
     return found
 
 
@@ -267,7 +266,7 @@ def _texts(env: Environment, hits: Sequence[Hit], *, single: bool) -> Iterator[s
         yield f"{paper}page {hit.page}{section}\n{text}"
 
 
-def _table_rows(env: Environment, hit: Hit) -> list[tuple[Any, ...]]:
+def _table_rows(env: Environment, hit: Hit) -> Sequence[tuple[Any, ...]]:
     """The rows of a hit's table: id, caption, number, whether a head, columns, cells, label, whether hit."""
     which = "CAST(t.table_id AS VARCHAR) = $1"
     if hit.table == "cells":
