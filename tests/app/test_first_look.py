@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from quire import Library
-from quire.ask.actions.first_look import first_look
+from quire.ask.actions.first_look import _is_broken, first_look
+from quire.ask.actions.view import side_by_side
 from quire.ask.catalogue import MOST, catalogue, mentions, shared_references, terms
-from quire.ask.figures import meant, named_in, shortened
+from quire.ask.figures import asks_figure, meant, named_in, shortened
 from quire.ask.llm import llm_policy
 from quire.ask.loop import run
 from quire.llm import Model, Scripted
@@ -64,6 +67,40 @@ def test_what_stands_nowhere_in_the_paper_is_said_only_where_true(library: Libra
     assert "nowhere" not in look(library, 'Is "Boat" used?', BOATS).text
     library.edit(str(library.paper(BOATS).id), {"journal": "XQZ 9 Letters"})
     assert "nowhere" not in look(library, "Is it in XQZ-9?", BOATS).text
+
+
+def test_rare_words_that_the_paper_has_in_no_form_are_told(library: Library) -> None:
+    seen = look(library, "How many hens sat on the ligaments of a folded boat for weeks?", BOATS)
+    assert 'this paper has in no form: "hens", "ligaments".' in seen.text
+    assert "in no form" not in look(library, "How many people stop folding boats?", BOATS).text
+    assert "in no form" not in look(library, "How many hens are drawn in the figure?", BOATS).text
+
+
+def test_names_go_over_joints_and_journals_and_titles_are_places(library: Library) -> None:
+    assert terms("How many papers are in Gull Research and Practice of 2016?") == [
+        "Gull Research and Practice"
+    ]
+    assert terms("Is it by Gull and by Tern?") == ["Gull", "Tern"]
+    question = "How many of my papers appeared in Gull Research and Practice?"
+    parts = mentions(library, question, ()).splitlines()
+    assert [line.partition(" stands")[0] for line in parts[:2]] == ['"Gull Research"', '"Practice"']
+    library.edit(str(library.paper(BOATS).id), {"journal": "Gull Research and Practice"})
+    assert '"Gull Research and Practice" stands in journal or publisher of 1 paper (' in mentions(
+        library, question, ()
+    )
+    assert "| Gull Research and Practice |" in look(library, question).text
+
+
+def test_how_many_is_told_by_sentences_of_each_paper_compared(library: Library) -> None:
+    told = library.sql(
+        "SELECT m.pdf_path, regexp_extract(lower(sentence_content), '\\d+ ([a-z]{4,}s) ', 1) AS kind "
+        "FROM sentences s JOIN metadata m ON m.paper_id = s.ref_paper_id WHERE kind <> '' ORDER BY 1"
+    ).rows
+    papers = {path: kind for path, kind in told}
+    one, other = list(papers)[:2]
+    seen = look(library, f"How many more {papers[one]} are in the first than in the second?", one, other)
+    assert seen.rows
+    assert any(re.search(rf"\d+ (\S+ ){{0,3}}{papers[one]}", str(row["text"]).lower()) for row in seen.rows)
 
 
 def test_works_that_two_lists_share_are_named(library: Library) -> None:
@@ -224,13 +261,67 @@ def test_a_long_caption_is_told_as_far_as_it_is_asked_for() -> None:
     assert "Keels" not in told
 
 
-def test_the_figure_that_is_described_is_that_whose_caption_has_the_rarest_words() -> None:
-    captions = ["Boats of the yard by length", "Boats of the yard by colour of sails", "Oars"]
-    figures = [{"image_label": f"Figure {n}", "image_caption": text} for n, text in enumerate(captions, 1)]
+FIGURES = [
+    {"image_label": f"Figure {number}", "image_caption": caption}
+    for number, caption in enumerate(
+        (
+            "Trial profile of the boats",
+            "Scanning electron micrographs of spermatozoa. (A) Head",
+            "Transmission electron micrographs. D: Head of sperm",
+            "Survival of gulls",
+            "Survival of terns",
+        ),
+        1,
+    )
+]
 
-    def labels(question: str) -> list[str]:
-        return [each["image_label"] for each in meant(figures, question, [])]
 
-    assert labels("In the bar chart of boats by colour, which bar is highest?") == ["Figure 2"]
-    assert labels("In the drawing of oars, how many are there?") == ["Figure 3"]
-    assert labels("In the plot, which curve is highest?") == []
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        ("In the flow chart of the trial, how many boxes are there?", ["Figure 1"]),
+        ("In the scanning electron micrographs of sperm, what colour are the discs?", ["Figure 2"]),
+        ("In the survival curve of terns, where does it end?", ["Figure 5"]),
+        ("Where do the survival curves end?", ["Figure 4", "Figure 5"]),
+        ("Which colour is the axis?", []),
+    ],
+)
+def test_the_figure_that_a_question_describes(question: str, labels: list[str]) -> None:
+    assert asks_figure(question)
+    assert [each["image_label"] for each in meant(FIGURES, question, ())] == labels
+
+
+def test_a_figure_that_a_passage_names_is_the_likelier_one() -> None:
+    question = "Where do the survival curves end?"
+    assert [each["image_label"] for each in meant(FIGURES, question, ["as Fig. 5b shows"])] == ["Figure 5"]
+    assert asks_figure("In the grid, how many are marked green?")
+    assert not asks_figure("Which boats are green?")
+
+
+def test_two_pictures_are_one() -> None:
+    pictures = []
+    for size in ((40, 10), (30, 10)):
+        buffer = io.BytesIO()
+        Image.new("RGB", size).save(buffer, "PNG")
+        pictures.append(buffer.getvalue())
+    assert Image.open(io.BytesIO(side_by_side(pictures))).size == (40, 20)
+    assert side_by_side(pictures[:1]) == pictures[0]
+
+
+def test_panels_are_told_by_their_beginnings_where_no_part_is_asked_for() -> None:
+    start = "Figure 2. Boats of the yard in three years, by their length, width and wood. "
+    caption = start * 3 + "(B) Decks by age. (C) Sails by colour, and who sewed them."
+    assert shortened(caption, "Which gull?").endswith(
+        "... (B) Decks by age. ... (C) Sails by colour, and who sewed them. ..."
+    )
+
+
+def test_a_table_of_broken_text_is_known() -> None:
+    def row(number: int, *cells: str) -> tuple[object, ...]:
+        return ("t", "Table 1", number, False, list(range(len(cells))), list(cells), "", False)
+
+    broken = [row(n, "the", "", "", "", "boat", "", "", "") for n in range(4)]
+    triangle = [row(n, "Gull", *["0.9"] * n) for n in range(6)]
+    assert _is_broken(broken)
+    assert not _is_broken(triangle)
+    assert not _is_broken([row(0, "Gull", "7"), row(1, "Tern", "")])

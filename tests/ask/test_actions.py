@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from quire.ask.actions import ACTIONS, load_actions, parameters, signature
-from quire.ask.actions.database import comparisons, empty_result
+from quire.ask.actions.database import _short, comparisons, empty_result
 from quire.ask.actions.rows import VIEWS
 from quire.ask.environment import Environment
 from quire.ask.prompt import specification, tool_schemas
@@ -345,3 +345,13 @@ def test_a_crash_inside_an_action_is_an_error_observation(env: Environment) -> N
 
 def test_every_action_is_registered_under_its_own_name() -> None:
     assert all(action.__name__ == name for name, action in load_actions(ACTIONS).items())
+
+
+def test_long_expressions_are_called_by_their_function() -> None:
+    assert _short(["a", '"left"(reference_content, 90)', "count(DISTINCT table_label)"]) == [
+        "a",
+        "left",
+        "count",
+    ]
+    same = ["substr(reference_content, 1, 9)", "substr(reference_title, 1, 9)"]
+    assert _short(same) == same

@@ -11,7 +11,7 @@ from quire.ask.evidence import verify
 from quire.ask.quote_matching import Places
 from quire.library import Library
 from quire.pdf.pdfium.places import pieces
-from quire.types import Evidence
+from quire.types import Evidence, Piece
 from tests.library.conftest import KEYWORDS
 
 LEFT = [
@@ -175,3 +175,16 @@ def test_a_sentence_that_a_parser_made_of_two_places_is_not_verified(tmp_path: P
         ):
             assert verify(Evidence(paper, 1, None, quote, verified=not true), library).verified == true
         assert len(library._pieces) == 1
+
+
+def test_a_row_of_values_far_apart_is_one_line_and_leaves_none_out() -> None:
+    texts = ("crypto-sha1", "5", "10", "2.0", "5.95x")
+    row = [Piece(text, 80.0 * n, 80.0 * n + 20, 100.0, 9.0, 0) for n, text in enumerate(texts)]
+    assert Places(row).is_row("crypto-sha1 5 10 2.0 5.95x")
+    assert not Places(row).is_row("crypto-sha1 5 10 5.95x")
+    assert not Places(row).is_row("5 10 2.0")
+    gutter = [
+        Piece(text, 250.0 * n, 250.0 * n + 200, 100.0, 9.0, 0)
+        for n, text in enumerate(("we had 5 of them and", "4 of ours"))
+    ]
+    assert not Places(gutter).is_row("we had 5 of them and 4 of ours")

@@ -18,11 +18,13 @@ from quire.ask.actions.rows import of_papers, read_view
 from quire.ask.environment import Readable
 from quire.ask.figures import EMPTY, LINES, asks_figure, floats
 from quire.search.analyzer import STOP_WORDS, words
+from quire.search.encoders.tokenizers import rank
 
 MOST = 40  # papers of a catalogue
 _WORDS = 3  # of a term that nobody quotes
 _UNSAID = 3  # words of a question that are told as standing nowhere
 _WORD_LETTERS, _STEM_LETTERS = 4, 5  # of such a word; of a stem that may be a part of another word
+_COMMON, _RAREST = 9000, 99_999  # by rank: a question says common words where a paper says others
 _NAME = 4  # letters of a journal that a question may name
 _JOINED = 8  # words of a name of several
 _TERMS, _NAMED = 4, 6  # terms that are looked for; papers that are named for one
@@ -188,19 +190,19 @@ _EVERYWHERE = (
 
 
 def missing(library: Readable, question: str, paper: str) -> str:
-    """The abbreviations, quoted terms and longest words of a question that stand nowhere in its paper."""
+    """The abbreviations, quoted terms and rarest words of a question that stand nowhere in its paper."""
     found = [each for each in _RARE.findall(question) if each not in _OF_FILES]
     asked = list(dict.fromkeys([*_QUOTED.findall(question), *found]))[:_TERMS]
     told = [term for term in asked if not _stands_in(library, term, paper)]
     lines = [f'"{term}" stands nowhere in this paper.' for term in told]
     if unsaid := [word for word in _unsaid(library, question, paper) if word not in " ".join(told)][:_UNSAID]:
         listed = ", ".join(f'"{word}"' for word in unsaid)
-        lines.append(f"Words of the question that this paper does not have in any form: {listed}.")
+        lines.append(f"Words of the question that this paper has in no form: {listed}.")
     return "\n".join(lines)
 
 
 def _unsaid(library: Readable, question: str, paper: str) -> list[str]:
-    """The words of a question of which not even the stem stands in a paper, the longest first."""
+    """The words of a question of which not even the stem stands in a paper, the rarest first."""
     rows = library.rows(
         "SELECT string_agg(page_content, '\n') FROM pages WHERE CAST(ref_paper_id AS VARCHAR) = $1 UNION ALL "
         "SELECT concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, affiliations) "
@@ -213,11 +215,12 @@ def _unsaid(library: Readable, question: str, paper: str) -> list[str]:
     found = []
     for word in words(question):
         asked = question[word.start : word.end]
-        if len(asked) < _WORD_LETTERS or not asked.isalpha() or asked.lower() in EMPTY or word.stem in said:
+        if len(asked) < _WORD_LETTERS or not asked.isalpha() or word.stem in said:
             continue
-        if len(word.stem) < _STEM_LETTERS or word.stem not in together:
-            found.append(asked)
-    return sorted(dict.fromkeys(found), key=len, reverse=True)
+        rarity = rank(asked.lower()) or _RAREST
+        if rarity > _COMMON and (len(word.stem) < _STEM_LETTERS or word.stem not in together):
+            found.append((-rarity, asked))
+    return list(dict.fromkeys(asked for _, asked in sorted(found)))
 
 
 def _stands_in(library: Readable, term: str, paper: str) -> bool:
@@ -325,4 +328,4 @@ def _years(library: Readable, paper: str) -> Iterator[str]:
     ).rows
     if rows:
         years = ", ".join(f"{year or 'no year'}: {count}" for year, count in rows)
-        yield f"{sum(count for _, count in rows)} references, by year: {years}"
+        yield f"{sum(count for _, count in rows)} references read, by year: {years}"

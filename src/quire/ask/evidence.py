@@ -172,7 +172,9 @@ def _by_place(evidence: Evidence, library: Readable) -> bool:
         return True  # a scan, or a script whose characters are drawn the other way: only its text is known
     places = Places(pieces)
     paragraphs = [each for each in map(str.strip, evidence.quote.split("\n")) if fold(each).text]
-    return places.follow(evidence.quote) or (len(paragraphs) > 1 and places.follow_in_order(paragraphs))
+    if places.follow(evidence.quote) or places.is_row(evidence.quote):
+        return True
+    return len(paragraphs) > 1 and places.follow_in_order(paragraphs)
 
 
 def _from_right(pieces: Sequence[Piece]) -> bool:

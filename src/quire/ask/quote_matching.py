@@ -110,6 +110,7 @@ _RAGGED = 4.0  # em that a full line may end before the one above
 _EQUAL = 0.03  # by which sizes of a text that goes on elsewhere differ: a panel is set a little smaller
 _SAME = 0.08  # by which sizes of the same type differ
 _SIMILAR = 0.2  # by which those of lines that follow each other may
+_ROW = 4  # pieces of a row of values, at least
 _MOST_STEPS = 3000
 _MOST_WAYS = 50
 
@@ -138,6 +139,24 @@ class Places:
             ways = list(islice(self._found(each), _MOST_WAYS))
             ends = {way[-1] for way in ways if ends is None or any(self._after(end, way[0]) for end in ends)}
         return bool(ends)
+
+    def is_row(self, quote: str) -> bool:
+        """Whether the quote is a stretch of one line that is set as a row of values, and leaves none out."""
+        wanted = fold(quote).text
+        for first, text in enumerate(self._texts):
+            if not text or not wanted.startswith(text) or not _few(self._pieces[first]):
+                continue
+            one = self._pieces[first]
+            row = sorted((each for each in self._line(one) if each.u0 >= one.u0), key=lambda each: each.u0)
+            row = row[: next((n for n, each in enumerate(row) if not _few(each)), len(row))]
+            for end in range(_ROW, len(row) + 1):
+                values = sum(any(map(str.isdigit, each.text)) for each in row[:end])
+                if (
+                    values * 2 >= end
+                    and fold(said := " ".join(each.text for each in row[:end])).text == wanted
+                ):
+                    return find_quote(quote, said) is not None
+        return False
 
     def _found(self, quote: str) -> Iterator[tuple[int, ...]]:
         wanted = fold(quote).text

@@ -64,9 +64,13 @@ _ABOUT_CAPTIONS = re.compile(
 _SIZE = re.compile(r"(?i)\b(?:how many(?: more| fewer)?|more|fewer|number of) (\w{4,30})")
 _PARTS = frozenset("tables figures references pages authors sections subsections works words times".split())
 _PEOPLE = (
-    "patients? participants? subjects? people persons? individuals? volunteers? respondents? women men "
-    "children adults infants"
-).split()
+    "patients?|participants?|subjects?|people|persons?|individuals?|volunteers?|respondents?|women|men"
+    "|children|adults|infants"
+)
+_AMOUNT = (
+    r"(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,5}teen"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
+)
 _SIZES = 2  # sentences of a paper that tell how many
 _SHORT_FORM = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9-]{2,12}\b")
 
@@ -78,7 +82,8 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
         return _over_library(env, question)
     parts = [_of_paper(env, paper, question) for paper in where] if 0 < len(where) <= 2 else []
     parts.append(shared_references(env.library, where, question))
-    parts.append(missing(env.library, question, where[0]) if len(where) == 1 else "")
+    if len(where) == 1 and not asks_figure(question):  # which has words that no text has
+        parts.append(missing(env.library, question, where[0]))
     hits: list[Hit] = []
     if not (0 < len(where) <= 2 and asks_parts(question)):
         hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
@@ -105,7 +110,7 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
 
 def _wanted_figures(
     env: Environment, question: str, paper: str, hits: Sequence[Hit]
-) -> list[Mapping[str, Any]]:
+) -> Sequence[Mapping[str, Any]]:
     """The figure that a question is about: the only one that it names, else the one that it describes.
 
     Two, if their captions say as much of it.
@@ -166,12 +171,11 @@ def _sizes(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
     asked = _SIZE.search(question)
     if not (asked and 1 < len(papers) <= _MOST) or asked[1].lower() in _PARTS:
         return []
-    kinds = [f"{re.escape(asked[1].lower().rstrip('s'))}\\w*"]
-    if any(re.fullmatch(each, asked[1].lower()) for each in _PEOPLE):
-        kinds = _PEOPLE
+    kind = asked[1].lower()
+    kinds = _PEOPLE if re.fullmatch(_PEOPLE, kind) else rf"{re.escape(kind.rstrip('s'))}\w*"
     found: list[Hit] = []
     for paper in papers:
-        found += _sentences(env, _TOLD, [paper, rf"\b\d[\d,]*\s+(\S+\s+){{0,3}}({'|'.join(kinds)})\b"])
+        found += _sentences(env, _TOLD, [paper, rf"\b{_AMOUNT}\s+(\S+\s+){{0,3}}({kinds})\b"])
     return found
 
 
@@ -262,7 +266,7 @@ def _texts(env: Environment, hits: Sequence[Hit], *, single: bool) -> Iterator[s
         yield f"{paper}page {hit.page}{section}\n{text}"
 
 
-def _table_rows(env: Environment, hit: Hit) -> list[tuple[Any, ...]]:
+def _table_rows(env: Environment, hit: Hit) -> Sequence[tuple[Any, ...]]:
     """The rows of a hit's table: id, caption, number, whether a head, columns, cells, label, whether hit."""
     which = "CAST(t.table_id AS VARCHAR) = $1"
     if hit.table == "cells":

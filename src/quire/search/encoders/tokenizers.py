@@ -46,6 +46,11 @@ def count_tokens(text: str) -> int:
     return len(_minilm().encode(text).ids)
 
 
+def rank(word: str) -> int | None:
+    """Which place a lower-case word has by frequency in that model's vocabulary; None for what it has not."""
+    return _minilm().token_to_id(word)
+
+
 @lru_cache(maxsize=1)
 def _minilm() -> Tokenizer:
     from quire.search.encoders.catalogue import MINILM_SOURCE
