@@ -142,9 +142,9 @@ def natural(library: Library, records: Sequence[dict[str, Any]], show: bool) -> 
     print(f"seconds a question: median {np.median(seconds):.3f}, slowest {max(seconds):.3f}")
 
 
-def off_topic(library: Library) -> None:
+def off_topic(library: Library, most: int) -> None:
     """How often questions that no paper answers are told so. They were there when that was trained."""
-    lines = OFF_TOPIC.read_text(encoding="utf-8").splitlines()
+    lines = OFF_TOPIC.read_text(encoding="utf-8").splitlines()[:most]
     told = [not library.ask(line, save=False, memory=False).answer.spoken for line in lines]
     print(f"off topic and told so: {np.mean(told):.2f} of {len(told)}")
 
@@ -228,6 +228,7 @@ def main() -> None:
     parser.add_argument("--library", type=Path)
     parser.add_argument("--template", action="store_true")
     parser.add_argument("--reworded", action="store_true")
+    parser.add_argument("--off-topic", type=int, default=60, help="questions that no paper answers")
     parser.add_argument("--show", action="store_true", help="print every question that went wrong")
     given = parser.parse_args()
     folder = given.library or Path(tempfile.mkdtemp(prefix="quire-answering-"))
@@ -251,7 +252,7 @@ def main() -> None:
             records = [each for each in records if each["source_pdf"] in wanted]
         follow_ups()
         natural(library, records, given.show)
-        off_topic(library)
+        off_topic(library, given.off_topic)
 
 
 if __name__ == "__main__":

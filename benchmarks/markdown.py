@@ -3,8 +3,9 @@
     python -m benchmarks markdown --data DIR --half 1 --others ENV/bin/python
 
 DIR holds NAME.pdf beside NAME.xml (open-access articles, below any folder). ENV is an environment of its own
-with `pymupdf4llm`, `markitdown[pdf]`, `pypdf`, `pdfminer.six`, `docling`, `marker-pdf`: each is run where it
-can be imported and ends within its time; the rest are named with the reason. `pdftotext` is poppler's.
+with `pymupdf` (2 and later bring `pymupdf4llm`), `markitdown[pdf]`, `pdf_oxide`, `pypdf`, `pdfminer.six`,
+`docling`, `marker-pdf`: each is run where it can be imported and ends within its time; the rest are named
+with the reason. `pdftotext` is poppler's.
 
 order       similarity by edit distance of letters and digits: title, abstract, headings, paragraphs, floats
             and references in the XML's order against all that the tool wrote

@@ -28,6 +28,7 @@ NOT_RUN = {
     "growth": "test_benchmarks.py",
     "markdown": "test_benchmarks.py",
     "parse_digest": "test_benchmarks.py",
+    "add_speed": "starts quire from the shell some ten times, 20 s",
     "add_ray": "wants a Ray cluster, which takes 20 s to start",
     "fuzz": "wants atheris; the targets themselves run in tests/fuzz",
     "mutants": "wants cosmic-ray, and runs a room's tests",
@@ -167,11 +168,11 @@ def beside(folder: Path, boats: Path) -> None:
 
 NATURAL = ["--questions", "{data}/qa/natural/dev.jsonl"]
 RUNS: dict[str, tuple[list[str], str]] = {
-    "add_speed": (["--data", "{data}/pdfs", "--limit", "1"], r"add: .* s, of the processor"),
-    "answering": (["--data", "{data}", "--library", "{data}/library"], r"follow-ups kept on topic"),
+    "answering": (["--data", "{data}", "--library", "{data}/library", "--off-topic", "2"],
+                  r"off topic and told so: \S+ of 2"),
     "answers_gold": (["--data", "{data}"], r"questions with a gold"),
     "ds1000_gold": (["--data", "{data}/ds1000", "--every", "10"], r"all: 2 of 2"),
-    "env_turn": (["--papers", "2", "--turns", "2"], r"picture, box"),
+    "env_turn": (["--papers", "1", "--turns", "2"], r"picture, box"),
     "equations_latex": (["--data", "{data}/beside/typeset"], r"similarity \d"),
     "evidence_curve": ([*NATURAL, "--wordings", "{data}/wordings.jsonl", "--library", "{data}/library",
                         "--orders", "1", "--noise", "0"], r"2 questions in two wordings"),

@@ -30,9 +30,7 @@ _MARKS = re.compile(r"[\w*†‡§¶#,;\-−–+()′']{1,16}")  # of notes and 
 _BASE = re.compile(r"[\w)\]}.,;:%'\"’”]$")
 _WORD = re.compile(r"[A-Za-z]{3}")
 _AROUND = re.compile(r"[\w√∑∏∫^_/\\=<>+−×]")  # signs that make of what touches them a part of something
-_CALLS = re.compile(
-    r"(?:[\w√∑∏∫^_/\\=<>+−×]|\w[(\[])$"
-)  # and a function with its bracket
+_CALLS = re.compile(r"(?:[\w√∑∏∫^_/\\=<>+−×]|\w[(\[])$")  # and a function with its bracket
 _DRIFT = 3  # characters between two words of a text, at most
 _SMALL = 0.86  # of the line's type: scripts
 _LIKE = 0.05  # of the size: signs of one script
