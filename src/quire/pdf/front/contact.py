@@ -25,8 +25,8 @@ _MARK = re.compile(rf"^(?:\d{{1,2}}(?:[,–-]\d{{1,2}})*|[a-z]|[*#⁎∗{_SIGNS}
 _OTHER = re.compile(
     r"^\W{0,3}(?:edited|reviewed|academic editor|handling|specialty|correspond|\*?\s?to whom|"
     r"address(?:es)? for|author to whom|e-?mails?\b|tel\b|fax\b|received|accepted|published|copyright|©|"
-    r"how to cite|citation|open access|full list|contributed equally|equal contribution|these authors|abbreviations|doi\b|"
-    r"for numbered|present address|competing|funding|keywords)",
+    r"how to cite|citation|open access|full list|contributed equally|equal contribution|these authors|"
+    r"abbreviations|doi\b|for numbered|present address|competing|funding|keywords)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
