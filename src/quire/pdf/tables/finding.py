@@ -36,6 +36,7 @@ from quire.pdf.tables.tokens import (
 from quire.pdf.vocabulary import CONTENTS, named
 
 _FRONT = re.compile(r"^(?:abstract|articleinfo(?:rmation)?|highlights|articlehistory)", re.IGNORECASE)
+FAR = 90.0  # points between a table and its caption where nothing else stands between them
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
 BESIDE = 40.0  # points between a table and a caption in the margin beside it
@@ -90,7 +91,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
             found.append(FoundTable(page.number, grid.box, grid, None))
     found = [_continued(table, found, free, lines, page, profile) for table in found]
     found = [t for t in found if t.caption or not any(f.caption and overlap(t.box, f.box) > 0 for f in found)]
-    late = named_late([f.box for f in found], [f.caption for f in found], own + either)
+    late = named_late([f.box for f in found], [f.caption for f in found], own + either, free)
     found = [replace(table, caption=caption) for table, caption in zip(found, late, strict=True)]
     found = whole_on_page(found, lambda box: _read_region(Region(box, False), free, lines, page), walls)
     found = [table for table in found if table.caption or not _is_other(table, free, page, profile)]
@@ -235,14 +236,17 @@ def named_late(
     boxes: Sequence[Edges],
     named: Sequence[Caption | None],
     captions: Sequence[Caption],
+    tokens: Sequence[Token],
 ) -> list[Caption | None]:
-    """The names of the tables, those without one given the captions that are left beside them."""
+    """The names of the tables, those without one given the captions that are left: further off, or beside."""
     out = list(named)
     left = [c for c in captions if not any(c is n for n in named)]
     offers = []
     for i, box in enumerate(boxes):
         for k, caption in enumerate(left):
             cost = _side_gap(box, caption.box)
+            if cost is None and nearest(box, [caption], tokens, FAR):
+                cost = _gap(box, caption)
             if out[i] is None and cost is not None:
                 offers.append((cost, i, k))
     for _, i, k in sorted(offers):
