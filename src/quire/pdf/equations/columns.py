@@ -164,7 +164,7 @@ def _on(glyph: Glyph, line: Line) -> bool:
 
 
 def _holds(line: Line, glyph: Glyph) -> bool:
-    return line.x0 - 1 < glyph.x0 and glyph.x1 < line.x1 + 1 and abs(glyph.baseline - line.baseline) < 1
+    return line.x0 - 1 < glyph.x0 and abs(glyph.baseline - line.baseline) < 1
 
 
 def _formula(line: Line) -> bool:

@@ -15,7 +15,6 @@ from quire.pdf.vocabulary import named, opening
 _NEAR = 12  # rows of other kinds between parts of one abstract
 _BESIDE = ("other", "affiliation", "author", "note")  # kinds of rows that stand there, in any number
 _HEAD = 4  # words of a heading within an abstract
-_PART = 0.1  # of the longest run's characters, that a run apart from it must have to count
 _ENOUGH = 400  # characters of an abstract that may end there
 _AFTER = ("keywords", "back")  # kinds of what may stand behind an abstract
 
@@ -39,12 +38,7 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
             between = labelled[min(parts[k][-1], chosen[-1]) + 1 : max(parts[k][0], chosen[0])]
             gap = sum(item.label not in _BESIDE for item in between)
             same = same_size(size, labelled[parts[k][0]].row.line.size)
-            if (
-                gap >= _NEAR
-                or not same
-                or length[k] < _PART * length[best]
-                or any(_ends(i.row) for i in between)
-            ):
+            if gap >= _NEAR or not same or any(_ends(i.row) for i in between):
                 break
             chosen = sorted([*chosen, *parts[k]])
             k += step

@@ -149,7 +149,7 @@ def goes_on(above: Row, row: Row) -> bool:
         return False
     word = row.line.words[0]
     full = above.line.x1 + word.x1 - word.x0 > above.right - _ROOM * row.line.size
-    begun = above.line.words[-1].text.lower() in lists()["stop"] or above.text.rstrip()[-1:] in "-‐,"
+    begun = above.line.words[-1].text.lower() in lists()["stop"]
     return full or begun or not row.text.lstrip()[:1].isupper()
 
 
