@@ -18,7 +18,7 @@ LINES = 60  # of one part of an outline
 _CAPTION = 140  # characters of a caption that nobody named, and of each other part that the question asks for
 _MORE = 2  # such parts
 _PANEL = r"\(?[A-Ha-h][).:]\s|[b-h]\s"
-_PARTS = re.compile(r"(?<=[.;])\s++|(?<!\s)\s++(?=\(?[A-Ha-h][).:]\s)")  # sentences and panels of a caption
+_PARTS = re.compile(r"(?<=[.;])\s|\s(?=\(?[A-Ha-h][).:]\s)")  # sentences and panels of a caption
 _PANELS, _PANEL_SHOWN = 8, 50  # that are told by their beginnings, where no part has a word of the question
 _NAMED_IN = 2  # figures and tables that come along because passages name them
 EMPTY = STOP_WORDS | frozenset(

@@ -90,16 +90,16 @@ chunks hold running text only: table cells, captions, displayed formulas, and ex
 set apart are not in them."""
 _BRIEF = """\
 Ids are UUIDs. All tables but metadata have ref_paper_id, those below pages also ref_page_id (join pages for \
-page_number), ordinal, bounding_box [x0, y0, width, height]. Running text is in sentences and chunks, tables \
-in cells, all text with footnotes in page_content (strpos(lower(page_content), 'word') > 0). \
-Not told: '' or NULL. SELECT * shows more columns."""
+page_number), ordinal, bounding_box. Running text is in sentences and chunks, tables in cells, all text with \
+footnotes in page_content (strpos(lower(page_content), 'word') > 0). Not told: '' or NULL. \
+SELECT * shows more columns."""
 _UNASKED = frozenset(
     "page_summary image_summary table_summary section_summary download_url bibtex pdf_path tldr page_width "
     "page_height page_label conference_full conference_abbreviation language row_content corrected arxiv_id "
     "licence affiliations corresponding_author corresponding_email funding table_content equation_format "
     "tags doi volume keywords publisher issue first_page last_page published page_numbers section_number "
     "parent_section_id ref_section_id ref_chunk_id reference_doi reference_volume reference_first_page "
-    "reference_last_page cited_paper_id".split()
+    "reference_last_page cited_paper_id section_level equation_number".split()
 )
 _UNASKED_TABLES = frozenset({"metadata_places"})
 _KINDS = {"DATE": " DATE", "BOOLEAN": " BOOL", "DOUBLE": " DOUBLE"}

@@ -144,9 +144,9 @@ def _short(columns: Sequence[str]) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class RetrieveFromDatabase:
-    """Run one read-only DuckDB query over the tables and see its rows.
+    """Run one read-only DuckDB query over the tables.
 
-    Best for what can be asked exactly: metadata, counts, labels, the n-th reference. Long results are cut.
+    Best for exact things: metadata, counts, labels, the n-th reference. Long results are cut.
     """
 
     sql: Annotated[str, "One SELECT statement."]

@@ -154,7 +154,7 @@ def _passages(env: Environment, question: str, papers: Sequence[str], limit: int
     border = found[0].score - _NEAR * (found[0].score - found[-1].score)
     kept = [hit for rank, hit in enumerate(found[:limit]) if rank < _SURE or hit.score >= border]
     ahead = len(found) > 1 and found[0].score - found[1].score > _AHEAD * (found[0].score - found[-1].score)
-    if ahead and len(papers) == 1 and kept[0].table == "sentences":
+    if ahead and len(papers) == 1 and kept[0].table == "sentences" and not asks_figure(question):
         kept[0] = best_passages(env, question, papers, 1, words=_LONG)[0]
     if 1 < len(papers) <= _MOST:
         return each_first(papers, kept, lambda paper: best_passages(env, question, (paper,), 1, words=_WORDS))
