@@ -217,7 +217,7 @@ def _unsaid(library: Readable, question: str, paper: str) -> list[str]:
         asked = question[word.start : word.end]
         if len(asked) < _WORD_LETTERS or not asked.isalpha() or word.stem in said:
             continue
-        rarity = rank(asked.lower()) or _RAREST
+        rarity = 0 if asked.lower() in EMPTY else rank(asked.lower()) or _RAREST
         if rarity > _COMMON and (len(word.stem) < _STEM_LETTERS or word.stem not in together):
             found.append((-rarity, asked))
     return list(dict.fromkeys(asked for _, asked in sorted(found)))
