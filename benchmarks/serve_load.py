@@ -29,7 +29,7 @@ from pathlib import Path
 import httpx
 
 QUIRE = str(Path(sys.executable).parent / "quire")
-QUERIES = (
+ABOUT = (
     "how many participants took part",
     "limitations of the study",
     "what data was the model trained on",
@@ -39,6 +39,8 @@ QUERIES = (
     "which software was used for the analysis",
     "table of results",
 )
+IN = "methods results patients samples cells plants models rats genes surveys trials schools rivers soils".split()
+QUERIES = tuple(f"{what} {of} {where}" for what in ABOUT for of in IN for where in IN)  # 1568: few come twice
 QUESTIONS = (
     "How many pages does the paper have?",
     "Who are the authors?",
