@@ -39,8 +39,8 @@ ABOUT = (
     "which software was used for the analysis",
     "table of results",
 )
-IN = "methods results patients samples cells plants models rats genes surveys trials schools rivers soils".split()
-QUERIES = tuple(f"{what} {of} {where}" for what in ABOUT for of in IN for where in IN)  # 1568: few come twice
+IN = "methods results patients samples cells plants models rats genes surveys trials schools rivers".split()
+QUERIES = tuple(f"{what} {of} {where}" for what in ABOUT for of in IN for where in IN)  # few come twice
 QUESTIONS = (
     "How many pages does the paper have?",
     "Who are the authors?",
