@@ -45,7 +45,7 @@ training: $(VENV)/dev.stamp
 
 # The tests' client of `quire serve` is openai 3; that of the same tests here is 2, which litellm wants.
 openai2: $(VENV)/dev.stamp
-	$(BIN)/pip install -q --no-deps --target dist/openai2 "openai>=2,<3"
+	$(BIN)/pip install -q --no-deps --target dist/openai2 "openai>=2,<3" distro sniffio  # which 3 does not need
 	PYTHONPATH=dist/openai2 $(BIN)/pytest tests/app/server/test_openai.py
 
 # The documentation as a site, in dist/site; a broken link is an error.
