@@ -104,6 +104,7 @@ def commands(given: argparse.Namespace) -> dict[str, list[str]]:
     lines = [part for name in made for part in (name, str(getattr(given, name.removeprefix("--"))))]
     weights = str(PACKAGE / "pdf/line_classifier/weights.npz")
     asked = [str(QUESTIONS), str(given.library)]
+    unseen = ["--unseen", str(given.cache and given.cache / "unseen")]  # reader and ranking, for the headline
     return {
         "pdf/line_classifier/weights.npz": [
             "train", *jats, "--folds", "6", "--drawn", "3", *lines, "--out", weights],
@@ -114,10 +115,10 @@ def commands(given: argparse.Namespace) -> dict[str, list[str]]:
         "search/encoders/minilm/model8.safetensors": ["minilm"],
         "search/ranking_paper.npz": ["ranking.train", *asked, "--scope", "paper", "--anew"],
         "search/ranking_library.npz": ["ranking.train", *asked, "--scope", "library", "--anew"],
-        "search/encoders/reader/model8.safetensors": ["reader.train", *asked],
+        "search/encoders/reader/model8.safetensors": ["reader.train", *asked, *unseen],
         "ask/offline/extract/numbers.npz": ["answers.train", *asked],
         "ask/offline/extract/calibration.json": [],  # written with numbers.npz
-        "ask/offline/headline.json": ["answers.headline", *asked],
+        "ask/offline/headline.json": ["answers.headline", *asked, *unseen],
     }  # fmt: skip
 
 

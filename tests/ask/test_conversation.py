@@ -69,3 +69,9 @@ def test_a_follow_up_stands_alone_only_with_what_it_follows() -> None:
 def test_a_conversation_is_kept_in_the_record_of_a_run() -> None:
     run = Trajectory("r", Question("1", "And then?", conversation=TALK), (), Answer("abstained"))
     assert records.from_lines(list(records.to_lines(run))).question == run.question
+
+
+def test_the_same_question_once_more_is_none_that_follows() -> None:
+    talk = (Exchange("How fast does the boat soak?", "9 s", ("a",)),)
+    assert kept_papers("how fast does the  boat soak?", talk) == ()
+    assert kept_papers("How fast does it soak, the boat?", talk) == ("a",)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +18,10 @@ from safetensors.numpy import load_file
 
 from quire.errors import EncoderUnavailable, QueryError, UnknownNameError
 from quire.search import BM25, ENCODERS, MINILM, load
+from quire.search.encoders import bert
 from quire.search.encoders.clip import ClipEncoder
-from quire.search.encoders.graphs import has_vnni
+from quire.search.encoders.graphs import drawn, has_vnni
+from quire.search.encoders.onnx_graph import Drawn
 from quire.search.encoders.transformer import TransformerEncoder, equal_lengths
 from tests.search import tiny_models as tiny
 
@@ -90,6 +96,32 @@ def test_a_damaged_graph_is_drawn_again(tmp_path: Path, cut: slice, name: str) -
     assert np.array_equal(TransformerEncoder("text_x", folder).encode(TEXTS), wanted)
     assert [kept] == list(kept.parent.iterdir())
     assert (kept / name).read_bytes() == content
+
+
+def test_a_graph_that_another_process_kept_meanwhile_stays(tmp_path: Path) -> None:
+    folder = tiny.bert_folder(tmp_path / "tiny")
+    TransformerEncoder("text_x", folder, precision="float32")
+    (kept,) = (tmp_path / "home" / "cache" / "graphs").iterdir()
+    place, aside = kept.stat().st_ino, tmp_path / "aside"
+    kept.rename(aside)
+
+    def late(weights: Mapping[str, NDArray[Any]]) -> Drawn:
+        aside.rename(kept)
+        return bert.draw(weights, tiny.BERT, pooling="mean", normalise=True)
+
+    assert drawn(folder, "text-float32", late).parent == kept
+    assert kept.stat().st_ino == place, "it may be being opened"
+
+
+def test_graphs_that_nobody_opened_for_a_month_go(tmp_path: Path) -> None:
+    cache, then = tmp_path / "home" / "cache" / "graphs", time.time() - 31 * 24 * 3600
+    for name in ("old", "used"):
+        TransformerEncoder("text_x", tiny.bert_folder(tmp_path / name))
+    for kept in cache.iterdir():
+        os.utime(kept, (then, then))
+    TransformerEncoder("text_x", tmp_path / "used")
+    TransformerEncoder("text_x", tiny.bert_folder(tmp_path / "new"))
+    assert sorted(kept.name.partition("-")[0] for kept in cache.iterdir()) == ["new", "used"]
 
 
 @pytest.mark.parametrize("vnni", [True, False])

@@ -85,7 +85,11 @@ def test_a_pipe_in_a_library_is_refused_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "kind", "advice"),
     [
-        (duckdb.OutOfMemoryException("Out of Memory Error: could not allocate block"), LibraryFull, "second library"),
+        (
+            duckdb.OutOfMemoryException("Out of Memory Error: could not allocate block"),
+            LibraryFull,
+            "second library",
+        ),
         (duckdb.IOException("IO Error: Could not write: No space left on device"), LibraryFull, "room"),
         (
             duckdb.FatalException("FATAL Error: invalidated.\nOriginal error: 'No space left on device'"),

@@ -75,9 +75,11 @@ def _goes_on(question: str) -> bool:
 
 
 def _says_again(question: str, conversation: Sequence[Exchange]) -> bool:
-    """Whether all that it is about was said in the turn before."""
+    """Whether all that it is about was said in the turn before, and it is not that question once more."""
+    if not conversation or question.casefold().split() == conversation[-1].question.casefold().split():
+        return False
     own = {stem(word) for word in _topic(question)}
-    return bool(own and conversation) and own <= {stem(word) for word in _topic(conversation[-1].question)}
+    return bool(own) and own <= {stem(word) for word in _topic(conversation[-1].question)}
 
 
 def _topic(question: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 Drawn graphs lie in `$QUIRE_HOME/cache/graphs`, named by what they were drawn from and by a checksum; they can
 be deleted at any time, and a damaged one is drawn again. A graph appears there whole or not at all, also when
-several processes draw it at once.
+several processes draw it at once; what nobody opened for 30 days goes when another is kept.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,6 +32,7 @@ _GRAPH = "graph.onnx"
 _WEIGHTS = "weights"  # as the graph names it
 _FILES = ("model.safetensors", "model8.safetensors")
 _STEP = ".step"
+_UNUSED = 30 * 24 * 3600.0  # seconds
 _VERSION = 7  # raise it when graphs are drawn differently
 Draw = Callable[[Mapping[str, Any]], "Drawn"]
 T = TypeVar("T")
@@ -53,11 +56,10 @@ def drawn(folder: Path, part: str, draw: Draw, *besides: Path) -> Path:
     cache, name = home() / "cache" / "graphs", f"{folder.name}-{part}-{prints}"
     for kept in cache.glob(f"{name}-*"):
         if kept.name == f"{name}-{_checksum(kept)}":
+            with suppress(OSError):  # of a cache that may only be read
+                os.utime(kept)
             return kept / _GRAPH
-    made = draw(loaded(folder))
-    for damaged in cache.glob(f"{name}-*"):
-        shutil.rmtree(damaged, ignore_errors=True)
-    return _put(cache, name, made) / _GRAPH
+    return _put(cache, name, draw(loaded(folder))) / _GRAPH
 
 
 def loaded(folder: Path, ending: str = "") -> dict[str, NDArray[Any]]:
@@ -156,6 +158,7 @@ def _put(cache: Path, name: str, made: Drawn) -> Path:
             (draft / _GRAPH).write_bytes(made.graph)
             (draft / _WEIGHTS).write_bytes(made.weights)
             target = cache / f"{name}-{_checksum(draft)}"
+            _tidy(cache, name)
             if not target.exists():
                 draft.rename(target)
             return target
@@ -168,6 +171,18 @@ def _put(cache: Path, name: str, made: Drawn) -> Path:
             f"The model's graph cannot be kept in {cache}: {error.strerror}.",
             hint="Set QUIRE_HOME to a folder that can be written.",
         ) from error
+
+
+def _tidy(cache: Path, name: str) -> None:
+    """Remove graphs of this name that are damaged, and of any name that nobody opened for a month.
+
+    Whole ones stay: another process may have kept this one meanwhile, and be opening it.
+    """
+    for kept in cache.iterdir():
+        damaged = kept.name.startswith(f"{name}-") and kept.name != f"{name}-{_checksum(kept)}"
+        with suppress(FileNotFoundError):  # another process removes it, too
+            if damaged or time.time() - kept.stat().st_mtime > _UNUSED:
+                shutil.rmtree(kept, ignore_errors=True)
 
 
 def has_vnni(cpu: Path = Path("/proc/cpuinfo")) -> bool:
