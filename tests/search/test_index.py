@@ -335,6 +335,7 @@ def test_words_that_are_nearly_there(fresh: Small) -> None:
     assert not words.said("rats")
     assert words.alike("spermatzoa", 2) == ["spermatozoa"]
     assert words.alike("psermatozoa", 2) == ["spermatozoa"], "the first letter may be wrong, too"
+    assert words.alike("nermatozoa", 2) == [], "but then no other is"
     assert words.alike("nothing", 2) == []
 
 

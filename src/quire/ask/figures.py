@@ -29,7 +29,7 @@ EMPTY = STOP_WORDS | frozenset(
     "cites cited reference references author authors write written publish published appear appeared "
     "longest shortest largest smallest highest lowest longer shorter larger smaller "
     "higher lower better worse faster slower greater total number count together exactly use used uses "
-    "report reports reported contain contains year page pages entries".split()
+    "report reports reported contain contains year page pages entries intro stats".split()
 )
 _FIGURES = re.compile(
     r"(?i)\b(fig(ure)?s?\.?|plots?|diagrams?|curves?|graphs?|charts?|pictures?|photo(graph)?s?|images?"

@@ -135,11 +135,12 @@ class WordIndex:
 
         with _damage(self.folder):
             searcher = self._index.searcher()
-            # The first letter is seldom mistyped; only where that finds nothing all words are looked at.
-            for prefix in (word[:1], ""):
+            # The first letter is seldom mistyped; where that finds nothing, one error in any word is: "gestation"
+            # is no "cessation".
+            for prefix, most in ((word[:1], errors), ("", 1)):
                 counts = dict(searcher.terms_with_prefix("spoken", prefix, limit=_MANY_WORDS))
                 near = process.extract(
-                    word, counts.keys(), scorer=OSA.distance, score_cutoff=errors, limit=None
+                    word, counts.keys(), scorer=OSA.distance, score_cutoff=most, limit=None
                 )
                 if near:
                     break
