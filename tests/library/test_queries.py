@@ -36,7 +36,8 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> WordIndex:
         ("yodelerss", "yodelers"),  # one error comes before two
         ("zebqq", "zebqq"),  # two errors in a short word are another word
         ("zbrqs zebr", "zbrqs zebr"),  # as are three, and four letters are too few
-        ("qqzebraxx", "zebraxx"),
+        ("qzebraxx", "zebraxx"),
+        ("qqzebraxx", "qqzebraxx"),  # two errors and another beginning are another word
         ("grobnik grobnak", "grobnik grobnak"),  # somewhere in the library
         ("captions of subsections", "captions of subsections"),  # names of tables, English words,
         ("quickest tastiest whitening", "quickest tastiest whitening"),
