@@ -135,8 +135,8 @@ class WordIndex:
 
         with _damage(self.folder):
             searcher = self._index.searcher()
-            # The first letter is seldom mistyped; where that finds nothing, one error in any word is looked for:
-            # "gestation" is no "cessation".
+            # The first letter is seldom mistyped; where that finds nothing, one error in any word is looked
+            # for: "gestation" is no "cessation".
             for prefix, most in ((word[:1], errors), ("", 1)):
                 counts = dict(searcher.terms_with_prefix("spoken", prefix, limit=_MANY_WORDS))
                 near = process.extract(
