@@ -32,9 +32,6 @@ if TYPE_CHECKING:  # what only asking or measuring needs is loaded when somethin
     from quire.ask.personal.memory import PersonalMemory, Recalled
     from quire.eval.run import Run, RunProgress
     from quire.eval.scorers.judging import Panel
-    from quire.library.adding import Adding
-    from quire.library.checking import Health
-    from quire.library.report import AddReport, OnProgress, StageMeter
     from quire.library.searching import Adjust
     from quire.settings import Agent
 
@@ -235,22 +232,8 @@ class Library(library.Library):
     def _adjust(self) -> Adjust | None:
         return self.learning.adjustment()
 
-    def repair(self, *, progress: OnProgress | None = None) -> Health:
-        """As the library does; what was learned of papers that are back is used again, too."""
-        health = super().repair(progress=progress)
+    def _papers_came(self) -> None:
         self.learning.revive()
-        return health
-
-    def _run(
-        self,
-        parse: Callable[[Adding], None],
-        meter: StageMeter,
-        progress: OnProgress | None,
-        password: str | None = None,
-    ) -> AddReport:
-        report = super()._run(parse, meter, progress, password)
-        self.learning.revive()
-        return report
 
     def _unread(self, run: Trajectory) -> str:
         """What the user should know of scans among the papers of a question that found no sure answer."""

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,6 +23,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from quire import trust as trusting
 from quire.errors import SettingsError
 
+RESTORABLE = timedelta(days=30)
+"""How long what is removed (papers, conversations, remembered answers) can be taken back."""
 _DAY = 86_400.0  # seconds: more than that no clock of the system takes everywhere
 _TERABYTE = 1 << 20  # MB
 _MANY = 10**9

@@ -249,16 +249,33 @@ def measured(
 ) -> None:
     """Print how often the first, and one of three, say it: by the ranking, and with what the reader adds."""
     said = [teacher.scores(item, max(READ)) for item in items]
-    for most, weight in [(0, 0.0), *((most, weight) for most in READ for weight in WEIGHTS_TRIED)]:
-        rows = []
-        for item, read_, own in zip(items, said, scores, strict=True):
-            order = np.arange(len(item.right))
-            if most:
-                both = own[:most] + weight * (read_[:most] - read_[:most].mean())
-                order[: len(both)] = np.argsort(-both, kind="stable")
-            rows.append((item.right[order[:1]].any(), item.right[order[:3]].any()))
-        first, three = np.mean(np.asarray(rows), axis=0)
-        print(f"{title}: {most} read, {weight} of it: {first:.3f} / {three:.3f} of {len(rows)}")
+    settings = [(0, 0.0), *((most, weight) for most in READ for weight in WEIGHTS_TRIED)]
+    told = np.asarray(  # [setting, item, (the first says it, one of three does)]
+        [
+            [_says_it(*each, most, weight) for each in zip(items, said, scores, strict=True)]
+            for most, weight in settings
+        ]
+    )
+    for (most, weight), (first, three) in zip(settings, told.mean(axis=1), strict=True):
+        print(f"{title}: {most} read, {weight} of it: {first:.3f} / {three:.3f} of {len(items)}")
+    names = sorted({item.paper for item in items})
+    odd = np.asarray([names.index(item.paper) % 2 == 1 for item in items])
+    if len(names) > 1:
+        halves = ((odd, ~odd), (~odd, odd))  # on which a setting is chosen, and measured
+        shown = [told[told[:, on, 0].mean(axis=1).argmax(), of] for on, of in halves]
+        first, three = np.concatenate(shown).mean(axis=0)
+        print(f"{title}: chosen on the other half of the papers: {first:.3f} / {three:.3f}")
+
+
+def _says_it(
+    item: Item, read_: NDArray[np.float64], own: NDArray[np.float64], most: int, weight: float
+) -> tuple[bool, bool]:
+    """Whether the first says it, and one of three, with so much of the reader on the first `most`."""
+    order = np.arange(len(item.right))
+    if most:
+        both = own[:most] + weight * (read_[:most] - read_[:most].mean())
+        order[: len(both)] = np.argsort(-both, kind="stable")
+    return bool(item.right[order[:1]].any()), bool(item.right[order[:3]].any())
 
 
 def export(teacher: Teacher, some: Sequence[Item], out: Path) -> None:

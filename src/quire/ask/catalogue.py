@@ -167,6 +167,10 @@ _PLACES = (
 )
 
 
+_ABOUT = "concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, affiliations)"
+"""What `metadata` say of a paper in words."""
+
+
 def mentions(library: Readable, question: str, papers: Sequence[str]) -> str:
     """In how many papers each of the question's terms stands, and where; their ids where they are few."""
     told = [_mentioned(library, term, papers) for term in terms(question)]
@@ -205,8 +209,7 @@ def _unsaid(library: Readable, question: str, paper: str) -> list[str]:
     """The words of a question of which not even the stem stands in a paper, the rarest first."""
     rows = library.rows(
         "SELECT string_agg(page_content, '\n') FROM pages WHERE CAST(ref_paper_id AS VARCHAR) = $1 UNION ALL "
-        "SELECT concat_ws(' ', title, abstract, journal, conference_full, publisher, authors, affiliations) "
-        "FROM metadata WHERE CAST(paper_id AS VARCHAR) = $1",
+        f"SELECT {_ABOUT} FROM metadata WHERE CAST(paper_id AS VARCHAR) = $1",
         [paper],
     ).rows
     text = "\n".join(str(row[0] or "") for row in rows).lower()
@@ -234,8 +237,7 @@ def _stands_in(library: Readable, term: str, paper: str) -> bool:
         for table, column in _EVERYWHERE
     ]
     parts.append(
-        "SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches(lower(concat_ws("
-        "' ', title, abstract, journal, conference_full, publisher, authors, affiliations)), $1)"
+        f"SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches(lower({_ABOUT}), $1)"
     )
     return bool(library.rows(f"SELECT EXISTS({' UNION ALL '.join(parts)})", [pattern, paper]).rows[0][0])
 

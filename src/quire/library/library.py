@@ -220,6 +220,7 @@ class Library(ReadLibrary):
         with WriterLock(self._existing()):
             notes = checking.repair(self._resources, progress)
             self._resources.database.checkpoint()
+        self._papers_came()
         return replace(self.check(), notes=tuple(notes))
 
     def move_vectors(self, uri: str, *, progress: Callable[[str, int], None] | None = None) -> int:
@@ -264,7 +265,11 @@ class Library(ReadLibrary):
         notes += [*adding.notes, *encoding.notes, *checking.strays_told(self._resources)]
         with contextlib.suppress(LibraryLocked):  # a long reader: all is in, the log is folded next time
             self._resources.database.checkpoint()
+        self._papers_came()
         return AddReport(tuple(adding.reports), encoding.made, tuple(notes), time.monotonic() - started)
+
+    def _papers_came(self) -> None:
+        """Papers may be there that were not, or are back: what takes part in a library hears of it here."""
 
     def _create(self) -> None:
         try:

@@ -16,7 +16,7 @@ import json
 import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -30,9 +30,9 @@ from quire.library.records import Label, Source
 from quire.library.resources import Resources
 from quire.search import entries
 from quire.search.slots import IndexDamaged
+from quire.settings import RESTORABLE
 from quire.store import rows
 
-KEPT = timedelta(days=30)
 _LONGEST_NOTE = 1_000_000  # bytes
 _PARTS = (".pdf", ".json", ".note")
 
@@ -56,7 +56,7 @@ class Removed:
     @property
     def until(self) -> datetime:
         """When it goes for good."""
-        return self.removed + KEPT
+        return self.removed + RESTORABLE
 
 
 def forget(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from quire import jsontext
@@ -21,8 +21,8 @@ from quire.errors import MemoryStoreError
 from quire.memory.codes import SPACE
 from quire.memory.searches import refit, teaches
 from quire.memory.store import MemoryStore
+from quire.settings import RESTORABLE
 
-KEPT = timedelta(days=30)
 _TABLES = {
     "experiences": "id", "items": "id", "item_papers": "item", "item_lessons": "item", "uses": "item",
     "verdicts": "item", "search_evidence": "item",
@@ -93,7 +93,7 @@ def drop(store: MemoryStore, items: Iterable[str]) -> int:
 
 def expire(store: MemoryStore) -> None:
     """Leave nothing of what was forgotten 30 days ago; deleted bytes are overwritten."""
-    day = (datetime.now(UTC) - KEPT).isoformat(timespec="seconds")
+    day = (datetime.now(UTC) - RESTORABLE).isoformat(timespec="seconds")
     if store.read("SELECT 1 FROM trash WHERE since < ?", (day,)):
         store.read("PRAGMA secure_delete = ON")
         with store.transaction() as db:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from quire.search.cells import Unit
 from quire.search.encoders import Precision
-from quire.search.encoders.graphs import drawn, has_vnni, loaded, session, threads
+from quire.search.encoders.graphs import drawn, loaded, precision_of, session, threads
 from quire.search.encoders.tokenizers import tokenizer
 from quire.search.encoders.transformer import equal_lengths, read_json, recipe
 
@@ -51,8 +51,7 @@ class Reader:
         self._minilm = minilm
         self._config = read_json(weights / "config.json")
         self._tokenizer = tokenizer(minilm, recipe(minilm).max_tokens)  # which the encoder has loaded
-        eight = precision == "int8" or (precision == "auto" and has_vnni())
-        self.precision = "int8" if eight else "float32"
+        self.precision = precision_of(precision)
         self._head = loaded(weights, _HEAD)[_HEAD].ravel()
         self._session = session(drawn(weights, self.precision, self._draw, minilm), each=1)
         # One for all questions: who came first is answered first, in place of all at once and late.

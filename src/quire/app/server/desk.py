@@ -17,17 +17,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import reduce
 from typing import Any
 
 from quire.app.server.jobs import new_id
 from quire.app.server.store import Store, now
 from quire.search.analyzer import term_numbers
+from quire.settings import RESTORABLE
 from quire.types import Box, Evidence
 
 _TITLE = 120  # characters
-_KEPT = timedelta(days=30)  # of what was removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Threads:
         self._store = store
         with store.transaction() as db:
             db.execute("UPDATE turns SET state = 'interrupted' WHERE state = 'asking'")
-            day = (datetime.now(UTC) - _KEPT).isoformat()
+            day = (datetime.now(UTC) - RESTORABLE).isoformat()
             db.execute("DELETE FROM threads WHERE removed > '' AND removed < ?", (day,))
 
     def add(self, title: str = "", papers: Sequence[str] = ()) -> Thread:

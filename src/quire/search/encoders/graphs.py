@@ -26,6 +26,7 @@ from quire.settings import home
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from quire.search.encoders import Precision
     from quire.search.encoders.onnx_graph import Drawn
 
 _GRAPH = "graph.onnx"
@@ -183,6 +184,11 @@ def _tidy(cache: Path, name: str) -> None:
         with suppress(FileNotFoundError):  # another process removes it, too
             if damaged or time.time() - kept.stat().st_mtime > _UNUSED:
                 shutil.rmtree(kept, ignore_errors=True)
+
+
+def precision_of(wanted: Precision) -> str:
+    """The precision of a drawn graph: what is wanted, or what is fastest on this processor."""
+    return "int8" if wanted == "int8" or (wanted == "auto" and has_vnni()) else "float32"
 
 
 def has_vnni(cpu: Path = Path("/proc/cpuinfo")) -> bool:

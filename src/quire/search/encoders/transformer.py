@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from quire.errors import EncoderUnavailable
 from quire.search.encoders import Precision
-from quire.search.encoders.graphs import drawn, exported, has_vnni, session, side_by_side
+from quire.search.encoders.graphs import drawn, exported, precision_of, session, side_by_side
 from quire.search.encoders.tokenizers import token_ids, tokenizer
 
 if TYPE_CHECKING:  # what draws graphs is loaded to draw one
@@ -59,8 +59,7 @@ class TransformerEncoder:
         self._batch_tokens = batch_tokens
         self._tokenizer = tokenizer(folder, self.max_tokens)
         own = exported(folder)
-        eight = not own and (precision == "int8" or (precision == "auto" and has_vnni()))
-        self.precision = "int8" if eight else "float32"
+        self.precision = "float32" if own else precision_of(precision)
         self._session = session(own or drawn(folder, f"text-{self.precision}", self._draw), each=1)
         self._asked: tuple[str, Floats] = "", np.zeros(self.dim, dtype=np.float32)
 
