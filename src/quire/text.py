@@ -1,4 +1,4 @@
-"""Sentences of a text, with their offsets.
+"""Sentences of a text, with their offsets, and numbers in words.
 
 A full stop ends a sentence unless it stands in an abbreviation ("et al.", "Fig.", an initial) or before
 something that goes on in lower case. The marks of Chinese and Japanese end one without a blank. Rules only.
@@ -10,6 +10,15 @@ from __future__ import annotations
 
 import re
 
+_TO_TWENTY = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty"
+)
+_TENS = "thirty forty fifty sixty seventy eighty ninety hundred"
+NUMBER_WORDS = {word: number for number, word in enumerate(_TO_TWENTY.split())} | {
+    word: 10 * tens for tens, word in enumerate(_TENS.split(), start=3)
+}
+"""English words of numbers, with the numbers."""
 _END = re.compile(
     r"([.!?؟])([\"'”’)\]]*(?:\^[\d,–-]+|\[\d[\d,\s–-]*\])?)(?=\s|$)|[。！？｡]+[”’」』）)\]]*|\n{2,}"
 )

@@ -28,6 +28,7 @@ from quire.ask.catalogue import (
 from quire.ask.figures import asks_figure, meant, named_floats, named_in
 from quire.errors import QuireError
 from quire.llm.messages import estimate_tokens
+from quire.text import NUMBER_WORDS
 from quire.types import Box, Hit, Observation
 
 if TYPE_CHECKING:
@@ -67,10 +68,7 @@ _PEOPLE = (
     "patients?|participants?|subjects?|people|persons?|individuals?|volunteers?|respondents?|women|men"
     "|children|adults|infants"
 )
-_AMOUNT = (
-    r"(?:\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]{3,5}teen"
-    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
-)
+_AMOUNT = rf"(?:\d[\d,]*|{'|'.join(word for word, number in NUMBER_WORDS.items() if number > 1)})"
 _SIZES = 2  # sentences of a paper that tell how many
 _SHORT_FORM = re.compile(r"\b(?=\w*[A-Z]\w*[A-Z0-9])[A-Za-z0-9-]{2,12}\b")
 

@@ -13,17 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from quire.text import NUMBER_WORDS
+
 _MOST = 60
 _NUMBER = re.compile(
     r"(?<![\w.])[-\u2212+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]{0,40}\w)|(?<![\w.])[-\u2212+]?\d+(?:\.\d+)?|\.\d+"
 )
-_WORDS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen twenty".split()
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100, "twice": 2, "single": 1}
+_WORDS = NUMBER_WORDS | {"twice": 2, "single": 1}
 _LABEL = re.compile(
     r"(?i)\b(?:tables?|figs?|figures?|sections?|eqs?|equations?|refs?|references?|appendix|algorithm)\.?\s?\(?$"
 )
