@@ -143,7 +143,7 @@ def _date(match: re.Match[str]) -> date | None:
 
 
 def _month(text: str) -> int:
-    return int(text) if text.isdigit() else _MONTHS.get(text[:4].lower(), _MONTHS.get(text[:3].lower(), 0))
+    return int(text) if text.isdecimal() else _MONTHS.get(text[:4].lower(), _MONTHS.get(text[:3].lower(), 0))
 
 
 _HOUSE = r"(?P<house>[A-Z][\w&.’'-]*(?:[\s][A-Z&][\w&.’'-]*){0,5})"
