@@ -67,12 +67,14 @@ def merged(atoms: Iterable[Atom], used: Sequence[Atom], made: Atom) -> list[Atom
 
 
 def hangs_on(script: Atom, base: Atom) -> bool:
-    """Whether a small sign stands just right of another and level with it."""
-    return (
-        script.size < SMALL * base.size
-        and -0.2 * base.size < script.x0 - base.x1 < 0.5 * base.size
-        and base.y0 - 0.5 * base.size < script.centre < base.y1 + 0.5 * base.size
-    )
+    """Whether a sign is a script of another."""
+    return script.size < SMALL * base.size and follows(script, base)
+
+
+def follows(script: Atom, base: Atom) -> bool:
+    """Whether a sign stands just right of another and level with it."""
+    near = -0.2 * base.size < script.x0 - base.x1 < 0.5 * base.size
+    return near and base.y0 - 0.5 * base.size < script.centre < base.y1 + 0.5 * base.size
 
 
 def atoms_of(glyphs: Sequence[Glyph]) -> tuple[list[Atom], int]:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from quire.pdf.equations.atoms import AXIS, SMALL, TALL, Atom, around, hangs_on, merged
+from quire.pdf.equations.atoms import AXIS, SMALL, TALL, Atom, around, follows, hangs_on, merged
 from quire.pdf.equations.symbols import Kind
 from quire.pdf.geometry import runs
 
@@ -310,7 +310,7 @@ def split_rows(atoms: Sequence[Atom]) -> list[list[Atom]]:
     rows: list[list[Atom]] = [[] for _ in bases]
     home: dict[Atom, int] = {}
     for atom in sorted(atoms, key=lambda a: a.x0):
-        carriers = [a for a in home if hangs_on(atom, a)]
+        carriers = [a for a in home if follows(atom, a)] if atom.size <= SMALL * size else []
         if carriers:
             home[atom] = home[min(carriers, key=partial(_distance, atom))]
         else:
