@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise, takewhile
 
 from quire.pdf.captions import Caption
@@ -96,27 +97,31 @@ def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage
     found = []
     for low, high in pairwise((0.0, *page.gutters, page.width)):
         rows = rows_of(t for t in free if low <= (t.x0 + t.x1) / 2 <= high)
-        for run in runs(rows, _goes_on):
+        for run in runs(rows, partial(_goes_on, rows)):
             numeric = sum(map(has_numbers, run))
             if numeric >= 3:
                 several = [k for k, row in enumerate(run) if len(row.cells) > 1]
-                table = run[several[0] : several[-1] + 1]
+                top = several[0]
+                while top and run[top - 1].x0 > run[several[0]].cells[0].x1:  # not in the first column
+                    top -= 1
+                table = run[top : several[-1] + 1]
                 found += [_around(table)] if numeric >= SHARE * len(table) else []
     return found
 
 
-def _goes_on(run: Sequence[TokenRow], row: TokenRow) -> bool:
+def _goes_on(every: Sequence[TokenRow], run: Sequence[TokenRow], row: TokenRow) -> bool:
     """Whether a row stands close below the others, in type of their size, and both are no running text."""
     above = run[-1]
     size = max(above.size, row.size)
-    left, right = min(above.x0, row.x0), max(above.x1, row.x1)
-    prose = prose_row(above, left, right) or prose_row(row, left, right)
-    return row.y0 - above.y1 <= STEP * size and min(above.size, row.size) > 0.8 * size and not prose
+    if row.y0 - above.y1 > STEP * size or min(above.size, row.size) < 0.8 * size:
+        return False
+    left, right = min(r.x0 for r in every), max(r.x1 for r in every)
+    return not prose_row(above, left, right) and not prose_row(row, left, right)
 
 
 def has_numbers(row: TokenRow) -> bool:
-    """Numbers in at least two of three cells or more, and in half of all."""
-    if len(row.tokens) < 3:
+    """Numbers in at least two of three cells or more, and in half of all; no formula."""
+    if len(row.tokens) < 3 or any("=" in t.text for t in row.tokens):
         return False
     texts = ["".join([t.text for t in p.tokens]) for p in row.cells]
     texts = [text for text in texts if text not in _SIGNS]

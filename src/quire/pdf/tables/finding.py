@@ -23,6 +23,7 @@ from quire.pdf.tables.plausible import is_plausible
 from quire.pdf.tables.reading import divided, read_parts
 from quire.pdf.tables.regions import DrawnLines, Region, drawn_regions, framed_by_caption, lines_of
 from quire.pdf.tables.tokens import Token, inside, rows_of, tokens_of, with_turned_heads, without_notes
+from quire.pdf.vocabulary import CONTENTS, named
 
 NEAR, FAR = 60.0, 90.0  # points between a table and its caption, FAR where no other table wants it
 BESIDE = 40.0  # points between a table and a caption in the margin beside it
@@ -84,8 +85,8 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         return []
     drawn = scene.drawn()
     walls = [c.box for c in captions] + [r.box for r in drawn]
-    named = [c for c in captions if c.kind in ("table", "either")]
-    found = _between_lines(scene, drawn, walls, named, profile)
+    own = [c for c in captions if c.kind in ("table", "either")]
+    found = _between_lines(scene, drawn, walls, own, profile)
     waiting = [c for c in captions if c.kind == "table" and all(f.caption is not c for f in found)]
     for caption, region in beside_captions(waiting, scene.tokens, [f.box for f in found], captions, page):
         found += scene.found(region, caption)
@@ -98,7 +99,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
         found += [t for t in scene.found(region, None) if scene.is_table(t.grid, region, profile)]
     found = [_continued(table, found, scene) for table in found]
     found = [t for t in found if t.caption or not any(f.caption and overlap(t.box, f.box) > 0 for f in found)]
-    late = _named_late(found, named, scene.tokens)
+    late = _named_late(found, own, scene.tokens)
     found = [replace(t, caption=late.get(i, t.caption)) for i, t in enumerate(found)]
     found = whole_on_page(found, lambda box: scene.read(Region(box, False)), walls)
     found = [t for t in found if t.caption or not _is_other(t, scene, profile)]
@@ -110,7 +111,7 @@ def _between_lines(
     scene: _Scene,
     drawn: Sequence[Region],
     walls: Sequence[Edges],
-    named: Sequence[Caption],
+    own: Sequence[Caption],
     profile: Profile,
 ) -> list[FoundTable]:
     """The tables that lines tell: under a caption whatever has rows, else what looks like one."""
@@ -122,7 +123,7 @@ def _between_lines(
         if not any(_reaches(region.box, c, scene.tokens, _NAMED) for c in others)
         for table in scene.found(region, None)
     ]
-    names = _matched([region.box for region, _ in read_here], named, scene.tokens)
+    names = _matched([region.box for region, _ in read_here], own, scene.tokens)
     found = []
     for i, (region, table) in enumerate(read_here):
         caption, grid = names.get(i), table.grid
@@ -168,12 +169,13 @@ def _parts(table: FoundTable, tokens: Sequence[Token]) -> list[FoundTable]:
 
 
 def _is_other(table: FoundTable, scene: _Scene, profile: Profile) -> bool:
-    """Cells without a caption that are a masthead, or what a program reads or prints."""
+    """Cells without a caption that are a masthead, a list of contents, or what a program reads or prints."""
     page, box = scene.page, table.box
     above = page.number == 1 and box.y1 < MASTHEAD * page.height
     masthead = above and any(p.size > LARGER * profile.size and p.y0 > box.y1 for p in page.lines)
+    contents = any(CONTENTS & named(cell.text) for cell in table.grid.row_cells(0))
     words = [word for token in inside(scene.tokens, box) for word in token.words]
-    return masthead or typed(words) > _TYPED
+    return masthead or contents or typed(words) > _TYPED
 
 
 def _gap(box: Edges, caption: Caption) -> float:
