@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from quire.pdf.equations.atoms import SMALL
 from quire.pdf.equations.line import glue
 from quire.pdf.equations.prose import has_relation, mathematical
 from quire.pdf.equations.symbols import Kind, is_extension, is_prime, symbol
@@ -33,7 +34,6 @@ _WORD = re.compile(r"[A-Za-z]{3}")
 _AROUND = re.compile(r"[\w√∑∏∫^_/\\=<>+−×]")  # signs that make of what touches them a part of something
 _CALLS = re.compile(r"(?:[\w√∑∏∫^_/\\=<>+−×]|\w[(\[])$")  # and a function with its bracket
 _DRIFT = 3  # characters between two words of a text, at most
-_SMALL = 0.86  # of the line's type: scripts
 _LIKE = 0.05  # of the size: signs of one script
 _GROUPS = {
     Kind.OPEN: "open",
@@ -118,7 +118,7 @@ def _is_script(words: Sequence[Word], at: int, size: float) -> bool:
     """Whether a word is surely raised or lowered behind a word of the line, and alone there."""
     word, base = words[at], words[at - 1]
     alone = at + 1 == len(words) or not words[at + 1].script or not words[at + 1].glued
-    plain = not base.script and base.size > _SMALL * size and bool(_BASE.search(base.text))
+    plain = not base.script and base.size > SMALL * size and bool(_BASE.search(base.text))
     return bool(word.script) and word.glued and alone and plain and bool(_MARKS.fullmatch(word.text))
 
 
@@ -129,7 +129,7 @@ def _token(word: Word, size: float) -> _Token:
         return _Token("small", latex, word)
     if word.script:
         return _Token("script" if latex and word.glued else "small", latex, word)
-    if word.size < _SMALL * size:
+    if word.size < SMALL * size:
         return _Token("small", text, word)
     if _NUMBER.fullmatch(text):
         return _Token("number", text.replace("−", "-").replace("–", "-"), word)
