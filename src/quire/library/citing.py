@@ -20,8 +20,8 @@ import duckdb
 from quire import jsontext
 from quire.errors import UnknownNameError
 from quire.library.corrections import metadata_of
-from quire.library.units import rows_of
 from quire.pdf.bibtex import escaped
+from quire.store import rows
 from quire.store.schema import MetadataRow
 from quire.types import Metadata
 
@@ -57,10 +57,8 @@ def entries(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> dic
     found = dict(places)
     seen: Counter[str] = Counter()
     unique: dict[str, Cited] = {}
-    for paper in (paper for paper in dict.fromkeys(papers) if paper in found):
-        row = next((row for row in rows_of(connection, paper) if isinstance(row, MetadataRow)), None)
-        if row is None:
-            continue
+    told = {paper: rows.read(connection, MetadataRow, paper) for paper in papers if paper in found}
+    for paper, row in ((paper, metadata[0]) for paper, metadata in told.items() if metadata):
         entry = _with_file(row.bibtex, found[paper], row.keywords or row.tags)
         key = match[2] if (match := _KEY.match(entry)) else ""
         letter = chr(ord("a") + seen[key]) if 0 < seen[key] < 26 else str(seen[key] or "")

@@ -24,7 +24,7 @@ from quire import pdf
 from quire.errors import QueryError, UnknownNameError
 from quire.library import citations
 from quire.library.parse_child import Parsed
-from quire.library.units import rows_of, units_of
+from quire.library.units import units_of
 from quire.library.views import UNKNOWN, download_url
 from quire.search import entries
 from quire.search.batch import Batch, analyse
@@ -136,7 +136,7 @@ def correct(
 
     Gives its new entries, for the index, where what is searched has changed.
     """
-    found = tuple(rows_of(connection, paper))
+    found = rows.rows_of(connection, paper)
     before = next(row for row in found if isinstance(row, MetadataRow))
     changed = _remember(connection, paper, before, _with_venue(connection, paper, before, wanted))
     after = _with(before, changed, tuple(of_paper(connection, paper)))
@@ -148,7 +148,7 @@ def correct(
         [after.title, after.doi, after.arxiv_id, keys, paper],
     )
     citations.link_anew(connection, paper)
-    now = tuple(after if row is before else row for row in found)
+    now = [after if row is before else row for row in found]
     units = units_of(paper, now)
     if units == units_of(paper, found):
         return None
@@ -234,9 +234,9 @@ def forget(connection: duckdb.DuckDBPyConnection, papers: list[str]) -> None:
 
 def told(connection: duckdb.DuckDBPyConnection, paper: str) -> tuple[Told, ...]:
     """Every column that can be corrected, with its value and the places where that is printed."""
-    row = next((each for each in rows_of(connection, paper) if isinstance(each, MetadataRow)), None)
-    if row is None:
+    if not (found := rows.read(connection, MetadataRow, paper)):
         return ()
+    row = found[0]
     kept, places = _kept(connection, paper), _places(connection, paper)
     return tuple(
         Told(

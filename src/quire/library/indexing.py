@@ -20,7 +20,7 @@ import numpy as np
 
 from quire.errors import LibraryError, LibraryLocked
 from quire.library.resources import Resources
-from quire.library.units import arranged, rows_of, units_of
+from quire.library.units import arranged, units_of
 from quire.search import entries
 from quire.search.batch import Batch, analyse
 from quire.search.entries import Run
@@ -30,6 +30,7 @@ from quire.search.vectors import About, VectorFiles
 from quire.search.view import View
 from quire.store import WriterLock
 from quire.store.locks import held_here
+from quire.store.rows import rows_of
 
 _PAPERS = 16  # read from their rows and put at once
 _BLOCKS = 64  # of vectors of an old library, moved at once
@@ -119,7 +120,7 @@ def batch_of(connection: duckdb.DuckDBPyConnection, paper: str, first: int, last
     wanted = connection.execute(
         "SELECT pair, primary_key FROM entries WHERE id >= ? AND id < ? ORDER BY id", [first, last]
     ).fetchall()
-    units = units_of(paper, list(rows_of(connection, paper)))
+    units = units_of(paper, rows_of(connection, paper))
     return analyse(paper, arranged(paper, units, [(int(pair), str(key)) for pair, key in wanted]))
 
 

@@ -148,10 +148,10 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     document = pdf.parse(path, password=task["password"], settings=settings)
     chunks = pdf.chunk(document, count_tokens, settings.chunk_tokens)
     bibtex = pdf.bibtex(document.metadata)
-    views = make_views(document, chunks, task["paper_id"], task["file_name"], bibtex)
+    rows = make_views(document, chunks, task["paper_id"], task["file_name"], bibtex)
     return Parsed(
-        rows=views.rows,
-        batch=analyse(task["paper_id"], units_of(task["paper_id"], views.rows)),
+        rows=rows,
+        batch=analyse(task["paper_id"], units_of(task["paper_id"], rows)),
         parser=document.parser,
         summaries_by="extractive",  # sentences of the paper; a model may write others
         notes=document.notes,
