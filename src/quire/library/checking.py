@@ -119,7 +119,7 @@ def strays_told(resources: Resources) -> list[str]:
 def _parse_again(resources: Resources, paper: rows.PaperRow, progress: OnProgress | None) -> None:
     with resources.index.writing() as writer:
         adding = Adding(resources, StageMeter("parse", 1, progress), writer)
-        adding.renew(paper, intake.content_of(resources.papers, paper))
+        adding.renew(paper)
 
 
 def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict[str, int]:

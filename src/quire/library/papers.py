@@ -19,7 +19,7 @@ import duckdb
 
 from quire import pdf
 from quire.errors import PaperNotFound, QueryError
-from quire.library import ids, records
+from quire.library import ids, intake
 from quire.library.ids import ID
 from quire.pdf.scans import OCR_HINT, has_scan
 from quire.store.rows import as_tuples
@@ -96,7 +96,7 @@ def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = Fals
     asked = name.strip()
     lowered = asked.lower()
     key = ids.title_key(asked)
-    of_file = records.named(connection, asked)
+    of_file = intake.named(connection, asked)
     tries = (
         [p for p in papers if p.id == lowered],
         [p for p in papers if p.id in of_file or asked in _names(p)],
