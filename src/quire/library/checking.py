@@ -76,7 +76,8 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
             row = known[paper]
             intake.restore(Path(row.source_path), resources.papers, paper, row.copy_sha256)
         else:
-            _parse_again(resources, known[paper], progress)
+            with resources.index.writing() as writer:
+                Adding(resources, StageMeter("parse", 1, progress), writer).renew(known[paper])
     notes += _recover(resources, progress)
     encoding.encode(resources, progress)
     return notes
@@ -116,17 +117,8 @@ def strays_told(resources: Resources) -> list[str]:
     return [f"{strays} PDFs in papers/ have no rows; `quire repair` reads them again."] if strays else []
 
 
-def _parse_again(resources: Resources, paper: rows.PaperRow, progress: OnProgress | None) -> None:
-    with resources.index.writing() as writer:
-        adding = Adding(resources, StageMeter("parse", 1, progress), writer)
-        adding.renew(paper)
-
-
 def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict[str, int]:
-    counts = {
-        table.name: int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0])
-        for table in schema.TABLES
-    }
+    counts = rows.count_rows(connection)
     for table, column, n in connection.execute(
         "SELECT table_name, column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
     ).fetchall():

@@ -70,7 +70,10 @@ def find(
     skipped = skip.resolve() if skip else None
     for path in paths:
         if fetch and fetching.remote(str(path)) and not Path(path).exists():
-            _fetch(str(path), found, fetch)
+            try:
+                found.files.append(fetch(str(path)))
+            except (OfflineError, DocumentError) as error:
+                found.missing.append((Path(path), str(error).rstrip(".")))
         else:
             _expand(str(path), found, skipped, lists=True)
     seen: set[Path] = set()
@@ -153,13 +156,6 @@ def _expand_other(path: Path, found: FoundFiles, skip: Path | None, *, lists: bo
         found.missing.append((path, f"{what}; make a PDF of it: {_made(path)}"))
     else:
         found.files.append(path)
-
-
-def _fetch(name: str, found: FoundFiles, fetch: Callable[[str], Path]) -> None:
-    try:
-        found.files.append(fetch(name))
-    except (OfflineError, DocumentError) as error:
-        found.missing.append((Path(name), str(error).rstrip(".")))
 
 
 def _expand_catalogue(catalogue: Path, named: Sequence[Path], found: FoundFiles) -> None:

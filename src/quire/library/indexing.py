@@ -41,7 +41,6 @@ from quire.store.rows import rows_of
 _PAPERS = 16  # read from their rows and put at once
 _BLOCKS = 64  # of vectors of an old library, moved at once
 _VECTORS = 2000  # moved to another backend at once
-OnPapers = Callable[[int, int], None]
 
 
 def view_of(resources: Resources, connection: duckdb.DuckDBPyConnection) -> View:
@@ -75,10 +74,10 @@ def view_of(resources: Resources, connection: duckdb.DuckDBPyConnection) -> View
     return view()
 
 
-def bring_up(resources: Resources, on_papers: OnPapers | None = None) -> list[str]:
+def bring_up(resources: Resources) -> list[str]:
     """Make up what the index lacks; gives what a user should know. The caller holds the writer's lock."""
     with resources.database.reading() as connection:
-        notes = _make_up(resources.index, connection, entries.runs(connection), on_papers)
+        notes = _make_up(resources.index, connection, entries.runs(connection))
         old = _old(connection)
     if old:
         with resources.database.writing() as writing:
@@ -86,28 +85,21 @@ def bring_up(resources: Resources, on_papers: OnPapers | None = None) -> list[st
     return notes
 
 
-def _make_up(
-    index: Index,
-    connection: duckdb.DuckDBPyConnection,
-    runs: Sequence[Run],
-    on_papers: OnPapers | None = None,
-) -> list[str]:
+def _make_up(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> list[str]:
     try:
         # Vectors first: who finds all papers in the index may rely on them.
         index.fits(connection)
         if index.behind(runs):
             _take_over(index, connection)
-        _put_missing(index, connection, runs, on_papers)
+        _put_missing(index, connection, runs)
     except IndexDamaged as error:
         index.forget(entries.end(connection))
-        _put_missing(index, connection, runs, on_papers)
+        _put_missing(index, connection, runs)
         return [f"The index was made anew. {error}"]
     return []
 
 
-def _put_missing(
-    index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run], on_papers: OnPapers | None
-) -> None:
+def _put_missing(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> None:
     missing = index.behind(runs)
     # An index that lacks nothing is opened, too: it might be damaged, and words be left of a killed process.
     with index.writing() as writer:
@@ -118,8 +110,6 @@ def _put_missing(
         for start in range(0, len(missing), _PAPERS):
             some = missing[start : start + _PAPERS]
             writer.put([(first, batch_of(connection, paper, first, last)) for paper, first, last in some])
-            if on_papers:
-                on_papers(start + len(some), len(missing))
 
 
 def batch_of(connection: duckdb.DuckDBPyConnection, paper: str, first: int, last: int) -> Batch:
@@ -135,8 +125,7 @@ def _take_over(index: Index, connection: duckdb.DuckDBPyConnection) -> None:
     """Copy the vectors of a library of an older quire out of its database; interrupted, it goes on."""
     if not _old(connection):
         return
-    found = connection.execute("SELECT DISTINCT collection, dim FROM vectors ORDER BY 1").fetchall()
-    for name, dim in found:
+    for name, dim in connection.execute("SELECT DISTINCT collection, dim FROM vectors ORDER BY 1").fetchall():
         files = index.files(name)
         if files.about is None:
             files.create(About(int(dim), "float32", pooled=False))

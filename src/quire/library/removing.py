@@ -74,7 +74,10 @@ def remove(resources: Resources, papers: Sequence[Paper], *, keep: bool = True) 
     """
     ids = [paper.id for paper in papers]
     if keep:
-        keep_removed(resources.folder, papers, _places(resources, ids))
+        sql = "SELECT place, file_name FROM sources WHERE paper_id = ?::UUID"
+        with resources.database.reading() as connection:
+            places = {paper: dict(connection.execute(sql, [paper]).fetchall()) for paper in ids}
+        keep_removed(resources.folder, papers, places)
     else:  # what a killed removal or restore left of them there
         for paper in ids:
             _let_go(resources.folder, paper)
@@ -213,20 +216,6 @@ def put_back(resources: Resources, papers: Sequence[Removed]) -> None:
             intake.note_sources(connection, others)
     for paper in papers:
         _let_go(resources.folder, paper.id)
-
-
-def _places(resources: Resources, papers: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The files that papers were added from, place to name, by paper."""
-    places: dict[str, dict[str, str]] = {}
-    with resources.database.reading() as connection:
-        found = connection.execute(
-            "SELECT paper_id::VARCHAR, place, file_name FROM sources"
-            " WHERE paper_id IN (SELECT unnest(?::UUID[]))",
-            [list(papers)],
-        ).fetchall()
-    for paper, place, name in found:
-        places.setdefault(paper, {})[place] = name
-    return places
 
 
 def kept_copy(folder: Path, paper_id: str) -> Path:

@@ -312,7 +312,8 @@ def summarise(
                 stopped = str(error)
                 break
             for work in group:
-                values = _merged(request for request in asked if request.work is work)
+                own = (request.values.items() for request in asked if request.work is work)
+                values = {cell: value for items in own for cell, value in items}
                 with WriterLock(library.folder), resources.database.writing() as connection:
                     _write(connection, work.paper, values, model.name)
                 done.append(work.paper)
@@ -324,10 +325,6 @@ def summarise(
             indexing.bring_up(resources)
             encoding.encode(resources)
     return SummaryReport(tuple(done), written, kept, usage, stopped)
-
-
-def _merged(requests: Iterable[SummaryRequest]) -> dict[tuple[str, str, str], Any]:
-    return {cell: value for request in requests for cell, value in request.values.items()}
 
 
 def _write(

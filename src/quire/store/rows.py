@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 import duckdb
 
-from quire.store.schema import VIEW_ROWS, Column, MetadataRow, StoredRow, columns
+from quire.store.schema import TABLES, VIEW_ROWS, Column, MetadataRow, StoredRow, columns
 
 R = TypeVar("R", bound=StoredRow)
 _Id = Annotated[str, Column("UUID", "")]
@@ -97,6 +97,12 @@ def read(connection: duckdb.DuckDBPyConnection, kind: type[R], paper: str) -> li
 def rows_of(connection: duckdb.DuckDBPyConnection, paper: str) -> list[StoredRow]:
     """All rows of a paper, as they were when it was parsed, that of its metadata first."""
     return [row for kind in VIEW_ROWS for row in read(connection, kind, paper)]
+
+
+def count_rows(connection: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """How many rows each public table has, by its name."""
+    counts = {table.name: f"SELECT count(*) FROM {table.name}" for table in TABLES}
+    return {name: int(connection.execute(sql).fetchall()[0][0]) for name, sql in counts.items()}
 
 
 def papers_where(
