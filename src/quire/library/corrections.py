@@ -41,6 +41,11 @@ _ALIASES = {"year": "pub_year", "venue": "conference_full", "license": "licence"
 _LONGEST, _MOST = 20_000, 500  # signs of a text, values of a list
 _YEARS = range(1000, 3000)
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_FILLED = {"conference_full": UNKNOWN, "conference_abbreviation": UNKNOWN}
+_TEXTS = ("title", "abstract", "volume", "doi", "arxiv_id", "language")
+"""Columns that say '' where nothing is told; later ones are NULL there."""
+_NAMED_ALIKE = (*_TEXTS, "journal", "issue", "first_page", "last_page", "publisher")
+"""Columns that are texts of `Metadata`, too."""
 Said = str | int | list[str] | None
 """A value as JSON has it; dates are ISO 8601."""
 
@@ -274,29 +279,15 @@ def _with(row: MetadataRow, said: Mapping[str, Said], corrected: tuple[str, ...]
 def metadata_of(row: MetadataRow) -> Metadata:
     """What the rows say of a paper, as its document would."""
     doi, arxiv = row.doi, row.arxiv_id
+    alike: dict[str, Any] = {name: getattr(row, name) or "" for name in _NAMED_ALIKE}
     return Metadata(
-        title=row.title,
         authors=tuple(row.authors),
-        abstract=row.abstract,
         keywords=tuple(row.keywords or row.tags),
         year=row.pub_year,
         venue="" if row.conference_full == UNKNOWN else row.conference_full,
-        volume=row.volume,
-        doi=doi,
-        arxiv_id=arxiv,
         url=f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
-        journal=row.journal or "",
-        issue=row.issue or "",
-        first_page=row.first_page or "",
-        last_page=row.last_page or "",
-        publisher=row.publisher or "",
-        language=row.language,
+        **alike,
     )
-
-
-_FILLED = {"conference_full": UNKNOWN, "conference_abbreviation": UNKNOWN}
-_TEXTS = ("title", "abstract", "volume", "doi", "arxiv_id", "language")
-"""Columns that say '' where nothing is told; later ones are NULL there."""
 
 
 def _as_value(column: schema.Column, said: Said) -> object:
