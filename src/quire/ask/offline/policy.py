@@ -20,8 +20,7 @@ from typing import Any
 from quire.ask.actions import ACTIONS
 from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline import searched
-from quire.ask.offline.kinds import KINDS, OVERALL, abbreviation
-from quire.ask.offline.kinds.library import settle
+from quire.ask.offline.kinds import KINDS, abbreviation, library
 from quire.ask.offline.plan import FITTING, NOTHING, Act, Finding, QuestionKind, explains, is_enough
 from quire.ask.offline.question import QuestionFeatures, read
 from quire.errors import ActionError, AnswerFormatError
@@ -93,8 +92,8 @@ def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
     """What a rule finds that understands all of the question."""
     reading = read(question)
     kinds: tuple[QuestionKind, ...] = ()
-    if not any(kind.fits(reading) for kind in OVERALL):
-        settled = yield from settle(reading)
+    if not library.KIND.fits(reading):
+        settled = yield from library.settle(reading)
         if settled.value is None:
             settled, kinds = (yield from abbreviation.meant(reading)), (abbreviation.KIND,)
         if settled.value is None:

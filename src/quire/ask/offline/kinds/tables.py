@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from quire.ask.offline.kinds.gap import number_in
 from quire.ask.offline.lexicon import alike, covered, plain, squeeze, words_of
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Row, Seen, found
 from quire.ask.offline.question import QuestionFeatures
 
 _JOINT = " > "
@@ -203,11 +203,9 @@ def fits(reading: QuestionFeatures) -> float:
     return 0.0
 
 
-def plan(reading: QuestionFeatures) -> Plan:
-    """Read the tables, match the names of row and column, and take the cell."""
-    which = f"Table {reading.labels.table}" if reading.labels.table else "the table"
-    seen = yield read("cells", reading.papers, f"The answer is a cell of {which}: read the tables.")
-    tables = grids(seen.rows)
+def take(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """Match the names of row and column; less sure where the table is another or a rival is near."""
+    tables = grids(seen["cells"])
     labelled = labelled_grids(tables, reading)
     best = _best(reading, labelled)
     if best is None or best[0].fit < 0.75:
@@ -217,14 +215,13 @@ def plan(reading: QuestionFeatures) -> Plan:
     if best is None:
         return NOTHING
     cell, margin = best
-    penalty = 0.15 if reading.labels.table and cell.grid not in labelled else 0.0
-    return _finding(cell, cell.value, cell.fit - penalty - (0.25 if margin < 0.02 else 0.0))
+    elsewhere = bool(reading.labels.table) and cell.grid not in labelled
+    return _finding(cell, cell.value, cell.fit - 0.15 * elsewhere - 0.25 * (margin < 0.02))
 
 
 def _finding(cell: StoredCell, value: str, sure: float) -> Finding:
     row = cell.grid.cells.get((cell.row, cell.column), cell.grid.table)
-    evidence = evidence_of(row, cell.value, "tables", str(row["table_id"]))
-    return Finding(value or None, max(sure, 0.0), evidence, cell.names)
+    return found(value, sure, row, cell.value, cell.names)
 
 
 def labelled_grids(tables: Sequence[StoredGrid], reading: QuestionFeatures) -> list[StoredGrid]:
@@ -292,13 +289,12 @@ def fits_extreme(reading: QuestionFeatures) -> float:
     return 0.92 if reading.labels.table else 0.45 if reading.has("table") else 0.0
 
 
-def plan_extreme(reading: QuestionFeatures) -> Plan:
-    """Read the tables, choose the column by its name, compare its numbers."""
-    seen = yield read("cells", reading.papers, "Compare the numbers of a column of the table.")
-    tables = grids(seen.rows)
+def take_extreme(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """Choose the column by its name, compare its numbers."""
+    tables = grids(seen["cells"])
     chosen = labelled_grids(tables, reading) if reading.labels.table else tables
-    found = (_extreme(reading, grid) for grid in chosen)
-    return max(found, key=lambda finding: finding.confidence, default=NOTHING)
+    findings = (_extreme(reading, grid) for grid in chosen)
+    return max(findings, key=lambda finding: finding.confidence, default=NOTHING)
 
 
 def _extreme(reading: QuestionFeatures, grid: StoredGrid) -> Finding:
@@ -314,8 +310,7 @@ def _extreme(reading: QuestionFeatures, grid: StoredGrid) -> Finding:
     value = cell.value if _wants_value(reading, grid, column) else grid.row_names[row][0]
     tied = sum(number == most for number, _ in numbers) > 1
     finding = _finding(cell, value, min(fit, 0.85) - (0.4 if tied and value != cell.value else 0.0))
-    why = " ".join((*grid.column_names[column], *grid.row_names[row], finding.why))
-    return Finding(finding.value, finding.confidence, finding.evidence, why)
+    return replace(finding, why=" ".join((*grid.column_names[column], *grid.row_names[row], finding.why)))
 
 
 def _leading(cell: str) -> float | None:
@@ -336,5 +331,6 @@ def _wants_value(reading: QuestionFeatures, grid: StoredGrid, column: int) -> bo
     return match[1].lower() == "what" and named
 
 
-EXTREME = QuestionKind("extreme of a column", fits_extreme, plan_extreme)
-KIND = QuestionKind("cell of a table", fits, plan)
+_COMPARE = {"cells": "Compare the numbers of a column of the table."}
+EXTREME = QuestionKind("extreme of a column", fits_extreme, _COMPARE, take_extreme)
+KIND = QuestionKind("cell of a table", fits, {"cells": "The answer is a cell of a table: read them."}, take)
