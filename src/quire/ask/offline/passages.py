@@ -37,7 +37,7 @@ class Passages:
         last = self.starts[at + 1] - 1 if at + 1 < len(self.starts) else len(self.text)
         if end > last:
             return self.text[start:end]
-        return around(self.text[first:last], (start - first, end - first))
+        return around(self.text[first:last].replace("\n", " "), (start - first, end - first))
 
     def row_at(self, offset: int) -> Row:
         """The row in which that offset lies."""

@@ -135,21 +135,11 @@ SURE = 0.7  # for what is taken out of a passage: the calibrated rate of right a
 FITTING = 0.3  # how well a kind must fit the question to be tried at all
 
 
-def is_enough(finding: Finding) -> bool:
-    """Whether to answer with it."""
-    return finding.value is not None and finding.confidence >= ENOUGH
-
-
 # Words that point at things besides those of the lexicon: by their place, or as words on a page.
 _POINTING = (
     "lead leading principal senior corresponding last final next previous following preceding after before "
     "stands stand said quote quoted ref refs word address"
 ).split()
-
-
-def explains(finding: Finding, reading: QuestionFeatures) -> bool:
-    """Whether the topics of the question are all in what the rule matched."""
-    return not left_over(finding, reading)
 
 
 def left_over(finding: Finding, reading: QuestionFeatures) -> list[str]:
