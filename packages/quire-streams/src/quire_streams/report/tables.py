@@ -1,4 +1,4 @@
-"""Tables of a report: the one of all runs of a task, and those in the shapes of StreamBench (arXiv 2406.08747).
+"""Tables of a report: the one of all runs of a task, and the shapes of StreamBench (arXiv 2406.08747).
 
 A table is a value: cells are texts, figures are percent. The paper's own figures stand beside runs of its
 protocol only. A cell is one group: runs that differ in nothing but their order. A table for which the runs
