@@ -119,3 +119,8 @@ def test_letters_that_a_map_calls_dingbats_are_letters(tmp_path: Path) -> None:
 def test_few_dingbats_are_dingbats(tmp_path: Path) -> None:
     page = page_of(bitmap_paper(tmp_path / "a.pdf", ("ECRM1000", 10.0, b"list of e"), told={0x65: "❡"}))
     assert page.lines[0].text == "list of ❡"
+
+
+def test_signs_of_a_font_of_signs(tmp_path: Path) -> None:
+    page = page_of(bitmap_paper(tmp_path / "a.pdf", ("?", 10.0, b"\x41 item"), told={0x41: "\x88"}))
+    assert page.lines[0].text == "• item"

@@ -265,6 +265,8 @@ def _text(code: int, style: Style, encoding: _Encoding) -> str:
         return "-"
     if code < 0x20:
         return "" if style.symbols else encoding.controls.get(code, "")
+    if 0x7F <= code < 0xA0:  # no signs of Unicode: those of Windows, or of TeX's bitmap fonts of signs
+        return bytes([code]).decode("cp1252", "ignore") if style.font else _CODES["TS1"].get(code, "")
     if style.told and code in encoding.marks and not (style.symbols or typewriter(style.font)):
         return encoding.marks[code]
     if code in _CODES["dropped"] or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
