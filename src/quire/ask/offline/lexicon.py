@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from quire.search.analyzer import STOP_WORDS, stem_of
-from quire.text import NUMBER_WORDS
+from quire.text import NUMBER_WORDS, ORDINALS
 
 _SIGNS = "<>=%+.\u2264\u2265\u00b1"
 _MINUS = re.compile(r"(?:^|(?<=[\s(\[<>=\u2264\u2265]))[-\u2212\u2013](?=\d)")
@@ -93,14 +93,6 @@ def singular(word: str) -> str:
     return word
 
 
-def _numbered(words: str) -> dict[str, int]:
-    return {word: number for number, word in enumerate(words.split(), start=1)}
-
-
-ORDINALS = _numbered(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
 _CARDINALS = {word: number for word, number in NUMBER_WORDS.items() if 0 < number <= len(ORDINALS)}
 _ID = r"([A-Z]?\.?\d+(?:\.\d+)*[a-z]?|[IVX]{1,5}|[A-Z]\.?\d*)(?![\w%])"
 _PLACE = r"(?<!\d)(\d+)(?:st|nd|rd|th)|\b(" + "|".join(ORDINALS) + r"|last|final)"

@@ -10,10 +10,11 @@ from rapidfuzz import fuzz
 from quire.ask.offline.kinds.reference import title_of
 from quire.ask.offline.kinds.section import without_number
 from quire.ask.offline.kinds.tables import label_of
-from quire.ask.offline.lexicon import ORDINALS, plain, squeeze
+from quire.ask.offline.lexicon import plain, squeeze
 from quire.ask.offline.passages import join, locate, overlap
 from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
 from quire.ask.offline.question import QuestionFeatures
+from quire.text import ORDINALS
 from quire.types import Evidence
 
 _LABEL = re.compile(
