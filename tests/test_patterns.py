@@ -74,7 +74,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "pattern": list(imprint._series().values()),
         "name": ["CHI", "ACL"],
     },
-    "quire.ask.lenient": {"choices": ["sql|query"], "separator": ["=", ":"]},
+    "quire.ask.formats": {"choices": ["sql|query"], "separator": ["=", ":"]},
     "quire.ask.actions.database": {"table": ["metadata"]},
     "quire.search.asked": {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
