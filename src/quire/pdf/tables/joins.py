@@ -68,7 +68,7 @@ def describe(
         middle,
         steps[-1 - len(steps) // 10] if steps else 1.0,
         columns,
-        min(len(lines), 60),
+        len(lines),
         sum(t.numeric for t in texts) / max(1, len(texts)),
         len(texts) / max(1, len(lines) * columns),
         sum(drawn) / max(1, len(drawn)),
@@ -126,7 +126,6 @@ def _places(
         (below.x1 - above.x1) / size,
         (edges[1] - edges[0]) / size,
         first.size / max(above.tokens[-1].size, 1.0),
-        float(first.words[0].bold) - float(above.tokens[-1].words[-1].bold),
     )
 
 
@@ -145,9 +144,9 @@ def _words(pair: Pair) -> tuple[float, ...]:
         float(above.count("(") - above.count(")")),
         float(below.count("(") - below.count(")")),
         float(above[:1].islower()),
-        min(len(pair.above.tokens), 12),
-        min(len(pair.below.tokens), 12),
-        min(len(below), 40),
+        len(pair.above.tokens),
+        len(pair.below.tokens),
+        len(below),
         float(above == below),
     )
 
@@ -171,7 +170,7 @@ def _neighbours(
         sum(p.below.text[:1].isupper() for p in others) / max(1, len(others)),
         sum(t.numeric for t in below.texts),
         sum(t.numeric for t in above.texts),
-        min((below.baseline - lines[pair.k - 1].baseline) / max(below.size, 1.0), 3.0),
+        (below.baseline - lines[pair.k - 1].baseline) / max(below.size, 1.0),
     )
 
 
