@@ -16,7 +16,7 @@ from quire.pdf.equations.prose import (
     count,
     is_prose,
 )
-from quire.pdf.geometry import SENTENCE, are_level, centre_in, column_edges, runs
+from quire.pdf.geometry import SENTENCE, are_level, centre_in, column_edges, runs, stands_on
 from quire.pdf.raw import Edges, Glyph, Line, RawPage
 
 NUMBER = re.compile(
@@ -91,7 +91,7 @@ def _column(
         and not any(are_level(p, q, 0.5) for q in prose)
         and (p.x0 > left + _INDENT * p.size or not count(p))
     ]
-    free = [g for g in _outside(glyphs, prose) if not any(_holds(n, g) for n in numbers)]
+    free = [g for g in _outside(glyphs, prose) if not any(stands_on(g, n) for n in numbers)]
     return PageColumn(page, numbers, prose, parts, free, leading)
 
 
@@ -161,10 +161,6 @@ def _on(glyph: Glyph, line: Line) -> bool:
     overlap = min(glyph.y1, line.y1) - max(glyph.y0, line.y0)
     level = overlap > 0.5 * max(0.2, glyph.y1 - glyph.y0) or abs(glyph.baseline - line.baseline) < 0.5
     return level and glyph.x1 > line.x0 - 2 * line.size and glyph.x0 < line.x1 + 2 * line.size
-
-
-def _holds(line: Line, glyph: Glyph) -> bool:
-    return line.x0 - 1 < glyph.x0 and abs(glyph.baseline - line.baseline) < 1
 
 
 def _formula(line: Line) -> bool:

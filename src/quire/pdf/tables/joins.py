@@ -241,7 +241,9 @@ def bands_of(drawn: Sequence[bool]) -> list[tuple[int, int]]:
 
 def labelled_rows(band: Sequence[TableLine], row_breaks: Breaks) -> SpanningLabels | None:
     """The rows of lines between two drawn lines, if their labels in the first column stand over several."""
-    rest, index = _without_labels(band)
+    named = [(i, tuple(t for t in line.texts if t.first > 0)) for i, line in enumerate(band)]
+    index = [i for i, texts in named if texts]
+    rest = [replace(band[i], texts=texts) for i, texts in named if texts]  # without the first column
     labels = _blocks(band)
     if len(rest) < 2 or not labels or len(labels) >= len(rest):
         return None
@@ -251,24 +253,8 @@ def labelled_rows(band: Sequence[TableLine], row_breaks: Breaks) -> SpanningLabe
     tiles = _tiled([(a.baseline + b.baseline) / 2 for a, b in labels], middles)
     if tiles is None:
         return None
-    every = _spread(breaks, index, band)
-    groups = []
-    for first, last in tiles:
-        if last > first:
-            top, bottom = index[rows[first][0]], index[rows[last][1]]
-            groups.append((top, bottom))
-    return SpanningLabels(every, groups)
-
-
-def _without_labels(band: Sequence[TableLine]) -> tuple[list[TableLine], list[int]]:
-    """The lines without the first column, and where each stands in the band."""
-    rest, index = [], []
-    for i, line in enumerate(band):
-        texts = tuple(t for t in line.texts if t.first > 0)
-        if texts:
-            rest.append(replace(line, texts=texts))
-            index.append(i)
-    return rest, index
+    groups = [(index[rows[first][0]], index[rows[last][1]]) for first, last in tiles if last > first]
+    return SpanningLabels(_spread(breaks, index, band), groups)
 
 
 def _blocks(band: Sequence[TableLine]) -> list[tuple[TableLine, TableLine]]:
