@@ -51,6 +51,11 @@ class Source:
         place = os.path.realpath(path).encode("utf-8", "backslashreplace").decode()
         return cls(path, path.name.encode("utf-8", "backslashreplace").decode(), place)
 
+    @classmethod
+    def of_row(cls, row: PaperRow) -> Source:
+        """The file that a paper goes by."""
+        return cls(Path(row.source_path), row.file_name, row.source_path)
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:

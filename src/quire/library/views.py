@@ -32,7 +32,7 @@ from quire.store.schema import (
     TableRow,
 )
 from quire.text import sentence_texts
-from quire.types import Box, Chunk, Document, Element, Image, Metadata, Section
+from quire.types import Box, Chunk, Document, Element, Image, Metadata
 
 UNKNOWN = "uncategorized"
 _SUMMARY = 50  # words
@@ -113,9 +113,10 @@ class _Maker:
 
     def sections(self) -> Iterator[SectionRow]:
         for ordinal, section in enumerate(self.document.sections):
+            number, title = section.number.strip(), section.title
             yield SectionRow(
                 section_id=self._section(ordinal),
-                section_title=_heading(section),
+                section_title=title if title.startswith(number) else f"{number} {title}",
                 section_content=section.text,
                 section_summary=pdf.summarise(section.text, _SUMMARY),
                 ordinal=ordinal,
@@ -237,13 +238,6 @@ class _Maker:
 
     def _section(self, ordinal: int) -> str:
         return self._id("sections", 0, ordinal)
-
-
-def _heading(section: Section) -> str:
-    number = section.number.strip()
-    if not number or section.title.startswith(number):
-        return section.title
-    return f"{number} {section.title}"
 
 
 def _clean(row: StoredRow) -> StoredRow:
