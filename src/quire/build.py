@@ -390,10 +390,7 @@ class Library(library.Library):
 
         vision = self.models_answer and self.settings.model.vision
         return Environment(
-            self,
-            settings=self.settings.observations,
-            vision=vision,
-            format=self.settings.agent.action_format,
+            self, settings=self.settings.observations, vision=vision, format=self.settings.agent.action_format
         )
 
     def policy(

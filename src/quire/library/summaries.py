@@ -325,10 +325,7 @@ def summarise(
 
 
 def _write(
-    connection: duckdb.DuckDBPyConnection,
-    paper: str,
-    values: Mapping[tuple[str, str, str], Any],
-    author: str,
+    connection: duckdb.DuckDBPyConnection, paper: str, values: Mapping[tuple[str, str, str], Any], author: str
 ) -> None:
     """Cells, entries and author of one paper, in the caller's transaction."""
     keys = {pair.table: pair.key for pair in ENCODABLE}
