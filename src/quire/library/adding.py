@@ -132,9 +132,9 @@ class Adding:
             source = Source.of(path)
             try:
                 if known := self._known.by_content.get(intake.sha256_of(path)):
-                    copy = known.paper_id, known.copy_sha256
-                    if known.copy_sha256 and not intake.intact(self.resources.papers, *copy):
-                        intake.restore(path, self.resources.papers, *copy)  # it got lost or changed
+                    own, papers = known.copy_sha256, self.resources.papers
+                    if own and not intake.holds(intake.copy_of(papers, known.paper_id), own):
+                        intake.restore(path, papers, known.paper_id, own)  # it got lost or changed
                     yield from self._met(source, known)
                     continue
                 taken = intake.take(source, self.resources.incoming)

@@ -230,7 +230,7 @@ def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list
         copy = intake.copy_of(resources.papers, paper.paper_id)
         if not copy.exists():
             told = "its PDF is not in papers/; add the file again"
-        elif not intake.intact(resources.papers, paper.paper_id, paper.copy_sha256):
+        elif not intake.holds(copy, paper.copy_sha256):
             told = f"papers/{copy.name} is not what was added; add the file again"
         else:
             continue
