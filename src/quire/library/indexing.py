@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -69,7 +67,7 @@ def view_of(resources: Resources, connection: duckdb.DuckDBPyConnection) -> View
             return view()
         raise
     except LibraryError:  # a folder that cannot be written to: as long as the process lasts
-        resources.index = Index(Path(tempfile.mkdtemp(prefix="quire-index-")))
+        resources.index = Index(atomic.scratch(resources))
         _make_up(resources.index, connection, runs)
     return view()
 

@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any
 
 from quire.ask.answer_format import AnswerFormat
-from quire.ask.offline.extract.extractor import NUMERIC, Extracted
+from quire.ask.offline.extract import NUMERIC, Extracted
 from quire.ask.offline.plan import Finding, Row, left_over
 from quire.ask.offline.question import QuestionFeatures, read
 from quire.types import Question

@@ -44,11 +44,6 @@ class Gap(NamedTuple):
     after: str
 
 
-def quotes(text: str) -> tuple[str, ...]:
-    """The quoted strings, in order."""
-    return tuple(quoted[0] for quoted in spans(text))
-
-
 def spans(text: str) -> list[tuple[str, int, int]]:
     """The quoted strings with their (start, end), marks included; nested ones belong to the outer."""
     straight = list(_straight(text))
@@ -79,18 +74,11 @@ def _straight(text: str) -> Iterator[tuple[int, int]]:
 
 def gap(text: str) -> Gap | None:
     """The gap of the question: inside a quoted string, or else in the bare text after a colon."""
-    candidates = [quoted for quoted, _, _ in spans(text)]
-    candidates += [text.split(":", 1)[1]] if ":" in text else []
-    candidates.append(text)
-    for candidate in candidates:
-        match = _GAP.search(candidate)
-        if match:
-            return Gap(_edge(candidate[: match.start()]), _edge(candidate[match.end() :]))
+    for candidate in (*(quoted for quoted, _, _ in spans(text)), text.partition(":")[2], text):
+        if match := _GAP.search(candidate):
+            sides = candidate[: match.start()], candidate[match.end() :]
+            return Gap(*(side.strip().strip("\"'\u201c\u201d").strip() for side in sides))
     return None
-
-
-def _edge(text: str) -> str:
-    return text.strip().strip("\"'\u201c\u201d").strip()
 
 
 # "Which table lists the bacterial count?" wants the table, whatever is counted in it.
@@ -161,22 +149,11 @@ def read(question: Question) -> QuestionFeatures:
     )
 
 
+_INSTRUCTS = frozenset("answer give reply respond return write use format your".split())
+
+
 def _without_instruction(text: str) -> str:
     """The question without sentences after it that only say how to answer ("Answer like ~.")."""
-    kept: list[str] = []
-    for sentence in sentence_texts(text):
-        first = sentence.strip().split(" ", 1)[0].lower().strip(",:")
-        if kept and first in {
-            "answer",
-            "give",
-            "reply",
-            "respond",
-            "return",
-            "write",
-            "use",
-            "format",
-            "your",
-        }:
-            continue
-        kept.append(sentence)
-    return " ".join(kept)
+    first, *others = sentence_texts(text) or [""]
+    kept = (each for each in others if each.split(" ", 1)[0].lower().strip(",:") not in _INSTRUCTS)
+    return " ".join((first, *kept))
