@@ -41,6 +41,7 @@ _PRINTED = (
     "received", "accepted", "published", "journal", "issue", "first_page", "last_page", "publisher",
     "licence", "keywords", "affiliations", "corresponding_author", "corresponding_email", "funding",
 )  # fmt: skip
+_CITED = ("authors", "venue", "volume", "first_page", "last_page", "doi")  # the same, of references
 _LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
 
 
@@ -205,6 +206,7 @@ class _Maker:
 
     def references(self) -> Iterator[ReferenceRow]:
         for ordinal, entry in enumerate(self.document.references):
+            cited: dict[str, Any] = {f"reference_{name}": getattr(entry, name) or None for name in _CITED}
             yield ReferenceRow(
                 reference_id=self._id("reference", 0, ordinal),
                 reference_content=entry.text,
@@ -212,12 +214,7 @@ class _Maker:
                 reference_title=entry.title,
                 reference_year=entry.year,
                 cited_paper_id=None,
-                reference_authors=entry.authors or None,
-                reference_venue=entry.venue or None,
-                reference_volume=entry.volume or None,
-                reference_first_page=entry.first_page or None,
-                reference_last_page=entry.last_page or None,
-                reference_doi=entry.doi or None,
+                **cited,
                 **self._placed(entry, ordinal),
             )
 
