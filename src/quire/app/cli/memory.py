@@ -150,9 +150,7 @@ def export(
     here: Here, output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines file to write.")]
 ) -> None:
     """Write all right items in use, one JSON object a line."""
-    from quire.memory.portable import export_items
-
-    lines = list(export_items(here.open().memory.verdicts))
+    lines = list(here.open().memory.verdicts.export_lines())
     output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
     here.emit({"file": output, "items": len(lines)}, f"Wrote {len(lines)} items.")
 
@@ -163,14 +161,13 @@ def import_(
 ) -> None:
     """Take in another's items, kept apart under their author: examples, never remembered answers."""
     from quire.errors import MemoryStoreError
-    from quire.memory.portable import import_items
 
     lib = here.open()
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise MemoryStoreError(f"{file} is no text.") from error
-    new = import_items(lib.memory.verdicts, lines)
+    new = lib.memory.verdicts.import_lines(lines)
     lib.memory.encode()
     here.emit({"new": new}, f"Took in {new} new items of {len(lines)}.")
 
