@@ -89,11 +89,11 @@ def search(
 @app.command()
 def show(here: Here, item: ItemId) -> None:
     """Show one item: what it says, what it rests on, and how often it helped or hurt."""
-    from quire.ask.evidence import describe, verify
+    from quire.ask.evidence import check
 
     lib = here.open()
     found = lib.memory.named(item)
-    evidence = describe([verify(each, lib) for each in found.evidence], lib)  # as the answer said, or no more
+    evidence = check(found.evidence, lib)  # as the answer said, or no more
     view = item_of(lib.memory, found)
     rest = {"evidence": evidence, "actions": found.actions, "papers": found.papers}
 
