@@ -99,6 +99,26 @@ def found(value: Any, sure: float, row: Row | None, quote: str = "", why: str = 
     return Finding(value, max(sure, 0.0), evidence_of(row, quote), why)
 
 
+Fit = Callable[[QuestionFeatures], float]
+
+
+def fitting(*rules: tuple[float, str]) -> Fit:
+    """How well a question fits: as the first of these rules says whose traits are all there, 0 if none.
+
+    A rule names traits of `QuestionFeatures`; of "table|figure" one must be there, of "-count|page" none.
+    """
+    parsed = [
+        (fit, [(each.strip("-").split("|"), each[0] == "-") for each in rule.split()]) for fit, rule in rules
+    ]
+
+    def fits(reading: QuestionFeatures) -> float:
+        traits = reading.traits
+        told = (fit for fit, rule in parsed if all(traits.isdisjoint(names) == no for names, no in rule))
+        return next(told, 0.0)
+
+    return fits
+
+
 Seen = Mapping[str, Sequence[Row]]  # the rows of the views that were read so far
 Looks = Mapping[str, str]  # the views to read, in their order, each with the thought that goes with it
 
@@ -112,7 +132,7 @@ class QuestionKind:
     """
 
     name: str
-    fits: Callable[[QuestionFeatures], float]
+    fits: Fit
     looks: Looks | Callable[[QuestionFeatures], Looks]
     take: Callable[[QuestionFeatures, Seen], Finding]
     enough: float = 0.0
