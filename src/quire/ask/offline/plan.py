@@ -83,12 +83,13 @@ def said_in(row: Row) -> str:
 
 
 def evidence_of(row: Row, quote: str = "") -> tuple[Evidence, ...]:
-    """Evidence from a row, of what it says or of the `quote`; none if it does not name its page."""
+    """Evidence from a row of a view or a search, of what it says or of the `quote`; none without a page."""
     paper, page = place_of(row)
     if not paper or not isinstance(row.get("page_number"), int):
         return ()
-    column, table = next((each for each in _KEYS.items() if row.get(each[0])), ("", ""))
-    quote, key = quote or said_in(row)[:_QUOTED], str(row.get(column, ""))
+    column, table = next((each for each in _KEYS.items() if row.get(each[0])), ("primary_key", ""))
+    table, key = table or str(row.get("table_name", "")), str(row.get(column, ""))
+    quote = quote or said_in(row)[:_QUOTED]
     return (Evidence(paper, page, box_of(row), quote, verified=False, table=table, key=key),)
 
 

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 
 from quire.ask.offline.kinds.gap import number_in
 from quire.ask.offline.lexicon import alike, covered, plain, squeeze, words_of
@@ -247,14 +248,10 @@ def _cells(reading: QuestionFeatures, grid: StoredGrid) -> Iterator[StoredCell]:
 
 def _names(reading: QuestionFeatures) -> Iterator[tuple[str, str, float]]:
     """What may be meant as (row, column), and how plausible that is by the words around the quotes."""
-    roles = [_role(reading, number) for number in range(len(reading.quotes))]
-    for first, row in enumerate(reading.quotes):
-        for second, column in enumerate(reading.quotes):
-            if first == second:
-                continue
-            crossed = roles[first] == "column" or roles[second] == "row"
-            told = roles[first] == "row" or roles[second] == "column"
-            yield row, column, 0.8 if crossed else 1.0 if told else 0.97
+    called = [(_role(reading, number), quote) for number, quote in enumerate(reading.quotes)]
+    for (one, row), (other, column) in permutations(called, 2):
+        crossed, told = one == "column" or other == "row", one == "row" or other == "column"
+        yield row, column, 0.8 if crossed else 1.0 if told else 0.97
 
 
 def _role(reading: QuestionFeatures, number: int) -> str:
