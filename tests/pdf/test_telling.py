@@ -251,3 +251,8 @@ def test_signs_part_addresses_and_mails_in_brackets_are_none() -> None:
     ]
     found = [place.text for place in read_affiliations(rows, [], 1)]
     assert found == ["School of Boats, Hull, UK", "Keel Institute, Kiel, Germany"]
+
+
+def test_digits_that_are_no_numbers_are_text() -> None:
+    (place,) = read_affiliations([labelled("affiliation", "❸ School of Boats, Hull, UK", 100)], [], 1)
+    assert place.text == "❸ School of Boats, Hull, UK"

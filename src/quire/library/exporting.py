@@ -33,10 +33,11 @@ from quire.pdf.writers.markdown import written
 from quire.store import export as results
 from quire.store import schema
 from quire.store.database import connected_to
-from quire.types import Document, Metadata, ResultSet
+from quire.types import Document, ResultSet
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _HEADINGS = 60  # of a paper, in its note
+_SAID = "title authors abstract year venue volume doi arxiv_id journal issue publisher".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,9 @@ def _papers(
     changed = resources.database.path.stat().st_mtime
 
     def dressed(copy: Path, document: Document) -> Document:
-        return replace(document, metadata=_corrected(document.metadata, cited[copies[copy]].said))
+        said = cited[copies[copy]].said  # what was read, with what the library says where that says something
+        known = {name: getattr(said, name) for name in _SAID if getattr(said, name)}
+        return replace(document, metadata=replace(document.metadata, **known))
 
     done: list[Converted] = []
     seconds = 0.0
@@ -109,12 +112,6 @@ def _papers(
         done += report.files
         seconds += report.seconds
     return tuple(done), seconds
-
-
-def _corrected(read: Metadata, said: Metadata) -> Metadata:
-    """What was read, with what the library says where that says something."""
-    fields = "title authors abstract year venue volume doi arxiv_id journal issue publisher".split()
-    return replace(read, **{name: getattr(said, name) for name in fields if getattr(said, name)})
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, folder: Path, names: Mapping[str, str]) -> int:

@@ -234,10 +234,8 @@ class Library(ReadLibrary):
             UnknownNameError: there is no such backend.
             LibraryLocked: another process is changing the library.
         """
-        from quire.library import vectors
-
         with WriterLock(self._existing()):
-            return vectors.move(self._resources, uri, progress)
+            return indexing.move_vectors(self._resources, uri, progress)
 
     def _add(self, found: FoundFiles, password: str | None, progress: OnProgress | None) -> AddReport:
         self._create()

@@ -101,12 +101,11 @@ def _distance(one: Edges, other: Edges) -> float:
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
     in_caption = {i for c in captions for i in c.lines}
     walls = (*tables, *(c.box for c in captions))
-    least = PROSE if len(page.gutters) < 2 else PROSE - 2  # narrow columns have few words
     prose: list[Line] = []
     others: list[Line] = []
     for i, line in enumerate(page.lines):
         if i not in in_caption:
-            wall = _is_prose(line, profile, least) or _is_heading(line, page, profile)
+            wall = _is_prose(line, profile) or _is_heading(line, page, profile)
             (prose if wall else others).append(line)
     ends = [line for line in others if any(_ends(line, above) for above in prose)]
     prose += ends
@@ -127,13 +126,10 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
 def _drawn(page: RawPage, tables: Sequence[Edges]) -> list[Edges]:
     """Pictures, drawings and lines that are no background of the page and stand in no table."""
     every = (*page.pictures, *map(edges_of, page.drawings), *map(edges_of, page.rules))
-    area = page.width * page.height
     return [
         box
         for box in every
-        if box.width * box.height < 0.8 * area
-        and box.width < 0.97 * page.width
-        and not any(centre_in(box, t, 5) for t in tables)
+        if box.width < 0.97 * page.width and not any(centre_in(box, t, 5) for t in tables)
     ]
 
 
@@ -149,14 +145,13 @@ def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
     return box.height > 20 and sum(1 for p in prose if centre_in(p, box)) >= 3
 
 
-def _is_prose(line: Line, profile: Profile, least: int) -> bool:
+def _is_prose(line: Line, profile: Profile) -> bool:
     words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
     return (
         line.angle == 0
         and not typewriter(line.words[0].font)
-        and words >= least
+        and words >= PROSE
         and line.size > 0.86 * profile.size
-        and line.x1 - line.x0 > 14 * line.size
     )
 
 
@@ -178,7 +173,7 @@ def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edge
     below = _grown(scene, caption, *_spread(scene, caption, low, high, taken, up=False), taken, up=False)
     if below and min(below.height, below.width) > 12:
         return below
-    return _beside(scene, caption, taken) or _text_figure(scene, caption, low, high)
+    return _text_figure(scene, caption, low, high)
 
 
 def _with_program(scene: _Scene, caption: Caption, box: Edges, low: float, high: float) -> Edges:
@@ -255,8 +250,6 @@ def _grown(
     zone = _zone(scene, caption, low, high, taken, up=up)
     marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]
     words = [edges_of(p) for p in scene.others if centre_in(p, zone)]
-    if not any(m.height > 8 or m.width > 8 for m in marks):
-        return None
     order = sorted(
         [(m, True) for m in marks] + [(w, False) for w in words],
         key=lambda m: -m[0].y1 if up else m[0].y0,
@@ -315,27 +308,6 @@ def _limit(
 
 def _beneath(box: Edges, x0: float, x1: float) -> bool:
     return min(box.x1, x1) - max(box.x0, x0) > 0.25 * min(box.width, x1 - x0)
-
-
-def _beside(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
-    """A picture or drawings left or right of the caption."""
-    level = [
-        m
-        for m in scene.marks
-        if m.y0 < caption.box.y1 + 20
-        and m.y1 > caption.box.y0 - 20
-        and m.height > 20
-        and m.width > 20
-        and not any(overlap(m, t) > 0 for t in taken)
-        and overlap(m, caption.box) == 0
-    ]
-    if not level:
-        return None
-    box = max(level, key=lambda m: m.width * m.height)
-    for mark in scene.marks:
-        if overlap(mark, box) > 0:
-            box = box.union(mark)
-    return box if overlap(box, caption.box) == 0 else None
 
 
 def _text_figure(scene: _Scene, caption: Caption, low: float, high: float) -> Edges | None:

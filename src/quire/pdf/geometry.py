@@ -157,12 +157,17 @@ class Groups:
 def rotated(page: RawPage, angle: int) -> RawPage:
     """The page with the text of that angle (90: upwards, 270: downwards) upright; other text is left out."""
     turn = _turner(page, angle)
-    lines = tuple(_turned_line(line, turn) for line in page.lines if line.angle == angle)
+    lines: list[Line] = []
+    for line in page.lines:
+        if line.angle == angle:
+            words = [_turned_word(word, turn) for word in line.words]
+            main = next((w for w in words if w.script == 0), words[0])
+            lines.append(make_line(words, line.size, main.baseline))
     return replace(
         page,
         width=page.height,
         height=page.width,
-        lines=lines,
+        lines=tuple(lines),
         rules=tuple(Rule(*turn(r[:4]), horizontal=not r.horizontal, edge=r.edge) for r in page.rules),
         pictures=tuple(Edges(*turn(p)) for p in page.pictures),
         drawings=tuple(Drawing(*turn(d[:4]), d.filled, d.stroked) for d in page.drawings),
@@ -181,12 +186,6 @@ def _turner(page: RawPage, angle: int) -> Callable[[Box4], Box4]:
     if angle == 90:
         return lambda b: (page.height - b[3], b[0], page.height - b[1], b[2])
     return lambda b: (b[1], page.width - b[2], b[3], page.width - b[0])
-
-
-def _turned_line(line: Line, turn: Callable[[Box4], Box4]) -> Line:
-    words = [_turned_word(word, turn) for word in line.words]
-    main = next((w for w in words if w.script == 0), words[0])
-    return make_line(words, line.size, main.baseline)
 
 
 def _turned_word(word: Word, turn: Callable[[Box4], Box4]) -> Word:

@@ -19,8 +19,8 @@ from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, a
 from quire.eval.run import RunProgress, RunSpec
 from quire.types import Usage
 from quire_streams.runs import jobs, session
-from quire_streams.runs.opening import open_setup
-from quire_streams.runs.run_request import RunRequest, SolverSource, progress_of
+from quire_streams.runs.jobs import progress_of
+from quire_streams.runs.opening import RunRequest, SolverSource, open_setup
 from quire_streams.runs.sweep import RayCluster, ThreadEngine, expand, read_sweep, sweep
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import landlock
@@ -186,7 +186,7 @@ def test_errands_cross_as_json() -> None:
     spec = RunSpec("ddxplus", "cot", ("a", "b"), "data", limit=3)
     for source in (None, SolverSource("a:b", {"x": "y"}, ("r",), ("h",))):
         request = RunRequest(spec, "root", "scratch", source, models=7)
-        assert RunRequest.of(json.loads(json.dumps(request.row()))) == request
+        assert RunRequest.of_row(json.loads(json.dumps(asdict(request)))) == request
     now = RunProgress(3, 9, 0.5, Usage(7, 2, 1, 3, 0.25))
     assert progress_of(json.loads(json.dumps(asdict(now)))) == now
     for nonsense in (None, 3, {}, {"done": 1}, {"done": "x", "total": 1, "metric": 1, "usage": {"cost": 1}}):

@@ -11,7 +11,7 @@ import pytest
 
 from quire.errors import RunError, TaskError
 from quire.eval.run import RunSpec
-from quire_streams.runs.run_request import SolverSource
+from quire_streams.runs.opening import SolverSource
 from quire_streams.runs.sweep import sweep
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, landlock, seal

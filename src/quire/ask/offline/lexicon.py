@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from quire.search.analyzer import STOP_WORDS, stem_of
-from quire.text import NUMBER_WORDS
+from quire.text import NUMBER_WORDS, ORDINALS
 
 _SIGNS = "<>=%+.\u2264\u2265\u00b1"
 _MINUS = re.compile(r"(?:^|(?<=[\s(\[<>=\u2264\u2265]))[-\u2212\u2013](?=\d)")
@@ -93,11 +93,6 @@ def singular(word: str) -> str:
     return word
 
 
-_PLACES = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
-ORDINALS = {word: number for number, word in enumerate(_PLACES.split(), start=1)}
 _CARDINALS = {word: number for word, number in NUMBER_WORDS.items() if 0 < number <= len(ORDINALS)}
 _ID = (
     r"([A-Z]?\.?\d+(?:\.\d+)*[a-z]?(?![\w%])|[IVX]{1,5}(?![\w%])|[A-Z]\.?\d*(?![\w%])"

@@ -16,8 +16,9 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from quire.ask.evidence import box_of, place_of
-from quire.ask.offline.lexicon import ORDINALS, same_word, stem, words_of
+from quire.ask.offline.lexicon import same_word, stem, words_of
 from quire.ask.offline.question import QuestionFeatures
+from quire.text import ORDINALS
 from quire.types import Call, Evidence, Observation
 
 Row = Mapping[str, Any]

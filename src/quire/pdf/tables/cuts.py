@@ -60,10 +60,8 @@ def drawn_cuts(lines: Sequence[TableLine], across: Sequence[Stroke], spread: Ext
 
 
 def _covers(stroke: Stroke, spread: Extents, column: int) -> bool:
-    for low, high in (spread.written[column], spread.bounded[column]):
-        if min(stroke.high, high) - max(stroke.low, low) > 0.5 * (high - low):
-            return True
-    return False
+    edges = (spread.written[column], spread.bounded[column])
+    return any(stroke.covered(low, high) > 0.5 * (high - low) for low, high in edges)
 
 
 def head_lines(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -> int:
@@ -74,14 +72,8 @@ def head_lines(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -
                 continue  # lines under spans; the head goes on
             if i + 1 > max(3, min(8, 0.7 * len(lines))):
                 return 0
-            return 0 if sum(_has_values(line) for line in lines[1 : i + 1]) > 1 else i + 1
+            return i + 1
     return 0
-
-
-def _has_values(line: TableLine) -> bool:
-    """A row of the body: numbers beside a name."""
-    numeric = sum(t.numeric for t in line.texts[1:])
-    return numeric > 0 and numeric >= 0.5 * (len(line.texts) - 1) and not line.texts[0].numeric
 
 
 def complete(
@@ -188,7 +180,7 @@ def _over_short_lines(
         covered = [
             c
             for c, (low, high) in enumerate(spread.written)
-            if min(stroke.high, high) - max(stroke.low, low) > 0.5 * (high - low)
+            if stroke.covered(low, high) > 0.5 * (high - low)
         ]
         over = [t for t in texts if stroke.low - 3 <= (t.x0 + t.x1) / 2 <= stroke.high + 3]
         if len(covered) < 2 or len(over) != 1 or len(covered) == len(spread.written):

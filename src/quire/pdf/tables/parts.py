@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import overlap, rounded, shared_height
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.grid import Grid, stacked, to_html
+from quire.pdf.tables.grid import Grid, stacked, table_cells, to_html
 from quire.pdf.vocabulary import CONTINUED
-from quire.types import Table, TableCell
+from quire.types import Table
 
 _CONTINUED = re.compile(rf"(?:^|[\s(]){CONTINUED}[.)]*$", re.IGNORECASE)
 _FROM = re.compile(r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE)
@@ -48,14 +48,8 @@ class FoundTable:
             label=self.caption.label if self.caption else "",
             caption=self.caption.text if self.caption else "",
             html=self.html,
-            cells=tuple(
-                TableCell(
-                    c.page or self.page, rounded(c.box or self.box), c.row, c.col, c.row_end, c.col_end,
-                    c.text, c.row < self.grid.header_rows,
-                )
-                for c in self.grid.cells
-            ),
-        )  # fmt: skip
+            cells=table_cells(replace(self.grid, box=self.box), self.page),
+        )
 
 
 def joined(above: FoundTable, below: FoundTable) -> FoundTable:

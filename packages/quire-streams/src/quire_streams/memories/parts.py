@@ -91,25 +91,21 @@ READERS: Mapping[str, Callable[[str, str], bool]] = {"everyone": everyone, "ones
 
 
 class Authors:
-    """Authors by row, as numbers in an array that grows by doubling."""
+    """Authors by row."""
 
     def __init__(self, may_read: Callable[[str, str], bool]) -> None:
         self._may_read = may_read
         self._numbers: dict[str, int] = {}
-        self._of_row = np.zeros(256, dtype=np.intp)
-        self._rows = 0
+        self._of_row: list[int] = []
 
     def append(self, author: str) -> None:
         """The author of the next row."""
-        if self._rows == len(self._of_row):
-            self._of_row = np.concatenate([self._of_row, np.zeros_like(self._of_row)])
-        self._of_row[self._rows] = self._numbers.setdefault(author, len(self._numbers))
-        self._rows += 1
+        self._of_row.append(self._numbers.setdefault(author, len(self._numbers)))
 
     def readable(self, reader: str) -> NDArray[np.bool_] | None:
         """A flag per row; None where the reader may see all."""
         allowed = [self._may_read(author, reader) for author in self._numbers]
-        return None if all(allowed) else np.array(allowed, dtype=np.bool_)[self._of_row[: self._rows]]
+        return None if all(allowed) else np.array(allowed, dtype=np.bool_)[self._of_row]
 
 
 def plain(experience: Experience) -> str:

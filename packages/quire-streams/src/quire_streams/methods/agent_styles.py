@@ -54,15 +54,15 @@ class ModelCritic:
 
     def criticise(self, question: Question, history: Sequence[Step], answer: Step) -> str:
         """Ask once; a prompt that is too long is asked again with less of the run."""
+        said = render_call(answer.call, self.action_format) if answer.call else ""
+        request = (
+            f"The agent now wants to end with:\n{said}\n\n"
+            "Check it against the question, the asked format and what was observed. If it is right, reply "
+            f"with the words {_KEEP}. If it is not, say briefly what is wrong and what to look up or change."
+        )
+        asked = question_text(question, {})
         for fit in prompt_fits(self.window):
-            prompt = conversation(
-                _SYSTEM,
-                question_text(question, {}),
-                history,
-                fit,
-                self.action_format,
-                _review_request(answer, self.action_format),
-            )
+            prompt = conversation(_SYSTEM, asked, history, fit, self.action_format, request)
             try:
                 completion = self.model.complete(prompt)
             except ContextOverflow:
@@ -93,7 +93,8 @@ class Criticised:
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The policy's step; an answer that was criticised carries the criticism as its observation."""
         step = self.policy.decide(question, history)
-        if not _answers(step) or sum(map(_criticised, history)) >= _ROUNDS:
+        observed = [one.observation.text for one in history if one.observation]
+        if not _answers(step) or sum(text.startswith(_TAG) for text in observed) >= _ROUNDS:
             return step
         criticism = self.critic.criticise(question, history, step)
         if not criticism:
@@ -110,19 +111,6 @@ def _answers(step: Step) -> bool:
     """Whether the step would end the run with a value; an abstention that explains itself is left alone."""
     given_up = step.answer is not None and step.answer.status == "abstained"
     return step.call is not None and step.call.name == ANSWER and step.observation is None and not given_up
-
-
-def _criticised(step: Step) -> bool:
-    return step.observation is not None and step.observation.text.startswith(_TAG)
-
-
-def _review_request(answer: Step, action_format: str) -> str:
-    said = render_call(answer.call, action_format) if answer.call else ""
-    return (
-        f"The agent now wants to end with:\n{said}\n\n"
-        "Check it against the question, the asked format and what was observed. If it is right, reply with "
-        f"the words {_KEEP}. If it is not, say briefly what is wrong and what to look up or change."
-    )
 
 
 @dataclass(frozen=True, slots=True)

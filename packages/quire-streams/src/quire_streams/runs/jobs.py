@@ -15,11 +15,13 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any, Literal, Protocol
+
+from pydantic import TypeAdapter
 
 from quire.errors import QuireError, RunError, of_row
 from quire.eval.run import Run, RunProgress, RunSpec, load_run
@@ -30,7 +32,7 @@ from quire_streams.methods.methods import METHODS
 from quire_streams.remote import served
 from quire_streams.runs import session
 from quire_streams.runs.encoders import prepare
-from quire_streams.runs.run_request import RunRequest, SolverSource, progress_of
+from quire_streams.runs.opening import RunRequest, SolverSource
 from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.offline import is_offline
 from quire_streams.wall import Walls
@@ -194,7 +196,7 @@ def _followed(child: Child, request: RunRequest, tell: Tell) -> tuple[Walls | No
     """The walls that the process told of, and whether it reached the end. Raises the error that it told."""
     walls = None
     with suppress(OSError):  # its death is told below
-        send_json(child.connection, request.row())
+        send_json(child.connection, asdict(request))
     while True:
         try:
             row = receive_json(child.connection, deepest=_DEEPEST)
@@ -211,6 +213,13 @@ def _followed(child: Child, request: RunRequest, tell: Tell) -> tuple[Walls | No
             raise _read_error(row["error"])
         if "done" in row:
             return walls, True
+
+
+def progress_of(row: Any) -> RunProgress | None:
+    """Where a run stands; None where the line is not what a child sends."""
+    with suppress(ValueError):
+        return TypeAdapter(RunProgress).validate_python(row)
+    return None
 
 
 def _read_error(row: Any) -> QuireError:

@@ -28,8 +28,7 @@ from quire_streams.remote import Remote
 from quire_streams.runs import session
 from quire_streams.runs.encoders import models_folder, open_encoder
 from quire_streams.runs.feedback import read_feedback
-from quire_streams.runs.opening import no_model, open_setup, slots
-from quire_streams.runs.run_request import RunRequest
+from quire_streams.runs.opening import RunRequest, no_model, open_setup, slots
 from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, seal
@@ -47,7 +46,7 @@ def main() -> int:
         send_json(wire, row)
 
     try:
-        tell({"done": _work(RunRequest.of(receive_json(wire)), tell)})
+        tell({"done": _work(RunRequest.of_row(receive_json(wire)), tell)})
     except QuireError as error:
         tell({"error": as_row(error)})
         return 1
@@ -62,7 +61,7 @@ def _work(request: RunRequest, tell: Tell) -> int:
     setup, walls = _opened(request, folder)
     try:
         session.begin(folder, walls)
-        tell({"walls": session.row_of(walls)})
+        tell({"walls": asdict(walls)})
         done = run(spec, setup, folder, _now_and_then(tell))
         session.finish(folder, len(done.records))
         return len(done.records)

@@ -39,7 +39,7 @@ from quire_streams.runs.encoders import default_encoder
 from quire_streams.runs.engines import Engine, RayCluster, TellOf, ThreadEngine
 from quire_streams.runs.feedback import read_feedback
 from quire_streams.runs.jobs import Done, InChild, InProcess, Opener, Person
-from quire_streams.runs.run_request import SolverSource
+from quire_streams.runs.opening import SolverSource
 from quire_streams.runs.runner import settled
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.offline import VARIANTS, is_offline, need_offline
@@ -109,7 +109,8 @@ def sweep(
             settle(Outcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
     job = InProcess(folder, opener) if opener else InChild(folder, source, gateway, ask)
     todo = [spec for spec in specs if spec not in outcomes]
-    with closing((engine or ThreadEngine()).run(job, todo, progress or _silent)) as ends:
+    tell = progress or (lambda spec, now: None)
+    with closing((engine or ThreadEngine()).run(job, todo, tell)) as ends:
         for spec, end in ends:
             settle(_outcome(spec, folder / spec.name, end))
     return [outcomes[spec] for spec in specs]
@@ -147,10 +148,6 @@ def _outcome(spec: RunSpec, folder: Path, end: Done | QuireError) -> Outcome:
         return Outcome(spec, folder, end.run or load_run(folder), walls=end.walls)
     except QuireError as error:  # a machine of the cluster that does not share the folder
         return Outcome(spec, folder, failure=error, walls=end.walls)
-
-
-def _silent(*_: object) -> None:
-    pass
 
 
 _NEEDED = ("task", "data", "methods", "models")
@@ -224,11 +221,10 @@ def _seeds(value: Any) -> Sequence[int]:
 
 
 def _check_type(name: str, value: Any) -> Any:
-    if _MORE[name] == "int" and type(value) is int and value >= 0:
+    number = _MORE[name] == "int"
+    if (type(value) is int and value >= 0) if number else isinstance(value, str):
         return value
-    if _MORE[name] == "str" and isinstance(value, str):
-        return value
-    wanted = "a number from 0" if _MORE[name] == "int" else "a text"
+    wanted = "a number from 0" if number else "a text"
     raise SettingsError(f"`{name}` of the sweep must be {wanted}, not {value!r}.")
 
 
@@ -237,22 +233,15 @@ def _shape() -> str:
 
 
 def _parse_file(path: Path) -> dict[str, Any]:
+    import yaml
+
     try:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".toml":
             return tomllib.loads(text)
-        loaded = json.loads(text) if path.suffix == ".json" else _yaml(text)
-    except (OSError, ValueError) as error:
+        loaded = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise SettingsError(f"Cannot read the sweep {path}: {error}.") from error
     if not isinstance(loaded, dict):
         raise SettingsError(f"The sweep {path} must be a table of settings.", hint=_shape())
     return loaded
-
-
-def _yaml(text: str) -> Any:
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(error) from error

@@ -10,10 +10,11 @@ from rapidfuzz import fuzz
 from quire.ask.offline.kinds.reference import title_of
 from quire.ask.offline.kinds.section import without_number
 from quire.ask.offline.kinds.tables import label_of
-from quire.ask.offline.lexicon import ORDINALS, plain, squeeze
+from quire.ask.offline.lexicon import plain, squeeze
 from quire.ask.offline.passages import locate, overlap
 from quire.ask.offline.plan import NOTHING, Finding, Looks, QuestionKind, Row, Seen, fitting, found, said_in
 from quire.ask.offline.question import QuestionFeatures
+from quire.text import ORDINALS
 
 _LABEL = re.compile(
     r"^\s*\(?(?:table|tab|figure|fig|scheme|algorithm|listing)s?\.?\)?\s*[A-Z]?\.?\d*[a-z]?\s*[.:|\u2013-]*\s*",
