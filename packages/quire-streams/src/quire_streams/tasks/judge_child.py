@@ -75,8 +75,9 @@ def _judge_answer(
             result = judge.submit(instance_id, output, slot)
     except QuireError as error:
         return {"error": as_row(error)}
-    _note(tally, {"id": instance_id, "slot": slot, "value": result.value, "parts": dict(result.parts)})
-    return {"value": result.value, "parts": dict(result.parts), "usage": asdict(spent.usage)}
+    said = {"value": result.value, "parts": dict(result.parts)}
+    _note(tally, {"id": instance_id, "slot": slot, **said})
+    return {**said, "usage": asdict(spent.usage)}
 
 
 def _model(name: str, line: str) -> Model:
