@@ -158,8 +158,8 @@ def show_run(out: Console, view: RunView, *, fold: bool = False) -> None:
     """
     sentence = view.outcome == "sentence"
     how = "probability" if view.probability else "confidence"
-    sure = f"  [dim]({how} {view.confidence:.2f})[/]" if view.confidence else ""
-    colour = "green" if view.outcome in ("answer", "probable") else "yellow"
+    sure = f"  [dim]({how} {view.confidence:.2f})[/]" if view.confidence and not sentence else ""
+    colour = "green" if view.outcome in ("answer", "probable") or view.probability else "yellow"
     said = view.label if sentence else view.headline
     out.print(f"[bold {colour}]{safe(said)}[/]{sure if colour == 'green' else ''}", soft_wrap=True)
     if not (view.folded and fold):

@@ -52,7 +52,8 @@ def said(view: RunView, server: str, *, bare: bool = False) -> ChatText:
         cited = [_annotation(each, server, (0, 0)) for each in view.evidence]
         return ChatText(jsontext.dumps(view.value), tuple(cited))
     if view.outcome == "sentence":
-        parts = ["I am not sure of an answer. These passages come closest:"]
+        likely = f"Most likely ({view.probability:.0%}) the first of these passages says it:"
+        parts = [likely if view.probability else "I am not sure of an answer. These passages come closest:"]
     elif view.outcome in ("answer", "probable"):
         parts = [_answer_text(view.headline)]
     else:

@@ -19,12 +19,13 @@ from quire.ask.offline.evidence import (
     shown,
     units_of,
 )
-from quire.ask.offline.extract import NUMERIC, extract
+from quire.ask.offline.extract import NUMERIC, Extracted, extract
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.headline import PROBABLE, probability, speaks_not
+from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
 from quire.ask.offline.plan import SURE, Act, Finding, Plan, Row, left_over
 from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
+from quire.search.asked import read as asked_for
 from quire.types import Call, Evidence, Question, Step
 
 _PAPERS = r"(?:papers?|articles?|stud(?:y|ies)|publications?|works?|ones?)\b"
@@ -43,6 +44,8 @@ _PAPER = re.compile(
     r"[^?]{0,80}\bcalled\b|\btitles?\s+of\s+(?:the|that)\b"
 )
 _TAKEN = "Taken out of this passage by a small trained reader; no language model was used."
+_STATED = "The sentence that a small trained reader finds to say it; no language model was used."
+_OF_SUCH = "Of such answers {:.0%} are right."
 _RANKED = "The papers that a search ranks highest; no language model was used."
 _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
 _LISTED = 10
@@ -78,18 +81,46 @@ def plan(question: Question) -> Plan:
     if speaks_not(question, hits):
         return Finding(None, evidence=best, spoken=False)
     found = extract(question.text, form, units_of(hits, cells))
-    if found is not None and (form.kind != "int" or found.value % 1 == 0):
-        if form.kind in NUMERIC and found.confidence >= SURE:
-            quoted = readable([of_unit(found.unit)], cells)
-            return Finding(found.value, found.confidence, quoted, note=_note(found.unit))
-        likely = round(probability(found, form, hits), 3)
-        if likely >= PROBABLE:
-            (first,) = readable([of_unit(found.unit)], cells)
-            around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
-            note = f"{_note(found.unit)} Of such answers {likely:.0%} are right."
-            return Finding(found.told(form), likely, around, note=note, probability=likely)
+    told = _value(found, form, hits, cells, best) if found else None
+    if told := told or _statement(question, form, hits, best):
+        return told
     weak = _weak(question, best, hits[: len(best)])
     return Finding(None, found.confidence if found and not weak else 0.0, best, note=weak)
+
+
+def _value(
+    found: Extracted, form: AnswerFormat, hits: Sequence[Row], cells: Sequence[Row], best: Sequence[Evidence]
+) -> Finding | None:
+    """What was taken out of a passage, if it is sure or probable."""
+    if form.kind == "int" and found.value % 1:
+        return None
+    (first,) = readable([of_unit(found.unit)], cells)
+    if form.kind in NUMERIC and found.confidence >= SURE:
+        return Finding(found.value, found.confidence, (first,), note=_note(found.unit))
+    likely = round(probability(found, form, hits), 3)
+    if likely < PROBABLE:
+        return None
+    around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
+    note = f"{_note(found.unit)} {_OF_SUCH.format(likely)}"
+    return Finding(found.told(form), likely, around, note=note, probability=likely)
+
+
+def _statement(
+    question: Question, form: AnswerFormat, hits: Sequence[Row], best: tuple[Evidence, ...]
+) -> Finding | None:
+    """The first sentence, whole, if it probably says what is asked."""
+    likely = round(stated(best[0], hits), 3) if _is_open(question, form) else 0.0
+    if likely < PROBABLE:
+        return None
+    note = f"{_STATED} {_OF_SUCH.format(likely)}"
+    return Finding(best[0].quote, likely, best, note=note, probability=likely)
+
+
+def _is_open(question: Question, form: AnswerFormat) -> bool:
+    """Whether a sentence can be what is asked for: no number, no yes or no, none of given choices."""
+    wants = asked_for(question.text).wants
+    free = form.kind == "str" or (form.kind == "any" and not wants & {"number", "truth"})
+    return free and not form.choices and form.schema is None
 
 
 def _weak(question: Question, best: Sequence[Evidence], hits: Sequence[Row]) -> str:
