@@ -33,10 +33,8 @@ _SEPARATOR = re.compile(
     r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bAND\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
 )
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
-_BROKEN = re.compile(r"(?:[,;&]|\band|\bAND|\bund|\bet|\bи)\s*$")  # a list of names that goes on
 _LAST = re.compile(r"\band\b|\bAND\b|\bund\b|\bet\b|&|\bи\b|και")
 _ROOM = 0.3  # of a row's width that may be free at its end where a name is broken
-_LETTERS = re.compile(r"^[A-Z][A-Za-z]{0,2}[A-Z]{1,3}$")  # "MB", "MRCP", "MBBS": a degree
 _GAP = 1.2  # em between two names of a grid
 _GAP_LEAST, _GAP_SHARE = 0.7, 2.0  # the same where other gaps of the row are smaller, and how many times
 _MOST_WORDS = 7
@@ -44,9 +42,9 @@ _LIKELY = 0.5  # times as probable as an address that a row of names must be
 _FRONT = 40  # rows under the title in which authors stand
 _BODY = ("abstract", "heading", "runin", "para", "text", "ref", "ref2")
 _NO_NAME = re.compile(r"[\d@:]")
-_CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _HAN = re.compile(r"[\u4e00-\u9fff々\s]+")
 _LONGEST_HAN = 6  # signs of a name: two each for a double surname and a given name, and two to spare
+_CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
 def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row]:
@@ -63,9 +61,7 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     own = {id(row) for row in title}
     front = [i for i in labelled[start:end] if not title or i.row.page == title[0].page]
     front = [item for item in front if id(item.row) not in own]
-    chosen = _set_alike([item for item in front if item.label == "author" and not _dated(item.row)])
-    if not chosen:
-        chosen = [item.row for item in labelled if item.label == "author" and id(item.row) not in own]
+    chosen = _set_alike([item for item in front if item.label == "author"])
     if not names_of(chosen):
         chosen = [item.row for item in front if _reads(item.row)][:1]
     if not chosen:
@@ -90,7 +86,7 @@ def _set_alike(named: Sequence[Labelled]) -> list[Row]:
     for item in named:
         own_size, own_bold = _kind(item.row)
         lesser = own_size <= size and own_bold <= bold and (own_size, own_bold) != (size, bold)
-        if not (lesser and out) or _BROKEN.search(out[-1].text):
+        if not (lesser and out):
             out.append(item.row)
     return out
 
@@ -100,26 +96,13 @@ def _signed(row: Row) -> bool:
     return bool(_BY.match(row.text.strip())) and _reads(row)
 
 
-def _dated(row: Row) -> bool:
-    """The date of a paper: no name, though months may be."""
-    words = {word.text.lower().strip(".,") for word in row.line.words}
-    return bool(words & lists()["month"]) and any(len(w) == 4 and w.isdigit() for w in words)
-
-
 def _reads(row: Row) -> bool:
     """Whether a row consists of names alone, without a word of an address or of prose."""
     pieces = [piece for part in _parts(row.line.words) for piece in _split(part)]
-    pieces = [piece for piece in pieces if not _LETTERS.match(piece)]
     known = lists()
-    plain = all(
-        not t[0].islower() or t.lower() in known["particle"]
-        for p in pieces
-        for t in p.split()
-        if t[0].isalpha()
-    )
     told = {t.lower().strip(".,") for p in pieces for t in p.split()}
     foreign = told & (known["affiliation"] | known["imprint"] | (known["stop"] - known["particle"]))
-    return bool(pieces) and plain and not foreign and all(is_name(piece) for piece in pieces)
+    return bool(pieces) and not foreign and all(is_name(piece) for piece in pieces)
 
 
 def _kind(row: Row) -> tuple[float, bool]:
@@ -209,11 +192,11 @@ def is_name(text: str) -> bool:
     tokens = text.split()
     if not text[:1].isalpha() or _NO_NAME.search(text) or len(tokens) > _MOST_WORDS:
         return False
+    known = lists()
     if _CASELESS.search(text):
         letters = sum(c.isalpha() for c in text)
-        place = text.endswith(tuple(lists()["place"]))
-        return 2 <= letters <= (_LONGEST_HAN if _HAN.fullmatch(text) else 40) and not place
-    known = lists()
+        longest = _LONGEST_HAN if _HAN.fullmatch(text) else 40
+        return 2 <= letters <= longest and not text.endswith(tuple(known["place"]))
     lower = [t for t in tokens if t[0].islower() and t.lower() not in known["particle"]]
     foreign = known["affiliation"] - known["surname"]
     addresses = sum(t.lower().strip(".") in foreign for t in tokens)

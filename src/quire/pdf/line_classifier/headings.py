@@ -116,12 +116,10 @@ def _mark(rows: list[Labelled], at: Sequence[int], texts: dict[int, str], title:
     """Give the rows of a page that a bookmark names their label."""
     bare = _bare(title)
     found = [(i, end) for i in at if (end := _named(rows, texts, i, bare)) and _begins_so(rows[i], title)]
-    if any(rows[i].label in ("heading", "title") for i, _ in found):
+    if _KIND in named(title) or any(rows[i].label in ("heading", "title") for i, _ in found):
         return
-    found = [(i, end) for i, end in found if _may_be(rows[i], title)]
-    if not found:
-        return
-    start, end = max(found, key=lambda span: rows[span[0]].score("heading"))
+    spans = [span for span in found if rows[span[0]].label not in _FRONT]
+    start, end = max(spans, key=lambda span: rows[span[0]].score("heading"), default=(0, 0))
     for i in range(start, end):
         rows[i] = replace(rows[i], label="heading")
 
@@ -142,12 +140,6 @@ def _begins_so(item: Labelled, title: str) -> bool:
     """Whether a row begins as a heading does, or as the bookmark: no last word of a paragraph."""
     first = _ANY_NUMBER.sub("", item.row.text.strip())[:1]
     return not first.islower() or _ANY_NUMBER.sub("", title.strip())[:1].islower()
-
-
-def _may_be(item: Labelled, title: str) -> bool:
-    if "imprints" in named(title):
-        return False
-    return item.label not in _FRONT
 
 
 def _bare(text: str) -> str:

@@ -216,16 +216,11 @@ def _no_abstract(rows: list[Labelled]) -> None:
     usual = median(rows[i].row.line.size for i in (run if len(run) > 1 else own))
     last, behind = own[0], False
     for i in own:
-        row, between = rows[i].row, rows[last + 1 : i]
-        keywords = any("keywords" in opening(item.row.text) for item in between)
-        behind = behind or keywords or any(item.label == "heading" for item in between)
+        between = rows[last + 1 : i]
+        behind = behind or any(item.label == "heading" for item in between)
         over = over or any(map(_numbered, between))
-        over = over or (behind and len(run) > 1 and not same_size(usual, row.line.size))
-        larger = row.line.size > (1 + 2 * SAME) * usual and all(word.bold for word in row.line.words)
-        if larger and (i == own[0] or keywords) and not opening(row.text):
-            over = True
-            rows[i] = replace(rows[i], label="heading")
-        elif over:
+        over = over or (behind and len(run) > 1 and not same_size(usual, rows[i].row.line.size))
+        if over:
             rows[i] = replace(rows[i], label="text")
         last = i
 
@@ -245,18 +240,12 @@ def _references(rows: list[Labelled]) -> None:
         if item.label not in ("heading", "other") or "references" not in named(item.row.text):
             continue
         end = at + 1
-        while end < len(rows) and not _closes(rows[end]):
+        while end < len(rows) and rows[end].label not in ("heading", "runin"):
             if end > at + 1 and _headed_alike(rows[end], item.row, rows[at + 1].row):
                 rows[end] = replace(rows[end], label="heading")
                 break
             end += 1
         _list(rows, at, end)
-
-
-def _closes(item: Labelled) -> bool:
-    """Whether a row ends the list of references before it: a heading, or "Funding:" in bold."""
-    back = item.row.line.words[0].bold and "back" in opening(item.row.text)
-    return item.label in ("heading", "runin") or back
 
 
 def _headed_alike(item: Labelled, heading: Row, first: Row) -> bool:
@@ -290,8 +279,4 @@ def _starts(rows: Sequence[Row]) -> list[bool]:
             expected += out[-1]
         return out
     left = min(row.line.x0 - row.left for row in rows)
-    hanging = [row.line.x0 - row.left < left + _HANGING * row.line.size for row in rows]
-    if not all(hanging):
-        return [True, *hanging[1:]]
-    ends = [row.text.rstrip()[-1:] in ".)]" for row in rows]
-    return [True, *ends[:-1]]
+    return [True, *(row.line.x0 - row.left < left + _HANGING * row.line.size for row in rows[1:])]
