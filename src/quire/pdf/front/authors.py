@@ -52,8 +52,8 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
 
     Where none is labelled, the first rows under the title that are nothing but names.
     """
-    start = _behind(labelled, title)
-    end = start
+    order = {id(item.row): i for i, item in enumerate(labelled)}
+    end = start = order.get(id(title[-1]), -1) + 1 if title else 0
     while end < min(len(labelled), start + _FRONT) and (
         labelled[end].label not in _BODY or _signed(labelled[end].row)
     ):
@@ -62,6 +62,8 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     front = [i for i in labelled[start:end] if not title or i.row.page == title[0].page]
     front = [item for item in front if id(item.row) not in own]
     chosen = _set_alike([item for item in front if item.label == "author"])
+    if not chosen:
+        chosen = [item.row for item in labelled if item.label == "author" and id(item.row) not in own]
     if not names_of(chosen):
         chosen = [item.row for item in front if _reads(item.row)][:1]
     if not chosen:
@@ -70,13 +72,7 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     likely = [i for i in front if i.score("author") >= _LIKELY * i.score("affiliation")]
     also = [item.row for item in likely if _kind(item.row) in kinds and _reads(item.row)]
     rows = {id(row): row for row in [*chosen, *also]}.values()
-    order = {id(item.row): i for i, item in enumerate(labelled)}
     return _by_height(sorted(rows, key=lambda row: order[id(row)]))
-
-
-def _behind(labelled: Sequence[Labelled], title: Sequence[Row]) -> int:
-    last = id(title[-1]) if title else 0
-    return next((i + 1 for i, item in enumerate(labelled) if id(item.row) == last), 0)
 
 
 def _set_alike(named: Sequence[Labelled]) -> list[Row]:
@@ -113,15 +109,16 @@ def _kind(row: Row) -> tuple[float, bool]:
 
 def _by_height(rows: Sequence[Row]) -> list[Row]:
     """Grids of authors are read row by row, though they may look like columns of text."""
-    out: list[list[Row]] = []
+    levels: list[list[Row]] = []
     for row in rows:
-        level = next((o for o in out if abs(o[0].line.baseline - row.line.baseline) < 0.4 * row.line.size
-                      and o[0].page == row.page), None)  # fmt: skip
-        if level is None:
-            out.append([row])
-        else:
-            level.append(row)
-    return [row for level in out for row in sorted(level, key=lambda r: r.line.x0)]
+        near = 0.4 * row.line.size
+        same = (
+            o for o in levels if o[0].page == row.page and abs(o[0].line.baseline - row.line.baseline) < near
+        )
+        if (level := next(same, None)) is None:
+            levels.append(level := [])
+        level.append(row)
+    return [row for level in levels for row in sorted(level, key=lambda r: r.line.x0)]
 
 
 def names_of(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -50,8 +50,10 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     front = [i for i in (named if surest in named else front) if _may_be(labelled[i])]
     front = [i for i in front if _worded(labelled[i])] or front
     best = max(_likeliest(labelled, front), key=lambda i: labelled[i].score("title"), default=None)
-    if best is None:
-        return _headline(labelled)
+    if best is None:  # a memo too short to have any labels: its first row, if that is much larger
+        others = [item.row.line.size for item in labelled[1:]]
+        alone = others and labelled[0].row.line.size >= _HEADLINE * max(others)
+        return [labelled[0].row] if alone else []
     row = labelled[best].row
     stands_out = best == 0 and (all(word.bold for word in row.line.words) or row.text.isupper())
     if not pages and row.line.size < LARGER * _body(labelled) and not stands_out:
@@ -89,24 +91,16 @@ def _worded(one: Labelled) -> bool:
 def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:
     """The rows of one size: the largest, unless a smaller one is far surer (below a journal's name)."""
     sizes = {i: labelled[i].row.line.size for i in front}
+
+    def worth(group: Sequence[int]) -> float:
+        """Logarithm of the odds that rows are a title, by their labels and their size."""
+        sure = sum(labelled[i].score("title") for i in group) / len(group)
+        sure = min(max(sure, 0.01), 0.99)
+        return math.log(sure / (1 - sure)) + _LARGE * math.log(max(1.0, sizes[group[0]]))
+
     largest_first = sorted(front, key=lambda i: -sizes[i])
     groups = runs(largest_first, lambda group, i: sizes[i] > (1 - SAME) * sizes[group[0]])
-    return max(groups, key=lambda group: _worth(labelled, group)) if groups else []
-
-
-def _worth(labelled: Sequence[Labelled], group: Sequence[int]) -> float:
-    """Logarithm of the odds that rows are a title, by their labels and their size."""
-    sure = sum(labelled[i].score("title") for i in group) / len(group)
-    sure = min(max(sure, 0.01), 0.99)
-    return math.log(sure / (1 - sure)) + _LARGE * math.log(max(1.0, labelled[group[0]].row.line.size))
-
-
-def _headline(labelled: Sequence[Labelled]) -> list[Row]:
-    """The first row, where it is set much larger than all others: of a memo too short to have any labels."""
-    others = [item.row.line.size for item in labelled[1:]]
-    if not others or labelled[0].row.line.size < _HEADLINE * max(others):
-        return []
-    return [labelled[0].row]
+    return max(groups, key=worth, default=[])
 
 
 def _body(labelled: Sequence[Labelled]) -> float:

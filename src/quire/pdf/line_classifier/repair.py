@@ -54,7 +54,11 @@ _HANGING = 0.35  # em that the first row of an entry may stand right of the othe
 
 def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     """The rows with the labels that printed words give them."""
-    out = [_noted(item) for item in labelled]
+    out = [
+        # a line in the margin interrupts no paragraph
+        replace(item, label="note") if item.row.aside and item.label in (*_TEXT, "other") else item
+        for item in labelled
+    ]
     _listings(out)
     _agree(out)
     _abstract(out)
@@ -66,11 +70,6 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     counted(out)
     imprints(out)
     return out
-
-
-def _noted(item: Labelled) -> Labelled:
-    """A line in the margin interrupts no paragraph."""
-    return replace(item, label="note") if item.row.aside and item.label in (*_TEXT, "other") else item
 
 
 def _listings(rows: list[Labelled]) -> None:
@@ -194,7 +193,11 @@ def _abstract(rows: list[Labelled]) -> None:
             continue
         size = rows[min(at + 1, len(rows) - 1)].row.line.size
         end = at + 1
-        while end < min(len(rows), at + _LONGEST) and _goes_on(rows[end], size):
+        while (
+            end < min(len(rows), at + _LONGEST)
+            and rows[end].label in _TEXT
+            and same_size(size, rows[end].row.line.size)
+        ):
             end += 1
         known = sum(item.label == "abstract" for item in rows)
         if 2 <= end - at < _LONGEST and sum(i.label == "abstract" for i in rows[at:end]) >= 0.5 * known:
@@ -217,7 +220,8 @@ def _no_abstract(rows: list[Labelled]) -> None:
     last, behind = own[0], False
     for i in own:
         between = rows[last + 1 : i]
-        behind = behind or any(item.label == "heading" for item in between)
+        ends = (item.label == "heading" or "keywords" in opening(item.row.text) for item in between)
+        behind = behind or any(ends)
         over = over or any(map(_numbered, between))
         over = over or (behind and len(run) > 1 and not same_size(usual, rows[i].row.line.size))
         if over:
@@ -227,10 +231,6 @@ def _no_abstract(rows: list[Labelled]) -> None:
 
 def _numbered(item: Labelled) -> bool:
     return item.label == "heading" and numbering(item.row.text.strip())[0] in _COUNTED
-
-
-def _goes_on(item: Labelled, size: float) -> bool:
-    return item.label in _TEXT and same_size(size, item.row.line.size)
 
 
 def _references(rows: list[Labelled]) -> None:
