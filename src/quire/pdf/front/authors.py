@@ -35,6 +35,7 @@ _SEPARATOR = re.compile(
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
 _LAST = re.compile(r"\band\b|\bAND\b|\bund\b|\bet\b|&|\bи\b|και")
 _ROOM = 0.3  # of a row's width that may be free at its end where a name is broken
+_LETTERS = re.compile(r"^[A-Z][A-Za-z]{0,2}[A-Z]{1,3}$")  # "MB", "MRCP", "MBBS": a degree
 _GAP = 1.2  # em between two names of a grid
 _GAP_LEAST, _GAP_SHARE = 0.7, 2.0  # the same where other gaps of the row are smaller, and how many times
 _MOST_WORDS = 7
@@ -95,6 +96,7 @@ def _signed(row: Row) -> bool:
 def _reads(row: Row) -> bool:
     """Whether a row consists of names alone, without a word of an address or of prose."""
     pieces = [piece for part in _parts(row.line.words) for piece in _split(part)]
+    pieces = [piece for piece in pieces if not _LETTERS.match(piece)]
     known = lists()
     told = {t.lower().strip(".,") for p in pieces for t in p.split()}
     foreign = told & (known["affiliation"] | known["imprint"] | (known["stop"] - known["particle"]))
