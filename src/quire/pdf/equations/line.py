@@ -122,7 +122,7 @@ def _joined(parts: Sequence[_Part], size: float, depth: int) -> str:
     words = False
     for i, part in enumerate(parts):
         atom = part.atom
-        text = "{}" if atom is None else fences.get(i) or _shown(atom)
+        text = "{}" if atom is None else fences.get(i) or shown(atom)
         is_words = atom is not None and atom.word and text.startswith(r"\mathrm")
         gap = 0.0 if atom is None or right is None else atom.x0 - right
         if is_words and words and gap > _SPACE * size and out.endswith("}"):
@@ -167,17 +167,15 @@ def glue(out: str, text: str) -> str:
     )
 
 
+def script(mark: str, atoms: Sequence[Atom], depth: int = 0) -> str:
+    """Atoms as a script, "_" or "^"; nothing where there are none."""
+    return f"{mark}{{{written(atoms, depth)}}}" if atoms else ""
+
+
 def _scripts(part: _Part, depth: int) -> str:
-    text = ""
-    up = list(part.up)
-    if part.down:
-        text += f"_{{{written(part.down, depth)}}}"
-    primes = [a for a in up if a.latex == r"\prime"]
-    if primes and len(primes) == len(up):
-        return "'" * len(primes) + text
-    if up:
-        text += f"^{{{written(up, depth)}}}"
-    return text
+    if part.up and all(a.latex == r"\prime" for a in part.up):
+        return "'" * len(part.up) + script("_", part.down, depth)
+    return script("_", part.down, depth) + script("^", part.up, depth)
 
 
 def _stretched(parts: Sequence[_Part], size: float) -> dict[int, str]:
@@ -208,7 +206,7 @@ def _stretched(parts: Sequence[_Part], size: float) -> dict[int, str]:
     return out
 
 
-def _shown(atom: Atom) -> str:
+def shown(atom: Atom) -> str:
     """An atom that is no bracket of its own; upright letters as functions or words."""
     if atom.kind is not Kind.LETTER:
         return atom.latex
