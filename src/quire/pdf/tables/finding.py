@@ -20,7 +20,7 @@ from quire.pdf.tables.borderless import beside_captions, grown, loose_regions
 from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import FoundTable, whole_on_page
 from quire.pdf.tables.plausible import is_plausible
-from quire.pdf.tables.reading import divided, read_parts
+from quire.pdf.tables.reading import MARK, read_parts, read_whole, text_of
 from quire.pdf.tables.regions import DrawnLines, Region, drawn_regions, framed_by_caption, lines_of
 from quire.pdf.tables.tokens import Token, inside, rows_of, tokens_of, with_turned_heads, without_notes
 from quire.pdf.vocabulary import CONTENTS, named
@@ -52,7 +52,7 @@ class _Scene:
             return None
         mine = with_turned_heads(upright, self.page, region.box)
         near = self.lines.within(region.box)
-        grid = read_parts(mine, near.across, near.down, region.box)
+        grid = read_whole(mine, near.across, near.down, region.box)
         return replace(grid, box=around(mine)) if grid else None
 
     def is_table(self, grid: Grid, region: Region, profile: Profile) -> bool:
@@ -75,7 +75,7 @@ def read(page: RawPage, box: Edges) -> Grid | None:
     """The grid of the table that is known to stand in `box`."""
     lines = lines_of(page).within(box)
     tokens = with_turned_heads(inside(tokens_of(page), box), page, box)
-    return read_parts(tokens, lines.across, lines.down, box)
+    return read_whole(tokens, lines.across, lines.down, box)
 
 
 def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
@@ -103,7 +103,7 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     found = [replace(t, caption=late.get(i, t.caption)) for i, t in enumerate(found)]
     found = whole_on_page(found, lambda box: scene.read(Region(box, False)), walls)
     found = [t for t in found if t.caption or not _is_other(t, scene, profile)]
-    parts = [part for table in found for part in _parts(table, scene.tokens)]
+    parts = [part for table in found for part in _parts(table, scene)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
 
 
@@ -155,17 +155,19 @@ def candidates(
             yield region, grid, scene.tokens, scene.lines
 
 
-def _parts(table: FoundTable, tokens: Sequence[Token]) -> list[FoundTable]:
+def _parts(table: FoundTable, scene: _Scene) -> list[FoundTable]:
     """A captioned table, or its parts (a), (b) as tables under the same caption."""
-    caption = table.caption
-    if caption is None:
+    caption, box = table.caption, table.box
+    marked = caption and any(MARK.match(c.text) for c in table.grid.cells)
+    if caption is None or not marked:
         return [table]
-    return [
-        replace(
-            table, box=grid.box, grid=grid, caption=replace(caption, text=f"{caption.text} {mark}".strip())
-        )
-        for mark, grid in divided(table.grid, inside(tokens, table.box))
-    ]
+    near = scene.lines.within(box)
+    parts = []
+    for mark, grid in read_parts(inside(scene.tokens, box), near.across, near.down, box):
+        text = f"{caption.text} {text_of(mark)}" if mark else caption.text
+        grid = replace(grid, box=around(cell.box for cell in grid.cells if cell.box))
+        parts.append(replace(table, box=grid.box, grid=grid, caption=replace(caption, text=text)))
+    return parts if len(parts) > 1 else [table]
 
 
 def _is_other(table: FoundTable, scene: _Scene, profile: Profile) -> bool:
