@@ -19,7 +19,7 @@ from quire.pdf.tables.columns import Separator, column_of, separators
 from quire.pdf.tables.cuts import Cut, complete, drawn_cuts, extents, head_rows, widened
 from quire.pdf.tables.grid import Cell, Grid, stacked, without_empty
 from quire.pdf.tables.rules import Stroke
-from quire.pdf.tables.tokens import TableLine, Text, Token, TokenRow, TokenRun, piece_of, rows_of
+from quire.pdf.tables.tokens import TableLine, Text, Token, TokenRow, TokenRun, rows_of
 
 MARK = re.compile(r"^\([b-h]\)(?:\s|$)")
 LEAST = 3  # rows of a part
@@ -70,7 +70,7 @@ def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[Ta
             if texts and texts[-1].last >= first:
                 texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
             else:
-                texts.append(Text(first, last, piece.tokens))
+                texts.append(Text(piece.tokens, first, last))
         lines.append(TableLine(tuple(texts), row.baseline, row.size))
     return lines
 
@@ -82,9 +82,9 @@ def _parted(pieces: Sequence[TokenRun], bounds: Sequence[Separator]) -> list[Tok
         start = 0
         for k, (left, right) in enumerate(pairwise(piece.tokens), start=1):
             if any(b.blank and b.blank.parts(left, right) for b in bounds):
-                out.append(piece_of(piece.tokens[start:k]))
+                out.append(TokenRun(piece.tokens[start:k]))
                 start = k
-        out.append(piece_of(piece.tokens[start:]))
+        out.append(TokenRun(piece.tokens[start:]))
     return out
 
 
