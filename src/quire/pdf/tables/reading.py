@@ -15,7 +15,7 @@ from typing import NamedTuple
 from quire.pdf.geometry import around
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.raw import Edges, joined
-from quire.pdf.tables.columns import Separator, column_of, separators
+from quire.pdf.tables.columns import Separator, beside, column_of, separators
 from quire.pdf.tables.cuts import Cut, complete, drawn_cuts, extents, head_rows, widened
 from quire.pdf.tables.grid import Cell, Grid, stacked, without_empty
 from quire.pdf.tables.rules import Stroke
@@ -63,9 +63,8 @@ def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[Ta
     xs = [s.x for s in bounds]
     lines = []
     for row in rows:
-        drawn = [s.x for s in bounds if any(k.low - 2 <= row.middle <= k.high + 2 for k in s.strokes)]
         texts: list[Text] = []
-        for piece in _parted(row.pieces(drawn or ()), bounds):
+        for piece in _parted(row.pieces(beside(bounds, row)), bounds):
             first, last = column_of(piece, xs, row.size)
             if texts and texts[-1].last >= first:
                 texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
