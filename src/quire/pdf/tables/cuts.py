@@ -257,9 +257,6 @@ def _best_range(text: Text, low: int, high: int, filled: set[int], spread: Exten
     return text
 
 
-# --------------------------------------------------------------------------- how many rows
-
-
 def head_rows(grid: Grid, drawn: Sequence[Cut], lines: Sequence[TableLine], row_of: Sequence[int]) -> int:
     """The number of head rows of a grid."""
     count = head_lines(lines, drawn, grid.columns)

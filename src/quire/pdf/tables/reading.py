@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from quire.pdf.geometry import around
+from quire.pdf.geometry import Groups, around
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.raw import Edges, joined
 from quire.pdf.tables.columns import Separator, beside, column_of, separators
@@ -100,26 +100,16 @@ def _assemble(
 
 def _parts(lines: Sequence[TableLine], cuts: Sequence[Cut]) -> list[list[tuple[int, Text]]]:
     """The texts (with their line) of each cell: those of neighbouring lines that no cut parts."""
-    running: dict[int, int] = {}  # column -> cell that is open there
-    cells: dict[int, list[tuple[int, Text]]] = {}
-    for i, line in enumerate(lines):
-        if i:
-            for column in cuts[i - 1].columns:
-                running.pop(column, None)
-        for text in line.texts:
-            span = range(text.first, text.last + 1)
-            meant = sorted({running[c] for c in span if c in running})
-            number = meant[0] if meant else len(cells)
-            parts = cells.setdefault(number, [])
-            for other in meant[1:]:
-                parts += cells[other]
-                cells[other] = []
-            parts.append((i, text))
-            for column, cell in list(running.items()):
-                if cell in meant:
-                    running[column] = number
-            running.update(dict.fromkeys(span, number))
-    return [parts for parts in cells.values() if parts]
+    texts = [(i, text) for i, line in enumerate(lines) for text in line.texts]
+    cells = Groups(len(texts))
+    latest: dict[int, tuple[int, int]] = {}  # of each column: the number of a text, and its line
+    for number, (i, text) in enumerate(texts):
+        for column in range(text.first, text.last + 1):
+            above, line = latest.get(column, (number, i))
+            if not any(column in cuts[k].columns for k in range(line, i)):
+                cells.join(above, number)
+            latest[column] = (number, i)
+    return [[texts[k] for k in members] for members in cells.members()]
 
 
 def _cell(

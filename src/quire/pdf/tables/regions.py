@@ -172,9 +172,6 @@ def _area(box: Edges) -> float:
     return max(1.0, box.width * box.height)
 
 
-# --------------------------------------------------------------------------- stacks
-
-
 def _stacks(
     free: Sequence[Stroke], tokens: Sequence[Token], captions: Sequence[Caption], framed: Sequence[Edges]
 ) -> list[list[Stroke]]:
