@@ -92,7 +92,7 @@ def _assemble(
 ) -> Grid:
     row_of = [0]
     for cut in cuts:
-        row_of.append(row_of[-1] + bool(cut.columns))
+        row_of.append(row_of[-1] + bool(cut))
     cells = sorted((_cell(p, lines, cuts, row_of) for p in _parts(lines, cuts)), key=lambda c: (c.row, c.col))
     grid = Grid(box, row_of[-1] + 1, columns, tuple(cells))
     return replace(grid, header_rows=head_rows(grid, drawn, lines, row_of))
@@ -106,7 +106,7 @@ def _parts(lines: Sequence[TableLine], cuts: Sequence[Cut]) -> list[list[tuple[i
     for number, (i, text) in enumerate(texts):
         for column in range(text.first, text.last + 1):
             above, line = latest.get(column, (number, i))
-            if not any(column in cuts[k].columns for k in range(line, i)):
+            if not any(column in cuts[k] for k in range(line, i)):
                 cells.join(above, number)
             latest[column] = (number, i)
     return [[texts[k] for k in members] for members in cells.members()]
@@ -119,9 +119,9 @@ def _cell(
     first, last = min(t.first for _, t in parts), max(t.last for _, t in parts)
     top, bottom = parts[0][0], parts[-1][0]
     # The cell reaches over the lines around it that no cut parts from it.
-    while top > 0 and not cuts[top - 1].columns & set(range(first, last + 1)):
+    while top > 0 and cuts[top - 1].isdisjoint(range(first, last + 1)):
         top -= 1
-    while bottom < len(lines) - 1 and not cuts[bottom].columns & set(range(first, last + 1)):
+    while bottom < len(lines) - 1 and cuts[bottom].isdisjoint(range(first, last + 1)):
         bottom += 1
     tokens = [token for _, t in parts for token in t.tokens]
     words = [w for token in tokens for w in token.words]
