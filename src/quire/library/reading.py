@@ -90,9 +90,8 @@ class ReadLibrary:
         """Papers (ids; none: all) as bibliographies have them, in their order; no two have the same key."""
         from quire.library import citing
 
-        wanted = list(papers) or [paper.id for paper in self.papers() if paper.state != "failed"]
         with self._resources.database.reading() as connection:
-            return citing.entries(connection, wanted)
+            return citing.entries(connection, papers)
 
     def export(
         self,
@@ -110,22 +109,19 @@ class ReadLibrary:
         """
         from quire.library import exporting
 
-        wanted = list(papers) or [paper.id for paper in self.papers() if paper.state != "failed"]
-        return exporting.export(self._resources, wanted, Path(folder), forms=forms, progress=progress)
+        return exporting.export(self._resources, papers, Path(folder), forms=forms, progress=progress)
 
     def tags(self) -> dict[str, tuple[str, ...]]:
         """The key words of the papers, by id."""
-        with self._resources.database.reading() as connection:
-            rows = connection.execute("SELECT paper_id::VARCHAR, tags FROM metadata").fetchall()
-        return {paper: tuple(tags or ()) for paper, tags in rows}
+        found = self.rows("SELECT paper_id, tags FROM metadata").rows
+        return {paper: tuple(tags or ()) for paper, tags in found}
 
     def venues(self) -> dict[str, str]:
         """Where the papers appeared, by id; "" where they do not say."""
         from quire.library.views import UNKNOWN
 
-        with self._resources.database.reading() as connection:
-            rows = connection.execute("SELECT paper_id::VARCHAR, conference_full FROM metadata").fetchall()
-        return {paper: "" if venue == UNKNOWN else str(venue or "") for paper, venue in rows}
+        found = self.rows("SELECT paper_id, conference_full FROM metadata").rows
+        return {paper: "" if venue == UNKNOWN else str(venue or "") for paper, venue in found}
 
     def paper(self, name: str) -> Paper:
         """The paper of that id, unique beginning of an id, file name, title, DOI or arXiv id.
