@@ -142,11 +142,7 @@ def json_value(value: Any) -> Any:
         case float():
             return value if math.isfinite(value) else str(value)
         case Decimal():
-            return (
-                int(value)
-                if value == value.to_integral_value() and value.as_tuple().exponent == 0
-                else float(value)
-            )
+            return int(value) if value.as_tuple().exponent == 0 else float(value)
         case uuid.UUID() | datetime() | date() | time() | timedelta():
             return str(value)
         case bytes():
