@@ -139,12 +139,7 @@ class ReadLibrary:
             PaperNotFound: none, or several.
         """
         with self._resources.database.reading() as connection:
-            failed = [
-                paper
-                for paper in papers.listed(connection)
-                if paper.state == "failed" and name in (paper.id, paper.file_name, paper.source_path)
-            ]
-            return failed[0] if len(failed) == 1 else papers.find(connection, name, whole=whole)
+            return papers.find(connection, name, whole=whole, failed=True)
 
     def search(
         self,
