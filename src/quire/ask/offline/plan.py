@@ -84,12 +84,13 @@ def said_in(row: Row) -> str:
 
 
 def evidence_of(row: Row, quote: str = "") -> tuple[Evidence, ...]:
-    """Evidence from a row, of what it says or of the `quote`; none if it does not name its page."""
+    """Evidence from a row of a view or a search, of what it says or of the `quote`; none without a page."""
     paper, page = place_of(row)
     if not paper or not isinstance(row.get("page_number"), int):
         return ()
-    column, table = next((each for each in _KEYS.items() if row.get(each[0])), ("", ""))
-    quote, key = quote or said_in(row)[:_QUOTED], str(row.get(column, ""))
+    column, table = next((each for each in _KEYS.items() if row.get(each[0])), ("primary_key", ""))
+    table, key = table or str(row.get("table_name", "")), str(row.get(column, ""))
+    quote = quote or said_in(row)[:_QUOTED]
     return (Evidence(paper, page, box_of(row), quote, verified=False, table=table, key=key),)
 
 
@@ -98,6 +99,26 @@ def found(value: Any, sure: float, row: Row | None, quote: str = "", why: str = 
     if row is None or value in (None, "", []):
         return NOTHING
     return Finding(value, max(sure, 0.0), evidence_of(row, quote), why)
+
+
+Fit = Callable[[QuestionFeatures], float]
+
+
+def fitting(*rules: tuple[float, str]) -> Fit:
+    """How well a question fits: as the first of these rules says whose traits are all there, 0 if none.
+
+    A rule names traits of `QuestionFeatures`; of "table|figure" one must be there, of "-count|page" none.
+    """
+    parsed = [
+        (fit, [(each.strip("-").split("|"), each[0] == "-") for each in rule.split()]) for fit, rule in rules
+    ]
+
+    def fits(reading: QuestionFeatures) -> float:
+        traits = reading.traits
+        told = (fit for fit, rule in parsed if all(traits.isdisjoint(names) == no for names, no in rule))
+        return next(told, 0.0)
+
+    return fits
 
 
 Seen = Mapping[str, Sequence[Row]]  # the rows of the views that were read so far
@@ -113,7 +134,7 @@ class QuestionKind:
     """
 
     name: str
-    fits: Callable[[QuestionFeatures], float]
+    fits: Fit
     looks: Looks | Callable[[QuestionFeatures], Looks]
     take: Callable[[QuestionFeatures, Seen], Finding]
     enough: float = 0.0

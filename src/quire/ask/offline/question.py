@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from quire.ask.answer_format import AnswerFormat, read_format
@@ -87,6 +87,9 @@ _WHICH = re.compile(
 )
 
 
+_MANY = (("quote", "quotes", 1), ("quotes", "quotes", 2), ("topic", "topic", 1), ("topics", "topic", 3))
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionFeatures:
     """What a question says.
@@ -112,6 +115,17 @@ class QuestionFeatures:
         """The words that say what the question is about, outside of quotes."""
         phrases = in_phrases(self.bare)
         return tuple(word for word in self.words if not is_asking_word(word) and word not in phrases)
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """Its concepts, and besides: "#table" for a label, ".all" for a word, "=list" for the form.
+
+        "quote" and "topic" where there is one, "quotes" and "topics" where there are two and three.
+        """
+        told = {f"#{name}" for name, label in asdict(self.labels).items() if label}
+        told |= {f".{word}" for word in self.words} | {f"={self.form.kind}"}
+        told |= {name for name, held, most in _MANY if len(getattr(self, held)) >= most}
+        return self.concepts | told | ({"=bool"} if self.form.choices == ("Yes", "No") else set())
 
     def has(self, *names: str) -> bool:
         """Whether any of these concepts is there."""

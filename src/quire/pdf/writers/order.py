@@ -208,7 +208,11 @@ def _spot(box: Box, lines: Sequence[_PrintedLine]) -> tuple[int, int]:
     above = [at for at in beside if lines[at].box.y1 <= box.y0 + box.height / 2]
     if above:
         last = max(above, key=lambda at: lines[at].box.y1)
-        goes_on = last + 1 < len(lines) and lines[last + 1].item == lines[last].item
+        while goes_on := last + 1 < len(lines) and lines[last + 1].item == lines[last].item:
+            short = lines[last + 1].box  # the last before an equation may end left of it
+            if not lines[last].box.y0 < short.y0 or short.y1 > box.y0 + box.height / 2:
+                break
+            last += 1
         return lines[last].item, lines[last + 1].start if goes_on else 0
     if not beside:
         return lines[-1].item, 0

@@ -42,32 +42,27 @@ def settle(reading: QuestionFeatures) -> Plan:
     """Ends with a finding whose value is the reading with its papers filled in; nothing if none is meant."""
     if reading.papers and not _TITLED.search(reading.bare):
         return Finding(reading)
-    if reading.papers:
-        thought = "See whether the quoted title is that of the given paper."
-        seen = yield read("titles", reading.papers, thought)
-        named = _named(reading, list(seen.rows))
-        return Finding(reading if named is None else _about(reading, list(reading.papers), named))
-    seen = yield read("titles", (), "No paper is given: see which there are.")
-    rows = list(seen.rows)
-    named = _named(reading, rows) or _described(reading, rows)
-    if named is None and len(rows) == 1:
-        only = rows[0]
-        return Finding(replace(reading, papers=(str(only["paper_id"]),), title=str(only["title"])))
-    return NOTHING if named is None else Finding(_about(reading, [str(named["paper_id"])], named))
+    thought = "See whether the quoted title is that of the given paper."
+    if not reading.papers:
+        thought = "No paper is given: see which there are."
+    rows = list((yield read("titles", reading.papers, thought)).rows)
+    named = _named(reading, rows) or (None if reading.papers else _described(reading, rows))
+    if named is not None:
+        return Finding(_about(reading, named))
+    if not reading.papers and len(rows) == 1:
+        return Finding(replace(reading, papers=(str(rows[0]["paper_id"]),), title=str(rows[0]["title"])))
+    return Finding(reading) if reading.papers else NOTHING
 
 
-def _about(reading: QuestionFeatures, papers: Sequence[str], row: Row) -> QuestionFeatures:
+def _about(reading: QuestionFeatures, row: Row) -> QuestionFeatures:
+    """The reading without the words and quotes that only name the paper."""
     title = str(row["title"])
-    # The words that only name the paper say nothing about what is asked of it.
     of_title = set(words_of(title)) - set(reading.words[:1])
-    quotes = [
-        (quote, place)
-        for quote, place in zip(reading.quotes, reading.quote_places, strict=True)
-        if not _alike(quote, utils.default_process(title))
-    ]
+    places = zip(reading.quotes, reading.quote_places, strict=True)
+    quotes = [each for each in places if not _alike(each[0], utils.default_process(title))]
     return replace(
         reading,
-        papers=tuple(papers),
+        papers=reading.papers or (str(row["paper_id"]),),
         title=title,
         words=tuple(word for word in reading.words if word not in of_title),
         quotes=tuple(quote for quote, _ in quotes),
@@ -76,16 +71,13 @@ def _about(reading: QuestionFeatures, papers: Sequence[str], row: Row) -> Questi
 
 
 def _named(reading: QuestionFeatures, rows: list[Row]) -> Row | None:
-    """The paper whose title the question names, quoted or not."""
-    for row in rows:
-        title = utils.default_process(str(row["title"]))
-        if any(len(quote) > _SHORT and _alike(quote, title) for quote in reading.quotes):
-            return row
-    for row in rows:
-        title = utils.default_process(str(row["title"]))
-        if len(title) > _SHORT and fuzz.partial_ratio(title, utils.default_process(reading.text)) >= _NAMED:
-            return row
-    return None
+    """The paper whose title the question names: quoted, else among its words."""
+    asked, quotes = utils.default_process(reading.text), [q for q in reading.quotes if len(q) > _SHORT]
+    titles = [utils.default_process(str(row["title"])) for row in rows]
+    quoted = [any(_alike(quote, title) for quote in quotes) for title in titles]
+    said = [len(title) > _SHORT and fuzz.partial_ratio(title, asked) >= _NAMED for title in titles]
+    which = quoted if any(quoted) else said
+    return rows[which.index(True)] if any(which) else None
 
 
 def _described(reading: QuestionFeatures, rows: list[Row]) -> Row | None:

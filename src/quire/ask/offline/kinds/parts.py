@@ -12,7 +12,7 @@ from quire.ask.offline.kinds.section import without_number
 from quire.ask.offline.kinds.tables import label_of
 from quire.ask.offline.lexicon import plain, squeeze
 from quire.ask.offline.passages import locate, overlap
-from quire.ask.offline.plan import NOTHING, Finding, Looks, QuestionKind, Row, Seen, found, said_in
+from quire.ask.offline.plan import NOTHING, Finding, Looks, QuestionKind, Row, Seen, fitting, found, said_in
 from quire.ask.offline.question import QuestionFeatures
 from quire.text import ORDINALS
 
@@ -42,19 +42,21 @@ def asks_what_for(reading: QuestionFeatures) -> bool:
     return bool(label) and told and reading.form.kind in ("any", "str")
 
 
+_fits_caption = fitting(
+    (0.9, "#table|#figure caption|title|text -quotes"),
+    (0.9, "#figure show|value|mean -quotes"),
+    (0.3, "#figure"),
+    (0.9, "table|figure quote caption|begin|title|say|name -count|row|column|#table"),
+    (0.7, "table|figure quote -count|row|column|#table"),
+)
+_fits_label = fitting((0.6, "table|figure -quote|count|row|column|#table|#figure"))
+
+
 def fits_caption(reading: QuestionFeatures) -> float:
     """A caption is asked for by its label, or a label by its caption or topic."""
     if asks_what_for(reading):
         return 0.95
-    if reading.labels.table or reading.labels.figure:
-        figure = bool(reading.labels.figure)
-        asked = reading.has("caption", "title", "text") or (figure and reading.has("show", "value", "mean"))
-        return 0.9 if asked and len(reading.quotes) < 2 else 0.3 * figure
-    if not reading.has("table", "figure") or reading.has("count", "row", "column"):
-        return 0.0
-    if reading.quotes:
-        return 0.9 if reading.has("caption", "begin", "title", "say", "name") else 0.7
-    return 0.6 if _WHICH.search(reading.bare) else 0.1
+    return _fits_caption(reading) or _fits_label(reading) * bool(_WHICH.search(reading.bare))
 
 
 def _look_at_captions(reading: QuestionFeatures) -> Looks:
@@ -116,12 +118,6 @@ def _labelled(rows: Sequence[Row], wanted: str) -> Row | None:
     return next((row for row, number in zip(rows, numbers, strict=True) if plain(number) == wanted), None)
 
 
-def _fits_page(reading: QuestionFeatures) -> float:
-    if not reading.has("page") or reading.has("count") or reading.labels.page:
-        return 0.0
-    return 0.93 if _numbered(reading) or reading.quotes else 0.3
-
-
 def _numbered(reading: QuestionFeatures) -> str:
     """The kind of thing that the question names by its number."""
     things = ("table", "figure", "equation")
@@ -144,12 +140,6 @@ def _take_page(reading: QuestionFeatures, seen: Seen) -> Finding:
     return found(place.row["page_number"], place.fit * 0.95, place.row, place.quote[:300])
 
 
-def _fits_list(reading: QuestionFeatures) -> float:
-    if not _listed(reading) or reading.labels.table or reading.labels.figure or reading.quotes:
-        return 0.0
-    return 0.8 if reading.asks_all() else 0.6 if {"list", "enumerate", "all"} & set(reading.words) else 0.0
-
-
 def _listed(reading: QuestionFeatures) -> str:
     return next((thing for thing in ("section", "table", "figure", "reference") if reading.has(thing)), "")
 
@@ -168,23 +158,10 @@ def _take_list(reading: QuestionFeatures, seen: Seen) -> Finding:
     return found(values, 0.7, rows[0], values[0]) if values else NOTHING
 
 
-def _fits_equation(reading: QuestionFeatures) -> float:
-    asked = reading.has("equation") and not reading.has("count", "page")
-    return 0.9 if asked and reading.labels.equation else 0.0
-
-
 def _take_equation(reading: QuestionFeatures, seen: Seen) -> Finding:
     """The one of that printed number."""
     row = _labelled(seen["equations"], reading.labels.equation)
     return found(said_in(row), 0.8, row, said_in(row)) if row else NOTHING
-
-
-def _fits_truth(reading: QuestionFeatures) -> float:
-    if not reading.quotes:
-        return 0.0
-    if reading.form.kind == "bool" or reading.form.choices == ("Yes", "No"):
-        return 0.9
-    return 0.5 if reading.has("yesno") else 0.0
 
 
 def _take_truth(reading: QuestionFeatures, seen: Seen) -> Finding:
@@ -198,8 +175,20 @@ def _take_truth(reading: QuestionFeatures, seen: Seen) -> Finding:
 
 _PAGES = {"pages": "Find the page that says this."}
 _EQUATIONS = {"equations": "Read the displayed equations."}
+_ANY_PAGE = {"pages": "See whether any page says this."}
+_PAGE_ASKED = fitting(
+    (0.93, "page #table|#figure|#equation|quote -count|#page"),
+    (0.3, "page -count|#page"),
+)
+_LIST_ASKED = fitting(
+    (0.8, "section|table|figure|reference =list -#table|#figure|quote"),
+    (0.6, "section|table|figure|reference .list|.enumerate|.all -#table|#figure|quote"),
+)
+_EQUATION_ASKED = fitting((0.9, "equation #equation -count|page"))
+_TRUTH_ASKED = fitting((0.9, "quote =bool"), (0.5, "quote yesno"))
+
 CAPTION = QuestionKind("caption", fits_caption, _look_at_captions, _take_caption)
-PAGE = QuestionKind("page", _fits_page, _look_for_page, _take_page)
-LIST = QuestionKind("list", _fits_list, _look_for_list, _take_list)
-EQUATION = QuestionKind("equation", _fits_equation, _EQUATIONS, _take_equation)
-TRUTH = QuestionKind("yes or no", _fits_truth, {"pages": "See whether any page says this."}, _take_truth)
+PAGE = QuestionKind("page", _PAGE_ASKED, _look_for_page, _take_page)
+LIST = QuestionKind("list", _LIST_ASKED, _look_for_list, _take_list)
+EQUATION = QuestionKind("equation", _EQUATION_ASKED, _EQUATIONS, _take_equation)
+TRUTH = QuestionKind("yes or no", _TRUTH_ASKED, _ANY_PAGE, _take_truth)

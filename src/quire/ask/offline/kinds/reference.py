@@ -12,10 +12,9 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from quire.ask.offline.lexicon import squeeze, words_of
-from quire.ask.offline.plan import Finding, QuestionKind, Row, Seen, found
+from quire.ask.offline.plan import Finding, QuestionKind, Row, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
 
-_TOPICS = 3  # words that an entry must be described by when none of it is quoted
 _ANY_YEAR = r"(?:1[5-9]|20)\d\d"
 _YEAR = re.compile(rf"(?<!\d)({_ANY_YEAR})[a-z]?(?![\d\u2013-]|\s*[\u2013-]\s*\d)")
 _NUMBER = re.compile(r"^\s*[\[(]?(\d{1,4})[\])]?[.:]?\s+(?=\S)")
@@ -26,17 +25,13 @@ _AFTER_AUTHORS = re.compile(
 )
 
 
-def fits(reading: QuestionFeatures) -> float:
-    """A reference is pointed at by number, or the list is spoken of and one of its works is quoted."""
-    if reading.labels.table or reading.labels.figure:
-        return 0.0
-    if reading.labels.reference:
-        # A bare [4] may be part of a name, as in a table of studies.
-        told = reading.has("reference", "title", "year", "when", "author", "who", "venue", "name")
-        return 0.95 if told else 0.5
-    if reading.has("reference") and not reading.has("count"):
-        return 0.7 if reading.quotes else 0.35 if len(reading.topic) >= _TOPICS else 0.0
-    return 0.0
+# A bare [4] may be part of a name, as in a table of studies.
+fits = fitting(
+    (0.95, "#reference reference|title|year|when|author|who|venue|name -#table|#figure"),
+    (0.5, "#reference -#table|#figure"),
+    (0.7, "reference quote -count|#table|#figure"),
+    (0.35, "reference topics -count|#table|#figure"),
+)
 
 
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:

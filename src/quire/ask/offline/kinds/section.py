@@ -8,7 +8,17 @@ from collections.abc import Sequence
 
 from quire.ask.offline.lexicon import STOP, alike, words_of
 from quire.ask.offline.passages import locate
-from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Row, Seen, evidence_of, found, said_in
+from quire.ask.offline.plan import (
+    NOTHING,
+    Finding,
+    QuestionKind,
+    Row,
+    Seen,
+    evidence_of,
+    fitting,
+    found,
+    said_in,
+)
 from quire.ask.offline.question import QuestionFeatures
 
 _NUMBER = re.compile(r"^\s*(?:(?:\d+|[IVX]+|[A-Z])(?:\.\d+)*[.):]?\s+|(?:\d+\.)+\s*)(?=\S)")
@@ -19,11 +29,7 @@ _BESIDE = {
 }
 
 
-def fits(reading: QuestionFeatures) -> float:
-    """A heading is wanted for a sentence that is quoted."""
-    if not reading.has("section", "where") or reading.labels.section or reading.has("count", "page"):
-        return 0.0
-    return (0.9 if reading.has("section") else 0.7) if reading.quotes else 0.0
+fits = fitting((0.9, "section quote -#section|count|page"), (0.7, "where quote -#section|count|page"))
 
 
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:

@@ -16,10 +16,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 
 from quire.ask.offline.kinds.gap import number_in
 from quire.ask.offline.lexicon import alike, covered, plain, squeeze, words_of
-from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Row, Seen, found
+from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Row, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
 
 _JOINT = " > "
@@ -183,15 +184,10 @@ _LABEL = re.compile(r"\b(?:tables?|tabs?\b\.?)\s*(?:no\.?\s*)?[\w.]{0,20}\d\w*",
 _FEWEST = 2  # numbers that a column must have to be compared
 
 
-def fits(reading: QuestionFeatures) -> float:
-    """A table is pointed at, or a row and a column are quoted."""
-    if reading.has("caption") and len(reading.quotes) < 2:
-        return 0.0
-    if len(reading.quotes) >= 2 and reading.has("row", "column", "table", "value"):
-        return 0.95
-    if reading.labels.table and not reading.has("count", "page", "section"):
-        return 0.8 if reading.quotes or reading.topic else 0.1
-    return 0.0
+fits = fitting(
+    (0.95, "quotes row|column|table|value"),
+    (0.8, "#table quote|topic -caption|count|page|section"),
+)
 
 
 def take(reading: QuestionFeatures, seen: Seen) -> Finding:
@@ -252,14 +248,10 @@ def _cells(reading: QuestionFeatures, grid: StoredGrid) -> Iterator[StoredCell]:
 
 def _names(reading: QuestionFeatures) -> Iterator[tuple[str, str, float]]:
     """What may be meant as (row, column), and how plausible that is by the words around the quotes."""
-    roles = [_role(reading, number) for number in range(len(reading.quotes))]
-    for first, row in enumerate(reading.quotes):
-        for second, column in enumerate(reading.quotes):
-            if first == second:
-                continue
-            crossed = roles[first] == "column" or roles[second] == "row"
-            told = roles[first] == "row" or roles[second] == "column"
-            yield row, column, 0.8 if crossed else 1.0 if told else 0.97
+    called = [(_role(reading, number), quote) for number, quote in enumerate(reading.quotes)]
+    for (one, row), (other, column) in permutations(called, 2):
+        crossed, told = one == "column" or other == "row", one == "row" or other == "column"
+        yield row, column, 0.8 if crossed else 1.0 if told else 0.97
 
 
 def _role(reading: QuestionFeatures, number: int) -> str:
@@ -271,13 +263,6 @@ def _role(reading: QuestionFeatures, number: int) -> str:
     following = re.match(r"\s*(row|line|column|header)\b", after)
     word = following[1] if following else last[-1] if last else ""
     return {"line": "row", "header": "column"}.get(word, word)
-
-
-def fits_extreme(reading: QuestionFeatures) -> float:
-    """A table is spoken of, and the most or least of something in it."""
-    if not reading.has("most", "least") or reading.has("count", "caption"):
-        return 0.0
-    return 0.92 if reading.labels.table else 0.45 if reading.has("table") else 0.0
 
 
 def take_extreme(reading: QuestionFeatures, seen: Seen) -> Finding:
@@ -322,6 +307,10 @@ def _wants_value(reading: QuestionFeatures, grid: StoredGrid, column: int) -> bo
     return match[1].lower() == "what" and named
 
 
+_fits_extreme = fitting(
+    (0.92, "most|least #table -count|caption"),
+    (0.45, "most|least table -count|caption"),
+)
 _COMPARE = {"cells": "Compare the numbers of a column of the table."}
-EXTREME = QuestionKind("extreme of a column", fits_extreme, _COMPARE, take_extreme)
+EXTREME = QuestionKind("extreme of a column", _fits_extreme, _COMPARE, take_extreme)
 KIND = QuestionKind("cell of a table", fits, {"cells": "The answer is a cell of a table: read them."}, take)
