@@ -23,9 +23,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
-from pydantic import TypeAdapter
 
-from quire import atomic
+from quire import atomic, jsontext
 from quire.errors import DocumentError, DocumentLimit, LibraryUnsafe, NotAPdf
 from quire.library import citations, ids
 from quire.library.parse_child import Parsed
@@ -86,9 +85,6 @@ class Label:
     copy_sha256: str
     file_size: int
     corrections: Mapping[str, object] = field(default_factory=dict)
-
-
-_LABELS = TypeAdapter(Label)
 
 
 def sha256_of(path: Path) -> str:
@@ -167,11 +163,9 @@ def label(papers: Path, paper_id: str, told: Label) -> None:
 
 def label_of(copy: Path) -> Label | None:
     """The label of a copy; None if it has none that makes sense."""
-    place = copy.with_suffix(".json")
     try:
-        if place.stat().st_size > _LONGEST_LABEL:
-            return None
-        return _LABELS.validate_json(place.read_bytes(), strict=True)
+        told = jsontext.read(copy.with_suffix(".json"), largest=_LONGEST_LABEL)
+        return jsontext.of_json(Label, told)
     except (OSError, ValueError):
         return None
 
