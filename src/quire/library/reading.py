@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
-from quire.errors import PaperNotFound, QueryError, QuireError, VectorsAway
+from quire.errors import PaperNotFound, QueryError, QuireError
 from quire.library import indexing, intake, papers, searching
 from quire.library.papers import Paper, find, several
 from quire.library.resources import Resources
 from quire.search.encoders import MINILM
 from quire.search.ranking import Ranker, is_read
-from quire.search.search import Request, column_search
+from quire.search.search import Request
 from quire.settings import Settings
 from quire.store import schema
 from quire.store.folder import refuse_links
@@ -179,24 +179,15 @@ class ReadLibrary:
         vector = self._ahead.submit(lambda: self._ranker.encoded(query, read=everywhere and is_read(part)))
         with self._resources.database.reading() as connection:
             names = tuple(find(connection, name).id for name in several(papers))
+            view = indexing.view_of(self._resources, connection)
             if everywhere:
                 adjust = self._adjust() if memory else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
-                view = indexing.view_of(self._resources, connection)
                 return searching.everything(connection, view, self._ranker, asked, vector.result())
             request = Request(
                 query, collection, table or "chunks", column or "text_content", names, filter, limit
             )
-            view = indexing.view_of(self._resources, connection)
-            notes: tuple[str, ...] = ()
-            try:
-                found = column_search(view, connection, request, self._resources.available()[0])
-            except VectorsAway as error:
-                if collection is not None:  # that one and no other was asked for
-                    raise
-                notes = (searching.by_words(error),)
-                found = column_search(view, connection, request, {})
-            return Hits(searching.hits(connection, view, found, request), notes)
+            return searching.in_column(connection, view, request, self._resources.available()[0])
 
     def sql(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables, run in a limited child process.
