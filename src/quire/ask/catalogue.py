@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quire.ask.actions.rows import of_papers, read_view
+from quire.ask.actions.database import of_papers, read_view
 from quire.ask.environment import Readable
 from quire.ask.figures import EMPTY, LINES, asks_figure, floats
 from quire.search.analyzer import STOP_WORDS, words

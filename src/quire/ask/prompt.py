@@ -21,7 +21,7 @@ from string import Template
 from typing import Any
 
 from quire.ask.actions import Action, Parameter, description, parameters, signature
-from quire.ask.actions.rows import read_view
+from quire.ask.actions.database import read_view
 from quire.ask.environment import Readable
 from quire.ask.formats import render_call
 from quire.ask.methods import TEXT, Method
