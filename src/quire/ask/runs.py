@@ -118,7 +118,10 @@ def save(folder: Path, trajectory: Trajectory) -> Path:
     Raises:
         RunError: its id cannot be a name, there is a run of that id, or it cannot be written.
     """
-    path = free_place(folder, trajectory.run_id)
+    path = folder / "runs" / f"{_checked_id(trajectory.run_id)}.jsonl"
+    if path.exists():
+        hint = "Rename the file, or remove that run."
+        raise RunError(f"There is a run named `{path.stem}` already.", hint=hint)
     text = "\n".join(to_lines(trajectory)) + "\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -128,26 +131,8 @@ def save(folder: Path, trajectory: Trajectory) -> Path:
     return path
 
 
-def free_place(folder: Path, run_id: str) -> Path:
-    """Where a new run of that id goes.
-
-    Raises:
-        RunError: the id cannot be a name, or there is a run of that id.
-    """
-    path = folder / "runs" / f"{checked_id(run_id)}.jsonl"
-    if path.exists():
-        raise RunError(
-            f"There is a run named `{run_id}` already.", hint="Rename the file, or remove that run."
-        )
-    return path
-
-
-def checked_id(run_id: str) -> str:
-    """The id, if it can be the name of a file and leads nowhere else.
-
-    Raises:
-        RunError: it cannot.
-    """
+def _checked_id(run_id: str) -> str:
+    """The id, if it can be the name of a file and leads nowhere else."""
     if not _SAFE.fullmatch(run_id) or len(os.fsencode(run_id)) > _LONGEST_ID:
         raise RunError(f"`{run_id[:80]}` cannot be the id of a run.")
     return run_id
@@ -194,7 +179,7 @@ def read(path: Path) -> Trajectory:
         raise RunError(f"Cannot read the run {path.name}: {error}.") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"{path.name} is not the record of a run: {error!r}.") from error
-    if checked_id(run.run_id) != path.stem:
+    if _checked_id(run.run_id) != path.stem:
         raise RunError(f"{path.name} holds the run `{run.run_id}`.", hint="Give it back its name.")
     return run
 
@@ -210,14 +195,13 @@ def listed(folder: Path, limit: int | None = None, offset: int = 0) -> list[RunS
     end = None if limit is None else offset + limit
     for path in sorted(_files(folder), reverse=True)[offset:end]:
         try:
-            found.append(summary(read(path)))
+            found.append(_summary(read(path)))
         except RunError:
             continue
     return found
 
 
-def summary(run: Trajectory) -> RunSummary:
-    """A run in short."""
+def _summary(run: Trajectory) -> RunSummary:
     return RunSummary(
         run.run_id,
         run.started,
