@@ -233,7 +233,8 @@ def read_format(words: str = "", schema: Mapping[str, Any] | None = None) -> Ans
 
 
 _SCHEMA_KINDS = {
-    "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list", "object": "dict",
+    "string": "str", "integer": "int", "number": "float", "boolean": "bool",
+    "array": "list", "object": "dict",
 }  # fmt: skip
 
 
