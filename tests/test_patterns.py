@@ -47,11 +47,8 @@ _CLASSES = {
 # For expressions that are made while running: values of the local names that they are made of.
 _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.ask.offline.kinds.library": {
-        "word": ["oldest", "most recent"],
-        "superlative": ["oldest", "most recent"],
         "pattern": [pattern for pattern, _ in library._LIMITS],
-        "words": list(library._MEASURES.values()),
-        "name": list(library._MEASURES),
+        "words": [words for words, *_ in library._SUPERLATIVES],
     },
     "quire.ask.offline.lexicon": {
         "noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"],
@@ -83,9 +80,9 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
     "quire.search.traits": {"pattern": list(traits.SECTIONS.values())},
-    "quire.library.catalogues": {"sign": [";", ":"]},
+    "quire.library.finding": {"sign": [";", ":"]},
     "quire.library.views": {"stem": ["Figure"], "number": ["1", "2.3"]},
-    "quire.library.queries": {"word": ["boat"]},
+    "quire.library.searching": {"word": ["boat"]},
     "quire.eval.scorers.judging": {"name": ["grade", "how well"]},
     "quire_streams.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},
     "quire_streams.tasks.offline.toolbench": {

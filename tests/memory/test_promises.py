@@ -16,7 +16,7 @@ from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, t
 from quire.memory.store import content_id
 from quire.memory.verdicts import RECENT, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
-from quire_streams.memories.parts import Authors, Parts, everyone, judged, note
+from quire_streams.memories.parts import ADMISSIONS, READERS, Authors, Parts, note
 from quire_streams.memories.playbook import LessonIndex
 from tests.memory.test_verdicts import ITEM, RIGHT, WRONG
 
@@ -88,7 +88,7 @@ def test_revisions_count_changes_of_a_space(store: MemoryStore) -> None:
 
 
 def test_a_step_is_noted_once_and_an_empty_output_is_not_kept(store: MemoryStore) -> None:
-    parts = Parts(store, "s", HashEncoder(), judged, everyone, str)
+    parts = Parts(store, "s", HashEncoder(), ADMISSIONS["judged"], READERS["everyone"], str)
     note(parts, KEPT, 7)
     note(parts, replace(KEPT, key="other"), 7)
     note(parts, replace(KEPT, key="empty", output=""), 8)
