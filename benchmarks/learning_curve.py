@@ -172,7 +172,7 @@ class Stream:
 
     def _ask(self, question: Question, memory: bool) -> Trajectory:
         environment = replace(self.library.environment, memory=memory)
-        done = loop.run(OfflinePolicy(), environment, question, loop.RunLimits(20))
+        done = loop.run(OfflinePolicy(), environment, question, max_turns=20)
         if done.answer.status == "failed":
             raise SystemExit(f"{question.text}: {done.answer.note}")
         return done

@@ -1,7 +1,7 @@
 """A language model in the loop: it reads the run so far and decides the next step.
 
     policy = llm_policy(gateway.model(), Environment(library), settings.agent, collections)
-    run(policy, environment, question, RunLimits(settings.agent.max_turns))
+    run(policy, environment, question, settings.agent.max_turns)
 
 One policy serves any number of questions, one after another or in parallel. What it is shown of a run are
 the last turns in full, a line on each before, and less if need be:
