@@ -195,13 +195,14 @@ def listed(folder: Path, limit: int | None = None, offset: int = 0) -> list[RunS
     end = None if limit is None else offset + limit
     for path in sorted(_files(folder), reverse=True)[offset:end]:
         try:
-            found.append(_summary(read(path)))
+            found.append(summary(read(path)))
         except RunError:
             continue
     return found
 
 
-def _summary(run: Trajectory) -> RunSummary:
+def summary(run: Trajectory) -> RunSummary:
+    """A run in short."""
     return RunSummary(
         run.run_id,
         run.started,
