@@ -118,16 +118,26 @@ def save(folder: Path, trajectory: Trajectory) -> Path:
     Raises:
         RunError: its id cannot be a name, there is a run of that id, or it cannot be written.
     """
-    path = folder / "runs" / f"{_checked_id(trajectory.run_id)}.jsonl"
-    if path.exists():
-        hint = "Rename the file, or remove that run."
-        raise RunError(f"There is a run named `{path.stem}` already.", hint=hint)
+    path = free_place(folder, trajectory.run_id)
     text = "\n".join(to_lines(trajectory)) + "\n"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic.write(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise RunError(f"The run cannot be stored in {path.parent}: {error.strerror or error}.") from error
+    return path
+
+
+def free_place(folder: Path, run_id: str) -> Path:
+    """Where a new run of that id goes.
+
+    Raises:
+        RunError: the id cannot be a name, or there is a run of that id.
+    """
+    path = folder / "runs" / f"{_checked_id(run_id)}.jsonl"
+    if path.exists():
+        hint = "Rename the file, or remove that run."
+        raise RunError(f"There is a run named `{path.stem}` already.", hint=hint)
     return path
 
 
