@@ -102,7 +102,8 @@ class Adding:
 
     def refresh(self, papers: Iterable[PaperRow]) -> None:
         """Parse papers of the library again, in place; one that cannot be parsed keeps its rows."""
-        self._read(job for paper in papers for job in self._refreshed(paper))
+        known = self._known.by_content
+        self._read(job for paper in papers for job in self._met(Source.of_row(paper), known[paper.sha256]))
 
     def recover(self, copies: Iterable[Path]) -> None:
         """Parse copies that have no rows; one that cannot be read stays as it is."""
@@ -118,7 +119,12 @@ class Adding:
                     taken.copy.unlink(missing_ok=True)
                     self._fail(taken.source, result, taken)
                 else:
-                    self._gather(Ready(taken, result, job.vectors))
+                    if not self._ready:
+                        self._since = time.monotonic()
+                    self._ready.append(Ready(taken, result, job.vectors))
+                    late = time.monotonic() - self._since > _GATHER_SECONDS
+                    if late or len(self._ready) >= _GATHER_PAPERS:
+                        self._commit()
         self._commit()
 
     def _jobs(self, files: Iterable[Path]) -> Iterator[ParseJob]:
@@ -126,7 +132,9 @@ class Adding:
             source = Source.of(path)
             try:
                 if known := self._known.by_content.get(intake.sha256_of(path)):
-                    self._restore(path, known)
+                    own, papers = known.copy_sha256, self.resources.papers
+                    if own and not intake.holds(intake.copy_of(papers, known.paper_id), own):
+                        intake.restore(path, papers, known.paper_id, own)  # it got lost or changed
                     yield from self._met(source, known)
                     continue
                 taken = intake.take(source, self.resources.incoming)
@@ -139,16 +147,12 @@ class Adding:
     def _job(self, taken: Taken, parser: str = "") -> ParseJob:
         return ParseJob(taken.copy, taken.paper_id, taken.source.name, self.password, taken, parser)
 
-    def _refreshed(self, paper: PaperRow) -> Iterator[ParseJob]:
-        source = Source(Path(paper.source_path), paper.file_name, paper.source_path)
-        yield from self._met(source, self._known.by_content[paper.sha256])
-
     def _again(self, paper: PaperRow, told: Path, *, keeps: bool = True) -> Iterator[ParseJob]:
         """The job of parsing a paper once more, told of as that path.
 
         If it `keeps` what there is, the parser is that by which it was parsed before.
         """
-        source = Source(told, paper.file_name, paper.source_path)
+        source = replace(Source.of_row(paper), path=told)
         file = intake.content_of(self.resources.papers, paper)
         if file is None:
             lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
@@ -208,22 +212,10 @@ class Adding:
             FileReport(source.path, "unchanged" if same else "duplicate", known.paper_id, reason=reason)
         )
 
-    def _restore(self, path: Path, known: PaperRow) -> None:
-        """A copy that got lost or changed comes back when its file is added again."""
-        if known.copy_sha256 and not intake.intact(self.resources.papers, known.paper_id, known.copy_sha256):
-            intake.restore(path, self.resources.papers, known.paper_id, known.copy_sha256)
-
     def _settled(self, ready: Ready) -> Ready:
         before = self._known.places.get(ready.taken.source.place, ready.taken.paper_id)
         updates = before != ready.taken.paper_id and not ready.taken.renews
         return replace(ready, replaced=tuple(self._known.replaced_by(ready.taken)), updates=updates)
-
-    def _gather(self, ready: Ready) -> None:
-        if not self._ready:
-            self._since = time.monotonic()
-        self._ready.append(ready)
-        if len(self._ready) >= _GATHER_PAPERS or time.monotonic() - self._since > _GATHER_SECONDS:
-            self._commit()
 
     def _fail(self, source: Source, error: DocumentError, taken: Taken | None) -> None:
         if self.recovering or (taken and taken.renews):  # what there is stays

@@ -50,7 +50,11 @@ def check(resources: Resources) -> Health:
     """Account for everything in a library."""
     with resources.database.reading() as connection:
         problems = [problem for audit in AUDITS for problem in audit(connection, resources)]
-        counts = _counts(connection, resources)
+        counts = rows.count_rows(connection)
+        sql = "SELECT table_name || '.' || column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
+        counts |= dict(connection.execute(sql).fetchall())
+        with contextlib.suppress(IndexDamaged, VectorsAway):
+            counts |= encoding.count_held(resources, resources.index.view(connection))
     return Health(tuple(problems), counts)
 
 
@@ -115,17 +119,6 @@ def strays_told(resources: Resources) -> list[str]:
     with resources.database.reading() as connection:
         strays = len(stray_copies(connection, resources))
     return [f"{strays} PDFs in papers/ have no rows; `quire repair` reads them again."] if strays else []
-
-
-def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict[str, int]:
-    counts = rows.count_rows(connection)
-    for table, column, n in connection.execute(
-        "SELECT table_name, column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
-    ).fetchall():
-        counts[f"{table}.{column}"] = int(n)
-    with contextlib.suppress(IndexDamaged, VectorsAway):
-        counts |= encoding.count_held(resources, resources.index.view(connection))
-    return counts
 
 
 _NOT_BLANK = r"[^\s\p{Z}\x1c-\x1f\x85]"
@@ -237,7 +230,7 @@ def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list
         copy = intake.copy_of(resources.papers, paper.paper_id)
         if not copy.exists():
             told = "its PDF is not in papers/; add the file again"
-        elif not intake.intact(resources.papers, paper.paper_id, paper.copy_sha256):
+        elif not intake.holds(copy, paper.copy_sha256):
             told = f"papers/{copy.name} is not what was added; add the file again"
         else:
             continue

@@ -242,7 +242,15 @@ def told(connection: duckdb.DuckDBPyConnection, paper: str) -> tuple[Told, ...]:
     if not (found := rows.read(connection, MetadataRow, paper)):
         return ()
     row = found[0]
-    kept, places = _kept(connection, paper), _places(connection, paper)
+    kept = _kept(connection, paper)
+    places: dict[str, list[Printed]] = {}
+    for field, text, page, box in connection.execute(
+        """SELECT m.field, m.printed, p.page_number, m.bounding_box
+           FROM metadata_places m JOIN pages p ON p.page_id = m.ref_page_id
+           WHERE m.ref_paper_id = ?::UUID ORDER BY m.field, m.ordinal""",
+        [paper],
+    ).fetchall():
+        places.setdefault(field, []).append(Printed(text, page, tuple(box)))
     return tuple(
         Told(
             field,
@@ -253,18 +261,6 @@ def told(connection: duckdb.DuckDBPyConnection, paper: str) -> tuple[Told, ...]:
         )
         for field in FIELDS
     )
-
-
-def _places(connection: duckdb.DuckDBPyConnection, paper: str) -> dict[str, list[Printed]]:
-    found: dict[str, list[Printed]] = {}
-    for field, text, page, box in connection.execute(
-        """SELECT m.field, m.printed, p.page_number, m.bounding_box
-           FROM metadata_places m JOIN pages p ON p.page_id = m.ref_page_id
-           WHERE m.ref_paper_id = ?::UUID ORDER BY m.field, m.ordinal""",
-        [paper],
-    ).fetchall():
-        found.setdefault(field, []).append(Printed(text, page, tuple(box)))
-    return found
 
 
 def _with(row: MetadataRow, said: Mapping[str, Said], corrected: tuple[str, ...]) -> MetadataRow:

@@ -30,7 +30,7 @@ from quire.search.cells import ENCODABLE
 from quire.search.entries import Run
 from quire.search.index import HERE, STORES, Index
 from quire.search.slots import Ids, IndexDamaged
-from quire.search.vectors import About, VectorFiles
+from quire.search.vectors import About
 from quire.search.view import View
 from quire.store import WriterLock
 from quire.store.locks import held_here
@@ -131,23 +131,20 @@ def _take_over(index: Index, connection: duckdb.DuckDBPyConnection) -> None:
             "SELECT rowid FROM vectors WHERE collection = ? ORDER BY rowid", [name]
         ).fetchall()
         for start in range(0, len(rows), _BLOCKS):
-            _move(connection, files, [int(row) for (row,) in rows[start : start + _BLOCKS]])
+            blocks = connection.execute(
+                "SELECT ids, matrix FROM vectors WHERE rowid IN (SELECT unnest(?::BIGINT[]))",
+                [[int(row) for (row,) in rows[start : start + _BLOCKS]]],
+            ).fetchall()
+            for members, blob in blocks:
+                if len(blob) == len(members) * dim * 4:  # a damaged block is encoded anew
+                    matrix = np.frombuffer(blob, dtype="<f4").reshape(-1, dim)
+                    files.put(np.asarray(members, dtype=np.int64), matrix)
 
 
 def _old(connection: duckdb.DuckDBPyConnection) -> bool:
     """Whether the database still has vectors of an older quire."""
     known = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'vectors'"
     return bool(connection.execute(known).fetchall()[0][0])
-
-
-def _move(connection: duckdb.DuckDBPyConnection, files: VectorFiles, rows: Sequence[int]) -> None:
-    blocks = connection.execute(
-        "SELECT ids, matrix, dim FROM vectors WHERE rowid IN (SELECT unnest(?::BIGINT[]))", [list(rows)]
-    ).fetchall()
-    for members, blob, dim in blocks:
-        if len(blob) == len(members) * dim * 4:  # a damaged block is encoded anew
-            matrix = np.frombuffer(blob, dtype="<f4").reshape(-1, dim)
-            files.put(np.asarray(members, dtype=np.int64), matrix)
 
 
 def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], None] | None = None) -> int:

@@ -51,6 +51,11 @@ class Source:
         place = os.path.realpath(path).encode("utf-8", "backslashreplace").decode()
         return cls(path, path.name.encode("utf-8", "backslashreplace").decode(), place)
 
+    @classmethod
+    def of_row(cls, row: PaperRow) -> Source:
+        """The file that a paper goes by."""
+        return cls(Path(row.source_path), row.file_name, row.source_path)
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
@@ -171,16 +176,18 @@ def label_of(copy: Path) -> Label | None:
         return None
 
 
+def holds(file: Path, sha256: str) -> bool:
+    """Whether a file is there and has that hash."""
+    try:
+        return sha256_of(file) == sha256
+    except DocumentError:
+        return False
+
+
 def content_of(papers: Path, paper: PaperRow) -> Path | None:
     """A file that still has a paper's content: its copy, else the user's file."""
     places = ((copy_of(papers, paper.paper_id), paper.copy_sha256), (Path(paper.source_path), paper.sha256))
-    for place, sha256 in places:
-        try:
-            if sha256_of(place) == sha256:
-                return place
-        except DocumentError:
-            continue
-    return None
+    return next((place for place, sha256 in places if holds(place, sha256)), None)
 
 
 @contextmanager
@@ -204,14 +211,6 @@ def leaving(papers: Path, paper_ids: Iterable[str]) -> Iterator[None]:
         raise
     for file in there:
         (aside / file.name).unlink(missing_ok=True)
-
-
-def intact(papers: Path, paper_id: str, sha256: str) -> bool:
-    """Whether the copy of a paper is there and has that hash."""
-    try:
-        return sha256_of(copy_of(papers, paper_id)) == sha256
-    except DocumentError:
-        return False
 
 
 def copy_of(papers: Path, paper_id: str) -> Path:

@@ -101,9 +101,10 @@ def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = Fals
     key = ids.title_key(asked)
     of_file = intake.named(connection, asked)
     doi = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", lowered)
+    stems = {p.id: p.file_name.rpartition(".")[0] for p in papers}
     tries = (
         [p for p in papers if p.id == lowered],
-        [p for p in papers if p.id in of_file or asked in _names(p)],
+        [p for p in papers if p.id in of_file or asked in (p.file_name, stems[p.id], p.source_path)],
         [p for p in papers if p.doi and p.doi == doi],
         [p for p in papers if p.arxiv_id and p.arxiv_id.lower() == lowered.removeprefix("arxiv:")],
         [p for p in papers if _PREFIX.fullmatch(lowered) and p.id.startswith(lowered)],
@@ -147,10 +148,6 @@ def unread_scans(connection: duckdb.DuckDBPyConnection, only: Sequence[str]) -> 
         return ""
     which = ", ".join(paper.file_name for paper in scans[:_LISTED]) + (" ..." if scans[_LISTED:] else "")
     return f"Not read, because scanned: pages of {which}. {OCR_HINT}"
-
-
-def _names(paper: Paper) -> tuple[str, ...]:
-    return paper.file_name, paper.file_name.rpartition(".")[0], paper.source_path
 
 
 def _nearest(name: str, papers: list[Paper]) -> str:

@@ -214,14 +214,11 @@ def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[
     found: dict[str, list[_Row]] = {key: [] for key in keys}
     for (key, number), row in groupby(cells, key=lambda cell: cell[:2]):
         _, _, columns, heads, texts, ids = zip(*row, strict=True)
-        found[key].append(_Row(number, all(heads), _lined_up(columns, texts), ids[0]))
+        said = dict(zip(columns, texts, strict=True))
+        # Empty cells, too: without them a row's values stand under the heads of others.
+        text = CELL_JOINT.join(said.get(n, "") for n in range(max(columns) + 1))
+        found[key].append(_Row(number, all(heads), text, ids[0]))
     return found
-
-
-def _lined_up(columns: Sequence[int], texts: Sequence[str]) -> str:
-    """The cells of a row, empty ones too: without them a row's values stand under the heads of others."""
-    cells = dict(zip(columns, texts, strict=True))
-    return CELL_JOINT.join(cells.get(n, "") for n in range(max(columns) + 1))
 
 
 def _below(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, str]:

@@ -277,9 +277,7 @@ def _link(file: Path, place: Path) -> None:
 
 
 def _part(folder: Path, paper_id: str, ending: str) -> Path:
-    if not ID.fullmatch(paper_id):
-        raise ValueError(f"{paper_id[:80]!r} is no id of a paper")
-    return folder / "trash" / f"{paper_id}{ending}"
+    return intake.copy_of(folder / "trash", paper_id).with_suffix(ending)
 
 
 _NOTES = TypeAdapter(Removed)

@@ -266,25 +266,19 @@ def _places(
     connection: duckdb.DuckDBPyConnection, view: View, pages: Sequence[tuple[str, int]]
 ) -> dict[tuple[str, int], _Place]:
     papers = {paper for paper, _ in pages}
-    _read_labels(connection, view, sorted(papers - view.labels.keys()))
+    if new := sorted(papers - view.labels.keys()):
+        labels: dict[str, dict[int, str]] = {paper: {} for paper in new}
+        for paper, page, label in connection.execute(
+            """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
+               WHERE ref_paper_id IN (SELECT unnest(?::UUID[])) AND page_label <> ''""",
+            [new],
+        ).fetchall():
+            labels[paper][page] = label
+        view.labels.update(labels)
     titles = {paper: view.title(view.live.numbers[paper]) for paper in papers}
     return {
         (paper, page): _Place(page, titles[paper], view.labels[paper].get(page, "")) for paper, page in pages
     }
-
-
-def _read_labels(connection: duckdb.DuckDBPyConnection, view: View, papers: Sequence[str]) -> None:
-    """Let a view know the labels of all pages of these papers."""
-    if not papers:
-        return
-    labels: dict[str, dict[int, str]] = {paper: {} for paper in papers}
-    for paper, page, label in connection.execute(
-        """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
-           WHERE ref_paper_id IN (SELECT unnest(?::UUID[])) AND page_label <> ''""",
-        [papers],
-    ).fetchall():
-        labels[paper][page] = label
-    view.labels.update(labels)
 
 
 _NAMES = {
@@ -358,22 +352,19 @@ class Mended(NamedTuple):
 def mend(words: WordIndex, query: str) -> Mended:
     """The query with each unknown word replaced by its nearest neighbours, if it has any."""
     notes = []
-    for word in _unknown(words, query)[:_MOST]:
+    stems = {word: stem_of(word) for word in dict.fromkeys(_WORD.findall(query))}
+    unknown = [
+        word
+        for word, stem in stems.items()
+        if stem and stem not in _own() and not words.said(stem) and not _english(word.lower())
+    ]
+    for word in unknown[:_MOST]:
         near = words.alike(word.lower(), 1 if len(word) < 8 else 2)[:_FEW]
         if near:
             query = re.sub(rf"\b{re.escape(word)}\b", " ".join(near), query)
             shown = " or ".join(f"`{each}`" for each in near)
             notes.append(f"`{word}` is nowhere in the library; searched for {shown} instead.")
     return Mended(query, tuple(notes))
-
-
-def _unknown(words: WordIndex, query: str) -> list[str]:
-    stems = {word: stem_of(word) for word in dict.fromkeys(_WORD.findall(query))}
-    return [
-        word
-        for word, stem in stems.items()
-        if stem and stem not in _own() and not words.said(stem) and not _english(word.lower())
-    ]
 
 
 @cache

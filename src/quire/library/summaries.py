@@ -171,7 +171,9 @@ def requests(todo: Iterable[PaperSummaries], see: Model | None) -> Iterator[Summ
             alone = part.kind == "paper" or part.box is not None
             if part.box is not None and (see is None or not see.vision):
                 continue
-            if batch and (alone or part.kind != batch[0].kind or _full(batch, part)):
+            tokens = sum(estimate_tokens(each.text) for each in (*batch, part))
+            full = len(batch) == _BATCH_ITEMS or tokens > _BATCH_TOKENS
+            if batch and (alone or full or part.kind != batch[0].kind):
                 yield SummaryRequest(work, tuple(batch))
                 batch = []
             if alone:
@@ -180,11 +182,6 @@ def requests(todo: Iterable[PaperSummaries], see: Model | None) -> Iterator[Summ
                 batch.append(part)
         if batch:
             yield SummaryRequest(work, tuple(batch))
-
-
-def _full(batch: Sequence[SummaryCell], part: SummaryCell) -> bool:
-    tokens = sum(estimate_tokens(each.text) for each in (*batch, part))
-    return len(batch) == _BATCH_ITEMS or tokens > _BATCH_TOKENS
 
 
 def asked_of(request: SummaryRequest, model: Model, see: Model | None) -> Model:
@@ -328,10 +325,7 @@ def summarise(
 
 
 def _write(
-    connection: duckdb.DuckDBPyConnection,
-    paper: str,
-    values: Mapping[tuple[str, str, str], Any],
-    author: str,
+    connection: duckdb.DuckDBPyConnection, paper: str, values: Mapping[tuple[str, str, str], Any], author: str
 ) -> None:
     """Cells, entries and author of one paper, in the caller's transaction."""
     keys = {pair.table: pair.key for pair in ENCODABLE}

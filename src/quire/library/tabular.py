@@ -227,8 +227,8 @@ def unit_in(text: str, *heads: str) -> str:
 
 def table_summary(table: Table) -> str:
     """Caption, heads of the columns and of the rows, and the size of a table in words."""
-    rows = [[(_words(text)) for _, text in _CELL.findall(row)] for row in _ROW.findall(table.html)]
-    rows = [row for row in rows if row]
+    found = [[_TAG.sub(" ", text) for _, text in _CELL.findall(row)] for row in _ROW.findall(table.html)]
+    rows = [[" ".join(unescape(text).split()) for text in row] for row in found if row]
     if not rows:
         return shortened(table.caption)
     heads = ", ".join(cell for cell in rows[0] if cell)
@@ -237,10 +237,6 @@ def table_summary(table: Table) -> str:
     parts = [shortened(table.caption, 25), f"Columns: {shortened(heads, 25)}." if heads else ""]
     parts += [f"Rows: {shortened(first, 25)}." if first else "", size]
     return " ".join(part for part in parts if part)
-
-
-def _words(html: str) -> str:
-    return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
 def shortened(text: str, words: int = _WORDS) -> str:

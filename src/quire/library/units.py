@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from quire.search.cells import CELL_JOINT, ENCODABLE, EncodableColumn, Unit
@@ -105,16 +106,10 @@ def _unit(pair: EncodableColumn, paper: str, row: StoredRow, value: Any, around:
             max(cell.row_label for cell in cells),
             around.captions.get(row.ref_table_id, ""),
             row.ref_table_id,
-            _around_boxes([cell.bounding_box for cell in cells]),
+            reduce(Box.union, (Box(*cell.bounding_box) for cell in cells)),
         )
     box: IntBox | None = getattr(row, "bounding_box", None)
     return Unit(pair, paper, page, key, value, value, group=key, box=Box(*box) if box else None)
-
-
-def _around_boxes(boxes: Sequence[IntBox]) -> Box:
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
-    return Box(left, top, right - left, bottom - top)
 
 
 def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> list[Unit]:

@@ -32,7 +32,7 @@ from quire.store.schema import (
     TableRow,
 )
 from quire.text import sentence_texts
-from quire.types import Box, Chunk, Document, Element, Image, Metadata, Section
+from quire.types import Box, Chunk, Document, Element, Image, Metadata
 
 UNKNOWN = "uncategorized"
 _SUMMARY = 50  # words
@@ -41,6 +41,7 @@ _PRINTED = (
     "received", "accepted", "published", "journal", "issue", "first_page", "last_page", "publisher",
     "licence", "keywords", "affiliations", "corresponding_author", "corresponding_email", "funding",
 )  # fmt: skip
+_CITED = ("authors", "venue", "volume", "first_page", "last_page", "doi")  # the same, of references
 _LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
 
 
@@ -113,9 +114,10 @@ class _Maker:
 
     def sections(self) -> Iterator[SectionRow]:
         for ordinal, section in enumerate(self.document.sections):
+            number, title = section.number.strip(), section.title
             yield SectionRow(
                 section_id=self._section(ordinal),
-                section_title=_heading(section),
+                section_title=title if title.startswith(number) else f"{number} {title}",
                 section_content=section.text,
                 section_summary=pdf.summarise(section.text, _SUMMARY),
                 ordinal=ordinal,
@@ -204,6 +206,7 @@ class _Maker:
 
     def references(self) -> Iterator[ReferenceRow]:
         for ordinal, entry in enumerate(self.document.references):
+            cited: dict[str, Any] = {f"reference_{name}": getattr(entry, name) or None for name in _CITED}
             yield ReferenceRow(
                 reference_id=self._id("reference", 0, ordinal),
                 reference_content=entry.text,
@@ -211,12 +214,7 @@ class _Maker:
                 reference_title=entry.title,
                 reference_year=entry.year,
                 cited_paper_id=None,
-                reference_authors=entry.authors or None,
-                reference_venue=entry.venue or None,
-                reference_volume=entry.volume or None,
-                reference_first_page=entry.first_page or None,
-                reference_last_page=entry.last_page or None,
-                reference_doi=entry.doi or None,
+                **cited,
                 **self._placed(entry, ordinal),
             )
 
@@ -237,13 +235,6 @@ class _Maker:
 
     def _section(self, ordinal: int) -> str:
         return self._id("sections", 0, ordinal)
-
-
-def _heading(section: Section) -> str:
-    number = section.number.strip()
-    if not number or section.title.startswith(number):
-        return section.title
-    return f"{number} {section.title}"
 
 
 def _clean(row: StoredRow) -> StoredRow:

@@ -54,7 +54,7 @@ def assemble(
     body = guard.run("sections", list[BodyPart](), body_parts, running, profile)
     references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
-    labels = page_labels(pages, laid.headers_footers)
+    labels = page_labels(pages)
     sections = tuple(with_introduction(build_tree(front.abstract, body), front.metadata.language))
     texts = page_texts(flows, sections, floats.equations)
     metadata = front.metadata

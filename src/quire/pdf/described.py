@@ -74,8 +74,9 @@ def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) ->
     words = [word for item in items for word in item.row.line.words]
     code = bool(words) and typed(words) >= _TYPED
     item = not code and bool(_ITEM.match(paragraph.text))
-    kind = "code" if code else "item" if item else "text"
-    return replace(paragraph, kind=kind, confidence=_sure(items, _RUNNING))
+    return replace(
+        paragraph, kind="code" if code else "item" if item else "text", confidence=_sure(items, _RUNNING)
+    )
 
 
 def _within(items: Iterable[Labelled], box: Box | None, labels: Sequence[str]) -> list[Labelled]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from quire.pdf.raw import DESCENT, Drawing, Edges, Line, RawPage, Rule, Word, make_line
+from quire.pdf.raw import DESCENT, Drawing, Edges, Glyph, Line, RawPage, Rule, Word, make_line
 from quire.types import Box
 
 CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
@@ -103,6 +103,11 @@ def at_edge(one: Placed, page: RawPage, head: float = HEAD, foot: float = FOOT) 
 def on_one_baseline(one: Line, other: Line) -> bool:
     """Whether two lines are pieces of one row."""
     return abs(one.baseline - other.baseline) < LEVEL * one.size
+
+
+def stands_on(glyph: Glyph, line: Line) -> bool:
+    """Whether a sign is one of those of a line."""
+    return line.x0 - 1 < glyph.x0 < line.x1 and abs(glyph.baseline - line.baseline) < 1
 
 
 def column_edges(box: Placed, page: RawPage) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from quire import errors
-from quire.errors import QueryLimit, QuireError
+from quire.errors import QueryError, QueryLimit, QuireError
 from quire.settings import Sql
 from quire.store.database import missing
 from quire.types import ResultSet
@@ -54,7 +54,10 @@ class Sandbox:
             raise missing(self.path)
         answer = self._answer(sql)
         if "error" in answer:
-            raise _raised(answer["error"], answer["message"], answer["hint"])
+            kind = getattr(errors, answer["error"], QueryError)
+            raise (kind if issubclass(kind, QuireError) else QueryError)(
+                answer["message"], hint=answer["hint"]
+            )
         return ResultSet(
             columns=tuple(answer["columns"]),
             types=tuple(answer["types"]),
@@ -93,8 +96,3 @@ class Sandbox:
                 f"The query broke the process that ran it ({error}).",
                 hint=f"{_LESS} If small queries break it too, see `quire check`.",
             ) from error
-
-
-def _raised(name: str, message: str, hint: str) -> QuireError:
-    kind = getattr(errors, name, errors.QueryError)
-    return kind(message, hint=hint) if issubclass(kind, QuireError) else errors.QueryError(message)

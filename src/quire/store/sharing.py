@@ -59,7 +59,9 @@ class SharedFile:
         """Take a reader's turn, within `patience` seconds; gives a connection of the caller's own."""
         held = getattr(self._mine, "held", 0)
         with self._changed:
-            if not self._changed.wait_for(lambda: held or self._lets_in(), patience):
+            if not self._changed.wait_for(
+                lambda: held or not self._writing or (self._lent is not None and not self._closing), patience
+            ):
                 raise self._taken()
             guest = self._lent.cursor() if self._lent else None
             self._guests += guest is not None
@@ -118,9 +120,6 @@ class SharedFile:
         with self._guard:
             if not self._users:
                 self._close()
-
-    def _lets_in(self) -> bool:
-        return not self._writing or (self._lent is not None and not self._closing)
 
     def _taken(self) -> Exception:
         return locked(self._folder, None, "(a thread of this one) is using it")

@@ -142,7 +142,7 @@ def test_landlock_holds_for_children(tmp_path: Path) -> None:
 
 def test_second_answer_is_refused(data: dict[str, Path]) -> None:
     with JudgeProcess("ddxplus", data["ddxplus"]) as judge:
-        first = judge.instances()[0]
+        first = judge.instances[0]
         assert judge.submit(first.id, "nonsense").value == 0.0
         with pytest.raises(TaskError, match="judged before"):
             judge.submit(first.id, "1. Cold")

@@ -15,10 +15,9 @@ from quire.pdf.geometry import (
     are_level,
     centre_in,
     edges_of,
+    overlap,
     rounded,
     same_size,
-    shared_height,
-    shared_width,
 )
 from quire.pdf.layout.columns import Ordered, reading_order
 from quire.pdf.layout.gutters import FlowItem
@@ -174,9 +173,8 @@ def _disjoint(floats: Sequence[Edges]) -> list[Edges]:
 
 
 def _overlap(one: Edges, other: Edges) -> bool:
-    across, down = shared_width(one, other), shared_height(one, other)
     smaller = min(one.width * one.height, other.width * other.height)
-    return across > 2 and down > 1 and across * down > 0.25 * smaller
+    return overlap(one, other) > 0.25 * smaller
 
 
 def _float_lines(page: RawPage, indices: Sequence[int]) -> list[tuple[str, Edges]]:

@@ -39,7 +39,7 @@ def source_of(task: str, folder: Path | None) -> SolverSource | None:
 
 def solvers(models: OpenModel, folder: str) -> OpenSolver:
     """The solvers of a library, by the names of a model and a style."""
-    from quire_streams.methods.policies import library_solver
+    from quire_streams.methods.agent_styles import library_solver
 
     library = open_library(Path(folder))
     library.open_model = models

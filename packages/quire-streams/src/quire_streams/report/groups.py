@@ -227,11 +227,6 @@ def regret(one: RunGroup, best: float) -> float:
     return float(np.mean([len(run.records) * best - values(run).sum() for run in one.runs]))
 
 
-def best_in_hindsight(groups: Sequence[RunGroup]) -> float:
-    """The highest final metric among groups of one task: what the regret is measured against."""
-    return max((one.metric.mean for one in groups), default=0.0)
-
-
 def _by_question(runs: Sequence[Run]) -> dict[str, float]:
     seen: dict[str, list[float]] = {}
     for run in runs:

@@ -97,7 +97,7 @@ def open_setup(
     `models` opens the language models that solve and write lessons; without it there are none.
 
     `solvers` makes a solver from the names of a model and a style, for tasks whose solver needs more than a
-    prompt: `papers` gets `quire_streams.methods.policies.library_solver` from its caller.
+    prompt: `papers` gets `quire_streams.methods.agent_styles.library_solver` from its caller.
 
     Raises:
         SettingsError: a task has no offline solver, or a model's name is unknown.

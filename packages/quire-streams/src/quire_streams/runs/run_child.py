@@ -59,10 +59,19 @@ def _work(request: RunRequest, tell: Tell) -> int:
     spec, folder = request.spec, Path(request.root) / request.spec.name
     folder.mkdir(parents=True, exist_ok=True)
     setup, walls = _opened(request, folder)
+    last = 0.0
+
+    def progress(now: RunProgress) -> None:
+        nonlocal last
+        clock = time.monotonic()
+        if clock - last >= _PAUSE or now.done == now.total:
+            last = clock
+            tell({"progress": asdict(now)})
+
     try:
         session.begin(folder, walls)
         tell({"walls": asdict(walls)})
-        done = run(spec, setup, folder, _now_and_then(tell))
+        done = run(spec, setup, folder, progress)
         session.finish(folder, len(done.records))
         return len(done.records)
     finally:
@@ -102,16 +111,3 @@ def _opened(request: RunRequest, folder: Path) -> tuple[Setup, Walls]:
 def _person(channel: Channel, instance: Instance, attempt: Attempt) -> Verdict:
     label = channel.call("verdict", input=instance.input, output=attempt.output)
     return Verdict(label, source="human")
-
-
-def _now_and_then(tell: Tell) -> Callable[[RunProgress], None]:
-    last = 0.0
-
-    def progress(now: RunProgress) -> None:
-        nonlocal last
-        clock = time.monotonic()
-        if clock - last >= _PAUSE or now.done == now.total:
-            last = clock
-            tell({"progress": asdict(now)})
-
-    return progress

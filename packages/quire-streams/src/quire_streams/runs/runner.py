@@ -149,7 +149,7 @@ def open_memory(spec: RunSpec, row: StreamMethod, setup: Setup, store: MemorySto
         admit=ADMISSIONS[row.admit],
         may_read=READERS[row.readers],
         render=RENDERERS[row.render],
-        examples=tuple(setup.judge.examples()),
+        examples=setup.judge.examples,
         k=spec.k or setup.shots,
         budget=spec.budget,
     )
@@ -195,7 +195,7 @@ def run(spec: RunSpec, setup: Setup, folder: Path, progress: Tell | None = None)
             f"Method `{row.name}` runs on one model, not {len(setup.solvers)}.",
             hint="Use a mam_ method, or `quire stream sweep` for one run per model.",
         )
-    instances = setup.judge.instances()
+    instances = setup.judge.instances
     digest = digest_instances(instances)
     claim_folder(folder, spec, digest)
     stream = ordered(instances, spec.seed, spec.shift, spec.limit, spec.order)

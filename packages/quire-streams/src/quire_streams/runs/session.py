@@ -150,9 +150,7 @@ def _agrees(record: Record, said: dict[str, Any] | None, closed: str) -> bool:
         return record.value is None and record.closed in (closed, "missing")
     if record.attempt.error and not record.value:
         return True  # a failure is no success, whatever was judged before it
-    if said is None:
-        return False
-    return bool(record.value == said["value"] and dict(record.parts) == said["parts"])
+    return said is not None and (record.value, dict(record.parts)) == (said["value"], said["parts"])
 
 
 def _judged_path(root: Path, name: str) -> Path:

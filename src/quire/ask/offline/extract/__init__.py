@@ -95,14 +95,15 @@ def _phrase(question: str, candidate: Candidate) -> str:
         whole = f"{unit.quote.strip()} {unit.unit}".strip()
         return whole if len(unit.quote) <= _BEHIND else str(candidate.value)
     thing, words = counted_in(question), _WORDS.match(behind)
-    ends = [
-        word.end()
-        for word in re.finditer(r"\w+", words[0] if words else "")
-        if stem(word[0].lower()) in thing
-    ]
     match = _MEASURED.match(behind)
-    # "24 independent clinical studies": up to the thing that is counted.
-    end = ends[0] if ends else match.end() if match else 0
+    end = match.end() if match else 0
+    # "24 independent clinical studies": up to the thing that is counted, all words of it.
+    named = False
+    for word in re.finditer(r"\w+", words[0] if words else ""):
+        if stem(word[0].lower()) in thing:
+            named, end = True, word.end()
+        elif named:
+            break
     return f"{unit.quote[candidate.start : candidate.end]}{behind[:end]}".rstrip()
 
 
