@@ -26,9 +26,9 @@ from training.questions import read_questions
 from quire import Library
 from quire.ask import offline
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
 from quire.ask.offline.extract import NUMERIC, extract
 from quire.ask.offline.headline import doubt_features, probability_features, silence_features
+from quire.ask.offline.searched import MOST, cells_of, rows_of_tables, units_of
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking
 from quire.search.encoders.catalogue import MINILM_SOURCE
