@@ -26,7 +26,6 @@ from training.questions import read_questions
 from quire import Library
 from quire.ask import offline
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.evidence import MOST, cells_of, closest, readable, rows_of_tables, units_of
 from quire.ask.offline.extract import NUMERIC, extract
 from quire.ask.offline.headline import (
     doubt_features,
@@ -34,6 +33,7 @@ from quire.ask.offline.headline import (
     silence_features,
     statement_features,
 )
+from quire.ask.offline.searched import MOST, cells_of, closest, readable, rows_of_tables, units_of
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking
 from quire.search.encoders.catalogue import MINILM_SOURCE
