@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from . import arrays, cells, figures, kernel, values
+from . import builders, cells, figures, kernel, values
 
 _LONGEST = 512 << 20
 
@@ -124,7 +124,7 @@ def _pickled(space: dict[str, Any], base: Any) -> bytes:
             # `astype(str)` then changes the frame that it is called on.
             kind = type(value)
             if (kind.__module__, kind.__name__) == ("numpy", "ndarray") and value.dtype.kind == "O":
-                return arrays.objects, (value.shape, list(value.ravel()))
+                return builders.objects, (value.shape, list(value.ravel()))
             return super().reducer_override(value) if hasattr(base, "reducer_override") else NotImplemented
 
     into = io.BytesIO()
