@@ -74,14 +74,12 @@ def mean_interval(
 
 def orders_interval(values: Sequence[float]) -> Interval:
     """The mean of a few runs, e.g. orders of one stream, and its 95% interval by Student's t."""
-    n = len(values)
+    n, data = len(values), np.asarray(values, dtype=np.float64)
+    mean = float(data.mean()) if n else math.nan
     if n < 2:
-        mean = float(values[0]) if n else math.nan
         return Interval(mean, math.nan, math.nan, n)
-    data = np.asarray(values, dtype=np.float64)
     quantile = _STUDENT[n - 2] if n - 2 < len(_STUDENT) else NormalDist().inv_cdf(0.975)
     half = quantile * float(data.std(ddof=1)) / math.sqrt(n)
-    mean = float(data.mean())
     return Interval(mean, mean - half, mean + half, n)
 
 
@@ -105,15 +103,8 @@ def paired(
         return Paired(math.nan, math.nan, math.nan, 1.0, 0, 0, 0)
     low, high = _bootstrap(delta, level, resamples, seed)
     wins, losses = int((delta > 0).sum()), int((delta < 0).sum())
-    return Paired(
-        difference=float(delta.mean()),
-        low=low,
-        high=high,
-        p_value=_sign_flip(delta, resamples, seed),
-        wins=wins,
-        losses=losses,
-        ties=delta.size - wins - losses,
-    )
+    chance, ties = _sign_flip(delta, resamples, seed), delta.size - wins - losses
+    return Paired(float(delta.mean()), low, high, chance, wins, losses, ties)
 
 
 def _bootstrap(data: NDArray[np.float64], level: float, resamples: int, seed: int) -> tuple[float, float]:
