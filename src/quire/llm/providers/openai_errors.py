@@ -64,8 +64,7 @@ def translated(target: object, time_limit: float, most: int) -> Iterator[None]:
         raise (timed_out if error.sent else _timed_out)(target, time_limit) from error
     except web.NotConnected as error:
         raise ModelUnreachable(
-            f"No connection to {target}: {error}.",
-            hint="Is the server running, and is model.base_url right?",
+            f"No connection to {target}: {error}.", hint="Is the server running, and is model.base_url right?"
         ) from error
     except web.TooLarge as error:
         told = f"{target} sends a reply of more than {most // 1_000_000} MB, or a head without end."

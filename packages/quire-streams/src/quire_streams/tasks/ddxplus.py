@@ -125,11 +125,7 @@ def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, s
     if prepared:
         for row in files.rows(prepared):
             where = str(prepared)
-            yield (
-                files.text(row, "PATIENT_PROFILE", where),
-                files.text(row, "PATHOLOGY", where),
-                "official",
-            )
+            yield (files.text(row, "PATIENT_PROFILE", where), files.text(row, "PATHOLOGY", where), "official")
         return
     official = files.find(
         data, f"release_{split}_patients.zip", f"release_{split}_patients.csv", f"{split}.csv"
@@ -218,11 +214,7 @@ def _traits(name: str, condition: Mapping[str, Any], evidences: Mapping[str, Any
 
 
 def _patient(
-    name: str,
-    traits: _Traits,
-    evidences: Mapping[str, Any],
-    everything: list[str],
-    dice: random.Random,
+    name: str, traits: _Traits, evidences: Mapping[str, Any], everything: list[str], dice: random.Random
 ) -> Patient:
     codes = [code for code, rate in traits.rates.items() if dice.random() < rate]
     others = dice.sample(everything, min(dice.randint(0, 5), len(everything)))
