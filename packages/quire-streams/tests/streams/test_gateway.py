@@ -13,7 +13,7 @@ from tests.llm import server
 from tests.llm.server import Act, Server, serving
 
 from quire.errors import BudgetExceeded, ModelRefused, ModelUnreachable
-from quire.eval.record import RecordFile
+from quire.eval.record import read_records
 from quire.eval.run import RunSpec
 from quire.llm import Gateway, OpenModel, user
 from quire.llm import sending as retrying_module
@@ -166,7 +166,7 @@ def test_what_ails_the_set_up_stops_the_run_before_it_records_a_thing(
     with serving([sick] * 200) as running:
         made = gateway(tmp_path, running, retries=1)
         first = one(sweep([spec], tmp_path / "runs", gateway=made))
-        kept = RecordFile(first.folder / "records.jsonl").read()
+        kept = read_records(first.folder / "records.jsonl")
         ailing = False
         again = one(sweep([spec], tmp_path / "runs", gateway=made))
     assert isinstance(first.failure, kind)
