@@ -21,7 +21,7 @@ from quire.types import Usage
 from quire_streams.runs.opening import open_setup
 from quire_streams.runs.runner import ordered, run
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocols import open_task, spec_over
+from quire_streams.tasks.protocol import open_task, spec_over
 from quire_streams.tasks.toolbench import FREE_TEXT
 
 FOLDERS = {"toolbench": "toolbench_ste", "hotpotqa": "hotpotqa"}

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 
 TASKS = "spider,cosql,bird,toolbench,ddxplus,hotpotqa"
 FOLDERS = {"toolbench": "toolbench_ste"}

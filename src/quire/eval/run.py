@@ -35,7 +35,7 @@ class RunSpec:
 
     `seed` orders the stream and feeds every draw; with `order` "published" seed 0 is the order of the data
     set, which "shuffled" never is. `protocol` says what is asked and how it is scored
-    (`quire_streams.tasks.protocols`). `shift` names a public field of the instances: those with the same
+    (`quire_streams.tasks.protocol`). `shift` names a public field of the instances: those with the same
     value then come together (the paper's Appendix C.2). `k` 0 means the task's own number of shots; `budget`
     is in tokens, 0 for none. `data` is the folder of the data set. `settings` are (name, value) pairs of
     whatever else decides, e.g. ("agent.max_turns", "20").

@@ -15,8 +15,7 @@ from quire.build import Library
 from quire.llm import Completion, Message, Model
 from quire.types import Usage
 from quire_streams.tasks.ds1000 import Ds1000
-from quire_streams.tasks.protocol import Sample, Task
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import Sample, Task, open_task
 from tasks.datasets import MAKERS, SIZE
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from quire.errors import TaskError
 from quire.eval import files
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 from quire_streams.tasks.toolbench import ApiCall
 from tasks.datasets import MAKERS
 

@@ -8,7 +8,7 @@ import pytest
 
 from quire.types import Experience, Instance, Shot, Verdict
 from quire_streams.tasks.offline import OFFLINE, VARIANTS
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 from tasks.datasets import MAKERS
 
 

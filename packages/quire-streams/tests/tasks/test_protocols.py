@@ -11,8 +11,7 @@ import pytest
 from quire.errors import SettingsError, UnknownNameError
 from quire.eval.run import RunSpec
 from quire_streams.tasks import hotpotqa
-from quire_streams.tasks.protocol import Sample, Task
-from quire_streams.tasks.protocols import find_protocol, instance, names, open_task, spec_over
+from quire_streams.tasks.protocol import Sample, Task, find_protocol, instance, names, open_task, spec_over
 from tasks.datasets import MAKERS
 
 _TOLD = {"spider": "", "cosql": "Before: ", "bird": "Hint: "}

@@ -23,8 +23,7 @@ from quire_streams.tasks import hotpotqa as squad
 from quire_streams.tasks.ddxplus import DdxPlus, draw_patients
 from quire_streams.tasks.hotpotqa import HotpotQa
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocol import Sample, fenced, first_object
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import Sample, fenced, first_object, open_task
 from quire_streams.tasks.toolbench import (
     FREE_TEXT,
     ApiCall,

@@ -34,7 +34,7 @@ from quire_streams.report.figures import (
 )
 from quire_streams.report.groups import RunGroup, casts, group
 from quire_streams.report.tables import ReportTable, overview, paper_tables
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _FEW = 6  # groups of which every confusion matrix is shown

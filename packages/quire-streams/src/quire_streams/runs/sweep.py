@@ -42,7 +42,7 @@ from quire_streams.runs.opening import SolverSource
 from quire_streams.runs.runner import settled
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.offline import VARIANTS, is_offline, need_offline
-from quire_streams.tasks.protocols import spec_over
+from quire_streams.tasks.protocol import spec_over
 from quire_streams.wall import Walls
 
 __all__ = ["Outcome", "RayCluster", "SolverSource", "ThreadEngine", "expand", "read_sweep", "sweep"]

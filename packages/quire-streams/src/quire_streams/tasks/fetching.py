@@ -122,7 +122,7 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
 
 def _check_readable(task: str, folder: Path) -> None:
     """Make sure that the task reads it."""
-    from quire_streams.tasks.protocols import open_task
+    from quire_streams.tasks.protocol import open_task
 
     opened = open_task(task)
     try:

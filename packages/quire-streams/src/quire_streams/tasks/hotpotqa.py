@@ -23,8 +23,7 @@ from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
-from quire_streams.tasks.protocol import Sample, first_object
-from quire_streams.tasks.protocols import TaskProtocol, find_protocol, instance
+from quire_streams.tasks.protocol import Sample, TaskProtocol, find_protocol, first_object, instance
 
 _CONFIG = "hotpotqa_distract"
 _MAIN = (*files.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")

@@ -21,7 +21,7 @@ from quire.worker import receive_json, send_json
 from quire_streams.channel import Channel
 from quire_streams.remote import Remote
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 
 # What a reader of a known layout meets in another one.
 _MALFORMED = (AttributeError, LookupError, OSError, TypeError, ValueError)

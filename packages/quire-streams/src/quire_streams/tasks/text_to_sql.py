@@ -24,8 +24,15 @@ from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
 from quire.worker import Child, ChildDied, ChildLate, Pool
-from quire_streams.tasks.protocol import Sample, fenced, first_object, gold_example, hand_written
-from quire_streams.tasks.protocols import find_protocol, instance
+from quire_streams.tasks.protocol import (
+    Sample,
+    fenced,
+    find_protocol,
+    first_object,
+    gold_example,
+    hand_written,
+    instance,
+)
 
 _GRACE = 10.0  # seconds beyond both limits before the child is ended
 

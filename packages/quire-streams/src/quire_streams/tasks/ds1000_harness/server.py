@@ -157,7 +157,13 @@ class _Candidate:
     def execute(self, code: str, space: dict[str, Any]) -> None:
         """What `exec(code, space)` does, elsewhere; of the variables only `result` comes back."""
         self.asked = True
-        given = {"code": code, "space": candidate.given_to_solution(space), "files": _inputs()}
+        # What the test made for the solution; `ans*` is the picture of the reference.
+        inputs = {
+            path.name: path.read_bytes()
+            for path in Path().iterdir()
+            if path.is_file() and path.stat().st_size < figures.LARGEST and not path.name.startswith("ans")
+        }
+        given = {"code": code, "space": candidate.given_to_solution(space), "files": inputs}
         self._wire.send_bytes(pickle.dumps(given))
         if not self._wire.poll(self._seconds + 5):
             raise TimeoutError("no answer in time")
@@ -168,12 +174,3 @@ class _Candidate:
         for drawn in reply["figures"]:
             values.loads(drawn, parts_of_figures=True)
         space["result"] = values.loads(reply["result"])
-
-
-def _inputs() -> dict[str, bytes]:
-    """The files that the test made for the solution; `ans*` is the picture of the reference."""
-    return {
-        path.name: path.read_bytes()
-        for path in Path().iterdir()
-        if path.is_file() and path.stat().st_size < figures.LARGEST and not path.name.startswith("ans")
-    }
