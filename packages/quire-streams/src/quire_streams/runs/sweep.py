@@ -5,16 +5,9 @@
 A run that fails, or whose process dies, is an Outcome with its error and does not stop the others. A finished
 run is not run again; an unfinished one goes on from its last record.
 
-The file (TOML, JSON or YAML):
-
-    task = "ddxplus"
-    data = "data/ddxplus"          # from the file's folder, else from here
-    methods = ["zero_shot", "self_stream_icl", "mam_stream_icl"]
-    models = ["offline:a", "offline:b", "offline:c"]
-    seeds = 5                      # or a list; 5 means 0 to 4
-
-Any other key is a setting of `RunSpec` (protocol, limit, feedback, shift, encoder, k, budget, judge_model)
-and holds for all. A method on one model runs once per model, one that routes runs once on all of them.
+The file (TOML, JSON or YAML) is as `quire stream sweep --help` shows it: task, data (from the file's folder,
+else from here), methods, models, seeds (a list, or 5 for 0 to 4), and any other setting of `RunSpec`, which
+holds for all. A method on one model runs once per model, one that routes runs once on all of them.
 """
 
 from __future__ import annotations
