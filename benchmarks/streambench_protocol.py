@@ -31,7 +31,7 @@ class Scripted:
     """Writes down each prompt; right for two in three."""
 
     def __init__(self, task, samples):
-        self.golds = {one.instance.input: task.gold(one) for one in samples}
+        self.golds = {one.instance.input: one.reply for one in samples}
         self.prompts = []
 
     def complete(self, messages, **params):

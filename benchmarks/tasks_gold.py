@@ -33,7 +33,7 @@ def report(name: str, data: Path) -> None:
     parts: Counter[str] = Counter()
     right = judged = 0
     for sample in samples:
-        result = task.score(sample, task.parse(task.gold(sample), sample.instance))
+        result = task.score(sample, task.parse(sample.reply, sample.instance))
         if result.value is None:
             database = sample.instance.fields.get("db_id", "")
             reasons[f"{database}: {result.reason.partition('; gold')[0]}"] += 1

@@ -26,7 +26,7 @@ class Pupil:
     """
 
     def __init__(self, task: Task, samples: Sequence[Sample], knows: int) -> None:
-        golds = [task.gold(sample) for sample in samples]
+        golds = [sample.reply for sample in samples]
         self._answers = [
             (sample.instance.input, golds[number if number % 3 == knows else number - 1])
             for number, sample in enumerate(samples)

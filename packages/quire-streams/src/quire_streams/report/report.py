@@ -119,8 +119,7 @@ def report(
 
 def gold_labels(task: str, data: Path) -> dict[str, str]:
     """Gold by instance id, for a reader of reports; never call it in a process that solves."""
-    opened = open_task(task)
-    return {sample.instance.id: opened.gold(sample) for sample in opened.load(data)}
+    return {sample.instance.id: sample.reply for sample in open_task(task).load(data)}
 
 
 def _told_tables(tables: Sequence[ReportTable], width: int) -> str:

@@ -76,10 +76,6 @@ class DdxPlus:
         right = output == sample.gold
         return Result(float(right), reason=f"gold: {sample.gold}")
 
-    def gold(self, sample: Sample) -> str:
-        """The diagnosis."""
-        return str(sample.gold)
-
 
 class _Book:
     """Conditions and evidences, and how a patient is put into words."""
@@ -104,7 +100,8 @@ class _Book:
             answer_format="Write it as <number>. <diagnosis>, as in the list.",
             fields={"options": self.options, "origin": origin},
         )
-        return Sample(instance, f"{self.names.index(pathology) + 1}. {pathology}")
+        diagnosis = f"{self.names.index(pathology) + 1}. {pathology}"
+        return Sample(instance, diagnosis, diagnosis)
 
     def profile(self, age: object, sex: str, findings: Iterable[tuple[str, str]]) -> str:
         lines = [f"Sex: {sex}, age: {age}"]

@@ -83,11 +83,6 @@ class Ds1000:
             return Result(None, reason=f"the test itself cannot run: {outcome.error}")
         return Result(float(outcome.passed), reason=outcome.error)
 
-    def gold(self, sample: Sample) -> str:
-        """The reference."""
-        gold: CodeGold = sample.gold
-        return f"```python\n{gold.reference}\n```"
-
     def versions(self) -> Mapping[str, str]:
         """Versions of the libraries that judge, and how well the sandbox is closed."""
         return {**warm_python.versions(self._python), "sandbox": find_isolation()}
@@ -120,4 +115,4 @@ def _sample(row: files.Row, path: Path, number: int) -> Sample:
     )
     context = files.text(row, "code_context", where)
     reference = files.text(row, "reference_code", where)
-    return Sample(instance, CodeGold(context, reference, library))
+    return Sample(instance, CodeGold(context, reference, library), f"```python\n{reference}\n```")

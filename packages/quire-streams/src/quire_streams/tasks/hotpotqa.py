@@ -74,10 +74,6 @@ class HotpotQa:
         value = exact_match(output, gold) if output else 0.0
         return Result(value, {"f1": METRICS[self.words.metric](output, gold)}, f"gold: {gold}")
 
-    def gold(self, sample: Sample) -> str:
-        """The answer."""
-        return str(sample.gold)
-
 
 def _sample(words: TaskProtocol, row: files.Row, number: int, path: Path) -> Sample:
     where = f"{path}, record {number}"
@@ -91,7 +87,8 @@ def _sample(words: TaskProtocol, row: files.Row, number: int, path: Path) -> Sam
     }
     id = str(row.get("_id") or row.get("id") or f"{number:05d}")
     shown = instance(words, "hotpotqa", id, question, fields, question=question, paragraphs=paragraphs)
-    return Sample(shown, files.text(row, "answer", where))
+    answer = files.text(row, "answer", where)
+    return Sample(shown, answer, answer)
 
 
 def _paragraphs(context: Any, where: str) -> str:

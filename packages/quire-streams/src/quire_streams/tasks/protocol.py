@@ -5,7 +5,7 @@
     task.score(samples[0], task.parse("12. Anemia", samples[0].instance)).value   # 1.0 or 0.0
 
 A task object is small and holds no data: it is given the folder each time. Everything that touches gold
-(`load`, `score`, `gold`) runs on the judge's side of the wall; `parse` runs on the solver's side.
+(`load`, `score`) runs on the judge's side of the wall; `parse` runs on the solver's side.
 
 A protocol says what is asked of a solver and how it is scored, in rows of `protocols.toml`. What is filled
 into its templates is never looked at for further {parts}.
@@ -52,16 +52,19 @@ TASKS = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An instance and its gold. Lives on the judge's side only."""
+    """An instance and its gold. Lives on the judge's side only.
+
+    `reply` is one that must score 1, for checking the scorer; "" where none can be told.
+    """
 
     instance: Instance
     gold: Any
+    reply: str = ""
 
     def example(self) -> Experience:
         """The sample as it is shown to the few-shot method: its gold as the answer."""
-        return gold_example(
-            self.instance.task, self.instance.id, self.instance.key, str(self.gold), self.instance.shot
-        )
+        told = self.instance
+        return gold_example(told.task, told.id, told.key, str(self.gold), told.shot)
 
 
 def gold_example(task: str, id: str, key: str, answer: str, shot: str, **shown: str) -> Experience:
@@ -101,10 +104,6 @@ class Task(Protocol):
 
     def score(self, sample: Sample, output: str) -> Result:
         """Judge a parsed answer."""
-        ...
-
-    def gold(self, sample: Sample) -> str:
-        """A reply that must score 1, for checking the scorer."""
         ...
 
 

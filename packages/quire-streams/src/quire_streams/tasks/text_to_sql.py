@@ -137,7 +137,7 @@ class TextToSql:
         told = "".join(f"{name.capitalize()}: {text}\n" for name, text in one.hints.items() if text)
         parts = {"schema": schema, "question": question, "hints": told}
         shown = instance(self.words, self.name, one.id, question, fields, **parts)
-        return Sample(shown, SqlGold(one.sql, databases.file(one.database)))
+        return Sample(shown, SqlGold(one.sql, databases.file(one.database)), one.sql)
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first of the training file, of a dialogue its first turn, else sixteen hand-written pairs."""
@@ -173,11 +173,6 @@ class TextToSql:
         reason = f"{outcome.message or outcome.said}; gold: {gold.sql}"
         right = METRICS[self.words.metric](outcome)
         return Result(float(right), {"strict": float(outcome.strict)}, reason)
-
-    def gold(self, sample: Sample) -> str:
-        """The query."""
-        gold: SqlGold = sample.gold
-        return gold.sql
 
 
 def _numbered(path: Path) -> Iterator[tuple[files.Row, int, str]]:

@@ -197,7 +197,8 @@ class ToolBench:
         for number, row in enumerate(rows):
             fields = {"query": row.query, "documents": documents}
             shown = instance(self.words, self.name, f"{number:04d}", row.query, fields, **fields, names=names)
-            samples.append(Sample(shown, ApiCall(row.api, row.arguments)))
+            call = ApiCall(row.api, row.arguments)
+            samples.append(Sample(shown, call, call.written()))
         return samples
 
     def examples(self, data: Path) -> Sequence[Experience]:
@@ -222,11 +223,6 @@ class ToolBench:
             return Result(float(not (difference.missing or difference.unequal)), parts, reason)
         same = self.judge.same(said, gold)
         return Result(None if same is None else float(same), parts, f"{reason} ({self.judge.name} judge)")
-
-    def gold(self, sample: Sample) -> str:
-        """The call."""
-        call: ApiCall = sample.gold
-        return call.written()
 
 
 @dataclass(frozen=True, slots=True)
