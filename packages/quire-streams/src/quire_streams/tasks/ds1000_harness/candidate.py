@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from . import builders, cells, figures, kernel, values
+from . import builders, cells, figures, values
 
 _LONGEST = 512 << 20
 
@@ -27,7 +27,7 @@ def serve(wire: Connection, seconds: float, closed: bool) -> None:
     """Answer requests on a wire until it is closed."""
     if closed:
         cells.cell()
-        kernel.unreadable(True)
+        cells.unreadable(True)
     else:
         cells.scratch_folder(closed)
     while wire.poll(10 * seconds):
@@ -68,10 +68,10 @@ def _late(*_: object) -> None:
 
 def _child(given: bytes, write: Connection, seconds: float, closed: bool) -> None:
     try:
-        kernel.unreadable(False)
+        cells.unreadable(False)
         os.setsid()
         cells.limit(seconds)
-        kernel.close_calls()
+        cells.close_calls()
         if not closed:
             cells.refuse("socket")
         reseed()

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from . import candidate, cells, figures, kernel, values
+from . import candidate, cells, figures, values
 
 _LONGEST = 64 << 20
 _LONGEST_REPLY = 512 << 20
@@ -87,7 +87,7 @@ def _server(closed: bool, seconds: float, modules: list[str]) -> None:
 def _problem(line: int, closed: bool, seconds: float) -> None:
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        kernel.die_with_parent()
+        cells.die_with_parent()
         own, other = Pipe()
         started = _start_candidate(other, (own.fileno(), line), closed, seconds)
         other.close()
@@ -110,7 +110,7 @@ def _start_candidate(wire: Connection, close: tuple[int, ...], closed: bool, sec
     if child:
         return child
     try:
-        kernel.die_with_parent()
+        cells.die_with_parent()
         for descriptor in close:
             os.close(descriptor)
         if closed:
@@ -119,7 +119,7 @@ def _start_candidate(wire: Connection, close: tuple[int, ...], closed: bool, sec
                 wire.close()
                 os.waitpid(inner, 0)
                 os._exit(0)
-            kernel.die_with_parent()
+            cells.die_with_parent()
         candidate.serve(wire, seconds, closed)
     finally:
         os._exit(0)
