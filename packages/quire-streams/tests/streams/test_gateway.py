@@ -61,7 +61,7 @@ def act(handler: Any, body: Mapping[str, Any]) -> None:
 def _written_costs(folder: Path) -> float:
     """What all processes of a run took together, as written beside it."""
     rows = map(json.loads, (folder / session.FILE).read_text().splitlines())
-    return sum(each["usage"]["cost"] for row in rows for each in row.get("spent", ()))
+    return float(sum(each["usage"]["cost"] for row in rows for each in row.get("spent", ())))
 
 
 def one(outcomes: list[Outcome]) -> Outcome:

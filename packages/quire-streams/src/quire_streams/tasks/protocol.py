@@ -16,14 +16,15 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from quire.errors import SettingsError, UnknownNameError
+from quire.errors import QuireError, SettingsError, TaskError, UnknownNameError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT, RunSpec
@@ -200,6 +201,20 @@ def open_task(name: str, judge: Model | None = None, protocol: str = DEFAULT) ->
     if hasattr(task, "words"):
         task.words = row
     return cast("Task", task)
+
+
+@contextmanager
+def read_as(task: str, data: Path) -> Iterator[None]:
+    """What a reader of a known layout meets in another one, told as TaskError."""
+    try:
+        yield
+    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, QuireError):
+            raise
+        raise TaskError(
+            f"{data} cannot be read as {task}: {type(error).__name__}: {error}.",
+            hint="Its layout may be another.",
+        ) from error
 
 
 # The machine-readable part of a reply.
