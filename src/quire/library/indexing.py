@@ -86,7 +86,7 @@ def _make_up(
 ) -> list[str]:
     try:
         # Vectors first: who finds all papers in the index may rely on them.
-        index.fits(connection)
+        index.fits(entries.end(connection))
         if index.behind(runs):
             _take_over(index, connection)
         _put_missing(index, connection, runs, on_papers)

@@ -19,9 +19,8 @@ from quire.library import queries
 from quire.library.passages import WORDS, Passage, Surroundings
 from quire.search.cells import Unit, pair
 from quire.search.features import FEATURES
-from quire.search.fusion import Scored
 from quire.search.ranking import Ranked, Ranker
-from quire.search.search import MAX_LIMIT, Request, mark
+from quire.search.search import MAX_LIMIT, Request, Scored, mark
 from quire.search.view import View
 from quire.text import bare
 from quire.types import Box, Hit, Hits
@@ -257,7 +256,7 @@ def _places(
 ) -> dict[tuple[str, int], _Place]:
     papers = {paper for paper, _ in pages}
     _read_labels(connection, view, sorted(papers - view.labels.keys()))
-    titles = {paper: view.title(view.live.numbers[paper]) for paper in papers}
+    titles = {paper: view.said(view.live.numbers[paper], "title") for paper in papers}
     return {
         (paper, page): _Place(page, titles[paper], view.labels[paper].get(page, "")) for paper, page in pages
     }

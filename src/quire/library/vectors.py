@@ -34,8 +34,10 @@ def move(resources: Resources, uri: str, progress: Callable[[str, int], None] | 
         UnknownNameError: there is no such backend.
     """
     uri = HERE if uri == "duckdb" else uri  # as older settings name it
-    if uri == resources.settings.index.vectors:
-        raise SettingsError(f"The vectors are in `{uri}` already.")
+    if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
+        raise SettingsError(
+            f"The vectors are in `{uri}` already.", hint="Words come and go with them: move to `files` first."
+        )
     if uri != HERE:
         STORES[uri.partition(":")[0].partition("+")[0]]  # an unknown one is told with the choices
     settings = resources.folder / "quire.toml"
