@@ -191,7 +191,7 @@ def few(scope: Scope) -> bool:
 
 
 def said_in(scope: Scope, asked: Asked, limit: int, vectors: Vectors | None = None) -> Ids:
-    """The entries of a scope that say the query's words best, ascending; of `vectors` where words are, too."""
+    """The entries of a scope that say the query's words best, ascending; perhaps told by `vectors`."""
     if not asked.stems:
         return np.empty(0, dtype=np.int64)
     found = None
@@ -201,7 +201,7 @@ def said_in(scope: Scope, asked: Asked, limit: int, vectors: Vectors | None = No
         with contextlib.suppress(VectorsAway):
             found = vectors.said(dict(zip(asked.terms, idf, strict=True)), scope, limit)
     if found is None:
-        found, _ = scope.view.words.search(asked.stems, scope.mask, limit)
+        found = scope.view.words.search(asked.stems, scope.mask, limit)
     found = found[found < len(scope.selected)]
     return np.sort(found[scope.selected[found]])
 

@@ -128,9 +128,10 @@ class Slots:
         Raises:
             IndexDamaged: a file is missing or too short.
         """
+        kinds: tuple[Any, ...] = (RECORD, "<i4", "u1", "u1")
         records, numbers, texts, pairs = (
             _mapped(folder / name, size, np.dtype(kind))
-            for name, size, kind in zip(_FILES, state.bytes, (RECORD, "<i4", "u1", "u1"), strict=True)
+            for name, size, kind in zip(_FILES, state.bytes, kinds, strict=True)
         )
         return cls(state, records, numbers, texts, pairs)
 
