@@ -36,8 +36,7 @@ from quire.ask.offline.headline import (
 from quire.ask.offline.searched import MOST, cells_of, closest, readable, rows_of_tables, units_of
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import require
+from quire.search.models import MINILM_SOURCE, require
 from quire.search.reader import Reader
 from quire.trees import read_trees
 from quire.types import Call, Question
