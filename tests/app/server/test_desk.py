@@ -9,11 +9,10 @@ import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-import duckdb
 from starlette.testclient import TestClient
 
 from tests.app.conftest import copied
-from tests.app.server.conftest import Serve
+from tests.app.server.conftest import Serve, five_hundred
 
 API = "/api/v1"
 EVIL = "<script>alert(1)</script>"
@@ -173,17 +172,7 @@ def test_a_file_of_an_older_server_is_taken_over(serve: Serve, tmp_path: Path) -
 def test_five_hundred_papers_are_listed_in_a_tenth_of_a_second(
     serve: Serve, filled: Path, tmp_path: Path
 ) -> None:
-    copied(filled, tmp_path / "library")
-    with duckdb.connect(str(tmp_path / "library" / "library.duckdb")) as db:
-        for table in ("papers", "metadata"):
-            names = [row[0] for row in db.execute(f"DESCRIBE {table}").fetchall()]
-            told = {
-                "paper_id": "md5(paper_id::VARCHAR || i)::UUID",
-                "sha256": "sha256 || i",
-                "title": "title || ' ' || i",
-            }
-            columns = ", ".join(told.get(name, name) for name in names)
-            db.execute(f"INSERT INTO {table} SELECT {columns} FROM {table}, range(124) t(i)")
+    five_hundred(copied(filled, tmp_path / "library"))
     web = serve()
     every = f"{API}/papers?limit=500"
     for address in ("/", "/?q=boats", "/?year=2023&sort=title", every, "/conversations", "/ask"):

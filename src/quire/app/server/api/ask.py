@@ -14,7 +14,7 @@ from starlette.responses import Response
 from quire.app import exporting
 from quire.app.arguments import Body
 from quire.app.exporting import Citing
-from quire.app.markdown import to_word
+from quire.app.markdown import to_html, to_word
 from quire.app.memory_view import counts_of, item_of
 from quire.app.plain import plain
 from quire.app.run_view import RunView, document, view_of
@@ -22,8 +22,8 @@ from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperNames, routes
 from quire.app.server.asks import AskedQuestion, Asking
 from quire.app.server.context import ServerContext, ToAsk, ToRead, ToWrite
-from quire.app.server.events import PING_LINE, event, stream
-from quire.app.server.http_errors import Json, Refused
+from quire.app.server.pages.rendering import render
+from quire.app.server.responses import PING_LINE, Json, Refused, event, stream
 from quire.ask import runs
 from quire.ask.personal.judging import taken, user_name
 from quire.errors import RunError
@@ -269,5 +269,6 @@ def _exported(
     if form == "md":
         return shapes.file(text, "quire.md", "text/markdown")
     if form == "html":
-        return shapes.file(exporting.as_page(title or "quire", text), "quire.html", "text/html")
+        page = render("exported.html", title=title or "quire", told=to_html(text, lowered=0))
+        return shapes.file(page + "\n", "quire.html", "text/html")
     return shapes.file(to_word(text), "quire.docx", _WORD)
