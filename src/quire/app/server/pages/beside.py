@@ -29,7 +29,7 @@ from quire.types import LONGEST_QUESTION
 
 router = views()
 
-WIDTH, HEIGHT, LEFT, TOP, FLOOR = 720, 240, 40, 16, 208
+WIDTH, LEFT, TOP, FLOOR = 720, 40, 16, 208  # of 240 in height
 _MOST_DOTS = 150
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -98,18 +98,18 @@ class Shelf:
             "collection": _counted(each for own in self.own.values() for each in own.collections),
         }
 
-    def twins(self) -> dict[str, list[Paper]]:
-        """Of each paper the others of the same DOI, arXiv number or title: two files that are one work."""
-        works: dict[str, dict[str, Paper]] = {}
+    def twins(self, paper: Paper) -> list[Paper]:
+        """The others of the same DOI, arXiv number or title: two files that are one work."""
+        same = {each.id: each for key in _work_keys(paper) for each in self._works[key]}
+        return [each for each in same.values() if each.id != paper.id]
+
+    @cached_property
+    def _works(self) -> dict[str, list[Paper]]:
+        works: dict[str, list[Paper]] = defaultdict(list)
         for paper in self.every:
-            for key in (paper.doi, paper.arxiv_id, ids.title_key(paper.title)):
-                if key and paper.state != "failed":
-                    works.setdefault(key, {})[paper.id] = paper
-        found: dict[str, dict[str, Paper]] = {}
-        for same in works.values():
-            for id in same if len(same) > 1 else ():
-                found.setdefault(id, {}).update((other, each) for other, each in same.items() if other != id)
-        return {id: list(others.values()) for id, others in found.items()}
+            for key in _work_keys(paper):
+                works[key].append(paper)
+        return works
 
     @cached_property
     def _venues(self) -> dict[str, str]:
@@ -118,6 +118,13 @@ class Shelf:
     @cached_property
     def _keywords(self) -> dict[str, tuple[str, ...]]:
         return self._library.tags()
+
+
+def _work_keys(paper: Paper) -> list[str]:
+    """What the work of a paper is known by; nothing of one that could not be read."""
+    if paper.state == "failed":
+        return []
+    return [key for key in (paper.doi, paper.arxiv_id, ids.title_key(paper.title)) if key]
 
 
 def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
@@ -158,7 +165,6 @@ def library(here: ToRead, wanted: Annotated[ShelfQuery, Query()]) -> HTMLRespons
         papers=found[: wanted.limit],
         shelf=shelf,
         choices=shelf.choices(),
-        twins=shelf.twins(),
         matching=len(found),
         total=len(shelf.every),
         pages=sum(paper.pages for paper in shelf.every),
@@ -195,7 +201,7 @@ def paper(here: ToRead, paper: str) -> HTMLResponse:
         paper=found.paper,
         own=shelf.shelved(id),
         choices=shelf.choices(),
-        twins=shelf.twins().get(id, []),
+        twins=shelf.twins(found.paper),
         noted=here.desk.notes(id),
         told=sorted(
             (one for one in here.library.told(id) if one.field in _EDITED),
