@@ -177,8 +177,10 @@ def test_five_hundred_papers_are_listed_in_a_tenth_of_a_second(
     every = f"{API}/papers?limit=500"
     for address in ("/", "/?q=boats", "/?year=2023&sort=title", every, "/conversations", "/ask"):
         web.get(address)
-        begun = time.process_time()  # of this process: others keep the machine busy
-        answer = web.get(address)
-        assert time.process_time() - begun < 0.1, address
-        assert answer.status_code == 200
+        took = []
+        for _ in range(3):
+            begun = time.process_time()  # of this process: others keep the machine busy
+            assert web.get(address).status_code == 200
+            took.append(time.process_time() - begun)
+        assert sorted(took)[1] < 0.1, address  # now and then the database is opened anew
     assert "500 papers" in web.get("/").text
