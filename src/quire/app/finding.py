@@ -58,13 +58,19 @@ def places(
                 yield number, boxes
 
 
-def place_of(library: Library, paper: str, page: int, quote: str) -> Evidence:
+def place_of(library: Library, paper: str, page: int, quote: str) -> Evidence | None:
     """The place of a quote that its user names, as evidence; whether it stands there is for others to check.
+
+    None where none is named. `page` is 0 for the first that says it.
 
     Raises:
         PaperNotFound: there is no such paper.
-        QueryError: no page is named, and none says it.
+        QueryError: half a place is named, or no page, and none says it.
     """
+    if not (paper or page or quote):
+        return None
+    if not (paper and quote):
+        raise QueryError("A place is a paper with the words that stand there, and maybe a page.")
     known = library.paper(paper)
     number, boxes = next(places(library, known, quote, page), (page, []))
     if not number:

@@ -106,7 +106,7 @@ def test_a_verdict_says_where_the_right_sentence_stands(quire: Command, folder: 
     asked, said = "Why do boats of paper go under?", "Paper boats sink because water creeps along their folds"
     ask(asked)
     here = ("--library", folder)
-    assert quire("verdict", "right", "--quote", said, *here).code == 2
+    assert "A place is a paper" in quire("verdict", "right", "--quote", said, *here).err
     assert (
         "stands on no page"
         in quire("verdict", "right", "--paper", BOATS, "--quote", "made of brass", *here).err

@@ -268,7 +268,7 @@ def test_a_verdict_says_where_the_answer_stands(library: Library) -> None:
     told = call(library, "ask", question=asked, papers=[BOATS]).structured_content
     half = call(library, "verdict", run=told["run"], label="right", quote="water creeps")
     assert half.is_error
-    assert "`paper`" in text(half)
+    assert "A place is a paper" in text(half)
     said = "Paper boats sink because water creeps along their folds"
     call(library, "verdict", run=told["run"], label="right", paper=BOATS, quote=said)
     (again,) = call(library, "ask", question=asked, papers=[BOATS]).structured_content["evidence"]

@@ -113,6 +113,11 @@ def test_a_highlight_is_the_evidence_of_a_verdict(web: TestClient) -> None:
     assert web.post(address, json={"label": "right", "highlight": note}).status_code == 200
     again = web.post(f"{API}/ask", json=asked).json()["answer"]["evidence"]
     assert [(one["quote"], one["bbox"]) for one in again] == [(said, [72, 90, 200, 26])]
+    assert web.post(address, json={"label": "right", "quote": said}).status_code == 400
+    named = {"label": "right", "paper": "paper-boats.pdf", "quote": said}  # without a highlight of it
+    assert web.post(address, json=named).status_code == 200
+    (again,) = web.post(f"{API}/ask", json=asked).json()["answer"]["evidence"]
+    assert (again["quote"], again["page"], again["verified"]) == (said, 1, True)
 
 
 def test_conversations_are_listed_searched_renamed_and_restored(web: TestClient) -> None:

@@ -50,8 +50,6 @@ def verdict(
 
     if label not in ("right", "wrong"):
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
-    if bool(paper) != bool(quote) or (page and not paper):
-        raise typer.BadParameter("A place is a --paper with a --quote, and maybe a --page.")
     lib = here.open()
     done = lib.verdict(
         label,  # type: ignore[arg-type]
@@ -60,7 +58,7 @@ def verdict(
         evidence=evidence,
         unanswerable=unanswerable,
         suggested=suggested,
-        place=place_of(lib, paper, page, quote) if paper else None,
+        place=place_of(lib, paper, page, quote),
         note=note,
         author=author,
     )

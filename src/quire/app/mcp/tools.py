@@ -318,8 +318,6 @@ class Tools:
         Only call it with the user's own judgement, never with yours.
         """
         author = self._allowed(context, "write").name
-        if bool(paper) != bool(quote):
-            raise ToolError("A place is a `paper` with a `quote`, and maybe a `page`.")
         judged = self._library.verdict(
             label,
             run,
@@ -327,7 +325,7 @@ class Tools:
             evidence=evidence,
             unanswerable=unanswerable,
             suggested=suggested,
-            place=place_of(self._library, paper, page, quote) if paper else None,
+            place=place_of(self._library, paper, page, quote),
             note=note,
             author=author,
         )
