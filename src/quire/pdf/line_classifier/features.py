@@ -9,13 +9,14 @@ from __future__ import annotations
 import bisect
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.pdf.geometry import LARGER, runs
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.words import SHAPE, shape
@@ -72,26 +73,16 @@ def describe(rows: Sequence[Row], pages: Sequence[RawPage], profile: Profile, so
     return np.hstack([base, _near(base), _wide(base)]).astype(np.float32)
 
 
-def _column(name: str) -> int:
-    return BASE.index(name)
-
-
 def _near(base: Matrix) -> Matrix:
-    chosen = base[:, [_column(name) for name in NEAR]]
-    out = []
-    for shift in SHIFTS:
-        moved = np.full_like(chosen, -9)
-        if shift < 0:
-            moved[-shift:] = chosen[:shift]
-        else:
-            moved[:-shift] = chosen[shift:]
-        out.append(moved)
-    return np.hstack(out)
+    chosen = base[:, [BASE.index(name) for name in NEAR]]
+    most = max(SHIFTS)
+    padded = np.pad(chosen, ((most, most), (0, 0)), constant_values=-9)
+    return np.hstack([padded[most + shift : most + shift + len(chosen)] for shift in SHIFTS])
 
 
 def _wide(base: Matrix) -> Matrix:
     """Means over the rows around each row."""
-    chosen = base[:, [_column(name) for name in WIDE]].astype(np.float64)
+    chosen = base[:, [BASE.index(name) for name in WIDE]].astype(np.float64)
     sums = np.vstack([np.zeros((1, chosen.shape[1])), np.cumsum(chosen, axis=0)])
     at = np.arange(len(chosen))
     out = []
@@ -103,16 +94,18 @@ def _wide(base: Matrix) -> Matrix:
 
 def _style(rows: Sequence[Row], page_count: int, profile: Profile) -> Matrix:
     body = profile.size or 10.0
-    keys = [_key(row) for row in rows]
+    longest = [max(row.line.words, key=lambda w: len(w.text)) for row in rows]
+    keys = [
+        (word.font, round(row.line.size * 2) / 2, word.bold) for row, word in zip(rows, longest, strict=True)
+    ]
     counts: Counter[tuple[str, float, bool]] = Counter()
-    pages: dict[tuple[str, float, bool], set[int]] = {}
+    pages = defaultdict[tuple[str, float, bool], set[int]](set)
     fonts: Counter[str] = Counter()
     for row, key in zip(rows, keys, strict=True):
-        length = len(row.line.words)
-        counts[key] += length
-        fonts[key[0]] += length
-        pages.setdefault(key, set()).add(row.page)
-    total = max(1, sum(counts.values()))
+        counts[key] += len(row.line.words)
+        fonts[key[0]] += len(row.line.words)
+        pages[key].add(row.page)
+    total = max(1, counts.total())
     usual = max(fonts, key=lambda f: fonts[f]) if fonts else ""
     out = []
     for row, key in zip(rows, keys, strict=True):
@@ -145,11 +138,6 @@ def _lead(words: Sequence[Word]) -> tuple[float, bool]:
     style = words[0].bold, words[0].italic
     count = next((i for i, w in enumerate(words) if (w.bold, w.italic) != style), len(words))
     return count / len(words), words[count - 1].text[-1] in ".:"
-
-
-def _key(row: Row) -> tuple[str, float, bool]:
-    longest = max(row.line.words, key=lambda w: len(w.text))
-    return longest.font, round(row.line.size * 2) / 2, longest.bold
 
 
 def _place(rows: Sequence[Row], texts: Sequence[str], pages: Sequence[RawPage], profile: Profile) -> Matrix:
@@ -215,15 +203,8 @@ def _together(one: Row, other: Row) -> bool:
 
 def _run_positions(rows: Sequence[Row]) -> list[tuple[int, int]]:
     """How many rows of its column stand before and after each row."""
-    out: list[tuple[int, int]] = []
-    start = 0
-    while start < len(rows):
-        end = start
-        while end < len(rows) and _together(rows[start], rows[end]):
-            end += 1
-        out += [(i - start, end - 1 - i) for i in range(start, end)]
-        start = end
-    return out
+    columns = runs(rows, lambda column, row: _together(column[-1], row))
+    return [(i, len(column) - 1 - i) for column in columns for i in range(len(column))]
 
 
 def _size_ranks(rows: Sequence[Row], texts: Sequence[str]) -> list[float]:
@@ -232,12 +213,12 @@ def _size_ranks(rows: Sequence[Row], texts: Sequence[str]) -> list[float]:
     for row, text in zip(rows, texts, strict=True):
         if _LETTERS.match(text):
             sizes.setdefault(row.page, set()).add(round(row.line.size * 2) / 2)
-    order = {page: sorted(found) for page, found in sizes.items()}
-    out: list[float] = []
-    for row in rows:
-        own = order.get(row.page, [])
-        out.append(min(6, len(own) - bisect.bisect_right(own, round(row.line.size * 2) / 2)))
-    return out
+    order = defaultdict[int, list[float]](list, {page: sorted(found) for page, found in sizes.items()})
+    larger = (
+        len(order[row.page]) - bisect.bisect_right(order[row.page], round(row.line.size * 2) / 2)
+        for row in rows
+    )
+    return [min(6, count) for count in larger]
 
 
 class _Rules:
@@ -270,15 +251,21 @@ def _file(
         where.setdefault(text, set()).add(row.page)
     numbers = [numbering(text) for text in texts]
     back, forth = _chains(numbers), _chains(numbers[::-1], -1)[::-1]
-    since = {
-        kind: _since(shapes[:, SHAPE.index(f"is_{kind}")])
-        for kind in ("references", "abstract", "introduction")
-    }
-    starts = shapes[:, SHAPE.index("starts_abstract")]
-    since["abstract"] = _since(np.maximum(shapes[:, SHAPE.index("is_abstract")], starts))
-    ahead = _since(shapes[::-1, SHAPE.index("is_references")])[::-1]
+    references, abstract, starts, introduction = (
+        shapes[:, SHAPE.index(name)]
+        for name in ("is_references", "is_abstract", "starts_abstract", "is_introduction")
+    )
     body = profile.size or 10.0
-    large = _since(np.array([row.line.size > 1.12 * body for row in rows], np.float32))
+    since = np.stack(
+        [
+            _since(references),
+            _since(np.maximum(abstract, starts)),
+            _since(introduction),
+            _since(references[::-1])[::-1],
+            _since(np.array([row.line.size > LARGER * body for row in rows], np.float32)),
+        ],
+        axis=1,
+    ).tolist()
     out = []
     for i, bare in enumerate(bares):
         words = _WORD.findall(texts[i].lower()) if authors else ()
@@ -293,11 +280,7 @@ def _file(
                 math.log1p(back[i][0] + forth[i][0]),
                 math.log1p(back[i][1]),
                 math.log1p(forth[i][1]),
-                since["references"][i],
-                since["abstract"][i],
-                since["introduction"][i],
-                ahead[i],
-                large[i],
+                *since[i],
             ]  # fmt: skip
         )
     return np.array(out, np.float32).reshape(len(rows), len(FILE))
