@@ -35,15 +35,14 @@ from reportlab.pdfgen.canvas import Canvas
 
 from quire.library import Library
 from quire.library.adding import Adding, Ready
+from quire.library.intake import Source, Taken
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob, Readers
-from quire.library.records import Source, Taken
 from quire.library.report import StageMeter
 from quire.search import MINILM
 from quire.search.batch import Batch
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import find
 from quire.search.index import IndexWriter
+from quire.search.models import MINILM_SOURCE, find
 from quire.search.vectors import About
 from quire.store import WriterLock, rows
 

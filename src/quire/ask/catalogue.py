@@ -1,9 +1,9 @@
 """What a library's papers are, a line each, and what a paper consists of: for what counts or compares.
 
-    catalogue(library, ())              2 papers: id | title | year | ...
+    catalogue(library, ())                  2 papers: id | title | year | ...
     mentions(library, "How many of my papers mention SPSS?", ())
-                                        "SPSS" stands in sentences of 13 papers, in captions of 0, ...
-    outline(library, paper, question)   the parts that the question names: figures, tables, headings ...
+                                            "SPSS" stands in sentences of 13 papers, in captions of 0, ...
+    about_paper(library, paper, question)   its counts; the parts that the question names: figures, headings
 
 Everything here is counted by SQL over the rows, as an agent would: it is a look-up, not an answer.
 """
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quire.ask.actions.rows import of_papers, read_view
+from quire.ask.actions.database import of_papers, read_view
 from quire.ask.environment import Readable
 from quire.ask.figures import EMPTY, LINES, asks_figure, floats
 from quire.search.analyzer import STOP_WORDS, words
@@ -28,16 +28,10 @@ _COMMON, _RAREST = 9000, 99_999  # by rank: a question says common words where a
 _NAME = 4  # letters of a journal that a question may name
 _JOINED = 8  # words of a name of several
 _TERMS, _NAMED = 4, 6  # terms that are looked for; papers that are named for one
-_HEADS: tuple[str, ...] = (
-    "id (its first 8 signs)",
-    "title",
-    "year",
-    "journal",
-    "pages",
-    "authors",
-    "references",
-)
-_HEADS += ("labelled tables", "labelled figures", "received", "accepted")
+_HEADS = (
+    "id (its first 8 signs)", "title", "year", "journal", "pages", "authors", "references",
+    "labelled tables", "labelled figures", "received", "accepted",
+)  # fmt: skip
 _OF_DATES = re.compile(
     r"(?i)\b(dates?|receiv\w*|accept\w*|submi\w*|revis\w*|publish\w*|editor\w*|manuscripts?)\b"
 )
@@ -95,17 +89,19 @@ def _is_asked(head: str, question: str, cells: Sequence[Any]) -> bool:
     return head not in _ASKED or bool(_ASKED[head].search(question)) or any(named)
 
 
-def counts(library: Readable, paper: str, question: str = "") -> str:
-    """What the catalogue says of one paper beside its title, in a line."""
+def about_paper(library: Readable, paper: str, question: str) -> str:
+    """What the catalogue says of one paper beside its title, in a line; the parts that the question names."""
     rows = library.rows(_PAPERS, [[paper]]).rows
-    if not rows:
-        return ""
-    told = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
-    return f"Paper {rows[0][0]}: " + ", ".join(
-        f"{name} {value}"
-        for name, value in told
-        if value not in (None, "") and _is_asked(name, question, [value])
-    )
+    told = list(_parts(library, paper, question))
+    if rows:
+        values = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
+        said = [
+            f"{name} {value}"
+            for name, value in values
+            if value not in (None, "") and _is_asked(name, question, [value])
+        ]
+        told.insert(0, f"Paper {rows[0][0]}: {', '.join(said)}")
+    return "\n".join(told)
 
 
 def _authors(names: Any) -> str:
@@ -190,6 +186,7 @@ _EVERYWHERE = (
     ("sections", "section_title"),
     ("reference", "reference_content"),
     ("pages", "page_content"),
+    ("metadata", _ABOUT),
 )
 
 
@@ -231,15 +228,16 @@ def _stands_in(library: Readable, term: str, paper: str) -> bool:
     pattern = _pattern(re.sub(r"(?<=[A-Z0-9])s$", "", term))
     if not pattern:
         return True
-    parts = [
-        f"SELECT 1 FROM {table} WHERE CAST(ref_paper_id AS VARCHAR) = $2 "
+    parts = (
+        f"SELECT 1 FROM {table} WHERE CAST({_owner(table)} AS VARCHAR) = $2 "
         f"AND regexp_matches(lower({column}), $1)"
         for table, column in _EVERYWHERE
-    ]
-    parts.append(
-        f"SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches(lower({_ABOUT}), $1)"
     )
     return bool(library.rows(f"SELECT EXISTS({' UNION ALL '.join(parts)})", [pattern, paper]).rows[0][0])
+
+
+def _owner(table: str) -> str:
+    return "paper_id" if table == "metadata" else "ref_paper_id"
 
 
 def _pattern(term: str) -> str:
@@ -251,10 +249,9 @@ def _pattern(term: str) -> str:
 def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
     pattern = _pattern(term)
     parts = [
-        f"SELECT {number} AS place, left(CAST({owner} AS VARCHAR), 8) AS id FROM {table} "
-        f"WHERE regexp_matches(lower({column}), $1) AND {of_papers(owner, '$2')}"
+        f"SELECT {number} AS place, left(CAST({_owner(table)} AS VARCHAR), 8) AS id FROM {table} "
+        f"WHERE regexp_matches(lower({column}), $1) AND {of_papers(_owner(table), '$2')}"
         for number, (_, table, column) in enumerate(_PLACES)
-        for owner in ["paper_id" if table == "metadata" else "ref_paper_id"]
     ]
     rows = library.rows(
         f"SELECT place, count(DISTINCT id), list_sort(list(DISTINCT id)) FROM ({' UNION ALL '.join(parts)}) "
@@ -285,18 +282,16 @@ def asks_parts(question: str) -> bool:
     return bool(parts) and not (asks_figure(question) or _TABLES.search(question))
 
 
-def outline(library: Readable, paper: str, question: str) -> str:
+def _parts(library: Readable, paper: str, question: str) -> Iterator[str]:
     """The parts of a paper that the question names, a line each with its page."""
-    lines: list[str] = []
     if asks_figure(question):
-        lines += floats(library, paper, "image", question)
+        yield from floats(library, paper, "image", question)
     if _TABLES.search(question):
-        lines += floats(library, paper, "table", question)
+        yield from floats(library, paper, "table", question)
     if _HEADINGS.search(question):
-        lines += _headings(library, paper)
+        yield from _headings(library, paper)
     if _REFERENCES.search(question):
-        lines += _years(library, paper)
-    return "\n".join(lines)
+        yield from _years(library, paper)
 
 
 def _headings(library: Readable, paper: str) -> Iterator[str]:

@@ -9,19 +9,18 @@ texts).
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TextIO, TypeVar
+from typing import Any, Literal, TypeVar
 
 from quire import jsontext
 from quire.errors import RunError
 from quire.eval.questions import QuestionItem
 from quire.eval.scorers.scores import is_right
-from quire.types import Attempt, Trajectory, Usage, Verdict
+from quire.types import Attempt, Step, Trajectory, Usage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Case:
             note=answer.note,
             turns=run.turns,
             evidence=tuple(packed(each) for each in answer.evidence),
-            trajectory=packed(_without_rows(run)),
+            trajectory=packed(replace(run, steps=tuple(map(_without_rows, run.steps)))),
         )
 
 
@@ -85,8 +84,8 @@ def packed(value: Any) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (bytes, bytearray)):
         return None
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: packed(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: packed(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): packed(each) for key, each in value.items()}
     if isinstance(value, Iterable):
@@ -94,13 +93,9 @@ def packed(value: Any) -> Any:
     return str(value)
 
 
-def _without_rows(run: Trajectory) -> Trajectory:
-    """The run as it was shown: the rows behind an observation say the same again, ten times as long."""
-    steps = tuple(
-        step if step.observation is None else replace(step, observation=replace(step.observation, rows=()))
-        for step in run.steps
-    )
-    return replace(run, steps=steps)
+def _without_rows(step: Step) -> Step:
+    """As it was shown: the rows behind an observation say the same again, ten times as long."""
+    return replace(step, observation=step.observation and replace(step.observation, rows=()))
 
 
 T = TypeVar("T")
@@ -193,44 +188,39 @@ class Record:
         return replace(self, attempt=replace(self.attempt, seconds=0.0), learner=learner, case=None)
 
 
-class RecordFile:
-    """The records of one run."""
+def read_records(path: Path) -> list[Record]:
+    """All whole records by step, the last of each; a line that was cut off is removed from the file.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: TextIO | None = None
+    Raises:
+        RunError: a line in the middle is not a record.
+    """
+    if not path.exists():
+        return []
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        raise RunError(f"{path} is no file of records.", hint="Remove it.")
+    raw = path.read_bytes()
+    whole = raw[: raw.rfind(b"\n") + 1]
+    if len(whole) < len(raw):
+        with path.open("r+b") as file:
+            file.truncate(len(whole))
+    records: dict[int, Record] = {}
+    for number, line in enumerate(whole.decode("utf-8").split("\n")[:-1], start=1):
+        try:
+            record = _record(jsontext.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RunError(f"{path}, line {number} is not a record: {error}.") from error
+        records[record.step] = record
+    return [records[step] for step in sorted(records)]
 
-    def read(self) -> list[Record]:
-        """All whole records by step, the last of each; a line that was cut off is removed from the file.
 
-        Raises:
-            RunError: a line in the middle is not a record.
-        """
-        if not self._path.exists():
-            return []
-        if not self._path.is_file() or self._path.stat().st_size > _LARGEST:
-            raise RunError(f"{self._path} is no file of records.", hint="Remove it.")
-        raw = self._path.read_bytes()
-        whole = raw[: raw.rfind(b"\n") + 1]
-        if len(whole) < len(raw):
-            with self._path.open("r+b") as file:
-                file.truncate(len(whole))
-        records = {record.step: record for record in _records(whole.decode("utf-8"), self._path)}
-        return [records[step] for step in sorted(records)]
-
-    def append(self, record: Record) -> None:
-        """Write a record and hand it to the operating system."""
-        if self._file is None:
-            # A model can write half a character; as an escape of JSON it comes back as it was.
-            self._file = self._path.open("a", encoding="utf-8", errors="backslashreplace")
-        self._file.write(json.dumps(_row(record), ensure_ascii=False) + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file:
-            self._file.close()
-            self._file = None
+def append_records(path: Path, records: Iterable[Record]) -> Generator[Record, None, None]:
+    """Write records as they come; each is given on when the operating system has it."""
+    # A model can write half a character; as an escape of JSON it comes back as it was.
+    with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+        for record in records:
+            file.write(json.dumps(_row(record), ensure_ascii=False) + "\n")
+            file.flush()
+            yield record
 
 
 def _row(value: Any) -> Any:
@@ -240,29 +230,16 @@ def _row(value: Any) -> Any:
     return value
 
 
-def _records(text: str, path: Path) -> Iterator[Record]:
-    for number, line in enumerate(text.split("\n")[:-1], start=1):
-        try:
-            yield _record(jsontext.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RunError(f"{path}, line {number} is not a record: {error}.") from error
-
-
 def _record(row: dict[str, Any]) -> Record:
-    learner = _attempt(row["learner"]) if row["learner"] else None
-    case = Case.of(row["case"]) if row.get("case") else None
-    return _build(
-        Record,
-        {
-            **row,
-            "attempt": _attempt(row["attempt"]),
-            "verdict": _build(Verdict, row["verdict"]),
-            "learner": learner,
-            "case": case,
-            "judging": _build(Usage, row.get("judging", {})),
-            "teaching": _build(Usage, row.get("teaching", {})),
-        },
-    )
+    parts = {
+        "attempt": _attempt(row["attempt"]),
+        "verdict": _build(Verdict, row["verdict"]),
+        "learner": _attempt(row["learner"]) if row["learner"] else None,
+        "case": Case.of(row["case"]) if row.get("case") else None,
+        "judging": _build(Usage, row.get("judging", {})),
+        "teaching": _build(Usage, row.get("teaching", {})),
+    }
+    return _build(Record, {**row, **parts})
 
 
 def _attempt(row: dict[str, Any]) -> Attempt:

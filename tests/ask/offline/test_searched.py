@@ -9,9 +9,8 @@ import pytest
 
 from quire import Library
 from quire.ask.evidence import QuotedRow, stands_in_row
-from quire.ask.offline.evidence import closest, readable
 from quire.ask.offline.passages import join
-from quire.ask.offline.searched import _PAPER
+from quire.ask.offline.searched import _PAPER, closest, readable
 from quire.types import Box, Evidence
 from tests.pdf.paper import Paper, words
 
@@ -176,7 +175,12 @@ def test_papers_are_named_only_where_papers_are_asked_for(question: str, asks: b
 
 
 def test_in_place_of_a_heading_stands_what_is_said_under_it() -> None:
-    hit = {"table_name": "sections", "text": "Boats\nThey sink. They dry.", "quote": "Boats", "pdf_id": "p"}
+    hit: dict[str, object] = {
+        "table_name": "sections",
+        "text": "Boats\nThey sink. They dry.",
+        "quote": "Boats",
+    }
+    hit |= {"pdf_id": "p", "page_number": 1}
     empty = {**hit, "text": "Boats"}
     title = {**hit, "table_name": "metadata"}
     assert [each.quote for each in closest([title, hit, empty])] == ["They sink."]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.ask.small_library import PAPER, environment, library
 
-from quire.ask import loop
 from quire.ask.prompt import look
 from quire.errors import BudgetExceeded, ContentFiltered, ContextOverflow, ModelDeclined, UnknownNameError
 from quire.llm import Model, Scripted
 from quire.settings import Agent
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 from quire_streams.methods import AGENT_STYLES, METHODS, STYLES
-from quire_streams.methods.policies import agent_solver
+from quire_streams.methods.agent_styles import agent_solver
 
 INSTANCE = Instance(
     "papers", "q1", "How many pages?", "", "", "", "",
@@ -33,7 +32,7 @@ def _solved(
     script = Scripted(replies)
     held = look(library(), ())
     settings = Agent(method="classic_sql", action_format=action_format)
-    solver = agent_solver(Model("m", script), style, environment(), settings, held, loop.RunLimits(9))
+    solver = agent_solver(Model("m", script), style, environment(), settings, held)
     return solver.solve(INSTANCE, shots), script
 
 

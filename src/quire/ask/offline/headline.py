@@ -1,6 +1,7 @@
-"""How probable a value is that was taken out of a passage, and whether the papers speak of a question at all.
+"""How probable a value is that was taken out of a passage, or that a sentence says what is asked; and whether
+the papers speak of a question at all.
 
-Three logistic models over what a search tells of its own hits (likeness in meaning, the share of the words
+Four logistic models over what a search tells of its own hits (likeness in meaning, the share of the words
 that are said, what the reader says); `training/answers/headline.py` fits them on papers that neither ranking
 nor reader saw, `headline.json` holds their weights.
 """
@@ -15,10 +16,10 @@ from importlib import resources
 from typing import Any
 
 from quire.ask.answer_format import AnswerFormat
-from quire.ask.offline.extract.extractor import NUMERIC, Extracted
+from quire.ask.offline.extract import NUMERIC, Extracted
 from quire.ask.offline.plan import Finding, Row, left_over
 from quire.ask.offline.question import QuestionFeatures, read
-from quire.types import Question
+from quire.types import Evidence, Question
 
 PROBABLE = 0.5  # from which on a value is told as a tentative answer
 _LOOKED = 6  # hits that must leave words of the question unsaid
@@ -45,14 +46,38 @@ def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Ro
     ]
 
 
+def stated(first: Evidence, hits: Sequence[Row]) -> float:
+    """How often the sentence that stands first says what is asked; 0 for rows, and for what was not read."""
+    row = statement_features(first, hits)
+    return _judged("stated", row) if row else 0.0
+
+
+def statement_features(first: Evidence, hits: Sequence[Row]) -> list[float]:
+    """What the reader says of a sentence, and how far that is ahead of other hits; nothing if it is none."""
+    own = next((hit for hit in hits if str(hit.get("primary_key") or "") == first.key), None)
+    if own is None or own.get("says") is None or first.table != "sentences":
+        return []
+    said = float(own["says"])
+    others = [float(hit["says"]) for hit in hits if hit is not own and hit.get("says") is not None]
+    others = sorted(others, reverse=True) or [said]
+    every = [said, *others]
+    mean = sum(every) / len(every)
+    spread = math.sqrt(sum((each - mean) ** 2 for each in every) / len(every))
+    return [
+        said - others[0],
+        said - others[min(2, len(others) - 1)],
+        said - mean,
+        spread,
+        float(own.get("meaning") or 0.0),
+    ]
+
+
 def speaks_not(question: Question, hits: Sequence[Row]) -> bool:
     """Whether the papers do not seem to speak of what is asked; never said where nothing tells meanings."""
     if not any(_numbers(hits, "meaning")):
         return False
-    if _judged("silence", silence_features(question, hits)) > _least("silence"):
-        return True
-    row = doubt_features(hits)
-    return bool(row) and _judged("doubt", row) > _least("doubt")
+    judged = {"silence": silence_features(question, hits), "doubt": doubt_features(hits)}
+    return any(row and _judged(name, row) > _models()[name]["least"][0] for name, row in judged.items())
 
 
 def doubt_features(hits: Sequence[Row]) -> list[float]:
@@ -87,18 +112,12 @@ def silence_features(question: Question, hits: Sequence[Row]) -> list[float]:
 
 def _unsaid(reading: QuestionFeatures, hits: Sequence[Row]) -> int:
     """How many words of the question these hits leave out, with what stands around them."""
-    names = ("title", "text", "quote")
-    return len(
-        left_over(Finding(None, why=" ".join(str(hit.get(n) or "") for hit in hits for n in names)), reading)
-    )
+    said = " ".join(str(hit.get(name) or "") for hit in hits for name in ("title", "text", "quote"))
+    return len(left_over(Finding(None, why=said), reading))
 
 
 def _numbers(hits: Sequence[Row], name: str) -> list[float]:
     return [float(hit.get(name) or 0.0) for hit in hits] or [0.0]
-
-
-def _least(name: str) -> float:
-    return float(_models()[name]["least"][0])
 
 
 def _judged(name: str, row: Sequence[float]) -> float:

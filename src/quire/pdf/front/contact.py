@@ -132,7 +132,7 @@ class _Reading:
         if word.script == 1 or word.text[0] in _SIGNS:
             return bool(_MARK.match(word.text))
         plain = word.text.strip(").,")
-        return plain.isdigit() and len(plain) < 3 and int(plain) == self.number + 1
+        return plain.isdecimal() and len(plain) < 3 and int(plain) == self.number + 1
 
     def goes_on(self) -> bool:
         """Whether the address ends within a phrase, at the foot of a column."""
@@ -149,7 +149,7 @@ class _Reading:
             parts = at == 0 or word.script == 1 or word.text[0] in _SIGNS or self.end[-1:] in ",;."
             if parts and self.is_mark(word):
                 plain = word.text.strip(").,")
-                self.number = int(plain) if plain.isdigit() else self.number
+                self.number = int(plain) if plain.isdecimal() else self.number
                 self.part()
                 continue
             address = self.done[-1]

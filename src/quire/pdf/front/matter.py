@@ -113,15 +113,15 @@ class Telling:
                 fields[own[0].field] = own[1]
                 places.append(own[0])
         affiliations = read_affiliations(self.labelled, self.pages, self.first)
+        named = replace(named, authors=_people(named.authors, [place.text for place in affiliations]))
+        bare = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
+        affiliations = [place for place in bare if place.text]
         fields["affiliations"] = tuple(dict.fromkeys(place.text for place in affiliations))
         places += affiliations
-        # "New Delhi" is nobody
-        parts = {part.strip() for address in fields["affiliations"] for part in re.split(r"[,;]", address)}
-        authors = tuple(name for name in named.authors if name not in parts) or named.authors
-        author, mail, start, end = read_contact(self._printed.text, authors)
+        author, mail, start, end = read_contact(self._printed.text, named.authors)
         contact = {"corresponding_author": author, "corresponding_email": mail}
         places += [self._printed.place(field, start, end) for field, value in contact.items() if value]
-        fields |= contact | {"authors": authors}
+        fields |= contact
         fields["emails"] = find_emails("\n".join(f.text for f in self.flows if f.number == self.first))
         fields["language"] = find_language("\n".join(f.text for f in self.flows[:4]))
         return replace(named, **fields, places=tuple(places))
@@ -184,6 +184,22 @@ class Telling:
                 break
             rows.append(item.row)
         return rows
+
+
+def _without_names(address: str, authors: Sequence[str]) -> str:
+    """The address without the names of those who work there, where it begins with them."""
+    while own := next((name for name in authors if address.startswith(name)), None):
+        address = re.sub(r"^(?:\s|[,;:&]|and\b)+", "", address.removeprefix(own))
+    return address
+
+
+def _people(authors: tuple[str, ...], addresses: Sequence[str]) -> tuple[str, ...]:
+    """The authors without what is a part of an address: "New Delhi" is nobody.
+
+    With its first part some addresses say whose they are.
+    """
+    parts = {part.strip() for address in addresses for part in re.split(r"[,;]", address)[1:]}
+    return tuple(name for name in authors if name not in parts) or authors
 
 
 def _placed(field: str, rows: Sequence[Row], text: str) -> Place:

@@ -120,7 +120,7 @@ def _date(match: re.Match[str]) -> date | None:
     got = match.groupdict()
     form = next(number for number in "1234" if got[f"y{number}"])
     year, named, day = int(got[f"y{form}"]), got[f"m{form}"].lower(), int(got[f"d{form}"])
-    month = int(named) if named.isdigit() else _MONTHS.get(named[:4], _MONTHS.get(named[:3], 0))
+    month = int(named) if named.isdecimal() else _MONTHS.get(named[:4], _MONTHS.get(named[:3], 0))
     if form == "4" and month > 12:
         day, month = month, day
     try:

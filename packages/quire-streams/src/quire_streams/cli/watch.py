@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,31 +16,23 @@ if TYPE_CHECKING:
     from quire.llm import Gateway
     from quire.types import Usage
     from quire_streams.runs.sweep import Outcome
-    from quire_streams.wall import Walls
 
 
 class Watch:
-    """Listens to runs and says nothing."""
+    """Listens to runs and says how each ended."""
+
+    def __init__(self, screen: Console) -> None:
+        self._screen = screen
 
     def progress(self, spec: RunSpec, now: RunProgress) -> None:
         """Where a run stands. Called from several threads."""
 
     def done(self, outcome: Outcome) -> None:
-        """A run has ended."""
-
-
-class RunLines(Watch):
-    """Says how each run ended."""
-
-    def __init__(self, screen: Console) -> None:
-        self._screen = screen
-
-    def done(self, outcome: Outcome) -> None:
-        """Print a line."""
+        """A run has ended: print a line."""
         self._screen.print(f"{safe(short(outcome.spec))}  {_end(outcome)}", soft_wrap=True)
 
 
-class RunBars(RunLines):
+class RunBars(Watch):
     """A bar for each run that goes on, and one for all."""
 
     def __init__(self, screen: Console, bars: Any, runs: int) -> None:
@@ -69,19 +60,13 @@ class RunBars(RunLines):
 
 
 @contextmanager
-def watch(runs: int, *, quiet: bool) -> Iterator[Watch]:
+def watch(runs: int, *, quiet: bool, screen: Console | None = None) -> Iterator[Watch]:
     """Bars on a terminal, lines elsewhere, nothing where it shall be quiet."""
-    screen = messages()
+    screen = screen or messages()
     if quiet or not screen.is_terminal:
-        yield Watch() if quiet else RunLines(screen)
+        screen.quiet = quiet
+        yield Watch(screen)
         return
-    with bars(screen, runs) as listener:
-        yield listener
-
-
-@contextmanager
-def bars(screen: Console, runs: int) -> Iterator[RunBars]:
-    """Bars on this terminal, as long as runs go on."""
     with bar_columns(screen) as drawn:
         yield RunBars(screen, drawn, runs)
 
@@ -89,12 +74,6 @@ def bars(screen: Console, runs: int) -> Iterator[RunBars]:
 def short(spec: RunSpec) -> str:
     """What tells the runs of a sweep apart, short enough for a line."""
     return f"{spec.method}  {'+'.join(spec.models)}  seed {spec.seed}"
-
-
-def told_walls(walls: Sequence[Walls | None]) -> str:
-    """The walls of several runs in one line."""
-    kinds = dict.fromkeys(str(one) if one else "none" for one in walls)
-    return " | ".join(kinds)
 
 
 def _end(outcome: Outcome) -> str:
@@ -146,12 +125,6 @@ def unfinished(folders: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:
         if session.walls_of(folder) and session.finished(folder, run.spec) is None:
             steps = len(run.records)
             yield f"{folder.name} is not finished ({steps} steps so far): run it again to go on."
-
-
-def spent_row(gateway: Gateway) -> list[dict[str, Any]]:
-    """For JSON: one row for each role and model."""
-    accounts = gateway.meter.ledger.items()
-    return [{"role": role, "model": name, **asdict(account)} for (role, name), account in accounts]
 
 
 def spent_line(gateway: Gateway) -> str:

@@ -22,12 +22,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
-from quire.errors import OfflineError, QuireError, TaskError, UnknownNameError
+from pydantic import TypeAdapter
+
+from quire.errors import OfflineError, TaskError, UnknownNameError
 from quire.eval.files import DAMAGED
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.downloading import Transfer, download
+from quire_streams.tasks.protocol import open_task, read_as
 
 _LARGEST = 8 << 30  # bytes that an archive may unpack to
 # What a damaged archive meets: RuntimeError is a password or a compression that Python lacks, LookupError a
@@ -41,12 +43,6 @@ def unpack(archive: Path, folder: Path, inner: str = "") -> None:
         TaskError: it is no zip file, is damaged or encrypted, is too large, or holds a path outside the
             folder.
     """
-    _unpack(archive, folder)
-    for nested in sorted(folder.glob(inner)) if inner else ():
-        _unpack(nested, nested.parent)
-
-
-def _unpack(archive: Path, folder: Path) -> None:
     try:
         with zipfile.ZipFile(archive) as opened:
             members = opened.infolist()
@@ -61,6 +57,8 @@ def _unpack(archive: Path, folder: Path) -> None:
         raise TaskError(f"{archive} is not a zip file, or is damaged or locked: {error}.") from error
     except OSError as error:
         raise TaskError(f"{archive} cannot be unpacked: {error}.", hint="Is the disk full?") from error
+    for nested in sorted(folder.glob(inner)) if inner else ():
+        unpack(nested, nested.parent)
 
 
 _PINS = "checksums.json"
@@ -124,19 +122,8 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
 
 
 def _check_readable(task: str, folder: Path) -> None:
-    """Make sure that the task reads it."""
-    from quire_streams.tasks.protocols import open_task
-
-    opened = open_task(task)
-    try:
-        opened.load(folder)
-    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
-        if isinstance(error, QuireError):
-            raise
-        raise TaskError(
-            f"{folder} cannot be read as {task}: {type(error).__name__}: {error}.",
-            hint="Its layout may be another.",
-        ) from error
+    with read_as(task, folder):
+        open_task(task).load(folder)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -190,7 +177,8 @@ def _fetched(
             f"{source.url} is not what it was: {digest}, expected {expected}.",
             hint="The file is kept with the ending .refused.",
         )
-    _pin(folder, source.name, digest)
+    pins = _pins(folder) | {source.name: digest}
+    (folder / _PINS).write_text(json.dumps(pins, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     unpacked = target.with_name(target.name + ".unpacked")  # written last: a cut unpacking is done again
     if source.unpack and not (there and unpacked.exists()):
         unpack(target, folder, source.inner)
@@ -212,11 +200,6 @@ def _pins(folder: Path) -> dict[str, str]:
     except ValueError as error:
         raise TaskError(f"{path} is damaged: {error}.", hint="Remove it to pin the files anew.") from error
     return {name: pin if ":" in pin else f"sha256:{pin}" for name, pin in pins.items()}
-
-
-def _pin(folder: Path, name: str, digest: str) -> None:
-    pins = _pins(folder) | {name: digest}
-    (folder / _PINS).write_text(json.dumps(pins, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 EDITIONS = ("streambench", "original")
@@ -279,7 +262,7 @@ def publications() -> Mapping[str, Publication]:
     """All tasks, by name."""
     file = resources.files("quire_streams.tasks").joinpath("sources.toml")
     loaded = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {task: _publication(entry) for task, entry in loaded.items()}
+    return TypeAdapter(dict[str, Publication]).validate_python(loaded)
 
 
 def published(task: str) -> Publication:
@@ -292,11 +275,3 @@ def published(task: str) -> Publication:
         return found
     about = inspect.getdoc(TASKS.load(task)) or task
     return Publication(about.splitlines()[0], "not told", "", "its data, given with --data")
-
-
-def _publication(entry: Mapping[str, Any]) -> Publication:
-    files = (
-        DataSource(**{**file, "editions": tuple(file.get("editions", EDITIONS))})
-        for file in entry.get("files", ())
-    )
-    return Publication(entry["what"], entry["licence"], entry["page"], entry["needs"], tuple(files))
