@@ -16,7 +16,7 @@ from quire.types import Table
 _CONTINUED = re.compile(rf"(?:^|[\s(]){CONTINUED}[.)]*$", re.IGNORECASE)
 _FROM = re.compile(r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE)
 _LONG = 40  # points: shorter lines are no text
-_NEAR = 60.0  # points between two parts of a table on one page, below or beside each other
+_NEAR = 80.0  # points between two parts of a table on one page, below or beside each other
 _HEADS = 2  # rows that one of two parts side by side may have more than the other
 _LEVEL = 0.75  # share of the height of the higher of two parts side by side
 
