@@ -161,7 +161,7 @@ def contents(connection: duckdb.DuckDBPyConnection, paper: Paper) -> Contents:
         sections=tuple(SectionHeading(*row) for row in sections),
         tables=tuple(Floating(*row) for row in tables),
         figures=tuple(Floating(*row) for row in figures),
-        references=tuple(ReferenceEntry(*row, cited or "") for cited, *row in references),
+        references=tuple(ReferenceEntry(*(*row, cited or "")) for cited, *row in references),
     )
 
 
