@@ -87,8 +87,12 @@ class Surroundings:
         if unit.kind == "title":
             return ranked.view.abstract(ranked.page[0])
         if unit.key not in self._below:
-            keys = {each.key for each in self._units(("heading",), unit)}
-            self._below |= _below(self._connection, sorted(keys))
+            found = self._connection.execute(
+                """SELECT section_id::VARCHAR, section_content FROM sections
+                   WHERE section_id IN (SELECT unnest(?::UUID[]))""",
+                [sorted({each.key for each in self._units(("heading",), unit)})],
+            ).fetchall()
+            self._below |= dict(found)
         return self._below.get(unit.key, "")
 
     def _table(self, unit: Unit, before: Set[str]) -> Passage:
@@ -219,14 +223,3 @@ def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[
         text = CELL_JOINT.join(said.get(n, "") for n in range(max(columns) + 1))
         found[key].append(_Row(number, all(heads), text, ids[0]))
     return found
-
-
-def _below(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, str]:
-    """The texts of sections, by their keys."""
-    return dict(
-        connection.execute(
-            """SELECT section_id::VARCHAR, section_content FROM sections
-               WHERE section_id IN (SELECT unnest(?::UUID[]))""",
-            [list(keys)],
-        ).fetchall()
-    )
