@@ -93,7 +93,8 @@ class Encoding:
                     self.made += self._put(found, [each for each in given if each.collection == name])
                     self.made += self._encode_waiting(name, encoder, found, pictures)
                     if last:
-                        index.vectors(name).settle(found)
+                        told = index.vectors(name).settle(found)
+                        self.notes += [told] if told else []
                 if last and not missing:
                     mark_encoded(self._resources)
             except VectorsAway as error:  # papers go in all the same; the last one told of it counts

@@ -85,7 +85,7 @@ class Surroundings:
     def _text_below(self, ranked: Ranked) -> str:
         unit = ranked.unit
         if unit.kind == "title":
-            return ranked.view.abstract(ranked.page[0])
+            return ranked.view.said(ranked.page[0], "abstract")
         if unit.key not in self._below:
             found = self._connection.execute(
                 """SELECT section_id::VARCHAR, section_content FROM sections

@@ -28,9 +28,8 @@ from quire.search.analyzer import stem_of
 from quire.search.cells import Unit, pair
 from quire.search.encoders.tokenizers import count_tokens
 from quire.search.features import FEATURES
-from quire.search.fusion import Scored
 from quire.search.ranking import Ranked, Ranker
-from quire.search.search import MAX_LIMIT, Request, column_search, mark
+from quire.search.search import MAX_LIMIT, Request, Scored, column_search, mark
 from quire.search.view import View
 from quire.search.words import WordIndex
 from quire.store.schema import TABLES
@@ -292,7 +291,7 @@ def _places(
         ).fetchall():
             labels[paper][page] = label
         view.labels.update(labels)
-    titles = {paper: view.title(view.live.numbers[paper]) for paper in papers}
+    titles = {paper: view.said(view.live.numbers[paper], "title") for paper in papers}
     return {
         (paper, page): _Place(page, titles[paper], view.labels[paper].get(page, "")) for paper, page in pages
     }
