@@ -84,18 +84,10 @@ def _unit(pair: EncodableColumn, paper: str, row: StoredRow, value: Any, around:
         )
     if isinstance(row, CellRow):
         cells = sorted(around.rows[row.ref_table_id, row.row_index], key=lambda cell: cell.column_index)
-        return Unit(
-            pair,
-            paper,
-            page,
-            key,
-            value,
-            CELL_JOINT.join(cell.cell_content for cell in cells),
-            max(cell.row_label for cell in cells),
-            around.captions.get(row.ref_table_id, ""),
-            row.ref_table_id,
-            reduce(Box.union, (Box(*cell.bounding_box) for cell in cells)),
-        )
+        said, label = CELL_JOINT.join(cell.cell_content for cell in cells), max(c.row_label for c in cells)
+        caption = around.captions.get(row.ref_table_id, "")
+        whole = reduce(Box.union, (Box(*cell.bounding_box) for cell in cells))
+        return Unit(pair, paper, page, key, value, said, label, caption, row.ref_table_id, whole)
     box: IntBox | None = getattr(row, "bounding_box", None)
     return Unit(pair, paper, page, key, value, value, group=key, box=Box(*box) if box else None)
 
