@@ -44,7 +44,6 @@ class PageSentence(NamedTuple):
 
 
 class _Row(NamedTuple):
-    number: int
     head: bool
     text: str
     key: str  # of its first cell
@@ -216,10 +215,10 @@ def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[
     ).fetchall()
     cells.sort(key=lambda cell: cell[:3])  # grouped here: DuckDB takes twice as long for it
     found: dict[str, list[_Row]] = {key: [] for key in keys}
-    for (key, number), row in groupby(cells, key=lambda cell: cell[:2]):
+    for (key, _), row in groupby(cells, key=lambda cell: cell[:2]):
         _, _, columns, heads, texts, ids = zip(*row, strict=True)
         said = dict(zip(columns, texts, strict=True))
         # Empty cells, too: without them a row's values stand under the heads of others.
         text = CELL_JOINT.join(said.get(n, "") for n in range(max(columns) + 1))
-        found[key].append(_Row(number, all(heads), text, ids[0]))
+        found[key].append(_Row(all(heads), text, ids[0]))
     return found
