@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from quire import jsontext
 from quire.ask.answer_format import read_format
-from quire.ask.environment import Readable
 from quire.ask.evidence import check
 from quire.errors import MemoryStoreError
+from quire.library import Library
 from quire.library.ids import ID
 from quire.memory import MemoryStore, TextEncoder, trash
 from quire.memory.codes import SPACE, Codes
@@ -180,7 +180,7 @@ class PersonalMemory:
     def __init__(
         self,
         store: MemoryStore,
-        library: Readable,
+        library: Library,
         present: Callable[[], Mapping[str, str]],
         encoder: Callable[[], QuestionEncoder],
         k: int = 4,
