@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Literal
 
 from quire import jsontext
@@ -225,16 +226,16 @@ def judge(
         raise RunError(f"A verdict is right or wrong, not {ruling.label!r}.")
     claim.check(run, ruling.label)
     claim = replace(claim, place=_proven(claim.place, library)) if claim.place else claim
-    corrected, took = None, taken(run)
+    learn = partial(learned, run, ruling.author, library, present)
+    corrected, judged, took = None, None, taken(run)
     if claim.unanswerable and ruling.label == "wrong":
-        corrected = learned(run, ruling.author, library, present, absent=True)
+        corrected = learn(absent=True)
     if claim.answer is not None:
-        corrected = learned(run, ruling.author, library, present, _typed(claim.answer, run))
+        corrected = learn(_typed(claim.answer, run))
         if claim.place:
             corrected = resting(replace(corrected, evidence=(claim.place,)), present)
-    judged = None
     if run.answer.status != "failed" or corrected is None:
-        judged = learned(run, ruling.author, library, present)
+        judged = learn()
         if claim.suggested:
             judged = _same_as(suggestion(verdicts, run, library), judged)
             took = {**took, hinted(run): "example"}

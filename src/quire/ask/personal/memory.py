@@ -223,8 +223,8 @@ class PersonalMemory:
         if self._denied(question, same[0]):
             return None
         item = same[0]
-        evidence = self._verified(item.evidence)
-        if item.evidence and not evidence:
+        evidence = check(item.evidence, self._library)
+        if not all(each.verified for each in evidence):
             return None
         told = "judged this right" if item.kind == "answer" else "gave this answer"
         told = told if item.answer is not None else "said that this sentence answers it"
@@ -248,7 +248,7 @@ class PersonalMemory:
             return False
         if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
             return False
-        return not item.evidence or bool(self._verified(item.evidence))
+        return all(each.verified for each in check(item.evidence, self._library))
 
     def similar(self, question: str, limit: int) -> list[JudgedAnswer]:
         """Items in use that are most similar to a text, the most similar first."""
@@ -322,11 +322,6 @@ class PersonalMemory:
     def _present(self) -> dict[str, str]:
         present = dict(self._hashes())
         return {**present, WHOLE: fingerprint(present)}
-
-    def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """All of it with its places, or nothing if any is no longer found."""
-        checked = check(evidence, self._library)
-        return checked if all(each.verified for each in checked) else ()
 
     def _same(self, question: Question) -> list[JudgedAnswer]:
         """Items of this library's own users that answer the same question, the most similar first."""
