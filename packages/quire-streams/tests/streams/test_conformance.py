@@ -102,5 +102,5 @@ class _Gold:
         self._task, self._samples = task, samples
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
-        reply = self._task.gold(self._samples[instance.id])
+        reply = self._samples[instance.id].reply
         return Attempt(self._task.parse(reply, instance), reply, model="gold")
