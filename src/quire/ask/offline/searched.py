@@ -105,7 +105,7 @@ def _statement(
     question: Question, form: AnswerFormat, hits: Sequence[Row], best: tuple[Evidence, ...]
 ) -> Finding | None:
     """The first sentence, whole, if it probably says what is asked."""
-    likely = round(stated(best[0], hits), 3) if _is_open(question, form) else 0.0
+    likely = round(stated(best[0], hits), 3) if best and _is_open(question, form) else 0.0
     if likely < PROBABLE:
         return None
     note = f"{_STATED} {_OF_SUCH.format(likely)}"
