@@ -86,6 +86,11 @@ class PageWord(NamedTuple):
     glued: bool
     line: int  # its line's number in the order of the file, from 0
 
+    @property
+    def box(self) -> Box:
+        """Its box."""
+        return Box(self.x0, self.y0, self.width, self.height)
+
 
 class Readers:
     """As many children as the settings let work at once, started when needed. Thread-safe."""

@@ -9,19 +9,23 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from starlette.staticfiles import StaticFiles
 
 from quire import __version__
 from quire.app.mcp.http import Agents
-from quire.app.server import api, http_errors, openai_api, pages
+from quire.app.server import openai_api, responses
 from quire.app.server.access import Access
-from quire.app.server.api import service
+from quire.app.server.api import ask, desk, measure, papers, service
 from quire.app.server.asks import Asks
-from quire.app.server.context import Kept, ServerContext
+from quire.app.server.context import Kept, ServerContext, parts
 from quire.app.server.desk import Desk, Threads
 from quire.app.server.guarding import HttpGuard, Meters
 from quire.app.server.jobs import Jobs
+from quire.app.server.pages import STATIC, asking, beside
+from quire.app.server.pages import papers as shelf
 from quire.app.server.store import Store
 from quire.app.server.works import LANES, UploadLimits, Uploads, waiting_files, works
 from quire.build import Library
@@ -30,6 +34,7 @@ from quire.library import removing
 from quire.settings import home
 from quire.store import WriterLock
 
+_API = "/api/v1"
 _PICTURES = 64 << 20  # bytes of page pictures in memory
 _log = logging.getLogger(__name__)
 
@@ -62,19 +67,50 @@ def create_app(library: Library, *, access: Access, limits: UploadLimits | None 
         version=__version__,
         summary="Ask a pile of PDFs, see where each answer stands on the page.",
         lifespan=lifespan,
-        openapi_url=f"{api.PREFIX}/openapi.json",
+        openapi_url=f"{_API}/openapi.json",
         docs_url=None,  # its page loads scripts from elsewhere; ours is `pages/beside.py`
         redoc_url=None,
     )
     app.state.context = here
-    http_errors.install(app)
-    app.include_router(api.build())
+    responses.install(app)
+    app.include_router(_api())
     app.include_router(openai_api.router)
     app.router.routes.append(agents.route)
     app.include_router(service.metrics_root)
-    pages.install(app)
+    for pages in (shelf.router, asking.router, beside.router, *(part.pages for part in parts())):
+        app.include_router(pages, include_in_schema=False)
+    # The script of evaluations is the report's own.
+    files = StaticFiles(directory=STATIC, packages=[("quire.eval.report", "templates")])
+    app.mount("/static", files, name="static")
     app.add_middleware(HttpGuard, access=access, upload_bytes=limits.total_bytes, meters=here.meters)
     return app
+
+
+def _api() -> APIRouter:
+    """The routes of the REST interface."""
+    told: dict[int | str, dict[str, Any]] = {
+        status: {"model": responses.ErrorBody, "description": "Refused, with the reason"}
+        for status in (422, "4XX", "5XX")
+    }
+    router = APIRouter(prefix=_API, responses=told)
+    for part in (
+        papers.router,
+        papers.search_router,
+        desk.router,
+        ask.export_router,
+        ask.ask_router,
+        ask.run_router,
+        desk.thread_router,
+        service.model_router,
+        ask.memory_router,
+        measure.router,
+        service.job_router,
+        service.session_router,
+        service.health_router,
+        *(plugged.api for plugged in parts()),
+    ):
+        router.include_router(part)
+    return router
 
 
 def _context(library: Library, access: Access, limits: UploadLimits) -> ServerContext:
