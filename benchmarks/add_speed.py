@@ -30,8 +30,7 @@ from quire import pdf
 from quire.library import Library
 from quire.library.report import Outlook, Progress
 from quire.search import MINILM
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import require
+from quire.search.models import MINILM_SOURCE, require
 
 RIVAL = """
 import json, sys, time

@@ -41,9 +41,8 @@ from quire.library.parsing import ParseJob, Readers
 from quire.library.report import StageMeter
 from quire.search import MINILM
 from quire.search.batch import Batch
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import find
 from quire.search.index import IndexWriter
+from quire.search.models import MINILM_SOURCE, find
 from quire.search.vectors import About
 from quire.store import WriterLock, rows
 

@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
-from quire.search.encoders.catalogue import MINILM_SOURCE
 from quire.search.encoders.eight_bits import WEIGHT_STEPS
-from quire.search.encoders.folders import require
+from quire.search.models import MINILM_SOURCE, require
 
 COPIED = (
     "config.json",

@@ -163,7 +163,7 @@ class Library(library.Library):
             ),
             replace(self.environment, memory=memory),
             question,
-            loop.RunLimits(agent.max_turns),
+            agent.max_turns,
             method=agent.method if self.models_answer else OFFLINE,
             settings={
                 "agent": agent.model_dump(),

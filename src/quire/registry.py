@@ -25,8 +25,8 @@ from quire.errors import UnknownNameError
 T = TypeVar("T")
 
 
-class _Entries(Mapping[str, T], Generic[T]):
-    """What quire has itself and, looked up when that is not enough, what installed packages add."""
+class Rows(Mapping[str, T], Generic[T]):
+    """A read-only mapping from a name to a row that is there already; packages name an object of the kind."""
 
     def __init__(self, noun: str, entries: Mapping[str, T], group: str = "") -> None:
         self.noun = noun
@@ -40,14 +40,15 @@ class _Entries(Mapping[str, T], Generic[T]):
         found = entry_points(group=self.group) if self.group else ()
         return {point.name: point.value for point in found if point.name not in self._entries}
 
-    def _added(self, name: str) -> T:
-        raise NotImplementedError
+    def _added(self, place: str) -> Any:
+        return _imported(place)
 
     def __getitem__(self, name: str) -> T:
         if name in self._entries:
             return self._entries[name]
         if name in self._installed:
-            return self._added(name)
+            row: T = self._added(self._installed[name])
+            return row
         near = difflib.get_close_matches(name, list(self), n=1)
         guess = f"Did you mean `{near[0]}`? " if near else ""
         raise UnknownNameError(
@@ -66,11 +67,11 @@ class _Entries(Mapping[str, T], Generic[T]):
         return name in self._entries or name in self._installed
 
 
-class Registry(_Entries[str]):
+class Registry(Rows[str]):
     """A read-only mapping from a public name to `module:attribute`, loaded on demand."""
 
-    def _added(self, name: str) -> str:
-        return self._installed[name]
+    def _added(self, place: str) -> str:
+        return place
 
     def load(self, name: str) -> Any:
         """Import the entry and return it.
@@ -79,14 +80,6 @@ class Registry(_Entries[str]):
             UnknownNameError: there is no such entry; the message lists the choices.
         """
         return _imported(self[name])
-
-
-class Rows(_Entries[T]):
-    """A read-only mapping from a name to a row that is there already; packages name an object of the kind."""
-
-    def _added(self, name: str) -> T:
-        row: T = _imported(self._installed[name])
-        return row
 
 
 def _imported(place: str) -> Any:

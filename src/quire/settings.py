@@ -71,7 +71,9 @@ class IndexSettings(_Section):
     """Vectors and search."""
 
     encoders: tuple[str, ...] = ("text_bm25_en", "text_sentence_transformers_all_minilm_l6_v2")
-    vectors: str = Field(default="files", description="files, milvus:PATH or milvus+http://HOST:PORT")
+    vectors: str = Field(
+        default="files", description="files, milvus:PATH or milvus+http://HOST:PORT (?words: words, too)"
+    )
     pooling: str = Field(
         default="parts",
         pattern="^(parts|direct)$",
@@ -342,15 +344,12 @@ def _needing(own: Mapping[str, Any], tree: Mapping[str, Any], folder: Path) -> d
     return found
 
 
-_RESERVED = {"QUIRE_HOME", "QUIRE_LIBRARY"}
-
-
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for name, value in environment.items():
         if name == "QUIRE_OFFLINE":
             tree["offline"] = value
-        elif name.startswith("QUIRE_") and "__" in name and name not in _RESERVED:
+        elif name.startswith("QUIRE_") and "__" in name:
             _put(tree, name.removeprefix("QUIRE_").lower().split("__"), _listed(value))
     return tree
 

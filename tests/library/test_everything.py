@@ -16,8 +16,7 @@ from quire.library import Library
 from quire.library.indexing import view_of
 from quire.library.searching import foreign, language_of, remark
 from quire.search.encoders import MINILM
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import require
+from quire.search.models import MINILM_SOURCE, require
 from quire.search.ranking import Ranker
 from quire.search.reader import WEIGHTS, Reader
 from quire.store import Database, WriterLock

@@ -258,13 +258,24 @@ def test_a_paper_that_is_read_again_keeps_its_new_vectors_alone(remote: Remote) 
 def test_a_server_that_goes_away_in_the_middle_is_made_up_for(remote: Remote) -> None:
     remote.library.add(remote.files("Boats"))
     remote.encoder.before = lambda _: remote.place.cut()
-    report = remote.library.add(remote.files("Bread", "Seeds"))
-    assert [file.outcome for file in report.files] == ["added", "added"]
+    report = remote.library.add(remote.files("Bread"))
+    assert [file.outcome for file in report.files] == ["added"]
     assert len([note for note in report.notes if "Milvus" in note]) == 1
     remote.encoder.before = lambda _: None
+    report = remote.library.add(remote.files("Seeds"))
+    assert [file.outcome for file in report.files] == ["added"]
+    assert any("cannot be used" in note for note in report.notes), "it is still away"
+    hits = remote.library.search("seeds made by hand")
+    assert remote.library.paper(hits[0].paper_id).file_name == "Seeds.pdf"
+    assert "went by words alone" in " ".join(hits.notes)
+    assert {paper.state for paper in remote.library.papers()} == {"encoded", "parsed"}
     remote.back()
-    remote.library.add([])
+    report = remote.library.add([])
+    assert report.encoded > 0
+    assert not [note for note in report.notes if "Milvus" in note]
     remote.whole()
+    assert {paper.state for paper in remote.library.papers()} == {"encoded"}
+    assert not remote.library.search("seeds made by hand").notes
 
 
 def test_vectors_that_were_lost_there_are_made_again(remote: Remote) -> None:

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import find, require
 from quire.search.encoders.graphs import loaded
 from quire.search.encoders.transformer import TransformerEncoder
+from quire.search.models import MINILM_SOURCE, find, require
 
 ROOT = Path(__file__).parents[2]
 ORIGINAL = require(MINILM_SOURCE)
@@ -57,7 +56,7 @@ def test_where_nothing_is_installed_the_packages_own_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUIRE_HOME", str(tmp_path))
-    monkeypatch.setattr("quire.search.encoders.folders._in_wheel", lambda package: [])
+    monkeypatch.setattr("quire.search.models._in_wheel", lambda package: [])
     assert find(MINILM_SOURCE) == MINILM_SOURCE.shipped
     own = tmp_path / "models" / MINILM_SOURCE.folder
     own.mkdir(parents=True)

@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from quire.errors import VectorsAway
 from quire.search import MINILM, entries
+from quire.search.asked import read
 from quire.search.batch import analyse
 from quire.search.cells import Unit, pair
 from quire.search.filters import parse
 from quire.search.index import Index
 from quire.search.search import Request, column_search
+from quire.search.signals import said_in
 from quire.search.vectors import About
 from quire.search.view import View
 from quire.store.migrate import migrate
@@ -40,7 +42,11 @@ DIM, PAPERS, EACH = 16, 6, 30
 PLACES = [
     "files",
     "milvus",
-    pytest.param("server", marks=[pytest.mark.slow, pytest.mark.skipif(not SERVER, reason="no server")]),
+    "milvus?words",
+    *(
+        pytest.param(place, marks=[pytest.mark.slow, pytest.mark.skipif(not SERVER, reason="no server")])
+        for place in ("server", "server?words")
+    ),
 ]
 
 
@@ -88,9 +94,12 @@ class Filled:
     """An index with the vectors of some papers, somewhere."""
 
     def __init__(self, folder: Path, place: str) -> None:
-        self.uri = {"files": "files", "milvus": f"milvus:{folder / 'v.db'}"}.get(place, f"milvus+{SERVER}")
+        where, mark, words = place.partition("?")
+        places = {"files": "files", "milvus": f"milvus:{folder / 'v.db'}", "server": f"milvus+{SERVER}"}
+        self.uri = places[where] + mark + words
         self.folder = folder
         self.exact = place != "files"  # eight bits are some hundredths off
+        self.worded = bool(words)
         self.connection = duckdb.connect(folder / "library.duckdb")
         migrate(self.connection)
         self.index = Index(folder / "index", self.uri)
@@ -239,6 +248,33 @@ def test_a_paper_that_comes_again_has_its_new_vectors_alone(fresh: Filled) -> No
     found = view.vectors[MINILM].search(QUERY, scope, 1000)
     assert set(found[0].tolist()) == {i for i in again.tolist() if view.slots.pairs[i] == SENTENCE.number}
     same(fresh, scope.ids, found)
+
+
+def test_words_are_looked_up_where_they_are_or_here_as_long_as_some_are_not_there(fresh: Filled) -> None:
+    for number in range(3):
+        fresh.add(number)
+    vectors = fresh.index.vectors(MINILM)
+    told = vectors.settle(fresh.view)
+    asked = read("a graph of paper1 that says word3, word4 or nothing")
+    pairs = (SENTENCE,)
+    for papers in ((), (paper_id(1), paper_id(2)), (paper_id(9),)):
+        scope = fresh.view.scope(pairs, papers)
+        here = said_in(scope, asked, 1000)
+        assert said_in(scope, asked, 1000, vectors).tolist() == here.tolist()
+        assert len(here) == scope.size, "all say `graph`"
+    assert bool(told) == (fresh.worded and not vectors.worded)
+    if not fresh.uri.startswith("milvus+"):
+        assert vectors.worded == fresh.worded
+    if vectors.worded:
+        weights = {number: 1.0 for number in asked.terms}
+        best = vectors.said(weights, fresh.view.scope(pairs), 2)
+        assert best is not None
+        assert fresh.view.unit(int(best[0])).text.startswith(("word3 of paper1", "word4 of paper1"))
+        fresh.index.vectors(MINILM).remove(np.arange(40, 50))
+        assert vectors.said(weights, fresh.view.scope(pairs), 2) is not None, "known of this state"
+        fresh.add(3)
+        assert vectors.said(weights, fresh.view.scope(pairs), 2) is None, "not all are there"
+        assert len(said_in(fresh.view.scope(pairs), asked, 1000, vectors)) == fresh.view.scope(pairs).size
 
 
 def test_vectors_are_replaced_in_place(fresh: Filled) -> None:

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from quire.search import MINILM, load
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import require
 from quire.search.encoders.graphs import loaded
 from quire.search.encoders.tokenizers import count_tokens, token_ids, tokenizer
+from quire.search.models import MINILM_SOURCE, require
 from tests.search.tiny_models import bert_forward
 
 FOLDER = require(MINILM_SOURCE)

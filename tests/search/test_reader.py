@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import require
+from quire.search.models import MINILM_SOURCE, require
 from quire.search.reader import ALL, Reader, framed
 
 QUESTION = "How many patients took part in the study?"

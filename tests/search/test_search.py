@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from quire.errors import EncoderUnavailable, FilterError, QueryError, UnknownNameError
 from quire.search import BM25, MINILM
 from quire.search.dense import encode_waiting
-from quire.search.fusion import Scored, best, fuse, move_up
-from quire.search.search import Request, column_search
+from quire.search.search import Request, Scored, best, column_search, fuse, move_up
 from quire.search.vectors import About
 from tests.search.library import Small, chunk, paper_id
 from tests.search.test_dense import Letters

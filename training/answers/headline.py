@@ -4,10 +4,10 @@
 
 Questions are those of `training/answers/train.py`, to the papers that ranking and reader did not see: DIR has
 what `training/reader/train.py --unseen` kept of both. `off_topic.txt` beside this file has questions that no
-paper answers, each asked of the whole library and of one paper. Three logistic models (a number; that nothing
-speaks of it, twice) over ten folds of papers (and of off-topic questions); the weights of all go into the
-package. Printed: answers given and right, the expected calibration error, and how often "your papers do not
-seem to speak of this" is said of what.
+paper answers, each asked of the whole library and of one paper. Four logistic models (a number; that the
+first sentence says it, by the question's own evaluator; that nothing speaks of it, twice) over ten folds of
+papers (and of off-topic questions); the weights of all go into the package. Printed: answers given and right,
+the expected calibration error, and how often "your papers do not seem to speak of this" is said of what.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ from training.questions import read_questions
 from quire import Library
 from quire.ask import offline
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
 from quire.ask.offline.extract import NUMERIC, extract
-from quire.ask.offline.headline import doubt_features, probability_features, silence_features
+from quire.ask.offline.headline import (
+    doubt_features,
+    probability_features,
+    silence_features,
+    statement_features,
+)
+from quire.ask.offline.searched import MOST, cells_of, closest, readable, rows_of_tables, units_of
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking
-from quire.search.encoders.catalogue import MINILM_SOURCE
-from quire.search.encoders.folders import require
+from quire.search.models import MINILM_SOURCE, require
 from quire.search.reader import Reader
 from quire.trees import read_trees
 from quire.types import Call, Question
@@ -146,6 +150,21 @@ def values(some: list[Case]) -> dict[str, list[float]]:
     return judged(rows, labels, papers, absent, "numbers")
 
 
+def statements(some: list[Case]) -> dict[str, list[float]]:
+    rows, labels, papers, absent = [], [], [], []
+    for question, hits, cells in some:
+        form = read_format(question["answer_format"])
+        if not hits or form.kind != "str" or question["kind"] == "off topic":
+            continue
+        (first, *_) = readable(closest(hits), cells)
+        if row := statement_features(first, hits):
+            rows.append(row)
+            labels.append(right(question, form, first.quote))
+            papers.append(question["source_pdf"])
+            absent.append(question["evaluator"]["eval_func"] == "abstain")
+    return judged(rows, labels, papers, absent, "statements")
+
+
 def rates(some: list[Case]) -> dict[str, list[float]]:
     """How often a score of the extractor is right where a number is to be given: rising, with a few steps."""
     told = []
@@ -212,7 +231,7 @@ def main() -> None:
             some = cases(library, asked)
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
-    models = {"probability": values(some), **silence(some)}
+    models = {"probability": values(some), "stated": statements(some), **silence(some)}
     rounded = {
         name: {part: [round(x, 5) for x in numbers] for part, numbers in model.items()}
         for name, model in models.items()

@@ -34,7 +34,6 @@ from quire.search import ranking
 from quire.search.asked import read
 from quire.search.cells import Unit
 from quire.search.features import FEATURES
-from quire.search.ranking import Ranked
 from quire.search.view import View
 from quire.trees import Trees, read_trees
 
@@ -139,11 +138,8 @@ def recall(library: Library, some: list[Case], scores: list[Any], title: str) ->
     view = view_in(library)
     model = ranking.ranking_model(())  # explains nothing here
     for case, score in zip(some, scores, strict=True):
-        order = np.argsort(-np.asarray(score), kind="stable")
-        ranked = [
-            Ranked(view, int(case.ids[i]), float(score[i]), case.rows[i], model, view.page(int(case.ids[i])))
-            for i in order
-        ]
+        found = ranking.Candidates(view, case.ids, case.rows, case.rows[:, 0], model)
+        ranked = found.ordered(np.asarray(score))
         with library._resources.database.reading() as connection:
             hits = distinct(connection, ranked, 5)
         wanted, page = parts(case.question["quote"]), case.question["page"]

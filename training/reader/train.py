@@ -33,11 +33,10 @@ from safetensors.numpy import save_file
 from quire import Library
 from quire.search.asked import read
 from quire.search.cells import Unit
-from quire.search.encoders.catalogue import MINILM_SOURCE
 from quire.search.encoders.eight_bits import Ranges, ranges_in
-from quire.search.encoders.folders import require
 from quire.search.encoders.graphs import loaded
 from quire.search.encoders.tokenizers import tokenizer
+from quire.search.models import MINILM_SOURCE, require
 from quire.search.reader import ALL, WEIGHTS, Passage, framed, passage
 from quire.search.view import View
 from training.minilm import counted

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quire.ask.actions.rows import of_papers, read_view
+from quire.ask.actions.database import of_papers, read_view
 from quire.ask.environment import Readable
 from quire.ask.figures import EMPTY, LINES, asks_figure, floats
 from quire.search.analyzer import STOP_WORDS, words
@@ -28,16 +28,10 @@ _COMMON, _RAREST = 9000, 99_999  # by rank: a question says common words where a
 _NAME = 4  # letters of a journal that a question may name
 _JOINED = 8  # words of a name of several
 _TERMS, _NAMED = 4, 6  # terms that are looked for; papers that are named for one
-_HEADS: tuple[str, ...] = (
-    "id (its first 8 signs)",
-    "title",
-    "year",
-    "journal",
-    "pages",
-    "authors",
-    "references",
-)
-_HEADS += ("labelled tables", "labelled figures", "received", "accepted")
+_HEADS = (
+    "id (its first 8 signs)", "title", "year", "journal", "pages", "authors", "references",
+    "labelled tables", "labelled figures", "received", "accepted",
+)  # fmt: skip
 _OF_DATES = re.compile(
     r"(?i)\b(dates?|receiv\w*|accept\w*|submi\w*|revis\w*|publish\w*|editor\w*|manuscripts?)\b"
 )
@@ -192,6 +186,7 @@ _EVERYWHERE = (
     ("sections", "section_title"),
     ("reference", "reference_content"),
     ("pages", "page_content"),
+    ("metadata", _ABOUT),
 )
 
 
@@ -233,15 +228,16 @@ def _stands_in(library: Readable, term: str, paper: str) -> bool:
     pattern = _pattern(re.sub(r"(?<=[A-Z0-9])s$", "", term))
     if not pattern:
         return True
-    parts = [
-        f"SELECT 1 FROM {table} WHERE CAST(ref_paper_id AS VARCHAR) = $2 "
+    parts = (
+        f"SELECT 1 FROM {table} WHERE CAST({_owner(table)} AS VARCHAR) = $2 "
         f"AND regexp_matches(lower({column}), $1)"
         for table, column in _EVERYWHERE
-    ]
-    parts.append(
-        f"SELECT 1 FROM metadata WHERE CAST(paper_id AS VARCHAR) = $2 AND regexp_matches(lower({_ABOUT}), $1)"
     )
     return bool(library.rows(f"SELECT EXISTS({' UNION ALL '.join(parts)})", [pattern, paper]).rows[0][0])
+
+
+def _owner(table: str) -> str:
+    return "paper_id" if table == "metadata" else "ref_paper_id"
 
 
 def _pattern(term: str) -> str:
@@ -253,10 +249,9 @@ def _pattern(term: str) -> str:
 def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
     pattern = _pattern(term)
     parts = [
-        f"SELECT {number} AS place, left(CAST({owner} AS VARCHAR), 8) AS id FROM {table} "
-        f"WHERE regexp_matches(lower({column}), $1) AND {of_papers(owner, '$2')}"
+        f"SELECT {number} AS place, left(CAST({_owner(table)} AS VARCHAR), 8) AS id FROM {table} "
+        f"WHERE regexp_matches(lower({column}), $1) AND {of_papers(_owner(table), '$2')}"
         for number, (_, table, column) in enumerate(_PLACES)
-        for owner in ["paper_id" if table == "metadata" else "ref_paper_id"]
     ]
     rows = library.rows(
         f"SELECT place, count(DISTINCT id), list_sort(list(DISTINCT id)) FROM ({' UNION ALL '.join(parts)}) "

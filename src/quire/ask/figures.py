@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from quire.ask.actions.rows import read_view
+from quire.ask.actions.database import read_view
 from quire.ask.environment import Readable
 from quire.search.analyzer import STOP_WORDS, words
 

@@ -76,14 +76,10 @@ def find(
                 found.missing.append((Path(path), str(error).rstrip(".")))
         else:
             _expand(str(path), found, skipped, lists=True)
-    seen: set[Path] = set()
-    unique = []
+    unique: dict[str, Path] = {}
     for file in found.files:
-        real = Path(os.path.realpath(file))
-        if real not in seen:
-            seen.add(real)
-            unique.append(file)
-    found.files = unique
+        unique.setdefault(os.path.realpath(file), file)
+    found.files = list(unique.values())
     if found.left:
         found.notes.append(_left_out(found.left))
     return found

@@ -86,7 +86,7 @@ def bring_up(resources: Resources) -> list[str]:
 def _make_up(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> list[str]:
     try:
         # Vectors first: who finds all papers in the index may rely on them.
-        index.fits(connection)
+        index.fits(entries.end(connection))
         if index.behind(runs):
             _take_over(index, connection)
         _put_missing(index, connection, runs)
@@ -155,8 +155,10 @@ def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], 
         UnknownNameError: there is no such backend.
     """
     uri = HERE if uri == "duckdb" else uri  # as older settings name it
-    if uri == resources.settings.index.vectors:
-        raise SettingsError(f"The vectors are in `{uri}` already.")
+    if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
+        raise SettingsError(
+            f"The vectors are in `{uri}` already.", hint="Words come and go with them: move to `files` first."
+        )
     if uri != HERE:
         STORES[uri.partition(":")[0].partition("+")[0]]  # an unknown one is told with the choices
     settings = resources.folder / "quire.toml"

@@ -85,7 +85,7 @@ class Surroundings:
     def _text_below(self, ranked: Ranked) -> str:
         unit = ranked.unit
         if unit.kind == "title":
-            return ranked.view.abstract(ranked.page[0])
+            return ranked.view.said(ranked.page[0], "abstract")
         if unit.key not in self._below:
             keys = {each.key for each in self._units(("heading",), unit)}
             self._below |= _below(self._connection, sorted(keys))

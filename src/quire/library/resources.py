@@ -72,8 +72,7 @@ class Resources:
         Its graph is drawn once on a machine, which takes a second. Its precision is what is fastest, whatever
         that of the vectors: nothing of what it says is kept.
         """
-        from quire.search.encoders.catalogue import MINILM_SOURCE
-        from quire.search.encoders.folders import require
+        from quire.search.models import MINILM_SOURCE, require
         from quire.search.reader import Reader
 
         try:

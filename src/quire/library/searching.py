@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from quire.errors import QueryError, VectorsAway
 from quire.library.passages import WORDS, Passage, Surroundings
+from quire.search import Encoder
 from quire.search.analyzer import stem_of
 from quire.search.cells import Unit, pair
 from quire.search.encoders.tokenizers import count_tokens
 from quire.search.features import FEATURES
-from quire.search.fusion import Scored
 from quire.search.ranking import Ranked, Ranker
-from quire.search.search import MAX_LIMIT, Request, mark
+from quire.search.search import MAX_LIMIT, Request, Scored, column_search, mark
 from quire.search.view import View
 from quire.search.words import WordIndex
 from quire.store.schema import TABLES
@@ -47,12 +47,29 @@ _MEANING, _COVERED = FEATURES.index("meaning"), FEATURES.index("covered")
 _TELLING = 20  # letters: shorter quotes ("Results", "5 | 3") recur without being the same
 
 
-def hits(
+def in_column(
+    connection: duckdb.DuckDBPyConnection, view: View, request: Request, encoders: Mapping[str, Encoder]
+) -> Hits:
+    """The entries of one (table, column) that fit best; rows that are gone are left out.
+
+    Raises:
+        QueryError: empty query, bad limit, wrong column, collection or filter.
+        VectorsAway: of the one collection that was asked for.
+    """
+    notes: tuple[str, ...] = ()
+    try:
+        found = column_search(view, connection, request, encoders)
+    except VectorsAway as error:
+        if request.collection is not None:  # that one and no other was asked for
+            raise
+        notes = (_by_words(error),)
+        found = column_search(view, connection, request, {})
+    return Hits(_hits(connection, view, found, request) if found else [], notes)
+
+
+def _hits(
     connection: duckdb.DuckDBPyConnection, view: View, found: Sequence[Scored], request: Request
 ) -> list[Hit]:
-    """The hits for entries of one (table, column), in their order; rows that are gone are left out."""
-    if not found:
-        return []
     units = [view.unit(each.id) for each in found]
     of = pair(request.table, request.column)
     box = "NULL" if of.table in _NO_BOX else "r.bounding_box"
@@ -122,8 +139,7 @@ class Wanted:
     adjust: Adjust | None = None
 
 
-def by_words(error: VectorsAway) -> str:
-    """What to tell of a search without vectors."""
+def _by_words(error: VectorsAway) -> str:
     return f"{error} This search went by words alone."
 
 
@@ -150,7 +166,7 @@ def everything(
     try:
         ranked = ranker.rank(view, query, papers=wanted.papers, part=wanted.part, vector=vector)
     except VectorsAway as error:
-        notes = (*notes, by_words(error))
+        notes = (*notes, _by_words(error))
         ranked = Ranker(None).rank(view, query, papers=wanted.papers, part=wanted.part)
     ranked, learned = _ordered(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
@@ -275,7 +291,7 @@ def _places(
         ).fetchall():
             labels[paper][page] = label
         view.labels.update(labels)
-    titles = {paper: view.title(view.live.numbers[paper]) for paper in papers}
+    titles = {paper: view.said(view.live.numbers[paper], "title") for paper in papers}
     return {
         (paper, page): _Place(page, titles[paper], view.labels[paper].get(page, "")) for paper, page in pages
     }

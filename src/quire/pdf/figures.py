@@ -173,9 +173,6 @@ def _is_heading(line: Line, page: RawPage, profile: Profile) -> bool:
     return bool(_NUMBERED.match(line.text)) or numbers_heading(line, page)
 
 
-# --------------------------------------------------------------------------- with a caption
-
-
 def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
     low, high = _reach(scene, caption)
     bounded = replace(scene, walls=(*scene.walls, *taken))
@@ -285,9 +282,6 @@ def _grown(
     drawn_box = box
     box = around([box, *(w for w in words if touch(w, drawn_box, LABELS))])  # labels of axes, legends
     return Edges(box.x0, max(box.y0, zone.y0), box.x1, min(box.y1, zone.y1))
-
-
-# --------------------------------------------------------------------------- without
 
 
 def _uncaptioned(scene: _Scene, found: Sequence[Edges]) -> list[Edges]:

@@ -65,14 +65,7 @@ def places_of(text: str, stems: Set[str]) -> Iterator[tuple[int, int]]:
 
 def term_numbers(text: str) -> list[int]:
     """The words of a text as 31-bit numbers, in order, repeated as they repeat."""
-    return [number for raw in _WORD.findall(text) if (number := term_number(raw)) >= 0]
-
-
-@lru_cache(maxsize=200_000)
-def term_number(raw: str) -> int:
-    """The number of a word as it stands in a text; -1 for a stop word."""
-    stem = stem_of(raw)
-    return number_of(stem) if stem else -1
+    return [number_of(stem) for raw in _WORD.findall(text) if (stem := stem_of(raw))]
 
 
 def number_of(stem: str) -> int:

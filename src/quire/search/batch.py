@@ -27,8 +27,9 @@ from quire.types import Box
 _PREFIX = 5  # letters
 _SPOKEN = re.compile(r"[^\W\d_]{5,40}")
 _NO_TRAITS = (0,) * len(TRAITS)
-# The lists of a unit's numbers, in this order.
-WORDS, HEADS, LABELS, PARTS = range(4)
+# The lists of a unit's numbers, in this order, and the column of `sizes` that tells how long each is.
+WORDS, PREFIXES, HEADS, LABELS, PARTS = range(5)
+SIZE_OF = (0, 0, 1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quire.search.batch import WORDS
+from quire.search.batch import PARTS, WORDS
 from quire.search.cells import ENCODABLE, Unit, encodable_text
 from quire.search.encoders import Encoder
 from quire.search.search import modality
@@ -89,7 +89,7 @@ def encode_waiting(
 
 def mean_of_parts(view: View, vectors: Vectors, ids: Ids) -> Floats:
     """The means of the vectors of the units that these consist of, weighed by their words, of length 1."""
-    parts, owner = view.slots.parts(ids)
+    parts, owner = view.slots.lists(ids, PARTS)
     places = view.live.first[view.live.owners(ids)][owner] + parts
     distinct, at = np.unique(places, return_inverse=True)
     rows = vectors.rows(distinct)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from quire.search.analyzer import term_numbers, words
 from quire.search.asked import Asked
-from quire.search.batch import LABELS, prefix_number
+from quire.search.batch import HEADS, LABELS, PREFIXES, SIZE_OF, WORDS, prefix_number
 from quire.search.cells import NAMES
-from quire.search.signals import Floats, Signals, around
+from quire.search.signals import Floats, Signals, around, occurrences
 from quire.search.slots import Ids
 from quire.search.traits import SECTIONS, TRAITS
 
@@ -96,18 +96,18 @@ def _ranks(values: Floats) -> NDArray[np.int64]:
 
 def _of_words(asked: Asked, signals: Signals, ids: Ids) -> Floats:
     slots, weights, count = signals.view.slots, signals.weights, len(ids)
-    flat, owner = slots.words(ids)
-    said = weights.said(flat, owner, count) > 0
-    over = said | (weights.said(*slots.heads(ids), count) > 0)
-    label = weights.said(*slots.labels(ids), count) > 0
-    label_size = slots.records["sizes"][ids, LABELS]
+    flat, owner = slots.lists(ids, WORDS)
+    said = weights.said((flat, owner), count) > 0
+    over = said | (weights.said(slots.lists(ids, HEADS), count) > 0)
+    label = weights.said(slots.lists(ids, LABELS), count) > 0
+    label_size = slots.records["sizes"][ids, SIZE_OF[LABELS]]
     numbers = np.isin(weights.terms, [n for text in asked.numbers for n in term_numbers(text)])
     heaviest = np.float32(weights.idf.max(initial=0.0) or 1.0)
     columns = [
         weights.share(over),
         _pairs(asked, flat, owner, count),
         (said * weights.idf).max(axis=1, initial=0.0) / heaviest,
-        _prefixes(asked, *slots.prefixes(ids), count),
+        _prefixes(asked, *slots.lists(ids, PREFIXES), count),
         weights.share(label),
         label.sum(axis=1) / np.maximum(label_size, 1),
         np.minimum(slots.lengths(ids), 80),
@@ -133,11 +133,7 @@ def _prefixes(asked: Asked, flat: NDArray[np.int32], owner: Ids, count: int) -> 
     wanted = np.asarray(
         sorted({number for word in words(asked.text) if (number := prefix_number(word.stem))}), dtype=np.int64
     )
-    found = np.zeros((count, len(wanted)), dtype=bool)
-    if len(wanted):
-        place = np.minimum(np.searchsorted(wanted, flat), len(wanted) - 1)
-        hit = wanted[place] == flat
-        found[owner[hit], place[hit]] = True
+    found = occurrences(wanted, flat, owner, count) > 0
     share: Floats = (found.sum(axis=1) / max(1, len(wanted))).astype(np.float32)
     return share
 

@@ -58,14 +58,11 @@ class Index:
         """
         generation, end = entries.state(connection)
         with self._guard:
-            state = self._fitting(end)
+            state = self.fits(end)
             held = self._view
             vectors = {name: self.vectors(name) for name in collections}
-            if held and (held.generation, held.slots.state.end, held.vectors) == (
-                generation,
-                state.end,
-                vectors,
-            ):
+            now = (generation, state.end, vectors)
+            if held and (held.generation, held.slots.state.end, held.vectors) == now:
                 return held
             words = self.words
             words.reload()
@@ -78,15 +75,12 @@ class Index:
             self._view = found
             return found
 
-    def fits(self, connection: duckdb.DuckDBPyConnection) -> State:
-        """How far the index goes.
+    def fits(self, end: int) -> State:
+        """How far the index goes; `end` is the id that the next entry gets.
 
         Raises:
             IndexDamaged: further than the rows, which were lost or replaced by older ones.
         """
-        return self._fitting(entries.end(connection))
-
-    def _fitting(self, end: int) -> State:
         state = slots.last(self.folder / "units")
         if state.end > end:
             raise IndexDamaged(f"{self.folder} is ahead of the rows.")

@@ -8,18 +8,23 @@ A row is an entry: `id`, `pair` (the number of its column), `paper` (the id of i
 has gone from the library is left out here until Milvus was told of it (`settle`). Its collection has a name
 of its own, so that libraries may share a server. A server finds exactly up to `_EXACT` vectors, from there on
 by HNSW, above `_GRAPH` by IVF with eight bits; Milvus Lite always exactly, because its HNSW loses most of
-what a filter leaves.
+what a filter leaves: by IVF all of whose lists are looked through, which is ten times as fast as its FLAT.
+
+With `?words` behind the URI the `words` of an entry stand there, too, as a sparse vector: the number of each
+to its weight in BM25; the query brings idf. Servers have sparse vectors from 2.4 on; where there are none,
+while it is away and while vectors are still to come, words are looked up here.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import re
 import socket
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -31,6 +36,7 @@ from numpy.typing import NDArray
 from quire import atomic
 from quire.errors import SettingsError, VectorsAway
 from quire.search.cells import ENCODABLE
+from quire.search.signals import weighted_words
 from quire.search.vectors import Floats, Ids, VectorFiles
 from quire.search.view import Scope, View
 
@@ -40,13 +46,18 @@ _INDEXES: dict[str, dict[str, int]] = {
     "FLAT": {},
     "HNSW": {"M": 16, "efConstruction": 200},
     "IVF_SQ8": {"nlist": 4096},
+    "IVF_FLAT": {"nlist": 1},
 }
 _MOST = 16_384  # what a Milvus gives at most for one call
 _NAMED = 8192  # ids or papers that one filter names
 _SENT = 1000  # rows of one message
+_NO_WORDS = {2**31: 1.0}  # of an entry without words: a number that no word has
 _SPARE = 50  # asked for beyond the limit: some hits may have gone from the library
 _READING, _WRITING, _BUILDING = 20.0, 120.0, 3600.0  # seconds for one call
 _REST = 5.0  # seconds before one that did not answer is asked again
+
+
+Query = list[float] | dict[int, float]  # a vector, or the weights of words
 
 
 def open_vectors(uri: str, collection: str, files: VectorFiles) -> MilvusVectors:
@@ -70,7 +81,9 @@ class MilvusVectors:
 
     def __init__(self, uri: str, collection: str, files: VectorFiles) -> None:
         self.remote = uri.startswith("milvus+")
-        self.target = uri.removeprefix("milvus+" if self.remote else "milvus:")
+        self.target = uri.removeprefix("milvus+" if self.remote else "milvus:").removesuffix("?words")
+        self._wanted = self.worded = uri.endswith("?words")  # worded: as long as it may have words
+        self._whole: View | None = None  # the last view all of whose texts were there
         self._collection = collection
         self._files = files
         self._told = files.folder / "milvus"  # the name of the collection there
@@ -82,16 +95,19 @@ class MilvusVectors:
         self._kept = np.zeros(0, dtype=np.bool_)  # by id, whether it is there, as far as known
         self._changed = False  # since `settle`
 
-    # ------------------------------------------------------------------ reading
-
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
         """Of the entries of a scope, the nearest: ids and cosines, best first."""
-        kept = [self._nearest(query, where, limit, scope.selected) for where in _filters(scope)]
-        if not kept:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-        ids, near = (np.concatenate(each) for each in zip(*kept, strict=True))
-        order = np.lexsort((ids, -near))[:limit]
-        return ids[order], near[order]
+        return self._best(query.tolist(), scope, limit)
+
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> Ids | None:
+        """The entries that say these words best, by number and weight; None where words are not all there."""
+        view = scope.view
+        if self._whole is not view:
+            texts = [pair for pair in ENCODABLE if pair.modality == "text"]
+            if self._count() != np.count_nonzero(view.selected(texts)) or not self.worded:
+                return None
+            self._whole = view
+        return self._best(dict(weights), scope, limit)[0]
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
         """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
@@ -110,11 +126,11 @@ class MilvusVectors:
         near = np.full(len(distinct), np.nan, dtype=np.float32)
         for start in range(0, len(distinct), _NAMED):
             some = distinct[start : start + _NAMED]
-            found, values = self._found(query, _named(some), len(some))
+            found, values = self._found(query.tolist(), _named(some), len(some))
             near[np.searchsorted(distinct, found)] = values
         missing = np.flatnonzero(np.isnan(near))
         near[missing] = 0.0
-        if len(missing) and self._kept_of(distinct[missing]).any():  # passed over by an approximate index
+        if self._may_hold(distinct[missing]):  # passed over by an approximate index
             near[missing] = self.rows(distinct[missing]) @ query
         cosines: Floats = near[place]
         return cosines
@@ -134,15 +150,12 @@ class MilvusVectors:
         """Which entries, up to that id, have a vector."""
         found = np.zeros(end, dtype=np.bool_)
         with self._guard:
-            told = self._query("", ["count(*)"])
-            count = int(told[0]["count(*)"]) if told else 0
+            count = self._count()
             if int(np.count_nonzero(self._kept)) != count:
                 self._kept = self._listed(count, end)
             known = self._kept[:end]
             found[: len(known)] = known
         return found
-
-    # ------------------------------------------------------------------ writing
 
     def put(self, ids: Ids, rows: Floats, view: View) -> None:
         """Store vectors (of length 1), in place of older ones; `view` tells whose entries they are."""
@@ -155,8 +168,11 @@ class MilvusVectors:
             told = zip(
                 ids[some].tolist(), pairs[some].tolist(), papers[some].tolist(), rows[some], strict=True
             )
-            data = [dict(zip(("id", "pair", "paper", "vector"), each, strict=True)) for each in told]
+            data = [{"id": i, "pair": pair, "paper": paper, "vector": row} for i, pair, paper, row in told]
             with self._talking(create=rows.shape[1]) as client:
+                if self.worded:
+                    for row, words in zip(data, weighted_words(view, ids[some]), strict=True):
+                        row["words"] = words or _NO_WORDS
                 client.upsert(self._name, data=data, timeout=_WRITING)
             self._know(ids[some], True)
 
@@ -169,18 +185,24 @@ class MilvusVectors:
                     client.delete(self._name, ids=some.tolist(), timeout=_WRITING)
             self._know(some, False)
 
-    def settle(self, view: View) -> None:
-        """No more is coming for now: forget what has gone from the library, and order what has come."""
+    def settle(self, view: View) -> str:
+        """No more is coming for now: forget what has gone from the library, and order what has come.
+
+        Gives what a user should know.
+        """
         held = self.held(len(view.slots))
         self.remove(np.flatnonzero(held & ~view.selected(ENCODABLE)))
         if not self._changed:
-            return
+            return ""
         with self._talking() as client:
             if client is not None:
                 # What was not flushed yet is searched by a rough index of the server's own making.
                 client.flush(self._name, timeout=_BUILDING)
                 self._fit(client, int(np.count_nonzero(self._kept)))
         self._changed = False
+        if self._wanted and not self.worded:
+            return f"The Milvus at {self.target} has no sparse vectors: words are looked up here."
+        return ""
 
     def drop(self) -> None:
         """Drop all vectors."""
@@ -203,11 +225,15 @@ class MilvusVectors:
 
                 server_manager_instance.release_server(self.target)  # else the file stays locked
 
-    # ------------------------------------------------------------------ asking Milvus
+    def _best(self, query: Query, scope: Scope, limit: int) -> tuple[Ids, Floats]:
+        """Of the entries of a scope, those of the nearest vectors, or words: ids and scores, best first."""
+        found = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))]
+        found += [self._alive(query, where, limit, scope.selected) for where in _filters(scope)]
+        ids, near = (np.concatenate(each) for each in zip(*found, strict=True))
+        order = np.lexsort((ids, -near))[:limit]
+        return ids[order], near[order]
 
-    def _nearest(
-        self, query: Floats, where: str, limit: int, selected: NDArray[np.bool_]
-    ) -> tuple[Ids, Floats]:
+    def _alive(self, query: Query, where: str, limit: int, selected: NDArray[np.bool_]) -> tuple[Ids, Floats]:
         asked = min(limit + _SPARE, _MOST)
         while True:
             ids, near = self._found(query, where, asked)
@@ -217,17 +243,19 @@ class MilvusVectors:
                 return ids[alive], near[alive]
             asked = min(4 * asked, _MOST)
 
-    def _found(self, query: Floats, where: str, limit: int) -> tuple[Ids, Floats]:
+    def _found(self, query: Query, where: str, limit: int) -> tuple[Ids, Floats]:
+        near = {"ef": limit + 100, "nprobe": 64 if self.remote else _MOST} if isinstance(query, list) else {}
         with self._talking() as client:
             if client is None:
                 return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
             hits = client.search(
                 self._name,
-                data=[query.tolist()],
+                data=[query],
                 filter=where,
                 limit=limit,
-                anns_field="vector",
-                search_params={"params": {"ef": limit + 100, "nprobe": 64}},
+                anns_field="vector" if isinstance(query, list) else "words",
+                output_fields=["id"],  # Milvus Lite gives all of them, vectors too, if none is named
+                search_params={"params": near},
                 timeout=_READING,
             )[0]
         return np.asarray(hits.ids, dtype=np.int64), np.asarray(hits.distances, dtype=np.float32)
@@ -245,6 +273,10 @@ class MilvusVectors:
                 **({} if fields == ["count(*)"] else {"limit": _MOST}),
             )
         return list(found)
+
+    def _count(self) -> int:
+        told = self._query("", ["count(*)"])
+        return int(told[0]["count(*)"]) if told else 0
 
     def _listed(self, count: int, end: int) -> NDArray[np.bool_]:
         """Which ids are there: no more than they are counts, the vectors stay where they are."""
@@ -264,15 +296,10 @@ class MilvusVectors:
             self._kept = _longer(self._kept, int(ids.max(initial=-1)) + 1)
             self._kept[ids] = there
 
-    def _kept_of(self, ids: Ids) -> NDArray[np.bool_]:
-        """Which of these may be there: all, as long as nobody has asked."""
-        known = np.ones(len(ids), dtype=np.bool_)
-        if len(self._kept):
-            inside = ids < len(self._kept)
-            known[inside] = self._kept[ids[inside]]
-        return known
-
-    # ------------------------------------------------------------------ the connection
+    def _may_hold(self, ids: Ids) -> bool:
+        """Whether some of these may be there: all, as long as nobody has asked."""
+        known = ids[ids < len(self._kept)]
+        return len(known) < len(ids) or bool(self._kept[known].any())
 
     @property
     def _name(self) -> str:
@@ -332,6 +359,9 @@ class MilvusVectors:
             if not create:
                 return False
             self._create(client, create)
+        if self.worded:
+            told = client.describe_collection(self._name, timeout=_READING)
+            self.worded = any(field["name"] == "words" for field in told["fields"])
         client.load_collection(self._name, timeout=_BUILDING)
         self._there = True
         return True
@@ -344,19 +374,23 @@ class MilvusVectors:
         schema.add_field("pair", DataType.INT8)
         schema.add_field("paper", DataType.INT64)
         schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dim)
+        index = _index(client, "FLAT" if self.remote else "IVF_FLAT")
+        version = re.match(r"v?(\d+)\.(\d+)", client.get_server_version(timeout=_READING))
+        if self.worded and not (self.remote and version and (int(version[1]), int(version[2])) < (2, 4)):
+            schema.add_field("words", DataType.SPARSE_FLOAT_VECTOR)
+            index.add_index("words", index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
         client.create_collection(
             self._name,
             schema=schema,
-            index_params=_index(client, "FLAT"),
+            index_params=index,
             consistency_level="Session",  # one's own writes are seen, and no search waits for others'
             timeout=_WRITING,
         )
 
     def _fit(self, client: Any, count: int) -> None:
         """Have the index that fits so many vectors."""
-        if not self.remote:
-            return
         wanted = "FLAT" if count <= _EXACT else "HNSW" if count <= _GRAPH else "IVF_SQ8"
+        wanted = wanted if self.remote else "IVF_FLAT"
         if client.describe_index(self._name, "vector", timeout=_READING)["index_type"] == wanted:
             return
         self._there = False

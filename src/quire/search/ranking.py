@@ -183,7 +183,7 @@ def _reordered(reader: Reader, query: str, ranked: list[Ranked], papers: Sequenc
     from quire.search.reader import passage
 
     best, rest = ranked[:_READ], ranked[_READ:]
-    titles = [each.view.title(each.page[0]) if len(papers) != 1 else "" for each in best]
+    titles = [each.view.said(each.page[0], "title") if len(papers) != 1 else "" for each in best]
     passages = [passage(each.unit, title) for each, title in zip(best, titles, strict=True)]
     says = reader.scores(query, passages)
     read = (_OF_PAPERS if papers else _OF_LIBRARY) * (says - says.mean())

@@ -96,7 +96,7 @@ class Reader:
         from quire.search.encoders import bert
         from quire.search.encoders.eight_bits import EightBits
 
-        products: bert.Products = bert.Float32()
+        products: bert.Products = bert.Products()
         if self.precision == "int8":
             sites = {name.removeprefix(_RANGE) for name in weights if name.startswith(_RANGE)}
             products = EightBits({site: tuple(weights[_RANGE + site]) for site in sites})

@@ -3,11 +3,20 @@
     found = column_search(view, connection, Request("residual connections", papers=(paper_id,)), encoders)
 
 The same candidates as of every search, under the mask of one column, with plain scores. Without a dense
-encoder, a fused search is a BM25 search.
+encoder, a fused search is a BM25 search. What is fused moves up if it follows the query closely:
+
+    score = 0.5 * bm25 / best bm25 + 0.5 * cosine + 0.2 * neighbours + 0.5 * literals
+
+The first two terms are a convex combination (Bruch, Gai, Ingber 2023, "An Analysis of Fusion Functions for
+Hybrid Retrieval", found it ahead of reciprocal rank fusion; so did benchmarks/retrieval_quiz.py).
+`neighbours` is the share of the query's pairs of neighbouring words that stand side by side in the text too
+(the ordered window of Metzler and Croft 2005, "A Markov Random Field Model for Term Dependencies");
+`literals` is the share of its phrases in double quotes and numbers in brackets that the text has as they are.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,19 +25,31 @@ import numpy as np
 
 from quire.errors import EncoderUnavailable, FilterError, QueryError
 from quire.search import entries
-from quire.search.analyzer import places_of, words
+from quire.search.analyzer import places_of, term_numbers, words
 from quire.search.asked import read
 from quire.search.cells import EncodableColumn, Modality, pair
 from quire.search.encoders import BM25, ENCODERS, MINILM, Encoder
 from quire.search.filters import parse
-from quire.search.fusion import Scored, best, fuse, move_up
 from quire.search.signals import few, said_in, weighed
+from quire.search.slots import Ids
+from quire.search.vectors import Floats, top
 from quire.search.view import Scope, View
 
 MAX_LIMIT = 10_000
 _DEPTH = 100  # entries of each list among which a fusion settles the first places
 _READ = 50  # the first of them, whose texts it reads
 _WORDS = 1000  # entries that the index of words gives at least, to be scored here
+BM25_SHARE, DENSE_SHARE = 0.5, 0.5
+NEIGHBOURS, LITERALS = 0.2, 0.5
+_LITERAL = re.compile(r'"([^"]{2,300})"|\u201c([^\u201c\u201d]{2,300})\u201d|(\[\d+\])')
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """An entry and its score: cosine for dense collections, BM25 for words."""
+
+    id: int
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +94,10 @@ class _Search:
         if not asked.stems:
             return []
         whole = few(self.scope) or self.scope.mask.ids is not None
-        ids = self.scope.ids if whole else said_in(self.scope, asked, max(_WORDS, 2 * limit))
+        ids = self.scope.ids
+        if not whole:
+            vectors = self.view.vectors.get(MINILM)
+            ids = said_in(self.scope, asked, max(_WORDS, 2 * limit), vectors)
         weights, tf, lengths = weighed(self.scope, asked, ids, whole, self.view.average(self.pair))
         scores = weights.bm25(tf, lengths)
         return best(ids[scores > 0], scores[scores > 0], limit)
@@ -120,6 +144,50 @@ def column_search(
     if request.collection is None and MINILM in encoders:
         return search.fused(request.limit)
     return search.by(request.collection or BM25, request.limit)
+
+
+def best(ids: Ids, scores: Floats, limit: int) -> list[Scored]:
+    """The highest scores, ties by id."""
+    ids, scores = top(ids, scores, limit)
+    return [Scored(*each) for each in zip(ids.tolist(), scores.tolist(), strict=True)]
+
+
+def fuse(words: list[Scored], meaning: list[Scored]) -> list[Scored]:
+    """One list of a BM25 list and a cosine list, best first; ties by id."""
+    highest = max((hit.score for hit in words), default=1.0)
+    scores = {hit.id: BM25_SHARE * hit.score / highest for hit in words}
+    for hit in meaning:
+        scores[hit.id] = scores.get(hit.id, 0.0) + DENSE_SHARE * hit.score
+    return _ordered(scores)
+
+
+def move_up(scored: list[Scored], texts: Mapping[int, str], query: str) -> list[Scored]:
+    """Order again by how closely the texts follow the query; entries without a text keep their score."""
+    pairs = _neighbours(query)
+    literals = [_squeezed(next(filter(None, found))) for found in _LITERAL.findall(query)]
+    scores = {}
+    for hit in scored:
+        score, text = hit.score, texts.get(hit.id, "")
+        if text and pairs:
+            score += NEIGHBOURS * len(pairs & _neighbours(text)) / len(pairs)
+        if text and literals:
+            squeezed = _squeezed(text)
+            score += LITERALS * sum(literal in squeezed for literal in literals) / len(literals)
+        scores[hit.id] = score
+    return _ordered(scores)
+
+
+def _neighbours(text: str) -> set[tuple[int, int]]:
+    numbers = term_numbers(text)
+    return set(zip(numbers, numbers[1:], strict=False))
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _ordered(scores: Mapping[int, float]) -> list[Scored]:
+    return [Scored(i, s) for i, s in sorted(scores.items(), key=lambda item: (-round(item[1], 6), item[0]))]
 
 
 def mark(text: str, query: str) -> tuple[tuple[int, int], ...]:

@@ -13,8 +13,10 @@ constant factor k1 + 1, as Lucene computes it; k1 and b are Lucene's and Anserin
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,11 +24,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.errors import VectorsAway
 from quire.search.asked import Asked
+from quire.search.batch import WORDS
 from quire.search.cells import KINDS
-from quire.search.ragged import distinct
 from quire.search.slots import Ids
-from quire.search.vectors import Vectors
+from quire.search.vectors import Vectors, distinct
 from quire.search.view import Scope, View
 
 Floats = NDArray[np.float32]
@@ -39,6 +42,23 @@ _SIEVE = 4096  # a power of two
 _FIRST = 4  # entries of a paper among which its title and abstract are
 
 
+def occurrences(
+    terms: NDArray[np.int64], flat: NDArray[np.int32], owner: Ids, count: int
+) -> NDArray[np.int32]:
+    """How often each of `count` lists of numbers has each of some, ascending: int32 (count, terms)."""
+    width = len(terms)
+    if not width:
+        return np.zeros((count, 0), dtype=np.int32)
+    sieve = np.zeros(_SIEVE, dtype=np.bool_)  # most words are told apart by their last bits
+    sieve[terms % _SIEVE] = True
+    left = np.flatnonzero(sieve[flat & (_SIEVE - 1)])
+    flat, owner = flat[left], owner[left]
+    number = np.minimum(np.searchsorted(terms, flat), width - 1)
+    hit = terms[number] == flat
+    at = owner[hit] * width + number[hit]
+    return np.bincount(at, minlength=count * width).reshape(count, width).astype(np.int32)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
     """The query's words (numbers, ascending) with their idf, and the length of a usual entry."""
@@ -47,19 +67,9 @@ class Weights:
     idf: Floats
     average: float
 
-    def said(self, flat: NDArray[np.int32], owner: Ids, count: int) -> NDArray[np.int32]:
+    def said(self, lists: tuple[NDArray[np.int32], Ids], count: int) -> NDArray[np.int32]:
         """How often each of `count` lists has each word: int32 (count, words)."""
-        width = len(self.terms)
-        if not width:
-            return np.zeros((count, 0), dtype=np.int32)
-        sieve = np.zeros(_SIEVE, dtype=np.bool_)  # most words are told apart by their last bits
-        sieve[self.terms % _SIEVE] = True
-        left = np.flatnonzero(sieve[flat & (_SIEVE - 1)])
-        flat, owner = flat[left], owner[left]
-        number = np.minimum(np.searchsorted(self.terms, flat), width - 1)
-        hit = self.terms[number] == flat
-        at = owner[hit] * width + number[hit]
-        return np.bincount(at, minlength=count * width).reshape(count, width).astype(np.int32)
+        return occurrences(self.terms, *lists, count)
 
     def bm25(self, tf: NDArray[np.int32], lengths: Floats) -> Floats:
         """BM25 of lists by how often they have each word."""
@@ -111,7 +121,7 @@ def measure(scope: Scope, asked: Asked, vectors: Vectors | None, vector: Future[
     """The signals of the entries of a scope that are worth a look; `vector` is the query's, if any."""
     view = scope.view
     whole = few(scope)
-    ids = scope.ids if whole else said_in(scope, asked, _NEAR)
+    ids = scope.ids if whole else said_in(scope, asked, _NEAR, vectors)
     query = vector.result() if vector is not None and vectors is not None else None
     meaning = np.zeros(len(ids), dtype=np.float32)
     if query is not None and vectors is not None:
@@ -124,7 +134,7 @@ def measure(scope: Scope, asked: Asked, vectors: Vectors | None, vector: Future[
     highest = np.float32(float(bm25.max(initial=0.0)) or 1.0)
 
     def measured(some: Ids) -> tuple[Floats, Floats]:
-        counts = weights.said(*view.slots.words(some), len(some))
+        counts = weights.said(view.slots.lists(some, WORDS), len(some))
         near = np.zeros(len(some), dtype=np.float32)
         if query is not None and vectors is not None:
             place = np.minimum(np.searchsorted(ids, some), max(0, len(ids) - 1))
@@ -180,11 +190,18 @@ def few(scope: Scope) -> bool:
     return len(scope.view.slots) <= _FEW or (scope.narrowed and scope.size <= _FEW)
 
 
-def said_in(scope: Scope, asked: Asked, limit: int) -> Ids:
-    """The entries of a scope that say the query's words best, ascending."""
+def said_in(scope: Scope, asked: Asked, limit: int, vectors: Vectors | None = None) -> Ids:
+    """The entries of a scope that say the query's words best, ascending; perhaps told by `vectors`."""
     if not asked.stems:
         return np.empty(0, dtype=np.int64)
-    found, _ = scope.view.words.search(asked.stems, scope.mask, limit)
+    found = None
+    if vectors is not None and vectors.worded:
+        counts = scope.view.words.frequencies(asked.stems, scope.mask)
+        idf = _idf(scope, [counts[stem] for stem in asked.stems])
+        with contextlib.suppress(VectorsAway):
+            found = vectors.said(dict(zip(asked.terms, idf, strict=True)), scope, limit)
+    if found is None:
+        found = scope.view.words.search(asked.stems, scope.mask, limit)
     found = found[found < len(scope.selected)]
     return np.sort(found[scope.selected[found]])
 
@@ -200,18 +217,33 @@ def weighed(
     order = np.argsort(np.asarray(asked.terms, dtype=np.int64), kind="stable")
     terms = np.asarray(asked.terms, dtype=np.int64)[order]
     lengths = slots.lengths(ids)
-    plain = Weights(terms, np.ones(len(terms), dtype=np.float32), 1.0)
-    tf = plain.said(*slots.words(ids), len(ids))
+    tf = occurrences(terms, *slots.lists(ids, WORDS), len(ids))
     if whole:
-        df = (tf > 0).sum(axis=0)
+        df = (tf > 0).sum(axis=0).tolist()
         average = average or (float(lengths.mean()) if len(lengths) else 1.0)
     else:
         counts = scope.view.words.frequencies(asked.stems, scope.mask)
-        df = np.asarray([counts[asked.stems[n]] for n in order], dtype=np.int64)
+        df = [counts[asked.stems[n]] for n in order]
         average = average or scope.view.average()
-    size = max(scope.size, int(df.max(initial=0)))  # the index counts what was just removed, too
-    idf = np.asarray([math.log(1 + (size - n + 0.5) / (n + 0.5)) for n in df.tolist()], dtype=np.float32)
+    idf = np.asarray(_idf(scope, df), dtype=np.float32)
     return Weights(terms, idf, max(average, 1.0)), tf, lengths
+
+
+def _idf(scope: Scope, df: Sequence[int]) -> list[float]:
+    size = max(scope.size, *df, 0)  # the index counts what was just removed, too
+    return [math.log(1 + (size - n + 0.5) / (n + 0.5)) for n in df]
+
+
+def weighted_words(view: View, ids: Ids) -> list[dict[int, float]]:
+    """The words of entries, by number, with the weight that BM25 gives them beside idf."""
+    flat, owner = view.slots.lists(ids, WORDS)
+    ends = np.cumsum(np.bincount(owner, minlength=len(ids)))
+    norm = K1 * (1 - B + B * view.slots.lengths(ids) / np.float32(view.average()))
+    found = []
+    for said, usual in zip(np.split(flat, ends[:-1]), norm.tolist(), strict=True):
+        counts = Counter(said.tolist())
+        found.append({term: count / (count + usual) for term, count in counts.items()})
+    return found
 
 
 def _gathered(key: Ids, near: Ids, both: Floats) -> tuple[Floats, Floats]:

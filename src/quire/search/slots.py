@@ -2,7 +2,7 @@
 
     writer = SlotWriter(folder); writer.append(first_id, [batch])
     slots = Slots.open(folder)                  # as far as the journal says
-    flat, owner = slots.words(ids)              # the words of some entries, one after the other
+    flat, owner = slots.lists(ids, WORDS)       # the words of some entries, one after the other
     slots.unit(id)                              # its text, box, heading ...
 
 The slot of an entry is its id: ids are given in order and never used again, so a paper is a run of slots
@@ -21,21 +21,20 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from quire.errors import LibraryFull, QuireError
-from quire.search.batch import HEADS, LABELS, PARTS, WORDS, Batch, unpack
+from quire.search.batch import SIZE_OF, WORDS, Batch, unpack
 from quire.search.cells import KIND_OF, NO_KIND, Unit
-from quire.search.ragged import gather
 from quire.search.traits import TRAITS
 
-FORMAT = 1
 _TAIL = 65_536  # bytes of a journal that hold its last line
 EMPTY = 255  # the pair of a slot without an entry
 RECORD = np.dtype(
@@ -73,6 +72,7 @@ def unusable(what: str, error: Exception) -> IndexDamaged | LibraryFull:
 class State:
     """How far the files go: slots, bytes of each file, and of all ranked units their number and words."""
 
+    format: Literal[1] = 1
     end: int = 0
     bytes: Sizes = (0, 0, 0, 0)
     units: int = 0
@@ -81,59 +81,34 @@ class State:
     crcs: Sizes = (0, 0, 0, 0)  # of what this line added
 
 
-def journal(folder: Path) -> list[State]:
-    """The lines of the journal; a torn last one was never written.
+_LINE = TypeAdapter(State)
+
+
+def journal(folder: Path, tail: int = 0) -> list[State]:
+    """The lines of the journal; a torn last one was never written. With a `tail` the last line alone.
 
     Raises:
         IndexDamaged: it cannot be read, or is of another format.
     """
-    return [_state(line, folder) for line in _lines(folder, 0)]
-
-
-def last(folder: Path) -> State:
-    """The last line of the journal.
-
-    Raises:
-        IndexDamaged: it cannot be read, or is of another format.
-    """
-    lines = _lines(folder, _TAIL) or _lines(folder, 0)
-    return _state(lines[-1], folder) if lines else State()
-
-
-def _lines(folder: Path, tail: int) -> list[bytes]:
-    """The whole lines; of a long journal, with a `tail`, only the last ones."""
     try:
         with (folder / "journal").open("rb") as file:
             cut = bool(tail) and file.seek(0, os.SEEK_END) > tail
             file.seek(-tail if cut else 0, os.SEEK_END if cut else os.SEEK_SET)
-            lines = file.read().split(b"\n")
+            lines = file.read().split(b"\n")[int(cut) : -1]
+        if cut and not lines:
+            return journal(folder)[-1:]
+        return [_LINE.validate_json(line) for line in (lines[-1:] if tail else lines)]
     except FileNotFoundError:
         return []
+    except ValueError as error:
+        raise IndexDamaged(f"The journal of {folder} cannot be read: {error}") from error
     except OSError as error:
         raise unusable(str(folder), error) from error
-    return lines[int(cut) : -1]
 
 
-def _state(line: bytes, folder: Path) -> State:
-    try:
-        told = json.loads(line)
-        if told["format"] != FORMAT:
-            raise IndexDamaged(f"{folder} is of another format.")
-        return State(
-            int(told["end"]),
-            _four(told["bytes"]),
-            int(told["units"]),
-            int(told["words"]),
-            tuple(map(str, told["papers"])),
-            _four(told["crcs"]),
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise IndexDamaged(f"The journal of {folder} cannot be read: {error}") from error
-
-
-def _four(values: Sequence[int]) -> Sizes:
-    one, two, three, four = values
-    return int(one), int(two), int(three), int(four)
+def last(folder: Path) -> State:
+    """The last line of the journal. Raises as `journal`."""
+    return next(iter(journal(folder, _TAIL)), State())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,12 +128,12 @@ class Slots:
         Raises:
             IndexDamaged: a file is missing or too short.
         """
-        types: tuple[np.dtype[Any], ...] = (RECORD, np.dtype("<i4"), np.dtype("u1"), np.dtype("u1"))
-        arrays = [
-            _mapped(folder / name, size, kind)
-            for name, size, kind in zip(_FILES, state.bytes, types, strict=True)
-        ]
-        return cls(state, arrays[0], arrays[1], arrays[2], arrays[3])
+        kinds: tuple[Any, ...] = (RECORD, "<i4", "u1", "u1")
+        records, numbers, texts, pairs = (
+            _mapped(folder / name, size, np.dtype(kind))
+            for name, size, kind in zip(_FILES, state.bytes, kinds, strict=True)
+        )
+        return cls(state, records, numbers, texts, pairs)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -178,34 +153,15 @@ class Slots:
         found: NDArray[np.float32] = self.records["sizes"][ids, WORDS].astype(np.float32)
         return found
 
-    def words(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
-        """The words of each, in order, and whose each is."""
-        return self._list(ids, WORDS, 0)
-
-    def prefixes(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
-        """The first letters of its words, likewise."""
-        return self._list(ids, WORDS, 1)
-
-    def heads(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
-        """The words of what stands over it, likewise."""
-        return self._list(ids, HEADS, 0)
-
-    def labels(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
-        """The words of its label, likewise."""
-        return self._list(ids, LABELS, 0)
-
-    def parts(self, ids: Ids) -> tuple[NDArray[np.int32], Ids]:
-        """The units that it consists of, counted from the first of its paper, likewise."""
-        return self._list(ids, PARTS, 0)
-
-    def _list(self, ids: Ids, which: int, second: int) -> tuple[NDArray[np.int32], Ids]:
+    def lists(self, ids: Ids, which: int) -> tuple[NDArray[np.int32], Ids]:
+        """Of each a list of numbers (`batch.WORDS` ...), one after the other, and whose each number is."""
         records = self.records[ids]
-        sizes = records["sizes"]
-        # Words stand twice: themselves, and their first letters.
-        before = sizes[:, :which].sum(axis=1) + (
-            sizes[:, WORDS] if which > WORDS else second * sizes[:, WORDS]
-        )
-        return gather(self._numbers, records["numbers"] + before, sizes[:, which])
+        sizes = records["sizes"][:, SIZE_OF]
+        begin = records["numbers"] + sizes[:, :which].sum(axis=1)
+        counts = sizes[:, which].astype(np.int64)
+        owner = np.repeat(np.arange(len(ids)), counts)
+        shift = begin - (np.cumsum(counts) - counts)
+        return self._numbers[np.arange(len(owner)) + shift[owner]], owner
 
     def unit(self, id: int, paper_id: str) -> Unit:
         """The unit of an entry.
@@ -246,7 +202,9 @@ class SlotWriter:
                 if file.tell() < size:
                     raise IndexDamaged(f"{self.folder / name} is too short.")
                 file.truncate(size)
-        self._mend_journal()
+        with (self.folder / "journal").open("ab+") as file:  # a line that was not written to its end
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)
 
     def append(self, placed: Sequence[tuple[int, Batch]]) -> State:
         """Append batches with the ids of their first entries, ascending; they count from `seal` on."""
@@ -268,33 +226,19 @@ class SlotWriter:
         blobs = [b"".join(part) for part in parts]
         for name, blob in zip(_FILES, blobs, strict=True):
             _append(self.folder / name, blob)
-        sizes = [have + len(blob) for have, blob in zip(state.bytes, blobs, strict=True)]
-        crcs = [zlib.crc32(blob) for blob in blobs]
-        papers = tuple(batch.paper_id for _, batch in placed)
-        return State(end, _four(sizes), units, words, papers, _four(crcs))
+        return State(
+            end=end,
+            bytes=_four(have + len(blob) for have, blob in zip(state.bytes, blobs, strict=True)),
+            units=units,
+            words=words,
+            papers=tuple(batch.paper_id for _, batch in placed),
+            crcs=_four(map(zlib.crc32, blobs)),
+        )
 
     def seal(self, state: State) -> None:
         """From now on what was appended counts."""
-        told = {
-            "format": FORMAT,
-            "end": state.end,
-            "bytes": state.bytes,
-            "units": state.units,
-            "words": state.words,
-            "papers": state.papers,
-            "crcs": state.crcs,
-        }
-        _append(self.folder / "journal", json.dumps(told).encode() + b"\n")
+        _append(self.folder / "journal", json.dumps(asdict(state)).encode() + b"\n")
         self.state = state
-
-    def _mend_journal(self) -> None:
-        """Cut off a line that was not written to its end."""
-        file = self.folder / "journal"
-        if file.exists():
-            held = file.read_bytes()
-            whole = held.rfind(b"\n") + 1
-            if whole < len(held):
-                os.truncate(file, whole)
 
 
 def _records(batch: Batch, numbers: int, texts: int) -> NDArray[Any]:
@@ -313,12 +257,13 @@ def _records(batch: Batch, numbers: int, texts: int) -> NDArray[Any]:
 def _append(path: Path, blob: bytes) -> None:
     with path.open("ab") as file:
         file.write(blob)
-        _sync(file)
+        file.flush()
+        os.fsync(file.fileno())
 
 
-def _sync(file: BinaryIO) -> None:
-    file.flush()
-    os.fsync(file.fileno())
+def _four(values: Iterable[int]) -> Sizes:
+    one, two, three, four = values
+    return one, two, three, four
 
 
 def damaged(folder: Path, states: Sequence[State]) -> list[State]:
@@ -330,7 +275,7 @@ def damaged(folder: Path, states: Sequence[State]) -> list[State]:
         files = [opened.enter_context((folder / name).open("rb")) for name in _FILES]
         for state in states:
             sizes = [b - a for a, b in zip(before.bytes, state.bytes, strict=True)]
-            crcs = _four([zlib.crc32(file.read(size)) for file, size in zip(files, sizes, strict=True)])
+            crcs = _four(zlib.crc32(file.read(size)) for file, size in zip(files, sizes, strict=True))
             if crcs != state.crcs:
                 found.append(state)
             before = state

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -22,11 +23,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import simsimd
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from quire import atomic
 from quire.search.encoders import Precision
-from quire.search.fusion import TIE
-from quire.search.ragged import distinct, runs
 from quire.search.slots import unusable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
 _SCALE = np.dtype([("scale", "<f4"), ("crc", "<u4")])
+TIE = 1e-5  # scores are compared when they are rounded to this
 _FEW = 20_000  # entries of a scope that are looked at one by one
 _AT_ONCE = 262_144  # rows whose products are held at once
 _SAMPLE = 64  # every so manieth product tells where the best ones begin
@@ -49,11 +50,16 @@ class About:
     pooled: bool = True  # vectors of larger units are means of those of their parts
 
 
+_ABOUT = TypeAdapter(About)
+
+
 class Vectors(Protocol):
     """Where the vectors of a collection lie, and who finds the nearest.
 
     What lies elsewhere may be away: every call may raise `VectorsAway` then.
     """
+
+    worded: bool  # whether words may be there, too
 
     def put(self, ids: Ids, rows: Floats, view: View) -> None:
         """Store vectors (of length 1), in place of older ones; `view` tells whose entries they are."""
@@ -71,6 +77,10 @@ class Vectors(Protocol):
         """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
         ...
 
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> Ids | None:
+        """The entries that say these words best, by number and weight; None where words are not all there."""
+        ...
+
     def cosines(self, query: Floats, ids: Ids) -> Floats:
         """The cosine of each of those entries; 0 where there is no vector."""
         ...
@@ -83,8 +93,11 @@ class Vectors(Protocol):
         """Which entries, up to that id, have a vector."""
         ...
 
-    def settle(self, view: View) -> None:
-        """No more is coming for now: forget what has gone from the library, and order what has come."""
+    def settle(self, view: View) -> str:
+        """No more is coming for now: forget what has gone from the library, and order what has come.
+
+        Gives what a user should know.
+        """
         ...
 
     def drop(self) -> None:
@@ -98,6 +111,8 @@ class Vectors(Protocol):
 
 class VectorFiles:
     """`Vectors` in files of the library."""
+
+    worded = False
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -115,13 +130,11 @@ class VectorFiles:
         if self._about is not None:
             return self._about
         try:
-            told = json.loads((self.folder / "about.json").read_text(encoding="utf-8"))
-            precision: Precision = "int8" if told["precision"] == "int8" else "float32"
-            self._about = About(int(told["dim"]), precision, bool(told["pooled"]))
+            self._about = _ABOUT.validate_json((self.folder / "about.json").read_bytes())
             return self._about
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError) as error:
             raise unusable(str(self.folder), error) from error
 
     def create(self, about: About) -> None:
@@ -157,9 +170,7 @@ class VectorFiles:
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
         """Of the entries of a scope, the nearest: ids and cosines, best first."""
         if scope.narrowed and scope.size <= _FEW:
-            near = self.cosines(query, scope.ids)
-            order = _ordered(scope.ids, near)[:limit]
-            return scope.ids[order], near[order]
+            return top(scope.ids, self.cosines(query, scope.ids), limit)
         return self.best(query, limit, scope.selected)
 
     def best(
@@ -170,22 +181,19 @@ class VectorFiles:
         if selected is None:
             selected = scales["scale"] > 0
         end = min(len(scales), len(selected))
-        code, factor = _small(query)
-        kept: list[tuple[Ids, Floats]] = []
+        factor = np.float32(max(float(np.abs(query).max(initial=0.0)), 1e-12) / 127)
+        code = np.rint(query / factor).astype(np.int8)[None, :]
+        kept = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))]
         for start in range(0, end, _AT_ONCE):
-            some = slice(start, min(end, start + _AT_ONCE))
-            products = np.asarray(simsimd.cdist(code, codes[some], "dot"), dtype=np.float32)[0]
-            near = products * scales["scale"][some]
-            near[~selected[some]] = -np.inf
-            at = _best(near, limit, np.float32(2 * TIE) / factor)
-            kept.append((at + start, near[at] * factor))
-        if not kept:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+            some = np.arange(start, min(end, start + _AT_ONCE))
+            run = slice(start, start + len(some))
+            products = np.asarray(simsimd.cdist(code, codes[run], "dot"), dtype=np.float32)[0]
+            near = products * scales["scale"][run] * factor
+            near[~selected[run]] = -np.inf
+            kept.append(top(some, near, limit))
         ids, cosines = (np.concatenate(each) for each in zip(*kept, strict=True))
         there = np.isfinite(cosines) & (scales["scale"][ids] > 0)
-        ids, cosines = ids[there], cosines[there]
-        order = _ordered(ids, cosines)[:limit]
-        return ids[order], cosines[order]
+        return top(ids[there], cosines[there], limit)
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
         """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
@@ -225,8 +233,12 @@ class VectorFiles:
         found[: len(scales)] = scales["scale"] > 0
         return found
 
-    def settle(self, view: View) -> None:
+    def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> None:
+        """Words are in an index of their own."""
+
+    def settle(self, view: View) -> str:
         """Nothing: what has gone is left out by its mark, and lends its vector to the same text elsewhere."""
+        return ""
 
     def drop(self) -> None:
         """Drop all vectors."""
@@ -274,12 +286,25 @@ class VectorFiles:
         handle = os.open(self.folder / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         try:
             at = 0
-            for first, last in runs(ids):
+            for first, last in _runs(ids):
                 _write_all(handle, rows[at : at + last - first].tobytes(), first * size)
                 at += last - first
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The values of an array, each once, ascending. `np.unique` loads masked arrays (34 ms)."""
+    ordered = np.sort(values, axis=None)
+    found: NDArray[np.int64] = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return found
+
+
+def _runs(numbers: Ids) -> list[tuple[int, int]]:
+    """Ascending numbers as (first, last + 1) of those that follow each other."""
+    cuts = np.flatnonzero(np.diff(numbers) != 1) + 1
+    return [(int(run[0]), int(run[-1]) + 1) for run in np.split(numbers, cuts)]
 
 
 def _write_all(handle: int, blob: bytes, offset: int) -> None:
@@ -289,24 +314,17 @@ def _write_all(handle: int, blob: bytes, offset: int) -> None:
         view, offset = view[done:], offset + done
 
 
-def _small(query: Floats) -> tuple[NDArray[np.int8], np.float32]:
-    """A query as whole numbers, and what its products are to be multiplied by."""
-    factor = np.float32(max(float(np.abs(query).max(initial=0.0)), 1e-12) / 127)
-    return np.rint(query / factor).astype(np.int8)[None, :], factor
+def top(ids: Ids, scores: Floats, limit: int) -> tuple[Ids, Floats]:
+    """The highest scores with their ids, best first, ties by id; a larger limit only adds to a smaller one's.
 
-
-def _ordered(ids: Ids, cosines: Floats) -> Ids:
-    """The order from the best on, ties by id."""
-    found: Ids = np.lexsort((ids, -np.round(cosines.astype(np.float64), 5)))
-    return found
-
-
-def _best(near: Floats, limit: int, margin: np.float32) -> Ids:
-    """The places of the highest, in any order, and of all that tie with the last of them."""
-    if len(near) <= limit:
-        return np.arange(len(near), dtype=np.int64)
-    found: Ids = np.flatnonzero(near >= near[_highest(near, limit)].min() - margin)
-    return found
+    Scores that differ by less than float32 can tell count as equal.
+    """
+    if len(scores) > limit:
+        # The margin keeps everything that ties with the last place after rounding.
+        near = np.flatnonzero(scores >= scores[_highest(scores, limit)].min() - np.float32(2 * TIE))
+        ids, scores = ids[near], scores[near]
+    order = np.lexsort((ids, -np.round(scores.astype(np.float64), 5)))[:limit]
+    return ids[order], scores[order]
 
 
 def _highest(near: Floats, limit: int) -> Ids:

@@ -82,24 +82,12 @@ class View:
         """Whose entry it is."""
         return self.live.papers[self.live.owner(id)]
 
-    def page(self, id: int) -> tuple[int, int]:
-        """The number of its paper, and its page."""
-        return self.live.owner(id), max(1, int(self.slots.records["page"][id]))
-
     def unit(self, id: int) -> Unit:
         """The unit of an entry that is alive."""
         return self.slots.unit(id, self.paper(id))
 
-    def title(self, number: int) -> str:
-        """The title of the paper of that number; "" if it has none."""
-        return self._said(number, "title")
-
-    def abstract(self, number: int) -> str:
-        """The abstract of the paper of that number; "" if it has none."""
-        return self._said(number, "abstract")
-
-    def _said(self, number: int, kind: str) -> str:
-        """The text of a paper's first unit of a kind; "" if it has none."""
+    def said(self, number: int, kind: str) -> str:
+        """The text of the first unit of a kind ("title") in the paper of that number; "" if it has none."""
         first, last = int(self.live.first[number]), int(self.live.last[number])
         there = np.flatnonzero(self.slots.pairs[first:last] == KINDS[kind].number)
         return self.slots.unit(first + int(there[0]), self.live.papers[number]).text if len(there) else ""

@@ -3,7 +3,7 @@
     with WordIndex(folder).writing() as writer:
         writer.add(first_id, batch)                 # adds; `commit` makes it last
     words = WordIndex(folder)
-    ids, scores = words.search(("steel", "bar"), Mask(kinds), 1000)
+    ids = words.search(("steel", "bar"), Mask(kinds), 1000)
     words.frequencies(("steel", "bar"))             # in how many units each stands
 
 Stems come from `quire.search.analyzer`, which stands in front: tantivy only splits them at blanks. Ranked
@@ -31,7 +31,6 @@ from quire.search.cells import KIND_OF, KINDS, NO_KIND, EncodableColumn
 from quire.search.slots import unusable
 
 Ids = NDArray[np.int64]
-Floats = NDArray[np.float32]
 _HEAP = 24 << 20  # bytes that a writer gathers before it writes a segment
 _LONGEST = 1000  # bytes of a word; longer ones are no words
 _MANY_WORDS = 300_000  # of a library, among which a mistyped one is looked for
@@ -96,34 +95,28 @@ class WordIndex:
             self._index.reload()
 
     def __len__(self) -> int:
-        with _damage(self.folder):
-            return int(self._index.searcher().num_docs)
+        with self._searching() as searcher:
+            return int(searcher.num_docs)
 
-    def search(self, stems: Sequence[str], mask: Mask, limit: int) -> tuple[Ids, Floats]:
-        """The entries that say these words best: ids and BM25 scores, best first."""
-        with _damage(self.folder):
-            searcher = self._index.searcher()
-            hits = searcher.search(self._masked(self._any(stems, mask), mask), limit, count=False).hits
+    def search(self, stems: Sequence[str], mask: Mask, limit: int) -> Ids:
+        """The entries that say these words best, by BM25, best first."""
+        with self._searching() as searcher:
+            hits = searcher.search(self._masked(stems, mask), limit, count=False).hits
             ids = searcher.fast_field_values("id", [address for _, address in hits])
-        return np.asarray(ids, dtype=np.int64), np.asarray([score for score, _ in hits], dtype=np.float32)
+        return np.asarray(ids, dtype=np.int64)
 
     def frequencies(self, stems: Sequence[str], mask: Mask) -> dict[str, int]:
         """In how many of those entries each word stands; among all ranked units at once by a look-up."""
         field = _field(mask.pairs)
-        with _damage(self.folder):
-            searcher = self._index.searcher()
+        with self._searching() as searcher:
             if field == "units" and not mask.papers and len(mask.pairs) == len(KINDS):
                 return {stem: searcher.doc_freq(field, stem) for stem in stems}
-            found = {}
-            for stem in stems:
-                query = self._masked(self._any((stem,), mask), mask)
-                found[stem] = int(getattr(searcher.search(query, 1, count=True), "count", 0))
-            return found
+            found = {stem: searcher.search(self._masked((stem,), mask), 1, count=True) for stem in stems}
+            return {stem: int(getattr(hits, "count", 0)) for stem, hits in found.items()}
 
     def said(self, stem: str) -> bool:
         """Whether a word stands in any entry."""
-        with _damage(self.folder):
-            searcher = self._index.searcher()
+        with self._searching() as searcher:
             return any(searcher.doc_freq(field, stem) for field in ("units", "others"))
 
     def alike(self, word: str, errors: int) -> list[str]:
@@ -131,8 +124,7 @@ class WordIndex:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        with _damage(self.folder):
-            searcher = self._index.searcher()
+        with self._searching() as searcher:
             # The first letter is seldom mistyped; where that finds nothing, one error in any word is looked
             # for: "gestation" is no "cessation".
             for prefix, most in ((word[:1], errors), ("", 1)):
@@ -147,26 +139,30 @@ class WordIndex:
 
     def holds(self, query: tantivy.Query) -> bool:
         """Whether an entry fits."""
-        with _damage(self.folder):
-            return bool(self._index.searcher().search(query, 1, count=False).hits)
+        with self._searching() as searcher:
+            return bool(searcher.search(query, 1, count=False).hits)
 
-    def _any(self, stems: Sequence[str], mask: Mask) -> tantivy.Query:
+    @contextmanager
+    def _searching(self) -> Iterator[tantivy.Searcher]:
+        with _damage(self.folder):
+            yield self._index.searcher()
+
+    def _masked(self, stems: Sequence[str], mask: Mask) -> tantivy.Query:
+        """Any of the words, under the mask."""
         field = _field(mask.pairs)
         terms = [tantivy.Query.term_query(self.schema, field, stem, "freq") for stem in stems]
-        return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
-
-    def _masked(self, query: tantivy.Query, mask: Mask) -> tantivy.Query:
+        said = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
         musts: list[tantivy.Query] = []
         if mask.papers:
             musts.append(tantivy.Query.term_set_query(self.schema, "paper", list(mask.papers)))
-        if len(mask.pairs) != len(KINDS) or _field(mask.pairs) != "units":
+        if len(mask.pairs) != len(KINDS) or field != "units":
             numbers = [pair.number for pair in mask.pairs]
             musts.append(tantivy.Query.term_set_query(self.schema, "pair", numbers))
         if not musts:
-            return query
+            return said
         # Where one looks must not count as what one looks for.
         parts = [(tantivy.Occur.Must, tantivy.Query.const_score_query(each, 0.0)) for each in musts]
-        return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), *parts])
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, said), *parts])
 
 
 class WordWriter:
@@ -183,24 +179,8 @@ class WordWriter:
             IndexDamaged: its writer cannot go on; a disk that fills ends it at any call.
         """
         with _damage(self._index.folder):
-            self._add(first, batch)
-
-    def _add(self, first: int, batch: Batch) -> None:
-        add, document = self._writer.add_document, tantivy.Document
-        for at, said in enumerate(batch.stems):
-            if not said:
-                continue
-            number = int(batch.pairs[at])
-            told = document()
-            told.add_unsigned("id", first + at)
-            told.add_unsigned("pair", number)
-            told.add_text("paper", batch.paper_id)
-            told.add_text("units" if KIND_OF[number] < NO_KIND else "others", _short(said))
-            add(told)
-        if batch.spoken:
-            told = document(paper=batch.paper_id, spoken=batch.spoken)
-            told.add_unsigned("id", first)
-            add(told)
+            for document in _documents(first, batch):
+                self._writer.add_document(document)
 
     def has(self, paper: str) -> bool:
         """Whether a paper has entries."""
@@ -235,15 +215,28 @@ class WordWriter:
             self._writer.wait_merging_threads()
 
 
+def _documents(first: int, batch: Batch) -> Iterator[tantivy.Document]:
+    for at, said in enumerate(batch.stems):
+        if not said:
+            continue
+        number = int(batch.pairs[at])
+        told = tantivy.Document()
+        told.add_unsigned("id", first + at)
+        told.add_unsigned("pair", number)
+        told.add_text("paper", batch.paper_id)
+        if len(said) >= _LONGEST:
+            said = " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST)
+        told.add_text("units" if KIND_OF[number] < NO_KIND else "others", said)
+        yield told
+    if batch.spoken:
+        told = tantivy.Document(paper=batch.paper_id, spoken=batch.spoken)
+        told.add_unsigned("id", first)
+        yield told
+
+
 def _from(schema: tantivy.Schema, end: int) -> tantivy.Query:
     kind = tantivy.FieldType.Unsigned
     return tantivy.Query.range_query(schema, "id", kind, lower_bound=end, upper_bound=2**62)
-
-
-def _short(said: str) -> str:
-    if len(said) < _LONGEST:
-        return said
-    return " ".join(stem for stem in said.split(" ") if len(stem) < _LONGEST)
 
 
 def _field(pairs: Sequence[EncodableColumn]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from quire import Library
 from quire.ask.answer_format import read_format
 from quire.ask.offline.extract import extract
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.headline import PROBABLE, probability, speaks_not
+from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
 from quire.types import Answer, Evidence, Question
 
 SAID = "We enrolled 2,866 patients at 12 ± 2 °C in 2019."
@@ -77,6 +78,18 @@ def test_papers_of_which_the_reader_finds_nothing_do_not_speak_of_it() -> None:
     flat = [{**each, "says": -4.0} for each in told]  # one is like the other: none says it
     assert not speaks_not(question, told)
     assert speaks_not(question, flat)
+
+
+def test_a_sentence_that_is_read_as_far_ahead_is_told_and_a_row_never() -> None:
+    read = [
+        {**hit(SAID, 0.7, 0.6), "says": says, "primary_key": str(n)}
+        for n, says in enumerate((6.0, *[-2.0] * 9))
+    ]
+    flat = [{**each, "says": 1.0, "meaning": 0.3} for each in read]
+    first = Evidence("p", 1, None, SAID, verified=True, table="sentences", key="0")
+    assert stated(first, read) >= PROBABLE > stated(first, flat) > 0
+    assert stated(replace(first, table="cells"), read) == 0
+    assert stated(first, [{**each, "says": None} for each in read]) == 0
 
 
 def test_every_answer_has_one_headline() -> None:

@@ -9,9 +9,8 @@ import pytest
 
 from quire import Library
 from quire.ask.evidence import QuotedRow, stands_in_row
-from quire.ask.offline.evidence import closest, readable
 from quire.ask.offline.passages import join
-from quire.ask.offline.searched import _PAPER
+from quire.ask.offline.searched import _PAPER, closest, readable
 from quire.types import Box, Evidence
 from tests.pdf.paper import Paper, words
 

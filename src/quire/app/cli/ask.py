@@ -160,7 +160,10 @@ def show_run(out: Console, view: RunView, *, fold: bool = False) -> None:
     answered = view.outcome in ("answer", "probable")
     how = "probability" if view.probability else "confidence"
     sure = f"  [dim]({how} {view.confidence:.2f})[/]" if answered and view.confidence else ""
-    said, colour = view.label if sentence else view.headline, "green" if answered else "yellow"
+    said, colour = (
+        view.label if sentence else view.headline,
+        "green" if answered or view.probability else "yellow",
+    )
     out.print(f"[bold {colour}]{safe(said)}[/]{sure}", soft_wrap=True)
     if not (view.folded and fold):
         for item in view.evidence:

@@ -30,11 +30,13 @@ def clip(library: Readable, paper: str, page: int, box: Sequence[float]) -> Box 
     Raises:
         ActionError: there is no such page, or the box lies outside of it.
     """
-    width, height, pages = _page_size(library, paper, page)
-    if not width:
-        raise ActionError(f"Paper {paper} has no page {page}; it has pages 1 to {pages}.")
+    sql = "SELECT page_number, page_width, page_height FROM pages WHERE CAST(ref_paper_id AS VARCHAR) = ?"
+    sizes = {number: size for number, *size in library.rows(sql, [paper]).rows}
+    if page not in sizes:
+        raise ActionError(f"Paper {paper} has no page {page}; it has pages 1 to {len(sizes)}.")
     if not box:
         return None
+    width, height = map(float, sizes[page])
     x0, y0, x1, y1 = box[0], box[1], box[0] + box[2], box[1] + box[3]
     cut = Box.from_edges(
         max(min(x0, x1), 0.0), max(min(y0, y1), 0.0), min(max(x0, x1), width), min(max(y0, y1), height)
@@ -75,18 +77,6 @@ def side_by_side(pictures: Sequence[bytes]) -> bytes:
     buffer = io.BytesIO()
     sheet.save(buffer, "PNG")
     return buffer.getvalue()
-
-
-def _page_size(library: Readable, paper: str, page: int) -> tuple[float, float, int]:
-    result = library.rows(
-        "SELECT page_number, page_width, page_height FROM pages "
-        "WHERE CAST(ref_paper_id AS VARCHAR) = ? ORDER BY page_number",
-        [paper],
-    )
-    for number, width, height in result.rows:
-        if number == page:
-            return float(width), float(height), len(result.rows)
-    return 0.0, 0.0, len(result.rows)
 
 
 _PIECES = (

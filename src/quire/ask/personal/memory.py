@@ -1,6 +1,6 @@
 """The personal memory of one library, as `ask` uses it.
 
-    memory = PersonalMemory(store, context, lambda: encoder, k=4, budget=2000)
+    memory = PersonalMemory(store, library, present, lambda: encoder, k=4, budget=2000)
     memory.remembered(question)            # the answer to the same question, re-verified, or None
     memory.recall(question)                # worked examples for a model, the most similar last
 
@@ -158,14 +158,6 @@ class QuestionEncoder(TextEncoder, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PaperFacts:
-    """What the memory asks of its library: pages to verify on, and its papers' hashes by id."""
-
-    library: Readable
-    present: Callable[[], Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
 class Near:
     """An item in use that is similar to a question (cosine), and the lesson of it where it was wrong."""
 
@@ -180,17 +172,21 @@ class Near:
 
 
 class PersonalMemory:
-    """Items of a store that fit a question."""
+    """Items of a store that fit a question.
+
+    Evidence is verified on the pages of `library`; `present` gives its papers' hashes by id.
+    """
 
     def __init__(
         self,
         store: MemoryStore,
-        context: PaperFacts,
+        library: Readable,
+        present: Callable[[], Mapping[str, str]],
         encoder: Callable[[], QuestionEncoder],
         k: int = 4,
         budget: int = 2000,
     ) -> None:
-        self.verdicts, self._context, self._load = Verdicts(store), context, encoder
+        self.verdicts, self._library, self._hashes, self._load = Verdicts(store), library, present, encoder
         self._k, self._budget = k, budget
         self._last: tuple[object, list[Near]] = None, []
 
@@ -321,13 +317,15 @@ class PersonalMemory:
 
     def revive(self) -> None:
         """Use again what was retired for a paper that is back as it was."""
-        present = dict(self._context.present())
-        present[WHOLE] = fingerprint(present)
-        self.verdicts.revive(_MOVED, present)
+        self.verdicts.revive(_MOVED, self._present())
+
+    def _present(self) -> dict[str, str]:
+        present = dict(self._hashes())
+        return {**present, WHOLE: fingerprint(present)}
 
     def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """All of it with its places, or nothing if any is no longer found."""
-        checked = check(evidence, self._context.library)
+        checked = check(evidence, self._library)
         return checked if all(each.verified for each in checked) else ()
 
     def _same(self, question: Question) -> list[JudgedAnswer]:
@@ -372,9 +370,10 @@ class PersonalMemory:
         """Those that rest on papers as they are; others are retired, with all that rest on such papers."""
         if not any(item.papers for item in items):
             return list(items)
-        present = dict(self._context.present())
-        present[WHOLE] = fingerprint(present)
-        stale = {item.id for item in items if _moved(item, present)}
+        present = self._present()
+        stale = {
+            item.id for item in items if any(present.get(paper) != sha for paper, sha in item.papers.items())
+        }
         if stale:
             self.verdicts.retire(self.verdicts.resters(present), _MOVED)
         return [item for item in items if item.id not in stale]
@@ -388,7 +387,3 @@ def _tells(item: JudgedAnswer) -> bool:
 def _may_be_a_sentence(question: Question) -> bool:
     """Whether a sentence is of the form that is asked for."""
     return read_format(question.answer_format, question.schema).kind in ("any", "str")
-
-
-def _moved(item: JudgedAnswer, present: Mapping[str, str]) -> bool:
-    return any(present.get(paper) != sha for paper, sha in item.papers.items())

@@ -110,7 +110,9 @@ def read_imprint(edges: Sequence[str], others: Sequence[str] = (), subject: str 
     else:
         venue = cited.venue or _named([subject, *edges[:60]])
     volume = cited.volume if venue == cited.venue else ""
-    return Imprint(venue, _short(venue or text[:6000]), volume, _year(text, cited.year))
+    told = venue or text[:6000]
+    short = next((name for name, pattern in _series().items() if re.search(pattern, told)), "")
+    return Imprint(venue, short, volume, _year(text, cited.year))
 
 
 def is_proceedings(venue: str) -> bool:
@@ -141,29 +143,17 @@ def _is_venue(name: str) -> bool:
 
 
 def _named(lines: Sequence[str]) -> str:
-    """The first line that is nothing but the name of a journal."""
+    """The first line that is nothing but the name of a journal; else that before a year, as "Notes, 2022"."""
+    usual = lists()["venue"]
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         line = line.strip()
         numbered = re.match(r"vol(?:ume|\.)?\s?\d", below, re.IGNORECASE)
-        named_so = _NAMING.fullmatch(line) and any(_names_one(word) for word in line.split())
-        if (numbered or named_so) and _is_venue(line):
+        # whole words in capitals are of labels
+        known = any(word.lower() in usual and not word.isupper() for word in line.split())
+        if (numbered or (known and _NAMING.fullmatch(line))) and _is_venue(line):
             return line
-    return _dated(lines)
-
-
-def _names_one(word: str) -> bool:
-    """Whether a word is one of names of journals; whole words in capitals are of labels."""
-    return word.lower() in lists()["venue"] and not word.isupper()
-
-
-def _dated(lines: Sequence[str]) -> str:
-    """The name in a line such as "Notes from the Window, 2022"."""
     found = (_DATED.match(line.strip()) for line in lines)
     return next((match["name"] for match in found if match and _is_venue(match["name"])), "")
-
-
-def _short(text: str) -> str:
-    return next((name for name, pattern in _series().items() if re.search(pattern, text)), "")
 
 
 @cache
@@ -218,13 +208,13 @@ def find_arxiv(text: str) -> str:
 
 def find_emails(text: str) -> tuple[str, ...]:
     """Addresses in printed order; "{a,b}@x.org" gives two. Those of publishers are left out."""
-    found: list[str] = []
-    for match in _GROUP.finditer(text):
-        found += [
-            f"{name.strip()}@{match.group(2)}" for name in re.split(r"[,;|]", match.group(1)) if name.strip()
-        ]
-    text = _GROUP.sub(" ", text)
-    found += [m.group(0).rstrip(".") for m in _EMAIL.finditer(text)]
+    found = [
+        f"{name.strip()}@{host}"
+        for names, host in _GROUP.findall(text)
+        for name in re.split(r"[,;|]", names)
+        if name.strip()
+    ]
+    found += [mail.rstrip(".") for mail in _EMAIL.findall(_GROUP.sub(" ", text))]
     return tuple(dict.fromkeys(mail for mail in found if not _OFFICE.match(mail)))
 
 
@@ -239,8 +229,7 @@ def find_keywords(text: str) -> tuple[str, ...]:
     listed = match.group(1) if match else ""
     listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
     separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"
-    words = [w.strip(" .;,") for w in re.split(separator, listed)]
-    return tuple(w for w in words if 1 < len(w) < 80)
+    return tuple(word for each in re.split(separator, listed) if 1 < len(word := each.strip(" .;,")) < 80)
 
 
 def find_language(text: str) -> str:

@@ -128,18 +128,12 @@ class Telling:
 
     def _named(self, named: Metadata) -> Iterator[Place]:
         """The places of title, authors and abstract, page by page."""
-        kinds = (
-            ("title", self.title),
-            ("authors", self._rows("author")),
-            ("abstract", self._rows("abstract")),
-        )
-        for field, rows in kinds:
+        front = [item for item in self.labelled if item.row.page <= self.first + 1]
+        authors, abstract = ([i.row for i in front if i.label == label] for label in ("author", "abstract"))
+        for field, rows in (("title", self.title), ("authors", authors), ("abstract", abstract)):
             own = [row for row in rows if row.page == rows[0].page]
             if own and getattr(named, field):
                 yield _placed(field, own, join_rows([row.line for row in own]))
-
-    def _rows(self, label: str) -> list[Row]:
-        return [item.row for item in self.labelled if item.label == label and item.row.page <= self.first + 1]
 
     def _keywords(self) -> tuple[Place, tuple[str, ...]] | None:
         for text, rows in keyword_texts(self.labelled):

@@ -18,6 +18,7 @@ _FAR = 0.18  # of the page height, in which the outermost row may still be a run
 _PIECES = 3  # of a running head: section, journal, page number
 _COUNTING = 3  # pages whose numbers follow each other
 _HEIGHTS = 50  # in which a page is parted to tell whether rows stand on one height
+_WORDS = 14  # of a running head, or of its changing half, at most
 _CELLS = 5  # pieces of one row that make it a row of a table
 _NUMBER = re.compile(
     r"^(?:page\s*+)?[-–—|]?\s*+(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*+[-–—|]?(?:\s*+(?:of|/)\s*\d+)?$",
@@ -193,7 +194,7 @@ def _is_imprint(line: Line, page: RawPage) -> bool:
 
 def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
-    if page.number == 1 or line.y1 > HEAD * page.height or float_label(line.text):
+    if page.number == 1 or line.y1 > HEAD * page.height or len(line.words) > _WORDS or float_label(line.text):
         return False
     upright = [o for o in page.lines if o.angle == 0]
     if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
@@ -224,7 +225,8 @@ def _beside(page: RawPage, found: set[int]) -> set[int]:
     return {
         index
         for index, line in enumerate(page.lines)
-        if at_edge(line, page) and any(abs(line.baseline - height) < 1.5 for height in heights)
+        if at_edge(line, page) and len(line.words) <= _WORDS
+        if any(abs(line.baseline - height) < 1.5 for height in heights)
     }
 
 
@@ -232,7 +234,8 @@ def page_labels(pages: Sequence[RawPage]) -> list[str]:
     """A label for each page. Printed numbers count when they run with the pages."""
     printed: list[set[int]] = []
     for page in pages:
-        edges = (_NUMBERS.findall(line.text) for line in page.lines if at_edge(line, page))
+        short = (line.text for line in page.lines if at_edge(line, page) and len(line.text) < 90)
+        edges = map(_NUMBERS.findall, short)
         printed.append({int(number) for found in edges for number in (*found[:1], *found[-1:])})
     steps = Counter(n - page.number for page, numbers in zip(pages, printed, strict=True) for n in numbers)
     best = max(sorted(steps), key=lambda step: steps[step], default=0)

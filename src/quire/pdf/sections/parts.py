@@ -39,7 +39,6 @@ _MORE = 2  # rows below its first ones in which a heading may end in front of it
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
-_UPRIGHT = 3  # words of plain type within one in italics
 _LONGEST = 24  # words of a heading that runs into its paragraph
 _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
 _ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
@@ -221,9 +220,7 @@ def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
         not bold and count < len(words) and count - start < _LONGEST and words[count - 1].text[-1] not in ".:"
     ):
         upright = next((i for i in range(count, len(words)) if words[i].italic), len(words))
-        if upright - count > _UPRIGHT:  # names of species stand upright in slanted headings
-            break
-        count = upright
+        count = upright  # names of species stand upright in slanted headings
         while count < len(words) and _continues(words[count], bold):
             count += 1
     if not start < count < len(words):

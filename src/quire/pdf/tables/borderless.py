@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import around, centre_in, column_edges, runs
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.regions import DrawnLines, Region
+from quire.pdf.tables.regions import DrawnLines
 from quire.pdf.tables.tokens import Token, TokenRow, inside, prose_row, rows_of
 
 HEAD = 3  # lines of a head
@@ -28,15 +28,15 @@ def beside_captions(
     taken: Sequence[Edges],
     every: Sequence[Caption],
     page: RawPage,
-) -> list[tuple[Caption, Region]]:
+) -> list[tuple[Caption, Edges]]:
     """For each caption the aligned rows below or above it, those below first."""
-    found: list[tuple[Caption, Region]] = []
+    found: list[tuple[Caption, Edges]] = []
     for below in (True, False):
         for caption in captions:
             if any(c is caption for c, _ in found):
                 continue
             low, high = column_edges(caption.box, page)
-            walls = [c.box for c in every if c is not caption] + [*taken, *(r.box for _, r in found)]
+            walls = [c.box for c in every if c is not caption] + [*taken, *(box for _, box in found)]
             area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
             rows = _aligned(_contiguous(tokens, area, walls, caption.size, below=below))
             if rows:
@@ -44,17 +44,14 @@ def beside_captions(
     return found
 
 
-def grown(region: Region, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Region:
-    """A region whose lines enclose the head alone, with the rows that stand below it; another as it is."""
-    box = region.box
+def grown(box: Edges, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Edges:
+    """A box whose lines enclose the head alone, with the rows that stand below it; another as it is."""
     levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
     head = rows_of(t for t in inside(tokens, box) if levels and t.baseline < levels[-1])
-    if region.boxed or len(levels) > 2 or not 1 <= len(head) <= HEAD:
-        return region
-    if max(len(row.cells) for row in head) < 2:
-        return region
+    if len(levels) > 2 or not 1 <= len(head) <= HEAD or max(len(row.cells) for row in head) < 2:
+        return box
     rows = _aligned(_contiguous(tokens, Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6), walls))
-    return Region(box.union(_around(rows).box), region.drawn) if len(rows) >= HEAD else region
+    return box.union(_around(rows)) if len(rows) >= HEAD else box
 
 
 def _contiguous(
@@ -87,11 +84,11 @@ def _aligned(rows: Sequence[TokenRow]) -> list[TokenRow]:
     return chosen if sum(len(row.cells) >= 2 for row in chosen) >= 2 else []
 
 
-def _around(rows: Sequence[TokenRow]) -> Region:
-    return Region(around([t for row in rows for t in row.tokens]), False)
+def _around(rows: Sequence[TokenRow]) -> Edges:
+    return around([t for row in rows for t in row.tokens])
 
 
-def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage) -> list[Region]:
+def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage) -> list[Edges]:
     """Tables without lines and captions: rows of which some have numbers; none overlaps `taken`."""
     free = [t for t in tokens if not any(centre_in(t, box, 2) for box in taken)]
     found = []

@@ -96,16 +96,11 @@ def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[RuledFrame]
         hs = [across[i] for i in members if i < len(across)]
         vs = [down[i - len(across)] for i in members if i >= len(across)]
         if hs and vs:
-            found.append(frame(hs, vs))
+            xs = [x for h in hs for x in (h.low, h.high)] + [v.at for v in vs]
+            ys = [y for v in vs for y in (v.low, v.high)] + [h.at for h in hs]
+            box = Edges(min(xs), min(ys), max(xs), max(ys))
+            found.append(RuledFrame(tuple(hs), tuple(vs), box))
     return found
-
-
-def frame(across: Iterable[Stroke], down: Iterable[Stroke]) -> RuledFrame:
-    """A frame from its lines."""
-    hs, vs = tuple(across), tuple(down)
-    xs = [x for h in hs for x in (h.low, h.high)] + [v.at for v in vs]
-    ys = [y for v in vs for y in (v.low, v.high)] + [h.at for h in hs]
-    return RuledFrame(hs, vs, Edges(min(xs), min(ys), max(xs), max(ys)))
 
 
 def levels(lines: Iterable[Stroke], tolerance: float = DOUBLE) -> list[float]:

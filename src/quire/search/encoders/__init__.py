@@ -33,9 +33,9 @@ ENCODERS = Registry(
     "encoder",
     {
         BM25: "quire.search.words:WordIndex",  # a collection as the others, but counted: see `load`
-        MINILM: "quire.search.encoders.catalogue:load_minilm",
-        BGE_LARGE: "quire.search.encoders.catalogue:load_bge_large",
-        CLIP: "quire.search.encoders.catalogue:load_clip",
+        MINILM: "quire.search.models:load_minilm",
+        BGE_LARGE: "quire.search.models:load_bge_large",
+        CLIP: "quire.search.models:load_clip",
     },
     "quire.encoders",
 )
@@ -80,7 +80,7 @@ def load(
     if name == BM25:
         raise QueryError("BM25 vectors are counted, not encoded.", hint="They are in quire.search.words.")
     if name not in ENCODERS:
-        from quire.search.encoders.catalogue import load_folder
+        from quire.search.models import load_folder
 
         return load_folder(name, models, batch_tokens, precision)
     encoder: Encoder = ENCODERS.load(name)(models, batch_tokens, precision)

@@ -12,8 +12,8 @@ ones (ModernBERT, Nomic).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,32 +26,78 @@ Weights = Mapping[str, NDArray[Any]]
 FAMILIES = frozenset({"bert", "roberta", "xlm-roberta", "camembert"})
 
 
-class Products(Protocol):
-    """How a graph multiplies token rows by weights. `site` names the place: "0.attend", "0.up" ..."""
+class Product(NamedTuple):
+    """A product of token rows and weights: the name of its place ("0.attend", "0.up" ...), weights, bias."""
 
-    def linear(self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any]) -> str:
+    site: str
+    matrix: NDArray[Any]
+    bias: NDArray[Any]
+
+
+class Products:
+    """How a graph multiplies token rows by weights: in float32, unless a subclass says otherwise."""
+
+    def linear(self, graph: Graph, rows: str, by: Product) -> str:
         """The sum of `rows @ matrix` and the bias."""
-        ...
+        return graph.node("Add", graph.node("MatMul", rows, graph.weight(by.matrix)), graph.weight(by.bias))
 
-    def attend(
-        self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any], **attributes: Any
-    ) -> str:
+    def attend(self, graph: Graph, rows: str, by: Product, **attributes: Any) -> str:
         """Self-attention of [batch, length, hidden], whose queries, keys and values are one product."""
-        ...
+        return graph.node("Attention", rows, graph.weight(by.matrix), graph.weight(by.bias), **attributes)
 
 
-class Float32:
-    """Products in float32."""
+class Network:
+    """A network under construction, from weights whose names may have a prefix."""
 
-    def linear(self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any]) -> str:
-        """One matrix product, one sum."""
-        return graph.node("Add", graph.node("MatMul", rows, graph.weight(matrix)), graph.weight(bias))
+    def __init__(
+        self, name: str, weights: Weights, prefix: str, config: Mapping[str, Any], products: Products
+    ) -> None:
+        self.graph = Graph(name)
+        self.config = config
+        self._weights = weights
+        self._prefix = prefix
+        self._products = products
 
-    def attend(
-        self, graph: Graph, site: str, rows: str, matrix: NDArray[Any], bias: NDArray[Any], **attributes: Any
-    ) -> str:
-        """The fused operator of onnxruntime."""
-        return graph.node("Attention", rows, graph.weight(matrix), graph.weight(bias), **attributes)
+    def get(self, name: str) -> NDArray[Any]:
+        """A weight of this network."""
+        return self.whole(self._prefix + name)
+
+    def whole(self, name: str) -> NDArray[Any]:
+        """A weight by its whole name.
+
+        Raises:
+            EncoderUnavailable: there is none.
+        """
+        try:
+            return self._weights[name]
+        except KeyError:
+            raise EncoderUnavailable(f"The model's weights have no `{name}`.") from None
+
+    def integers(self, *values: int) -> str:
+        """A constant list."""
+        return self.graph.weight(np.asarray(values, dtype=np.int64))
+
+    def at(self, rows: str, place: int) -> str:
+        """Of [batch, length, hidden], the rows of one place."""
+        return self.graph.node("Gather", rows, self.graph.weight(np.asarray(place, dtype=np.int64)), axis=1)
+
+    def norm(self, rows: str, name: str) -> str:
+        """Layer norm."""
+        scale, shift = (self.graph.weight(self.get(f"{name}.{part}")) for part in ("weight", "bias"))
+        epsilon = self.config["layer_norm_eps"]
+        return self.graph.node("LayerNormalization", rows, scale, shift, axis=-1, epsilon=epsilon)
+
+    def linear(self, rows: str, name: str, site: str = "") -> str:
+        """A product with weights and bias of that name."""
+        by = Product(site, self.get(f"{name}.weight").T, self.get(f"{name}.bias"))
+        return self._products.linear(self.graph, rows, by)
+
+    def attend(self, rows: str, names: Sequence[str], site: str = "", **attributes: Any) -> str:
+        """Self-attention; `names` are those of queries, keys and values."""
+        matrix = np.concatenate([self.get(f"{name}.weight").T for name in names], axis=1)
+        by = Product(site, matrix, np.concatenate([self.get(f"{name}.bias") for name in names]))
+        heads = self.config["num_attention_heads"]
+        return self._products.attend(self.graph, rows, by, num_heads=heads, **attributes)
 
 
 def draw(
@@ -67,33 +113,6 @@ def draw(
     Raises:
         EncoderUnavailable: the architecture is another one, or a weight is missing.
     """
-    _check(config)
-    bert = _Bert(Graph("bert"), _Names(weights), config, products or Float32())
-    if pooling == "mean":
-        pooled = bert.graph.node("ReduceMean", bert.hidden(), axes=[1], keepdims=0)
-    else:
-        pooled = bert.first()
-    if normalise:
-        pooled = bert.graph.node("LpNormalization", pooled, axis=-1, p=2)
-    return bert.graph.finish([("input_ids", INT32, ["batch", "length"])], pooled)
-
-
-class _Names:
-    """Weights by their BERT name, whatever prefix the checkpoint puts before it."""
-
-    def __init__(self, weights: Weights) -> None:
-        self._weights = weights
-        ends = "embeddings.word_embeddings.weight"
-        self._prefix = next((name[: -len(ends)] for name in weights if name.endswith(ends)), "")
-
-    def __call__(self, name: str) -> NDArray[Any]:
-        try:
-            return self._weights[self._prefix + name]
-        except KeyError:
-            raise EncoderUnavailable(f"The model's weights have no `{self._prefix}{name}`.") from None
-
-
-def _check(config: Mapping[str, Any]) -> None:
     family = config.get("model_type")
     if family not in FAMILIES:
         raise EncoderUnavailable(
@@ -104,40 +123,39 @@ def _check(config: Mapping[str, Any]) -> None:
         config.get("position_embedding_type", "absolute") != "absolute"
     ):
         raise EncoderUnavailable("Only GELU and absolute positions can be drawn as a graph.")
+    bert = _Bert(weights, config, products or Products())
+    if pooling == "mean":
+        texts = bert.graph.node("Reshape", bert.layers(first=False), bert.texts)
+        pooled = bert.graph.node("ReduceMean", texts, axes=[1], keepdims=0)
+    else:
+        pooled = bert.layers(first=True)
+    if normalise:
+        pooled = bert.graph.node("LpNormalization", pooled, axis=-1, p=2)
+    return bert.graph.finish([("input_ids", INT32, ["batch", "length"])], pooled)
 
 
-class _Bert:
-    """The layers, under construction."""
+class _Bert(Network):
+    def __init__(self, weights: Weights, config: Mapping[str, Any], products: Products) -> None:
+        ends = "embeddings.word_embeddings.weight"
+        prefix = next((name[: -len(ends)] for name in weights if name.endswith(ends)), "")
+        super().__init__("bert", weights, prefix, config, products)
+        size = self.integers(config["hidden_size"])
+        self.texts = self.graph.node("Concat", self.graph.node("Shape", "input_ids"), size, axis=0)
+        self._rows = self.integers(-1, config["hidden_size"])
 
-    def __init__(self, graph: Graph, get: _Names, config: Mapping[str, Any], products: Products) -> None:
-        self.graph = graph
-        self._get = get
-        self._config = config
-        self._products = products
-        size = graph.weight(np.asarray([config["hidden_size"]], dtype=np.int64))
-        self._texts = graph.node("Concat", graph.node("Shape", "input_ids"), size, axis=0)
-        self._rows = graph.weight(np.asarray([-1, config["hidden_size"]], dtype=np.int64))
-
-    def hidden(self) -> str:
-        """The last layer's output: [batch, length, hidden]."""
-        return self.graph.node("Reshape", self._layers(first=False), self._texts)
-
-    def first(self) -> str:
-        """The last layer's output of each text's first token, behind whose attention the others are left."""
-        return self._layers(first=True)
-
-    def _layers(self, *, first: bool) -> str:
+    def layers(self, *, first: bool) -> str:
+        """The last layer's rows; with `first` those of each text's first token alone."""
         rows = self.graph.node("Reshape", self._embed(), self._rows)
-        last = self._config["num_hidden_layers"] - 1
+        last = self.config["num_hidden_layers"] - 1
         for layer in range(last + 1):
             rows = self._layer(layer, rows, first=first and layer == last)
         return rows
 
     def _embed(self) -> str:
-        weight, get = self.graph.weight, self._get
+        weight, get = self.graph.weight, self.get
         positions = get("embeddings.position_embeddings.weight")
-        if self._config["model_type"] != "bert":  # RoBERTa counts positions from the padding index on
-            positions = positions[self._config.get("pad_token_id", 1) + 1 :]
+        if self.config["model_type"] != "bert":  # RoBERTa counts positions from the padding index on
+            positions = positions[self.config.get("pad_token_id", 1) + 1 :]
         # All tokens are of segment 0, so its embedding is a part of the position's.
         positions = positions + get("embeddings.token_type_embeddings.weight")[0]
         return self.graph.node(
@@ -150,46 +168,24 @@ class _Bert:
             weight(get("embeddings.LayerNorm.weight")),
             weight(get("embeddings.LayerNorm.bias")),
             outputs=2,
-            epsilon=self._config["layer_norm_eps"],
+            epsilon=self.config["layer_norm_eps"],
         )
 
     def _layer(self, number: int, rows: str, *, first: bool) -> str:
-        """Rows behind a layer: of all tokens, or of each text's `first`."""
         at = f"encoder.layer.{number}."
-        parts = [f"{at}attention.self.{name}" for name in ("query", "key", "value")]
-        texts = self.graph.node("Reshape", rows, self._texts)
-        attended = self._products.attend(
-            self.graph,
-            f"{number}.attend",
-            texts,
-            np.concatenate([self._get(f"{name}.weight").T for name in parts], axis=1),
-            np.concatenate([self._get(f"{name}.bias") for name in parts]),
-            num_heads=self._config["num_attention_heads"],
-        )
+        names = [f"{at}attention.self.{name}" for name in ("query", "key", "value")]
+        texts = self.graph.node("Reshape", rows, self.texts)
+        attended = self.attend(texts, names, f"{number}.attend")
         if first:
-            place = self.graph.weight(np.asarray(0, dtype=np.int64))
-            rows = self.graph.node("Gather", texts, place, axis=1)
-            attended = self.graph.node("Gather", attended, place, axis=1)
+            rows, attended = self.at(texts, 0), self.at(attended, 0)
         else:
             attended = self.graph.node("Reshape", attended, self._rows)
-        out = self._linear(f"{number}.out", attended, f"{at}attention.output.dense")
+        out = self.linear(attended, f"{at}attention.output.dense", f"{number}.out")
         rows = self._add_and_norm(out, rows, f"{at}attention.output.LayerNorm")
-        up = self.graph.node("Gelu", self._linear(f"{number}.up", rows, f"{at}intermediate.dense"))
-        down = self._linear(f"{number}.down", up, f"{at}output.dense")
+        up = self.graph.node("Gelu", self.linear(rows, f"{at}intermediate.dense", f"{number}.up"))
+        down = self.linear(up, f"{at}output.dense", f"{number}.down")
         return self._add_and_norm(down, rows, f"{at}output.LayerNorm")
-
-    def _linear(self, site: str, rows: str, name: str) -> str:
-        return self._products.linear(
-            self.graph, site, rows, self._get(f"{name}.weight").T, self._get(f"{name}.bias")
-        )
 
     def _add_and_norm(self, value: str, residual: str, name: str) -> str:
         # onnxruntime's SkipLayerNormalization takes five times as long as these two.
-        return self.graph.node(
-            "LayerNormalization",
-            self.graph.node("Add", value, residual),
-            self.graph.weight(self._get(f"{name}.weight")),
-            self.graph.weight(self._get(f"{name}.bias")),
-            axis=-1,
-            epsilon=self._config["layer_norm_eps"],
-        )
+        return self.norm(self.graph.node("Add", value, residual), name)

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire.errors import EncoderUnavailable, QueryError
-from quire.search.encoders.bert import Weights
+from quire.search.encoders.bert import Network, Products, Weights
 from quire.search.encoders.graphs import drawn, session
-from quire.search.encoders.onnx_graph import FLOAT, INT32, Drawn, Graph
+from quire.search.encoders.onnx_graph import FLOAT, INT32, Drawn
 from quire.search.encoders.tokenizers import token_ids, tokenizer
 from quire.search.encoders.transformer import read_json
 
@@ -27,21 +27,20 @@ _ACTIVATIONS = {"quick_gelu": "QuickGelu", "gelu": "Gelu"}
 
 def draw_text(weights: Weights, config: Mapping[str, Any]) -> Drawn:
     """Token ids int32 [batch, length], equally long, ending with the end token -> float32 [batch, dim]."""
-    tower = _Tower("clip_text", weights, config, "text_model.")
+    tower = _Tower("clip_text", weights, "text_model.", config, Products())
     graph = tower.graph
     positions = tower.get("embeddings.position_embedding.weight")
     length = graph.node("Shape", "input_ids", start=1, end=2)
     kept = graph.node("Slice", graph.weight(positions), tower.integers(0), length)
     words = graph.node("Gather", graph.weight(tower.get("embeddings.token_embedding.weight")), "input_ids")
     hidden = tower.layers(graph.node("Add", words, kept), causal=True)
-    last = graph.node("Gather", hidden, graph.weight(np.asarray(-1, dtype=np.int64)), axis=1)
-    output = tower.project(tower.norm(last, "final_layer_norm"), "text_projection.weight")
+    output = tower.project(tower.norm(tower.at(hidden, -1), "final_layer_norm"), "text_projection.weight")
     return graph.finish([("input_ids", INT32, ["batch", "length"])], output)
 
 
 def draw_image(weights: Weights, config: Mapping[str, Any]) -> Drawn:
     """Pixels float32 [batch, 3, size, size], already normalised -> float32 [batch, dim]."""
-    tower = _Tower("clip_image", weights, config, "vision_model.")
+    tower = _Tower("clip_image", weights, "vision_model.", config, Products())
     graph = tower.graph
     kernel = tower.get("embeddings.patch_embedding.weight")
     hidden_size, _, side, _ = kernel.shape
@@ -55,75 +54,36 @@ def draw_image(weights: Weights, config: Mapping[str, Any]) -> Drawn:
     positions = tower.get("embeddings.position_embedding.weight")
     hidden = tower.norm(graph.node("Add", tokens, graph.weight(positions)), "pre_layrnorm")
     hidden = tower.layers(hidden, causal=False)
-    pooled = graph.node("Gather", hidden, graph.weight(np.asarray(0, dtype=np.int64)), axis=1)
-    output = tower.project(tower.norm(pooled, "post_layernorm"), "visual_projection.weight")
+    output = tower.project(tower.norm(tower.at(hidden, 0), "post_layernorm"), "visual_projection.weight")
     return graph.finish([("pixel_values", FLOAT, ["batch", 3, "height", "width"])], output)
 
 
-class _Tower:
-    """One tower under construction."""
-
-    def __init__(self, name: str, weights: Weights, config: Mapping[str, Any], prefix: str) -> None:
-        self.graph = Graph(name)
-        self._weights = weights
-        self._config = config
-        self._prefix = prefix
-
-    def get(self, name: str) -> Any:
-        return self._whole(self._prefix + name)
-
-    def _whole(self, name: str) -> Any:
-        try:
-            return self._weights[name]
-        except KeyError:
-            raise EncoderUnavailable(f"The model's weights have no `{name}`.") from None
-
-    def integers(self, *values: int) -> str:
-        return self.graph.weight(np.asarray(values, dtype=np.int64))
-
-    def norm(self, hidden: str, name: str) -> str:
-        scale, shift = (self.graph.weight(self.get(f"{name}.{part}")) for part in ("weight", "bias"))
-        epsilon = self._config.get("layer_norm_eps", 1e-5)
-        return self.graph.node("LayerNormalization", hidden, scale, shift, axis=-1, epsilon=epsilon)
-
-    def linear(self, hidden: str, name: str) -> str:
-        product = self.graph.node("MatMul", hidden, self.graph.weight(self.get(f"{name}.weight").T))
-        return self.graph.node("Add", product, self.graph.weight(self.get(f"{name}.bias")))
-
+class _Tower(Network):
     def layers(self, hidden: str, *, causal: bool) -> str:
-        for number in range(self._config["num_hidden_layers"]):
-            hidden = self._layer(hidden, f"encoder.layers.{number}.", causal)
+        activation = self.config["hidden_act"]
+        if activation not in _ACTIVATIONS:
+            raise EncoderUnavailable(f"No graph can be drawn for the activation `{activation}`.")
+        for number in range(self.config["num_hidden_layers"]):
+            at = f"encoder.layers.{number}."
+            names = [f"{at}self_attn.{part}_proj" for part in ("q", "k", "v")]
+            attended = self.attend(self.norm(hidden, f"{at}layer_norm1"), names, unidirectional=int(causal))
+            hidden = self.graph.node("Add", hidden, self.linear(attended, f"{at}self_attn.out_proj"))
+            inner = self.linear(self.norm(hidden, f"{at}layer_norm2"), f"{at}mlp.fc1")
+            inner = self.graph.node(_ACTIVATIONS[activation], inner)
+            hidden = self.graph.node("Add", hidden, self.linear(inner, f"{at}mlp.fc2"))
         return hidden
 
-    def _layer(self, hidden: str, at: str, causal: bool) -> str:
-        names = [f"{at}self_attn.{part}_proj" for part in ("q", "k", "v")]
-        attended = self.graph.node(
-            "Attention",
-            self.norm(hidden, f"{at}layer_norm1"),
-            self.graph.weight(np.concatenate([self.get(f"{name}.weight").T for name in names], axis=1)),
-            self.graph.weight(np.concatenate([self.get(f"{name}.bias") for name in names])),
-            num_heads=self._config["num_attention_heads"],
-            unidirectional=int(causal),
-        )
-        hidden = self.graph.node("Add", hidden, self.linear(attended, f"{at}self_attn.out_proj"))
-        inner = self.linear(self.norm(hidden, f"{at}layer_norm2"), f"{at}mlp.fc1")
-        inner = self.graph.node(_activation(self._config), inner)
-        return self.graph.node("Add", hidden, self.linear(inner, f"{at}mlp.fc2"))
-
     def project(self, pooled: str, name: str) -> str:
-        projected = self.graph.node("MatMul", pooled, self.graph.weight(self._whole(name).T))
+        projected = self.graph.node("MatMul", pooled, self.graph.weight(self.whole(name).T))
         return self.graph.node("LpNormalization", projected, axis=-1, p=2)
-
-
-def _activation(config: Mapping[str, Any]) -> str:
-    name = config.get("hidden_act", "quick_gelu")
-    if name not in _ACTIVATIONS:
-        raise EncoderUnavailable(f"No graph can be drawn for the activation `{name}`.")
-    return _ACTIVATIONS[name]
 
 
 Floats = NDArray[np.float32]
 _BATCH = 16  # pictures
+# What a checkpoint's config.json leaves out has these values (ViT-B/32).
+_DEFAULT = {"num_hidden_layers": 12, "hidden_act": "quick_gelu", "layer_norm_eps": 1e-5}
+_DEFAULT_TEXT: dict[str, Any] = {**_DEFAULT, "num_attention_heads": 8, "max_position_embeddings": 77}
+_DEFAULT_VISION: dict[str, Any] = {**_DEFAULT, "num_attention_heads": 12}
 _MEAN = np.asarray((0.48145466, 0.4578275, 0.40821073), dtype=np.float32)
 _STD = np.asarray((0.26862954, 0.26130258, 0.27577711), dtype=np.float32)
 
@@ -151,16 +111,13 @@ class ClipEncoder:
 
     def encode(self, items: Sequence[str | bytes]) -> Floats:
         """Encode pictures (PNG or JPEG bytes): float32 (len(items), dim)."""
-        unique = {item: None for item in items}
         rows: dict[str | bytes, Floats] = {}
-        todo = list(unique)
+        todo = list(dict.fromkeys(items))
         for start in range(0, len(todo), _BATCH):
             batch = todo[start : start + _BATCH]
             pixels = np.stack([self._pixels(item) for item in batch])
             rows.update(zip(batch, self._image_session.run(None, {"pixel_values": pixels})[0], strict=True))
-        if not items:
-            return np.empty((0, self.dim), dtype=np.float32)
-        return np.stack([rows[item] for item in items])
+        return np.stack([rows[item] for item in items]) if items else np.empty((0, self.dim), np.float32)
 
     def encode_query(self, text: str) -> Floats:
         """Encode a question: float32 (dim,). Words beyond `max_tokens` are not read."""
@@ -192,20 +149,3 @@ class ClipEncoder:
         left, top = (width - size) // 2, (height - size) // 2
         values = np.asarray(rgb.crop((left, top, left + size, top + size)), dtype=np.float32) / 255
         return ((values - _MEAN) / _STD).transpose(2, 0, 1).astype(np.float32)
-
-
-# What a checkpoint's config.json leaves out has these values (ViT-B/32).
-_DEFAULT_TEXT: dict[str, Any] = {
-    "num_hidden_layers": 12,
-    "num_attention_heads": 8,
-    "max_position_embeddings": 77,
-    "hidden_act": "quick_gelu",
-    "layer_norm_eps": 1e-5,
-}
-_DEFAULT_VISION: dict[str, Any] = {
-    "num_hidden_layers": 12,
-    "num_attention_heads": 12,
-    "image_size": 224,
-    "hidden_act": "quick_gelu",
-    "layer_norm_eps": 1e-5,
-}

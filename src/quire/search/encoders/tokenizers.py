@@ -53,7 +53,6 @@ def rank(word: str) -> int | None:
 
 @lru_cache(maxsize=1)
 def _minilm() -> Tokenizer:
-    from quire.search.encoders.catalogue import MINILM_SOURCE
-    from quire.search.encoders.folders import require
+    from quire.search.models import MINILM_SOURCE, require
 
     return tokenizer(require(MINILM_SOURCE), None)

@@ -87,7 +87,7 @@ class TransformerEncoder:
         from quire.search.encoders.eight_bits import EightBits, watch
 
         config, pooling = self.recipe.config, self.recipe.pooling
-        products: bert.Products = bert.Float32()
+        products: bert.Products = bert.Products()
         if self.precision == "int8":
             frame = token_ids(self._tokenizer, [""])[0]
             products = EightBits(watch(weights, config, frame=frame, max_tokens=self.max_tokens))

@@ -34,7 +34,7 @@ from quire_streams.report.figures import (
 )
 from quire_streams.report.groups import RunGroup, casts, group
 from quire_streams.report.tables import ReportTable, overview, paper_tables
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _FEW = 6  # groups of which every confusion matrix is shown
@@ -119,8 +119,7 @@ def report(
 
 def gold_labels(task: str, data: Path) -> dict[str, str]:
     """Gold by instance id, for a reader of reports; never call it in a process that solves."""
-    opened = open_task(task)
-    return {sample.instance.id: opened.gold(sample) for sample in opened.load(data)}
+    return {sample.instance.id: sample.reply for sample in open_task(task).load(data)}
 
 
 def _told_tables(tables: Sequence[ReportTable], width: int) -> str:

@@ -21,10 +21,7 @@ from quire.worker import receive_json, send_json
 from quire_streams.channel import Channel
 from quire_streams.remote import Remote
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocols import open_task
-
-# What a reader of a known layout meets in another one.
-_MALFORMED = (AttributeError, LookupError, OSError, TypeError, ValueError)
+from quire_streams.tasks.protocol import open_task
 
 
 def main() -> int:
@@ -39,10 +36,6 @@ def main() -> int:
             raise TaskError(f"{data} holds nothing to stream.", hint="See what its files hold.")
     except QuireError as error:
         send_json(wire, {"error": as_row(error)})
-        return 1
-    except _MALFORMED as error:
-        said = f"{data} cannot be read as {name}: {type(error).__name__}: {error}. Its layout may be another."
-        send_json(wire, {"error": as_row(TaskError(said))})
         return 1
     send_json(wire, {"counts": [len(judge.instances), len(judge.examples)]})
     shown: list[Instance | Experience] = [*judge.instances, *judge.examples]

@@ -24,8 +24,15 @@ from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
 from quire.worker import Child, ChildDied, ChildLate, Pool
-from quire_streams.tasks.protocol import Sample, fenced, first_object, gold_example, hand_written
-from quire_streams.tasks.protocols import find_protocol, instance
+from quire_streams.tasks.protocol import (
+    Sample,
+    fenced,
+    find_protocol,
+    first_object,
+    gold_example,
+    hand_written,
+    instance,
+)
 
 _GRACE = 10.0  # seconds beyond both limits before the child is ended
 
@@ -130,7 +137,7 @@ class TextToSql:
         told = "".join(f"{name.capitalize()}: {text}\n" for name, text in one.hints.items() if text)
         parts = {"schema": schema, "question": question, "hints": told}
         shown = instance(self.words, self.name, one.id, question, fields, **parts)
-        return Sample(shown, SqlGold(one.sql, databases.file(one.database)))
+        return Sample(shown, SqlGold(one.sql, databases.file(one.database)), one.sql)
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """The first of the training file, of a dialogue its first turn, else sixteen hand-written pairs."""
@@ -166,11 +173,6 @@ class TextToSql:
         reason = f"{outcome.message or outcome.said}; gold: {gold.sql}"
         right = METRICS[self.words.metric](outcome)
         return Result(float(right), {"strict": float(outcome.strict)}, reason)
-
-    def gold(self, sample: Sample) -> str:
-        """The query."""
-        gold: SqlGold = sample.gold
-        return gold.sql
 
 
 def _numbered(path: Path) -> Iterator[tuple[files.Row, int, str]]:
