@@ -35,9 +35,9 @@ from reportlab.pdfgen.canvas import Canvas
 
 from quire.library import Library
 from quire.library.adding import Adding, Ready
+from quire.library.intake import Source, Taken
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob, Readers
-from quire.library.records import Source, Taken
 from quire.library.report import StageMeter
 from quire.search import MINILM
 from quire.search.batch import Batch

@@ -27,6 +27,11 @@ from quire.types import Document, InlineSpan
 BEFORE = 5  # letters and digits before a sign
 _MATH = re.compile(r"(?<!\\)\$(?!\$)((?:[^$\\]|\\.)+?)\$|\\\((.+?)\\\)", re.DOTALL)
 _MACRO = re.compile(r"\\(?:re)?newcommand\*?\s*{?(\\[A-Za-z]+)}?\s*{((?:[^{}]|{(?:[^{}]|{[^{}]*})*})*)}")
+_NO_TEX = re.compile(  # code, in which a dollar is no sign of a formula
+    r"^<<[^\n]*>>=[ \t]*$.*?^@|\\begin{(verbatim|Verbatim|alltt|lstlisting|Code|Sinput)\*?}.*?\\end{\1}"
+    r"|\\(?:code|texttt|Sexpr|verb\*?)(?:{[^{}]*}|([|!+]).*?\2)",
+    re.DOTALL | re.MULTILINE,
+)
 _STYLE = re.compile(
     r"\\(?:mathrm|text(?:rm|it|sf|normal)?|mathit|mathnormal|operatorname|mbox|ensuremath|left|right|bigl?|bigr?"
     r"|displaystyle|limits|,|;|!|:|quad|qquad|rm|it)(?![A-Za-z])"
@@ -48,7 +53,9 @@ def source_formulas(tex: str) -> Counter[str]:
     """The inline formulas of a source."""
     macros = dict(_MACRO.findall(tex))
     found: Counter[str] = Counter()
-    for one, other in _MATH.findall(re.sub(r"(?<!\\)%.*", "", tex)):
+    tex = _NO_TEX.sub("", re.sub(r"(?<!\\)%.*", "", tex))
+    # A dollar too many turns what follows inside out, so no formula goes over the end of a paragraph.
+    for one, other in (pair for part in re.split(r"\n\s*\n", tex) for pair in _MATH.findall(part)):
         formula = one or other
         for _ in range(3):
             formula = re.sub(

@@ -42,8 +42,8 @@ def rows_of(path: Path) -> tuple[list[str], int, float]:
         value = getattr(document, field.name)
         lines += [f"{field.name}: {each!r}" for each in (value if isinstance(value, tuple) else (value,))]
     chunks = chunk(document, _words, 250)
-    views = make_views(document, chunks, _PAPER, path.name, bibtex(document.metadata))
-    lines += [f"row: {row!r}" for row in views.rows]
+    rows = make_views(document, chunks, _PAPER, path.name, bibtex(document.metadata))
+    lines += [f"row: {row!r}" for row in rows]
     return lines, len(document.pages), took
 
 

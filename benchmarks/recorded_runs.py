@@ -31,11 +31,12 @@ from quire.ask.loop import run
 from quire.errors import RunError
 from quire.library import Library, encoding, indexing
 from quire.library.resources import Resources
-from quire.library.units import rows_of, units_of
+from quire.library.units import units_of
 from quire.llm import Model, Scripted
 from quire.search import BM25, MINILM, entries
 from quire.search.batch import analyse
 from quire.settings import Agent
+from quire.store.rows import rows_of
 from quire.store.schema import TABLES
 from quire.types import Call, Hit, Observation, Step, Trajectory
 
@@ -77,7 +78,7 @@ def filled(folder: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Lib
                 [row["paper_id"], f"{row['paper_id']}.pdf"],
             )
             paper = row["paper_id"]
-            entries.write(connection, analyse(paper, units_of(paper, list(rows_of(connection, paper)))))
+            entries.write(connection, analyse(paper, units_of(paper, rows_of(connection, paper))))
     indexing.bring_up(resources)
     encoding.encode(resources)
     return library

@@ -13,10 +13,13 @@ import signal
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 from quire_streams.runs.opening import open_setup
-from quire_streams.runs.sweep import RayCluster, ThreadEngine, expand, sweep
+from quire_streams.runs.runner import run
+from quire_streams.runs.sweep import Outcome, RayCluster, ThreadEngine, expand, sweep
 
 METHODS = ("self_stream_icl", "mam_thompson")
 MODELS = ("offline:a", "offline:b", "offline:c")
@@ -35,7 +38,8 @@ def main() -> None:
     specs += expand({**shared, "methods": METHODS[1:], "models": MODELS, "seeds": 3})
     shutil.rmtree(arguments.out, ignore_errors=True)
     threads = ThreadEngine(arguments.workers)
-    reference = timed("threads", specs, arguments.out, engine=threads, opener=open_setup)
+    with ThreadPoolExecutor(arguments.workers) as pool:
+        reference = list(pool.map(lambda spec: run_here(spec, arguments.out / "threads"), specs))
     engines = {"children": threads}
     if arguments.ray:
         engines[f"Ray ({arguments.ray})"] = RayCluster(arguments.ray, arguments.workers)
@@ -48,6 +52,13 @@ def main() -> None:
         if isinstance(engine, RayCluster):
             same.append(compare(reference, killed(name, specs, arguments.out, engine, "worker")))
     sys.exit(not all(same))
+
+
+def run_here(spec, out):
+    """In this process, without a wall."""
+    setup = open_setup(spec)
+    with closing(setup.judge):
+        return Outcome(spec, out / spec.name, run(spec, setup, out / spec.name))
 
 
 def timed(name, specs, out, **how):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
 from pathlib import Path
@@ -40,3 +41,15 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
 def test_a_secret_is_its_owners(tmp_path: Path) -> None:
     atomic.write(tmp_path / "key", "secret", mode=0o600)
     assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
+
+
+def test_a_scratch_folder_goes_with_its_owner() -> None:
+    class Owner: ...
+
+    owner = Owner()
+    folder = atomic.scratch(owner)
+    (folder / "rows").write_text("1")
+    assert folder.is_dir()
+    del owner
+    gc.collect()
+    assert not folder.exists()

@@ -47,11 +47,8 @@ _CLASSES = {
 # For expressions that are made while running: values of the local names that they are made of.
 _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.ask.offline.kinds.library": {
-        "word": ["oldest", "most recent"],
-        "superlative": ["oldest", "most recent"],
         "pattern": [pattern for pattern, _ in library._LIMITS],
-        "words": list(library._MEASURES.values()),
-        "name": list(library._MEASURES),
+        "words": [words for words, *_ in library._SUPERLATIVES],
     },
     "quire.ask.offline.lexicon": {
         "noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"],
@@ -77,15 +74,15 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
         "pattern": list(imprint._series().values()),
         "name": ["CHI", "ACL"],
     },
-    "quire.ask.lenient": {"choices": ["sql|query"], "separator": ["=", ":"]},
+    "quire.ask.formats": {"choices": ["sql|query"], "separator": ["=", ":"]},
     "quire.ask.actions.database": {"table": ["metadata"]},
     "quire.search.asked": {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
     "quire.search.traits": {"pattern": list(traits.SECTIONS.values())},
-    "quire.library.catalogues": {"sign": [";", ":"]},
+    "quire.library.finding": {"sign": [";", ":"]},
     "quire.library.views": {"stem": ["Figure"], "number": ["1", "2.3"]},
-    "quire.library.queries": {"word": ["boat"]},
+    "quire.library.searching": {"word": ["boat"]},
     "quire.eval.scorers.judging": {"name": ["grade", "how well"]},
     "quire_streams.tasks.ddxplus": {"pattern": [r"(?<!\w)flu(?!\w)"]},
     "quire_streams.tasks.offline.toolbench": {

@@ -2,12 +2,16 @@
 
 atomic.write(folder / "state.json", text)      # readers see what was there before, or all of this
 with atomic.draft(place) as draft: ...         # whatever is made at `draft` takes its place
+atomic.scratch(owner)                          # a folder for what cannot stand where it belongs
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import tempfile
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,3 +46,10 @@ def write(place: Path, content: str | bytes, *, mode: int = 0o666, lasting: bool
         if lasting:
             file.flush()
             os.fsync(file.fileno())
+
+
+def scratch(owner: object) -> Path:
+    """A new folder outside of any library; it goes with its owner, at the latest with the process."""
+    folder = Path(tempfile.mkdtemp(prefix="quire-"))
+    weakref.finalize(owner, shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -273,9 +273,11 @@ class Library(library.Library):
 
             refuse_unusable(schema)
         if conversation and not self.models_answer:
-            from quire.ask.conversation import with_topic
+            from quire.ask.conversation import kept_papers, with_topic
 
-            papers = papers or self._kept(question, conversation)
+            if not papers and (kept := kept_papers(question, conversation)):  # those that are still here
+                present = self.learning.present()
+                papers = [paper for paper in kept if paper in present]
             question, conversation = with_topic(question, conversation), ()
         ids = tuple(self.paper(name).id for name in several(papers))
         key = f"{question}\n{answer_format}\n{sorted(ids)}"
@@ -288,14 +290,6 @@ class Library(library.Library):
             only=ids,
             conversation=tuple(conversation),
         )
-
-    def _kept(self, question: str, conversation: Sequence[Exchange]) -> list[str]:
-        """The papers of the conversation that a question points back to and that are still here."""
-        from quire.ask.conversation import kept_papers
-
-        kept = kept_papers(question, conversation)
-        present = self.learning.present() if kept else {}
-        return [paper for paper in kept if paper in present]
 
     def evaluate(
         self,
@@ -396,10 +390,7 @@ class Library(library.Library):
 
         vision = self.models_answer and self.settings.model.vision
         return Environment(
-            self,
-            settings=self.settings.observations,
-            vision=vision,
-            format=self.settings.agent.action_format,
+            self, settings=self.settings.observations, vision=vision, format=self.settings.agent.action_format
         )
 
     def policy(

@@ -45,7 +45,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from quire.types.usage import Usage
+from quire.types.asking import Usage
 
 
 class QuireError(Exception):

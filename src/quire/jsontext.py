@@ -1,5 +1,7 @@
 r"""JSON of foreign origin: bounded in size and depth, and every failure is a ValueError.
 
+as_json(Box(0, 0, 9, 9))            ->  [0, 0, 9, 9]
+of_json(Evidence, {"page": 2, ...}) ->  Evidence(page=2, ...)
 loads('{"a": [1]}')                 ->  {"a": [1]}
 loads("[" * 300_000)                ->  ValueError (json.loads: RecursionError)
 dumps("\x9b31m")                    ->  a text that no terminal obeys, and that reads back the same
@@ -7,10 +9,19 @@ dumps("\x9b31m")                    ->  a text that no terminal obeys, and that 
 
 from __future__ import annotations
 
+import base64
+import dataclasses
 import json
 import re
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+T = TypeVar("T")
 
 LARGEST = 64 << 20  # characters
 DEEPEST = 100
@@ -24,6 +35,36 @@ def dumps(value: Any, *, indent: int | None = None) -> str:
     """A value as JSON in readable letters; whatever does not show is escaped."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def as_json(value: Any) -> Any:
+    """The value as JSON types: dataclasses by field, bytes in base64, what JSON lacks (dates) as text."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): as_json(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(each) for each in value]
+    return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else str(value)
+
+
+def of_json(kind: type[T], value: Any) -> T:
+    """The dataclass that `as_json` made the value of, other dataclasses inside; unknown fields are ignored.
+
+    Raises:
+        ValueError: a field is missing or of another type.
+    """
+    found: T = _adapter(kind).validate_python(value)
+    return found
+
+
+@cache
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 def read(path: Path, *, largest: int = LARGEST) -> Any:

@@ -19,6 +19,15 @@ NUMBER_WORDS = {word: number for number, word in enumerate(_TO_TWENTY.split())} 
     word: 10 * tens for tens, word in enumerate(_TENS.split(), start=3)
 }
 """English words of numbers, with the numbers."""
+ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+        "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        start=1,
+    )
+}
+"""English words of places in an order, with the places from 1."""
 _END = re.compile(
     r"([.!?؟])([\"'”’)\]]*(?:\^[\d,–-]+|\[\d[\d,\s–-]*\])?)(?=\s|$)|[。！？｡]+[”’」』）)\]]*|\n{2,}"
 )

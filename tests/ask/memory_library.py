@@ -16,7 +16,7 @@ from typing import Any
 
 from quire.errors import PaperNotFound, SqlError
 from quire.store.schema import TABLES
-from quire.types import Box, Hit, Piece, ResultSet
+from quire.types import Box, Hit, Hits, Piece, ResultSet
 
 _PIXEL = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU\x00\x00\x00\n"
@@ -76,7 +76,7 @@ class MemoryLibrary:
         limit: int = 5,
         words: int = 300,
         memory: bool = True,
-    ) -> list[Hit]:
+    ) -> Hits:
         """Cells that share words with the query, most first; passages where no table is named."""
         table, column = table or "chunks", column or "text_content"
         key = next(each.key for each in TABLES if each.name == table)
@@ -109,7 +109,7 @@ class MemoryLibrary:
                         paper_title=title,
                     )
                 )
-        return sorted(hits, key=lambda hit: -hit.score)[:limit]
+        return Hits(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
     def render(
         self, paper: str, page: int, *, box: Box | None = None, marks: Sequence[Box] = (), dpi: float = 150

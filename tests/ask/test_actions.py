@@ -10,7 +10,7 @@ from quire.ask.actions.rows import VIEWS
 from quire.ask.environment import Environment
 from quire.ask.prompt import specification, tool_schemas
 from quire.errors import UnknownNameError
-from quire.types import Call, Final, Hit, Question
+from quire.types import Call, Final, Hit, Hits, Question
 from tests.ask.memory_library import MemoryLibrary
 
 from .one_paper import PAPER, small_library
@@ -234,10 +234,10 @@ def test_evidence_is_of_each_paper_that_is_named_the_best_of_each_first() -> Non
 
 def test_a_heading_without_text_gives_way_to_what_says_something() -> None:
     class Headed(MemoryLibrary):
-        def search(self, query: str, *, limit: int = 5, **where: Any) -> list[Hit]:
+        def search(self, query: str, *, limit: int = 5, **where: Any) -> Hits:
             texts = ("Results", "Results\nTea helps.", "Methods")
             hits = [Hit(1.0, text, PAPER, 1, "sections", "section_title", text) for text in texts]
-            return hits[:limit]
+            return Hits(hits[:limit])
 
     env = Environment(Headed({}))
     shown = env.run(Call("Search", {"query": "results", "limit": 1}))

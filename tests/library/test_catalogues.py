@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.library import catalogues
+from quire.library import finding
 from quire.library.finding import find
 
 PDF = b"%PDF-1.7 ..."
@@ -36,7 +36,7 @@ def test_file_fields_of_bibtex(tmp_path: Path) -> None:
     five = put(tmp_path / "far" / "five.pdf")
     refs = tmp_path / "refs.bib"
     refs.write_text(BIB.replace("ROOTED", str(five.parent).removeprefix("/")))
-    named = catalogues.pdfs_of_bibliography(refs)
+    named = finding.pdfs_of_bibliography(refs)
     assert named[:2] == [one, three]
     assert named[2].name == "four;4.pdf"
     assert named[3:] == [five, tmp_path / 'files/six "6".pdf']  # Mendeley leaves the first slash out
@@ -113,14 +113,14 @@ def test_zotero_gives_its_pdfs_and_is_never_changed(folder: Path, tmp_path: Path
 def test_what_is_no_database_of_zotero_is_told(tmp_path: Path) -> None:
     (tmp_path / "zotero.sqlite").write_text("no database")
     with pytest.raises(ValueError, match="no database of Zotero"):
-        catalogues.pdfs_of_zotero(tmp_path)
+        finding.pdfs_of_zotero(tmp_path)
     assert "no database of Zotero" in find([tmp_path]).missing[0][1]
 
 
 def test_a_bibliography_may_be_broken_or_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "odd.bib"
     file.write_text("@article{a, file = {never closed.pdf\n" + "x" * 11_000)
-    assert catalogues.pdfs_of_bibliography(file) == []
-    monkeypatch.setattr(catalogues, "_LARGEST", 1000)
+    assert finding.pdfs_of_bibliography(file) == []
+    monkeypatch.setattr(finding, "_LARGEST", 1000)
     with pytest.raises(ValueError, match="too large to be a bibliography"):
-        catalogues.pdfs_of_bibliography(file)
+        finding.pdfs_of_bibliography(file)

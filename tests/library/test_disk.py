@@ -107,8 +107,12 @@ def test_a_full_disk_is_told_and_tears_nothing(public: Path, limit: int) -> None
         assert after.repair().ok
 
 
-def test_a_read_only_library_is_read_but_not_changed(public: Path) -> None:
+def test_a_read_only_library_is_read_but_not_changed(
+    public: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     library = public / "library"
+    shutil.rmtree(library / "index")  # made anew elsewhere, for as long as a process lasts
     closed = ["unshare", "--mount", "sh", "-c", READ_ONLY, library]
     if shutil.which("unshare") is None or run(*closed, "true").returncode:
         pytest.skip("this machine mounts nothing for us")
@@ -125,6 +129,7 @@ def test_a_read_only_library_is_read_but_not_changed(public: Path) -> None:
     assert asked.code == 0, asked.err
     assert "cannot be stored" in asked.out
     assert sought.code == 0
+    assert list(tmp_path.glob("quire-*")) == []  # copies go with the process
 
 
 @pytest.mark.parametrize("at", [0.05, 0.3, 0.6, 0.9])

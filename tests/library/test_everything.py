@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 from quire.errors import QueryError, UnknownNameError
 from quire.library import Library
 from quire.library.indexing import view_of
-from quire.library.queries import foreign, language_of, remark
+from quire.library.searching import foreign, language_of, remark
 from quire.search.encoders import MINILM
 from quire.search.models import MINILM_SOURCE, require
 from quire.search.ranking import Ranker

@@ -9,8 +9,7 @@ import pytest
 
 from quire.errors import LibraryError
 from quire.library import Library, ids
-from quire.library.intake import copy_of, leaving, take
-from quire.library.records import Source
+from quire.library.intake import Source, copy_of, leaving, take
 from quire.library.removing import tidy_files
 from tests.library.conftest import write_pdf
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from quire.library.queries import mend
+from quire.library.searching import mend
 from quire.search.words import WordIndex
 from tests.search.library import Small, chunk
 

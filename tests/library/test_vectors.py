@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from quire.errors import SettingsError
 from quire.library import Library
-from quire.library.indexing import view_of
-from quire.library.vectors import with_vectors
+from quire.library.indexing import view_of, with_vectors
 from quire.search import MINILM, entries
 from quire.search.cells import pair
 from tests.library.conftest import write_pdf

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from quire.library import ids
 from quire.library.tabular import table_summary
 from quire.library.units import units_of
-from quire.library.views import Views, download_url, image_summary, int_box, make_views
+from quire.library.views import download_url, image_summary, int_box, make_views
 from quire.store.schema import (
     CellRow,
     ChunkRow,
@@ -68,7 +69,7 @@ def document(text: str = "Some text. Figure 1 shows a boat.") -> Document:
     )
 
 
-def views(text: str = "Some text. Figure 1 shows a boat.") -> Views:
+def views(text: str = "Some text. Figure 1 shows a boat.") -> Sequence[StoredRow]:
     sentences = (Sentence(1, BOX, "One."), Sentence(1, BOX, "Two."))
     chunks = (
         Chunk(1, BOX, text, 0),
@@ -78,8 +79,8 @@ def views(text: str = "Some text. Figure 1 shows a boat.") -> Views:
     return make_views(document(text), chunks, PAPER, "boats.pdf", "@misc{x}")
 
 
-def of(kind: type[StoredRow], made: Views) -> list[StoredRow]:
-    return [row for row in made.rows if isinstance(row, kind)]
+def of(kind: type[StoredRow], made: Sequence[StoredRow]) -> list[StoredRow]:
+    return [row for row in made if isinstance(row, kind)]
 
 
 def test_rows_point_to_each_other() -> None:
@@ -114,7 +115,7 @@ def test_what_is_unknown_says_so() -> None:
 def test_what_is_printed_of_a_paper_and_where() -> None:
     received = Place(1, Box(10, 700.4, 90, 9), "received", "Received 3 May 2020")
     told = Metadata(received=date(2020, 5, 3), keywords=("oars",) * 12, places=(received, received))
-    found = make_views(replace(document(), metadata=told), (), PAPER, "boats.pdf", "").rows
+    found = make_views(replace(document(), metadata=told), (), PAPER, "boats.pdf", "")
     (row,) = (row for row in found if isinstance(row, MetadataRow))
     assert (row.received, row.keywords) == (date(2020, 5, 3), ("oars",) * 12)
     first, second = (row for row in found if isinstance(row, PlaceRow))
@@ -128,7 +129,7 @@ def test_what_is_printed_of_a_paper_and_where() -> None:
 
 
 def test_units_are_all_filled_encodable_values() -> None:
-    found = units_of(PAPER, views().rows)
+    found = units_of(PAPER, views())
     assert len({(unit.pair, unit.key) for unit in found}) == len(found)
     assert all(unit.text.strip() or unit.box for unit in found)
     captions = [unit for unit in found if unit.pair.column == "image_caption"]
@@ -138,7 +139,7 @@ def test_units_are_all_filled_encodable_values() -> None:
 
 
 def test_larger_units_consist_of_smaller_ones() -> None:
-    found = units_of(PAPER, views().rows)
+    found = units_of(PAPER, views())
     for unit in found:
         parts = [found[number] for number in unit.parts]
         if parts and unit.pair.column == "text_content":
@@ -150,8 +151,8 @@ def test_larger_units_consist_of_smaller_ones() -> None:
 
 def test_cells_and_sentences_point_to_what_they_are_part_of() -> None:
     made = views()
-    (table,) = [row for row in made.rows if isinstance(row, TableRow)]
-    found = [row for row in made.rows if isinstance(row, CellRow)]
+    (table,) = [row for row in made if isinstance(row, TableRow)]
+    found = [row for row in made if isinstance(row, CellRow)]
     assert {row.ref_table_id for row in found} == {table.table_id}
     assert [(row.row_index, row.column_index, row.is_head) for row in found] == [
         (0, 0, True), (0, 1, True), (1, 0, False), (1, 1, False),
@@ -159,8 +160,8 @@ def test_cells_and_sentences_point_to_what_they_are_part_of() -> None:
     assert [row.row_content for row in found] == ["", "", "Table 1. Weights. Rye; kg & g: 2", ""]
     assert (found[3].row_label, found[3].column_label, found[3].cell_number) == ("Rye", "kg & g", 2)
     assert found[3].ref_page_id == ids.page_id(PAPER, 2)  # where the cell is, not where the table begins
-    chunks = [row for row in made.rows if isinstance(row, ChunkRow)]
-    sentences = [row for row in made.rows if isinstance(row, SentenceRow)]
+    chunks = [row for row in made if isinstance(row, ChunkRow)]
+    sentences = [row for row in made if isinstance(row, SentenceRow)]
     assert [(s.sentence_content, s.ordinal) for s in sentences] == [("One.", 0), ("Two.", 1), ("Third.", 0)]
     assert [s.ref_chunk_id for s in sentences] == [chunks[1].chunk_id, chunks[1].chunk_id, chunks[2].chunk_id]
     assert len({row.cell_id for row in found} | {row.sentence_id for row in sentences}) == 7
@@ -218,7 +219,7 @@ def test_a_box_of_nearly_nothing_is_one_point() -> None:
 @given(st.text(max_size=60))
 def test_texts_can_be_stored_whatever_the_file_says(text: str) -> None:
     for spoilt in (f"{text}\0\ud800", f"{text}\ud800", f"{text}x\0"):
-        for row in views(spoilt).rows:
+        for row in views(spoilt):
             if isinstance(row, ChunkRow):
                 row.text_content.encode()
                 assert "\0" not in row.text_content

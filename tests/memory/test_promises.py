@@ -12,12 +12,11 @@ import pytest
 from quire.errors import MemoryStoreError
 from quire.memory import HashEncoder, MemoryStore
 from quire.memory.codes import SPACE
-from quire.memory.portable import export_items, import_items
 from quire.memory.searches import BOUND, Alias, Shown, aliases, fitted, meant, teach, weights
 from quire.memory.store import content_id
 from quire.memory.verdicts import RECENT, Ruling, Verdicts, curve
 from quire.types import Experience, Verdict
-from quire_streams.memories.parts import Authors, Parts, everyone, judged, note
+from quire_streams.memories.parts import ADMISSIONS, READERS, Authors, Parts, note
 from quire_streams.memories.playbook import LessonIndex
 from tests.memory.test_verdicts import ITEM, RIGHT, WRONG
 
@@ -89,7 +88,7 @@ def test_revisions_count_changes_of_a_space(store: MemoryStore) -> None:
 
 
 def test_a_step_is_noted_once_and_an_empty_output_is_not_kept(store: MemoryStore) -> None:
-    parts = Parts(store, "s", HashEncoder(), judged, everyone, str)
+    parts = Parts(store, "s", HashEncoder(), ADMISSIONS["judged"], READERS["everyone"], str)
     note(parts, KEPT, 7)
     note(parts, replace(KEPT, key="other"), 7)
     note(parts, replace(KEPT, key="empty", output=""), 8)
@@ -177,12 +176,12 @@ def test_authors_are_told_apart_beyond_the_first_block() -> None:
 
 def test_right_again_after_it_was_forgotten_or_retired_and_importable_again(verdicts: Verdicts) -> None:
     own = verdicts.judge(ITEM, RIGHT)
-    lines = list(export_items(verdicts))
+    lines = list(verdicts.export_lines())
     verdicts.forget([own])
     assert verdicts.found([own]) == {}
-    assert import_items(verdicts, lines) == 0
+    assert verdicts.import_lines(lines) == 0
     assert verdicts.judge(ITEM, RIGHT) == own
-    assert import_items(verdicts, lines) == 1, "who says it again does not mind it"
+    assert verdicts.import_lines(lines) == 1, "who says it again does not mind it"
     verdicts.retire([own], "old")
     assert (verdicts.found([own])[own].label, verdicts.found([own])[own].retired) == ("unknown", "old")
     assert verdicts.retire([own], "twice") == 0
@@ -215,7 +214,7 @@ def test_what_an_answer_rests_on_is_that_of_the_newest_verdict(verdicts: Verdict
 def test_an_imported_item_rests_on_its_papers_too(verdicts: Verdicts) -> None:
     other = Verdicts(MemoryStore(None))
     other.judge(ITEM, RIGHT)
-    assert import_items(verdicts, ["", *export_items(other), "  "]) == 1
+    assert verdicts.import_lines(["", *other.export_lines(), "  "]) == 1
     (taken,) = verdicts.listed()
     assert verdicts.resters({"p1": "bb"}) == [taken.id]
     assert verdicts.resters({"p1": "aa"}) == []
@@ -279,16 +278,16 @@ def test_the_curve_looks_back_on_twenty_answers(verdicts: Verdicts) -> None:
 def test_a_line_with_one_wrong_value_is_refused(verdicts: Verdicts, change: dict[str, object]) -> None:
     other = Verdicts(MemoryStore(None))
     other.judge(ITEM, RIGHT)
-    (line,) = export_items(other)
+    (line,) = other.export_lines()
     with pytest.raises(MemoryStoreError, match="Line 1 is not an item"):
-        import_items(verdicts, [json.dumps(json.loads(line) | change)])
+        verdicts.import_lines([json.dumps(json.loads(line) | change)])
     assert verdicts.listed() == []
 
 
 def test_only_right_items_are_exported_the_oldest_first(verdicts: Verdicts) -> None:
     for name, ruling in (("ein", RIGHT), ("zwei", WRONG), ("drei", RIGHT), ("vier ü", RIGHT)):
         verdicts.judge(replace(ITEM, question=f"{name}?"), ruling)
-    lines = list(export_items(verdicts))
+    lines = list(verdicts.export_lines())
     assert [json.loads(line)["question"] for line in lines] == ["ein?", "drei?", "vier ü?"]
     assert "ü" in lines[-1]
     assert not {"id", "label", "retired", "origin"} & set(json.loads(lines[0]))

@@ -19,7 +19,6 @@ from quire.errors import MemoryStoreError
 from quire.memory import HashEncoder, MemoryStore
 from quire.memory.codes import SPACE, Codes
 from quire.memory.items import JudgedAnswer
-from quire.memory.portable import export_items, import_items
 from quire.memory.same_question import maybe_same, same_question, told_apart
 from quire.memory.verdicts import Ruling, Verdicts, curve
 from quire.types import Box, Evidence
@@ -115,13 +114,13 @@ def test_what_is_forgotten_is_nowhere_and_stays_away(tmp_path: Path) -> None:
         secret = replace(ITEM, question="Where does zebrafish-7731 live?", origin="ann")
         own = verdicts.judge(replace(secret, origin=""), Ruling("ann", "right", "zebrafish-7731"))
         verdicts.take(secret, RIGHT)
-        lines = list(export_items(verdicts))
+        lines = list(verdicts.export_lines())
         ids = [item.id for item in verdicts.listed()]
         assert len(ids) == 2
         verdicts.used("run-2", {own: "example"})
         assert verdicts.forget(ids) == 2
-        assert import_items(verdicts, lines) == 0  # not by an older export
-        assert list(export_items(verdicts)) == []
+        assert verdicts.import_lines(lines) == 0  # not by an older export
+        assert list(verdicts.export_lines()) == []
         assert verdicts.counts() == {"items": 0, "retired": 0, "verdicts": 0, "uses": 0}
     for file in tmp_path.iterdir():
         assert b"zebrafish-7731" not in file.read_bytes(), file
@@ -132,16 +131,16 @@ def test_what_is_forgotten_is_nowhere_and_stays_away(tmp_path: Path) -> None:
 
 def test_an_import_touches_nobody_elses_items(verdicts: Verdicts) -> None:
     own = verdicts.judge(ITEM, RIGHT)
-    (line,) = export_items(verdicts)
+    (line,) = verdicts.export_lines()
     poisoned = json.loads(line) | {"answer": 666}
     forged = json.loads(line) | {"id": own, "origin": "", "label": "right", "retired": "x", "answer": 666}
     before = verdicts.found([own])[own]
-    assert import_items(verdicts, [json.dumps(poisoned), json.dumps(forged), line]) == 2
+    assert verdicts.import_lines([json.dumps(poisoned), json.dumps(forged), line]) == 2
     assert verdicts.found([own])[own] == before
     assert verdicts.opinions(own) == (1, 0)
     others = [item for item in verdicts.listed() if item.id != own]
     assert [item.origin for item in others] == ["ann", "ann"]
-    assert import_items(verdicts, [line]) == 0  # once
+    assert verdicts.import_lines([line]) == 0  # once
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", "{}", "null", '{"type": "quire memory"}', "[" * 100_000])
@@ -149,7 +148,7 @@ def test_a_broken_import_keeps_nothing(verdicts: Verdicts, broken: str) -> None:
     other = Verdicts(MemoryStore(None))
     other.judge(ITEM, RIGHT)
     with pytest.raises(MemoryStoreError, match="Line 2"):
-        import_items(verdicts, [*export_items(other), broken])
+        verdicts.import_lines([*other.export_lines(), broken])
     assert verdicts.listed() == []
 
 

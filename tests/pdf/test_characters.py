@@ -9,6 +9,8 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from quire.pdf.pdfium import calls
+from quire.pdf.pdfium.fonts import Style
+from quire.pdf.pdfium.text import _encoding, _text
 from tests.pdf.tabled import raw_pages
 from tests.pdf.test_nameless import bitmap_paper, page_of
 
@@ -40,3 +42,11 @@ def test_all_characters_of_a_full_page_are_read(tmp_path: Path) -> None:
     assert [word.text[:3] for word in words] == [f"{k:03d}" for k in range(90)]
     assert [round(word.x0) for word in words] == [50 + k for k in range(90)]
     assert [round(word.baseline) for word in words] == [20 + 8 * k for k in range(90)]
+
+
+def test_braces_of_latin_modern_are_no_paragraph_signs() -> None:
+    style = Style(
+        10.0, 0, bold=False, italic=False, font="LMMathSymbols10-Regular", hidden=False, symbols=True
+    )
+    assert [_text(ord(sign), style, _encoding(set())) for sign in "¶♣♢"] == ["{", "|", "}"]
+    assert _text(ord("♢"), style._replace(font="CMSY8"), _encoding(set())) == "♢"

@@ -15,11 +15,14 @@ KNOWN: dict[str, list[float]] = json.loads(WIDTHS.read_text(encoding="utf-8"))
 OTHERS = {0x1C: 0.556, 0x1E: 0.833, 0x0C: 0.556, 0x20: 0.333}  # ligatures and the blank
 
 
-def bitmap_paper(path: Path, *lines: tuple[str, float, bytes]) -> Path:
-    """A page of lines in Type 3 fonts without names: empty signs of the widths that known fonts have."""
+def bitmap_paper(path: Path, *lines: tuple[str, float, bytes], told: dict[int, str] | None = None) -> Path:
+    """A page of lines in Type 3 fonts without names: empty signs of the widths that known fonts have.
+
+    `told` is what their maps to Unicode say of codes.
+    """
     fonts = list(dict.fromkeys(name for name, _, _ in lines))
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>"]
-    used = "".join(f"/F{k} {5 + 3 * k} 0 R" for k in range(len(fonts)))
+    used = "".join(f"/F{k} {5 + 4 * k} 0 R" for k in range(len(fonts)))
     objects.append(
         b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
         b"/Resources<</Font<<%s>>>>>>" % used.encode()
@@ -29,16 +32,21 @@ def bitmap_paper(path: Path, *lines: tuple[str, float, bytes]) -> Path:
         for k, (name, size, text) in enumerate(lines)
     )
     objects.append(b"<</Length %d>>stream\n%s\nendstream" % (len(drawn), drawn))
+    pairs = "".join(f"<{code:02x}> <{ord(sign):04x}>\n" for code, sign in (told or {}).items())
+    space = "1 begincodespacerange <00> <ff> endcodespacerange"
+    said = f"{space}\n{pairs.count('> <')} beginbfchar\n{pairs}endbfchar".encode()
     for k, name in enumerate(fonts):
         wide = dict(zip(map(ord, SIGNS), KNOWN.get(name, [0.7] * len(SIGNS)), strict=True)) | OTHERS
         widths = " ".join(f"{1000 * wide.get(code, 0.5):g}" for code in range(128))
         names = " ".join(f"/a{code}" for code in range(128))
-        procs = "".join(f"/a{code} {7 + 3 * k} 0 R" for code in range(128))
+        procs = "".join(f"/a{code} {7 + 4 * k} 0 R" for code in range(128))
         objects += [
             f"<</Type/Font/Subtype/Type3/FontBBox[0 0 1000 1000]/FontMatrix[.001 0 0 .001 0 0]/FirstChar 0"
-            f"/LastChar 127/Widths[{widths}]/Encoding {6 + 3 * k} 0 R/CharProcs<<{procs}>>>>".encode(),
+            f"/LastChar 127/Widths[{widths}]/Encoding {6 + 4 * k} 0 R/CharProcs<<{procs}>>"
+            f"{f'/ToUnicode {8 + 4 * k} 0 R' if told else ''}>>".encode(),
             f"<</Type/Encoding/Differences[0 {names}]>>".encode(),
             b"<</Length 22>>stream\n500 0 0 0 400 700 d1  \nendstream",
+            b"<</Length %d>>stream\n%s\nendstream" % (len(said), said),
         ]
     data, places = b"%PDF-1.4\n", []
     for number, each in enumerate(objects, 1):
@@ -100,3 +108,19 @@ def test_programs_keep_their_brackets(tmp_path: Path) -> None:
         tmp_path / "a.pdf", ("CMR10", 10, b"a \x0crst function"), ("CMTT10", 10, b'function {"x"}')
     )
     assert [w.text for w in page_of(paper).words][-2:] == ["function", '{"x"}']
+
+
+def test_letters_that_a_map_calls_dingbats_are_letters(tmp_path: Path) -> None:
+    signs = dict(zip(b"linear mod", "❧✐♥❡❛r ♠♦❞", strict=True)) | {0x1C: "✜"}
+    page = page_of(bitmap_paper(tmp_path / "a.pdf", ("ECRM1000", 10.0, b"linear model \x1cnal"), told=signs))
+    assert page.lines[0].text == "linear model final"
+
+
+def test_few_dingbats_are_dingbats(tmp_path: Path) -> None:
+    page = page_of(bitmap_paper(tmp_path / "a.pdf", ("ECRM1000", 10.0, b"list of e"), told={0x65: "❡"}))
+    assert page.lines[0].text == "list of ❡"
+
+
+def test_signs_of_a_font_of_signs(tmp_path: Path) -> None:
+    page = page_of(bitmap_paper(tmp_path / "a.pdf", ("?", 10.0, b"\x41 item"), told={0x41: "\x88"}))
+    assert page.lines[0].text == "• item"

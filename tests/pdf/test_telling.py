@@ -251,3 +251,26 @@ def test_signs_part_addresses_and_mails_in_brackets_are_none() -> None:
     ]
     found = [place.text for place in read_affiliations(rows, [], 1)]
     assert found == ["School of Boats, Hull, UK", "Keel Institute, Kiel, Germany"]
+
+
+def test_digits_that_are_no_numbers_are_text() -> None:
+    (place,) = read_affiliations([labelled("affiliation", "❸ School of Boats, Hull, UK", 100)], [], 1)
+    assert place.text == "❸ School of Boats, Hull, UK"
+
+
+def test_addresses_that_name_who_works_there_cost_no_author(tmp_path: Path) -> None:
+    paper = Paper(tmp_path / "paper.pdf")
+    paper.line(TITLE, size=17, face="b", y=90)
+    paper.line("Ada Lovelace and Carl Gauss", size=12, face="b", y=120)
+    paper.line("Ada Lovelace, Department of Rivers, University of Somewhere, Hull, UK", size=9, y=140)
+    paper.line("Carl Gauss, Institute of Stones, University of Göttingen, Göttingen, Germany", size=9, y=175)
+    paper.line("Abstract", size=12, face="b", y=220)
+    paper.text(words(90, 3))
+    paper.line("1 Introduction", size=12, face="b", y=420)
+    paper.text(words(150, 4))
+    said = parse(paper.save()).metadata
+    assert said.authors == ("Ada Lovelace", "Carl Gauss")
+    assert said.affiliations == (
+        "Department of Rivers, University of Somewhere, Hull, UK",
+        "Institute of Stones, University of Göttingen, Göttingen, Germany",
+    )

@@ -114,6 +114,15 @@ def test_an_equation_parts_its_paragraph_where_it_is_printed() -> None:
     assert "$$\na = b \\tag{2}\n$$" in one.to_markdown()
 
 
+def test_the_short_last_line_above_an_equation_stays_above() -> None:
+    text = "First we sum over all boats and so have the form where n counts"
+    starts, boxes = (0, 45, 55), (Box(72, 100, 300, 10), Box(72, 112, 50, 10), Box(72, 140, 300, 10))
+    lines = tuple(TextLine(1, box, start) for start, box in zip(starts, boxes, strict=True))
+    paragraph = Paragraph(1, Box(72, 100, 300, 50), text, lines=lines)
+    one = document(paragraph, equations=(Equation(1, Box(200, 124, 100, 12), "a=b", "", "a = b"),))
+    assert [item.text for item in ordered(one)][2:] == [text[:54], "a = b", text[55:]]
+
+
 def test_floats_stand_in_their_own_column() -> None:
     left, right = lined("Left. Side", 100), lined("Right. Side", 100, x=320)
     figure = Image(1, Box(72, 200, 200, 90), "Figure 1", "Figure 1: below the left column")

@@ -27,8 +27,7 @@ from quire import Library
 from quire.ask import offline
 from quire.ask.answer_format import AnswerFormat, read_format
 from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
-from quire.ask.offline.extract import extract
-from quire.ask.offline.extract.extractor import NUMERIC
+from quire.ask.offline.extract import NUMERIC, extract
 from quire.ask.offline.headline import doubt_features, probability_features, silence_features
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking

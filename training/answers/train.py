@@ -28,8 +28,8 @@ from quire import Library
 from quire.ask.answer_format import read_format
 from quire.ask.offline import extract as package
 from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
+from quire.ask.offline.extract import NUMERIC, chosen
 from quire.ask.offline.extract.candidates import Candidate, candidates
-from quire.ask.offline.extract.extractor import NUMERIC, chosen
 from quire.ask.offline.extract.features import features
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.types import Call

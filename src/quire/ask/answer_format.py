@@ -29,6 +29,7 @@ from typing import Any
 from quire.ask.json_schema import DEEPEST, check_schema
 from quire.errors import AnswerFormatError
 from quire.literals import NotALiteral, find_excess, read
+from quire.text import ORDINALS
 
 MAX_CHARACTERS = 4000
 _WORD = re.compile(r"[a-z]{1,30}(?:-th)?|\d{1,9}|[.,;:]")
@@ -51,23 +52,6 @@ _FILLERS = frozenset(
     "element elements item items which will represent represents representing indicating list's "
     "first-level free form".split()
 )
-_ORDINALS = {
-    word: place
-    for place, words in enumerate(
-        (
-            "first 1st 1",
-            "second 2nd 2",
-            "third 3rd 3",
-            "fourth 4th 4",
-            "fifth 5th 5",
-            "sixth 6th 6",
-            "seventh 7th 7",
-            "eighth 8th 8",
-        )
-    )
-    for word in words.split()
-    if not word.isdigit()
-}
 _STOPS = frozenset(".,;:")
 
 
@@ -148,7 +132,7 @@ def _each(rest: Sequence[str]) -> Form | None:
 def _by_place(rest: Sequence[str]) -> tuple[Form, ...]:
     """`of a string and a float`, or `the first is a string, the second a float`."""
     found: dict[int, Form] = {}
-    places = [(at, _ORDINALS[token]) for at, token in enumerate(rest) if token in _ORDINALS]
+    places = [(at, ORDINALS[token] - 1) for at, token in enumerate(rest) if token in ORDINALS]
     for number, (at, place) in enumerate(places):
         end = places[number + 1][0] if number + 1 < len(places) else len(rest)
         kind, after = _leading(_told(rest[at + 1 : end]))

@@ -1,9 +1,9 @@
 """What a library's papers are, a line each, and what a paper consists of: for what counts or compares.
 
-    catalogue(library, ())              2 papers: id | title | year | ...
+    catalogue(library, ())                  2 papers: id | title | year | ...
     mentions(library, "How many of my papers mention SPSS?", ())
-                                        "SPSS" stands in sentences of 13 papers, in captions of 0, ...
-    outline(library, paper, question)   the parts that the question names: figures, tables, headings ...
+                                            "SPSS" stands in sentences of 13 papers, in captions of 0, ...
+    about_paper(library, paper, question)   its counts; the parts that the question names: figures, headings
 
 Everything here is counted by SQL over the rows, as an agent would: it is a look-up, not an answer.
 """
@@ -95,17 +95,19 @@ def _is_asked(head: str, question: str, cells: Sequence[Any]) -> bool:
     return head not in _ASKED or bool(_ASKED[head].search(question)) or any(named)
 
 
-def counts(library: Readable, paper: str, question: str = "") -> str:
-    """What the catalogue says of one paper beside its title, in a line."""
+def about_paper(library: Readable, paper: str, question: str) -> str:
+    """What the catalogue says of one paper beside its title, in a line; the parts that the question names."""
     rows = library.rows(_PAPERS, [[paper]]).rows
-    if not rows:
-        return ""
-    told = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
-    return f"Paper {rows[0][0]}: " + ", ".join(
-        f"{name} {value}"
-        for name, value in told
-        if value not in (None, "") and _is_asked(name, question, [value])
-    )
+    told = list(_parts(library, paper, question))
+    if rows:
+        values = zip(_HEADS[2:], (*rows[0][2:5], _authors(rows[0][5]), *rows[0][6:]), strict=True)
+        said = [
+            f"{name} {value}"
+            for name, value in values
+            if value not in (None, "") and _is_asked(name, question, [value])
+        ]
+        told.insert(0, f"Paper {rows[0][0]}: {', '.join(said)}")
+    return "\n".join(told)
 
 
 def _authors(names: Any) -> str:
@@ -285,18 +287,16 @@ def asks_parts(question: str) -> bool:
     return bool(parts) and not (asks_figure(question) or _TABLES.search(question))
 
 
-def outline(library: Readable, paper: str, question: str) -> str:
+def _parts(library: Readable, paper: str, question: str) -> Iterator[str]:
     """The parts of a paper that the question names, a line each with its page."""
-    lines: list[str] = []
     if asks_figure(question):
-        lines += floats(library, paper, "image", question)
+        yield from floats(library, paper, "image", question)
     if _TABLES.search(question):
-        lines += floats(library, paper, "table", question)
+        yield from floats(library, paper, "table", question)
     if _HEADINGS.search(question):
-        lines += _headings(library, paper)
+        yield from _headings(library, paper)
     if _REFERENCES.search(question):
-        lines += _years(library, paper)
-    return "\n".join(lines)
+        yield from _years(library, paper)
 
 
 def _headings(library: Readable, paper: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from quire.ask.actions import Action, bind, example, known, load_actions
 from quire.ask.formats import render_call
 from quire.errors import ActionError, QuireError
 from quire.settings import Observations
-from quire.types import Box, Call, Failed, Hit, Observation, Piece, Question, ResultSet
+from quire.types import Box, Call, Failed, Hits, Observation, Piece, Question, ResultSet
 
 
 class Readable(Protocol):
@@ -48,7 +48,7 @@ class Readable(Protocol):
         limit: int = 5,
         words: int = 300,
         memory: bool = True,
-    ) -> list[Hit]:
+    ) -> Hits:
         """What answers `query` best, anywhere; with `table` and `column`, the entries of that column.
 
         `collection=None` fuses words and meaning; passages have about so many `words` at most.

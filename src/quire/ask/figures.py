@@ -73,10 +73,11 @@ def meant(
     if len(figures) == 1:
         return list(figures)
     captions = [{word.stem for word in words(each["image_caption"])} for each in figures]
-    asked = {word.stem for word in words(question) if question[word.start : word.end].lower() not in EMPTY}
+    asked = _asked(question)
     wanted = [frozenset({stem}) for stem in asked]
     wanted += [kind for kind in _KINDS if kind & asked and not any(kind & asked & each for each in captions)]
-    scores = [_NAMED_THERE * (each["image_label"].split()[-1] in _named(passages)) for each in figures]
+    named = {number for text in passages for kind, number in named_floats(text) if kind == "image"}
+    scores = [_NAMED_THERE * (each["image_label"].split()[-1] in named) for each in figures]
     for alike in wanted:
         having = [_has(alike, caption) for caption in captions]
         for number, has in enumerate(having):
@@ -89,8 +90,9 @@ def meant(
     return []
 
 
-def _named(passages: Sequence[str]) -> set[str]:
-    return {number for text in passages for kind, number in _names(text) if kind == "image"}
+def _asked(question: str) -> set[str]:
+    """The stems of its words that say something."""
+    return {word.stem for word in words(question) if question[word.start : word.end].lower() not in EMPTY}
 
 
 def _has(stems: Set[str], caption: Set[str]) -> bool:
@@ -99,14 +101,16 @@ def _has(stems: Set[str], caption: Set[str]) -> bool:
     return bool(stems & caption) or any(word.startswith(begun) for word in caption)
 
 
-def named_floats(question: str) -> set[tuple[str, str]]:
-    """The figures and tables that a question names by number."""
-    return set(_names(question))
+def named_floats(text: str) -> list[tuple[str, str]]:
+    """The figures ("image") and tables ("table") that a text names by number, in its order."""
+    return [
+        ("table" if kind.lower() == "table" else "image", number) for kind, number in _NUMBERED.findall(text)
+    ]
 
 
 def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) -> str:
     """Caption, page and box of the figures and tables that passages name, the first of them; none twice."""
-    wanted = list(dict.fromkeys(each for text in texts for each in _names(text)))
+    wanted = list(dict.fromkeys(each for text in texts for each in named_floats(text)))
     lines: list[str] = []
     for kind, number in wanted:
         view = "figures" if kind == "image" else "tables"
@@ -120,12 +124,6 @@ def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) ->
                 lines.append(_float_line(row, kind))
             break
     return "\n".join(lines)
-
-
-def _names(text: str) -> list[tuple[str, str]]:
-    return [
-        ("table" if kind.lower() == "table" else "image", number) for kind, number in _NUMBERED.findall(text)
-    ]
 
 
 def floats(library: Readable, paper: str, kind: str, question: str) -> Iterator[str]:
@@ -152,8 +150,7 @@ def shortened(caption: str, question: str) -> str:
     If none has, how each panel begins.
     """
     start = caption[:_CAPTION]
-    asked = {word.stem for word in words(question) if question[word.start : word.end].lower() not in EMPTY}
-    asked -= {word.stem for word in words(start)}
+    asked = _asked(question) - {word.stem for word in words(start)}
     told = [start]
     parts = _PARTS.split(caption[_CAPTION:])
     for part in parts:

@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.ask.environment import Environment
+from quire.ask.evidence import cited
 from quire.ask.formats import render_call
 from quire.ask.methods import ANSWER, METHODS, Method
 from quire.ask.prompt import (
@@ -34,7 +35,6 @@ from quire.ask.prompt import (
     tool_schemas,
 )
 from quire.ask.replies import read_step
-from quire.ask.sources import cited
 from quire.ask.streaming import Listening
 from quire.errors import BudgetExceeded, ContextOverflow, ModelDeclined
 from quire.llm import Completion, Message, Model, Params, ToolCall, assistant, system, user

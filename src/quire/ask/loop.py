@@ -21,8 +21,7 @@ from typing import Any, Protocol
 
 from quire.ask.answer_format import AnswerFormat, read_format, unsound
 from quire.ask.environment import Environment, failed
-from quire.ask.evidence import describe, verify
-from quire.ask.sources import cited, gather, shown_evidence
+from quire.ask.evidence import check, cited, gather, shown_evidence
 from quire.ask.streaming import Listening, written_answer
 from quire.errors import (
     ActionError,
@@ -266,11 +265,10 @@ class _Turns:
         return f"No figure was looked at; if one may tell it, look first: {call}. If not, answer None again."
 
     def _checked(self, answer: Answer) -> Answer:
-        library = self.environment.library
-        checked = [verify(each, library) for each in answer.evidence]
+        checked = check(answer.evidence, self.environment.library)
         if answer.status == "abstained":  # what is shown instead of an answer stands on its page
-            checked = [each for each in checked if each.verified][:_SHOWN]
-        return replace(answer, evidence=describe(checked, library))
+            checked = tuple(each for each in checked if each.verified)[:_SHOWN]
+        return replace(answer, evidence=checked)
 
 
 def _form(wanted: AnswerFormat) -> str:

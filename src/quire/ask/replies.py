@@ -30,13 +30,14 @@ from rapidfuzz import process
 
 from quire.ask.actions import Action, example, fold, plain, resolve
 from quire.ask.environment import failed
-from quire.ask.formats import FORMATS, TAG, Actions, Format, Found, render_call, tool_call
+from quire.ask.formats import TAG, Actions, Found, find_calls, render_call, tool_call
 from quire.ask.methods import ANSWER
+from quire.ask.streaming import REASONING
 from quire.errors import ActionError
 from quire.llm import Completion
 from quire.types import Call, Step
 
-_MARK = re.compile(r"<(/?)(think|thinking|reasoning|thought_process|scratchpad|analysis)>", re.IGNORECASE)
+_MARK = re.compile(rf"<(/?)(?:{REASONING})>", re.IGNORECASE)
 
 
 def spoken_part(text: str) -> str:
@@ -66,7 +67,6 @@ _LINE = re.compile(r"[^\n]+")
 _DECORATION = " \t\n*_#-<:"
 _ENDING = " \t\r\n`~*.;"
 _MARKS = re.compile(r"</?(?:thought|action)>|```\w{0,30}", re.IGNORECASE)
-_TEXT_FORMATS = ("markdown", "json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,8 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
         raise ActionError(
             f"The reply has {len(said)} characters; at most {MAX_CHARACTERS} are read.", hint=how
         )
-    formats = _formats(format)
     quotes = _quotes(said)
-    found = _outermost([one for each in formats for one in each.find(said, actions)])
-    found = found or next((one for each in formats if (one := each.guess(said, actions))), [])
+    found = find_calls(said, actions)
     tags = _tags(said, found, quotes)
     meant = _meant(said, found, tags, quotes)
     if cut and meant and not said[meant[-1].end :].strip(_ENDING):
@@ -117,22 +115,8 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
     return Reply(_thought(said, meant[0], tags), calls[0], _notes(calls[0], later))
 
 
-def _formats(asked: str) -> list[Format]:
-    order = ["json" if asked == "tools" else asked, *_TEXT_FORMATS]
-    return [FORMATS.load(name)() for name in dict.fromkeys(order)]
-
-
 def _plain(call: Call) -> Call:
     return Call(call.name, {str(name): plain(value) for name, value in call.arguments.items()})
-
-
-def _outermost(found: Sequence[Found]) -> list[Found]:
-    """Those that stand in no other; of two at the same place the one of the earlier format."""
-    kept: list[Found] = []
-    for one in sorted(found, key=lambda each: each.start):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return kept
 
 
 class _Span(NamedTuple):

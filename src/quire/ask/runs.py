@@ -18,56 +18,40 @@ read.
 from __future__ import annotations
 
 import base64
-import dataclasses
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from quire import atomic, jsontext
 from quire.errors import RunError
-from quire.types import (
-    Answer,
-    Box,
-    Call,
-    Evidence,
-    Exchange,
-    Failed,
-    Final,
-    Observation,
-    Question,
-    Step,
-    Trajectory,
-    Usage,
-)
+from quire.types import Answer, Failed, Final, Observation, Step, Trajectory
 
 VERSION = 1
 
 
 def to_lines(trajectory: Trajectory) -> Iterator[str]:
     """The lines of a record."""
-    head = {
-        field.name: getattr(trajectory, field.name)
-        for field in dataclasses.fields(trajectory)
-        if field.name not in ("steps", "answer")
-    }
-    yield _line({"type": "run", "version": VERSION, **head})
-    for step in trajectory.steps:
-        yield _line({"type": "step", **_shallow(step)})
-    yield _line({"type": "answer", **_shallow(trajectory.answer)})
+    head = jsontext.as_json(trajectory)
+    steps, answer = head.pop("steps"), head.pop("answer")
+    lines = [{"type": "run", "version": VERSION, **head}]
+    lines += [{"type": "step", **step} for step in steps]
+    for line in [*lines, {"type": "answer", **answer}]:
+        yield json.dumps(line, ensure_ascii=False)
 
 
-def from_lines(lines: Iterator[str] | list[str]) -> Trajectory:
+def from_lines(lines: Iterable[str]) -> Trajectory:
     """The trajectory of a record.
 
     Raises:
-        RunError: a line is no JSON object, or one of the three kinds is missing.
+        RunError: a line is no JSON object, or there is none for the run.
+        ValueError: a field is of another type.
     """
     head: Mapping[str, Any] | None = None
-    answer: Answer | None = None
+    answer = Answer("failed", note="The run ended before it had an answer.")
     steps: list[Step] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -76,47 +60,16 @@ def from_lines(lines: Iterator[str] | list[str]) -> Trajectory:
         if value.get("type") == "run":
             head = value
         elif value.get("type") == "step":
-            steps.append(_step(value))
+            seen = value.get("observation")
+            value["observation"] = _observation(seen) if seen else None
+            steps.append(jsontext.of_json(Step, value))
         elif value.get("type") == "answer":
-            answer = _read_answer(value)
+            answer = jsontext.of_json(Answer, value)
     if head is None:
         raise RunError("The record has no line of type `run`.")
-    return Trajectory(
-        run_id=str(head.get("run_id", "")),
-        question=_question(head.get("question") or {}),
-        steps=tuple(steps),
-        answer=answer or Answer("failed", note="The run ended before it had an answer."),
-        usage=_known(Usage, head.get("usage") or {}),
-        seconds=float(head.get("seconds") or 0.0),
-        method=str(head.get("method", "")),
-        model=str(head.get("model", "")),
-        started=str(head.get("started", "")),
-        settings=head.get("settings") or {},
-        versions=head.get("versions") or {},
-    )
-
-
-def plain(value: Any) -> Any:
-    """The value as JSON types."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {key: plain(each) for key, each in _shallow(value).items()}
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode("ascii")
-    if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    return str(value)
-
-
-def _shallow(value: Any) -> dict[str, Any]:
-    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-
-
-def _line(value: Mapping[str, Any]) -> str:
-    return json.dumps(plain(value), ensure_ascii=False)
+    question = {"id": "", "text": "", **(head.get("question") or {})}
+    known = {"run_id": "", **head, "question": question, "steps": steps, "answer": answer}
+    return jsontext.of_json(Trajectory, known)
 
 
 def _object(line: str, number: int) -> dict[str, Any]:
@@ -129,59 +82,12 @@ def _object(line: str, number: int) -> dict[str, Any]:
     return value
 
 
-def _known(kind: Any, values: Mapping[str, Any]) -> Any:
-    names = {field.name for field in dataclasses.fields(kind)}
-    return kind(**{name: value for name, value in values.items() if name in names})
-
-
-def _tuples(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: tuple(value) if name in names else value for name, value in values.items()}
-
-
-def _question(values: Mapping[str, Any]) -> Question:
-    named = _tuples(values, "anchor_papers", "reference_papers", "conferences", "tags", "only")
-    said = tuple(_known(Exchange, _tuples(each, "papers")) for each in values.get("conversation") or ())
-    question: Question = _known(Question, {"id": "", "text": "", **named, "conversation": said})
-    return question
-
-
-def _step(values: Mapping[str, Any]) -> Step:
-    call, seen, said = values.get("call"), values.get("observation"), values.get("answer")
-    return Step(
-        thought=str(values.get("thought", "")),
-        call=Call(call["name"], call["arguments"]) if call else None,
-        observation=_observation(seen) if seen else None,
-        reply=str(values.get("reply", "")),
-        usage=_known(Usage, values.get("usage") or {}),
-        seconds=float(values.get("seconds") or 0.0),
-        answer=_read_answer(said) if said else None,
-        notes=tuple(map(str, values.get("notes") or ())),
-        opening=bool(values.get("opening")),
-    )
-
-
 _KINDS: Mapping[str, type[Observation]] = {"error": Failed, "final": Final}
 
 
 def _observation(values: Mapping[str, Any]) -> Observation:
-    image = values.get("image")
-    kind = _KINDS.get(values["kind"], Observation)
-    picture = base64.b64decode(image) if image else None
-    rows = tuple(values.get("rows") or ())
-    seen: Observation = _known(kind, {"text": "", **values, "rows": rows, "image": picture})
-    return seen
-
-
-def _read_answer(values: Mapping[str, Any]) -> Answer:
-    evidence = tuple(_evidence(each) for each in values.get("evidence") or ())
-    answer: Answer = _known(Answer, {**values, "evidence": evidence})
-    return answer
-
-
-def _evidence(values: Mapping[str, Any]) -> Evidence:
-    box = values.get("bbox")
-    evidence: Evidence = _known(Evidence, {**values, "bbox": Box(*box) if box else None})
-    return evidence
+    image = base64.b64decode(values["image"]) if values.get("image") else None
+    return jsontext.of_json(_KINDS.get(values["kind"], Observation), {"text": "", **values, "image": image})
 
 
 _SAFE = re.compile(r"\w[\w.-]{0,99}")

@@ -22,8 +22,10 @@ from quire.literals import unescape
 from quire.types import Said
 
 _LONGEST = 50_000
+REASONING = "think|thinking|reasoning|thought_process|scratchpad|analysis"
+"""Tags of blocks in which a model thinks aloud, as a regular expression."""
 _TOKEN = re.compile(
-    r"<(?P<close>/?)(?:think|thinking|reasoning|thought_process|scratchpad|analysis)>"
+    rf"<(?P<close>/?)(?:{REASONING})>"
     r"|(?:GenerateAnswer\s{0,9}\(\s{0,9}(?:answer\s{0,9}=\s{0,9})?|[\"']answer[\"']\s{0,9}:\s{0,9})"
     r"(?P<quote>\"\"\"|'''|[\"'])"
     r"|\[(?P<tag>Thought|Action|Evidence|Observation)[^\]\n]{0,20}\]:?[ \t]?",

@@ -15,7 +15,7 @@ no score. Questions that no answer can match are closed: they are told and not a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -111,17 +111,14 @@ def trace(steps: Sequence[Step]) -> str:
     >>> trace(run.steps)
     '[Action]: RetrieveFromDatabase(sql="SELECT num_pages FROM metadata")'
     """
-    return "\n".join(_lines(steps))
-
-
-def _lines(steps: Iterable[Step]) -> Iterator[str]:
+    lines = []
     for step in steps:
         failed = step.observation is not None and step.observation.kind == "error"
         if step.call is None or step.call.name == ANSWER or failed:
             continue
-        if step.thought:
-            yield f"[Thought]: {step.thought}"
-        yield f"[Action]: {render_call(step.call)}"
+        lines += [f"[Thought]: {step.thought}"] if step.thought else []
+        lines.append(f"[Action]: {render_call(step.call)}")
+    return "\n".join(lines)
 
 
 def _closed(item: QuestionItem) -> tuple[str, str]:

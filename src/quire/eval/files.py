@@ -10,7 +10,7 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -81,10 +81,9 @@ def rows(path: Path) -> list[Row]:
     Raises:
         TaskError: the file is of another kind, is damaged or holds nothing; names the line or the record.
     """
-    readers = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".zip": _zip, ".parquet": _parquet}
-    reader = readers.get(path.suffix)
+    reader = _READERS.get(path.suffix)
     if reader is None:
-        raise TaskError(f"{path}: cannot read files of this kind.", hint=f"Known: {', '.join(readers)}.")
+        raise TaskError(f"{path}: cannot read files of this kind.", hint=f"Known: {', '.join(_READERS)}.")
     try:
         found = list(reader(path))
     except (UnicodeDecodeError, csv.Error, OSError) as error:
@@ -149,10 +148,6 @@ def _json(path: Path) -> Sequence[Row]:
     return [row for _, row in _objects((f"{path}, record {n}", row) for n, row in enumerate(loaded, 1))]
 
 
-def _jsonl(path: Path) -> Iterator[Row]:
-    return (row for _, row in located_rows(path))
-
-
 def _kind(value: object) -> str:
     names = {list: "a list", str: "a text", bool: "a truth value", int: "a number", float: "a number"}
     return names.get(type(value), "nothing" if value is None else "an object")
@@ -200,3 +195,12 @@ def _shards(path: Path) -> list[Path]:
             f"{path.parent} lacks {', '.join(missing)}.", hint="A set in parts needs all of them."
         )
     return parts
+
+
+_READERS: Mapping[str, Callable[[Path], Iterable[Row]]] = {
+    ".json": _json,
+    ".jsonl": lambda path: (row for _, row in located_rows(path)),
+    ".csv": _csv,
+    ".zip": _zip,
+    ".parquet": _parquet,
+}

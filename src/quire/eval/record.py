@@ -9,10 +9,9 @@ texts).
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TextIO, TypeVar
@@ -21,7 +20,7 @@ from quire import jsontext
 from quire.errors import RunError
 from quire.eval.questions import QuestionItem
 from quire.eval.scorers.scores import is_right
-from quire.types import Attempt, Trajectory, Usage, Verdict
+from quire.types import Attempt, Step, Trajectory, Usage, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Case:
             note=answer.note,
             turns=run.turns,
             evidence=tuple(packed(each) for each in answer.evidence),
-            trajectory=packed(_without_rows(run)),
+            trajectory=packed(replace(run, steps=tuple(map(_without_rows, run.steps)))),
         )
 
 
@@ -85,8 +84,8 @@ def packed(value: Any) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (bytes, bytearray)):
         return None
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: packed(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: packed(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): packed(each) for key, each in value.items()}
     if isinstance(value, Iterable):
@@ -94,13 +93,9 @@ def packed(value: Any) -> Any:
     return str(value)
 
 
-def _without_rows(run: Trajectory) -> Trajectory:
-    """The run as it was shown: the rows behind an observation say the same again, ten times as long."""
-    steps = tuple(
-        step if step.observation is None else replace(step, observation=replace(step.observation, rows=()))
-        for step in run.steps
-    )
-    return replace(run, steps=steps)
+def _without_rows(step: Step) -> Step:
+    """As it was shown: the rows behind an observation say the same again, ten times as long."""
+    return replace(step, observation=step.observation and replace(step.observation, rows=()))
 
 
 T = TypeVar("T")
@@ -215,7 +210,13 @@ class RecordFile:
         if len(whole) < len(raw):
             with self._path.open("r+b") as file:
                 file.truncate(len(whole))
-        records = {record.step: record for record in _records(whole.decode("utf-8"), self._path)}
+        records: dict[int, Record] = {}
+        for number, line in enumerate(whole.decode("utf-8").split("\n")[:-1], start=1):
+            try:
+                record = _record(jsontext.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise RunError(f"{self._path}, line {number} is not a record: {error}.") from error
+            records[record.step] = record
         return [records[step] for step in sorted(records)]
 
     def append(self, record: Record) -> None:
@@ -240,29 +241,16 @@ def _row(value: Any) -> Any:
     return value
 
 
-def _records(text: str, path: Path) -> Iterator[Record]:
-    for number, line in enumerate(text.split("\n")[:-1], start=1):
-        try:
-            yield _record(jsontext.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RunError(f"{path}, line {number} is not a record: {error}.") from error
-
-
 def _record(row: dict[str, Any]) -> Record:
-    learner = _attempt(row["learner"]) if row["learner"] else None
-    case = Case.of(row["case"]) if row.get("case") else None
-    return _build(
-        Record,
-        {
-            **row,
-            "attempt": _attempt(row["attempt"]),
-            "verdict": _build(Verdict, row["verdict"]),
-            "learner": learner,
-            "case": case,
-            "judging": _build(Usage, row.get("judging", {})),
-            "teaching": _build(Usage, row.get("teaching", {})),
-        },
-    )
+    parts = {
+        "attempt": _attempt(row["attempt"]),
+        "verdict": _build(Verdict, row["verdict"]),
+        "learner": _attempt(row["learner"]) if row["learner"] else None,
+        "case": Case.of(row["case"]) if row.get("case") else None,
+        "judging": _build(Usage, row.get("judging", {})),
+        "teaching": _build(Usage, row.get("teaching", {})),
+    }
+    return _build(Record, {**row, **parts})
 
 
 def _attempt(row: dict[str, Any]) -> Attempt:

@@ -105,7 +105,9 @@ def digest_of(path: Path) -> str:
 
 def open_folder(root: Path, spec: RunSpec, *, resume: bool = False) -> Path:
     """The folder of a run named for its data and models: with `resume` the last one of it, else a new one."""
-    told = "-".join(_slug(part) for part in (Path(spec.data).stem, *spec.models, *_agent(spec)))
+    agent = dict(spec.settings).get("agent.method", "")
+    methods = [agent] * bool(agent and agent not in spec.models)
+    told = "-".join(_slug(part) for part in (Path(spec.data).stem, *spec.models, *methods))
     name = f"{told[:60]}-{spec.digest}"
     earlier = sorted(
         (folder for folder in root.glob(f"{name}*") if (folder / "run.json").is_file()),
@@ -117,10 +119,6 @@ def open_folder(root: Path, spec: RunSpec, *, resume: bool = False) -> Path:
     while (folder := root / (name if number == 1 else f"{name}-{number}")).exists():
         number += 1
     return folder
-
-
-def _agent(spec: RunSpec) -> list[str]:
-    return [value for name, value in spec.settings if name == "agent.method" and value not in spec.models]
 
 
 def _slug(text: str) -> str:

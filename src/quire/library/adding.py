@@ -18,11 +18,11 @@ import numpy as np
 
 from quire import pdf
 from quire.errors import DocumentError, LibraryFull
-from quire.library import citations, cluster, corrections, identity, intake, records
+from quire.library import citations, cluster, corrections, identity, intake
 from quire.library.finding import FoundFiles
+from quire.library.intake import KnownPapers, Label, Source, Taken
 from quire.library.parse_child import Parsed
 from quire.library.parsing import ParseJob
-from quire.library.records import Known, KnownPapers, Source, Taken
 from quire.library.removing import forget, tidy_files
 from quire.library.report import FileReport, Outcome, StageMeter
 from quire.library.resources import Resources
@@ -45,7 +45,7 @@ class Ready:
     taken: Taken
     parsed: Parsed
     vectors: tuple[Encoded, ...] = ()  # made where it was read
-    replaced: tuple[Known, ...] = ()
+    replaced: tuple[str, ...] = ()
     updates: bool = False  # its file had other content before
 
 
@@ -96,14 +96,14 @@ class Adding:
         if placed:
             self._index([paper], [placed], ())
 
-    def renew(self, paper: PaperRow, file: Path | None) -> None:
-        """Parse a paper of the library again from a file with its content; without one it becomes failed."""
-        source = Source(Path(paper.source_path), paper.file_name, paper.source_path)
-        self._read(self._renewal(paper, source, file))
+    def renew(self, paper: PaperRow) -> None:
+        """Parse a paper of the library again; it becomes failed where that cannot be done."""
+        self._read(self._again(paper, Path(paper.source_path), keeps=False))
 
     def refresh(self, papers: Iterable[PaperRow]) -> None:
         """Parse papers of the library again, in place; one that cannot be parsed keeps its rows."""
-        self._read(job for paper in papers for job in self._refreshed(paper))
+        known = self._known.by_content
+        self._read(job for paper in papers for job in self._met(Source.of_row(paper), known[paper.sha256]))
 
     def recover(self, copies: Iterable[Path]) -> None:
         """Parse copies that have no rows; one that cannot be read stays as it is."""
@@ -119,7 +119,12 @@ class Adding:
                     taken.copy.unlink(missing_ok=True)
                     self._fail(taken.source, result, taken)
                 else:
-                    self._gather(Ready(taken, result, job.vectors))
+                    if not self._ready:
+                        self._since = time.monotonic()
+                    self._ready.append(Ready(taken, result, job.vectors))
+                    late = time.monotonic() - self._since > _GATHER_SECONDS
+                    if late or len(self._ready) >= _GATHER_PAPERS:
+                        self._commit()
         self._commit()
 
     def _jobs(self, files: Iterable[Path]) -> Iterator[ParseJob]:
@@ -127,56 +132,42 @@ class Adding:
             source = Source.of(path)
             try:
                 if known := self._known.by_content.get(intake.sha256_of(path)):
-                    self._restore(path, known)
-                    if known.old:
-                        yield from self._again(self._row(known.paper_id), path)
-                    else:
-                        self._met(source, known)
+                    own, papers = known.copy_sha256, self.resources.papers
+                    if own and not intake.holds(intake.copy_of(papers, known.paper_id), own):
+                        intake.restore(path, papers, known.paper_id, own)  # it got lost or changed
+                    yield from self._met(source, known)
                     continue
                 taken = intake.take(source, self.resources.incoming)
             except DocumentError as error:
                 self._fail(source, error, None)
                 continue
-            # From now on a second file with this content is a duplicate.
-            self._known.by_content[taken.sha256] = Known(
-                taken.paper_id, taken.sha256, source.name, source.place, "parsed"
-            )
-            yield ParseJob(taken.copy, taken.paper_id, source.name, self.password, taken)
+            self._known.coming(taken)
+            yield self._job(taken)
 
-    def _refreshed(self, paper: PaperRow) -> Iterator[ParseJob]:
-        known, place = self._known.by_content[paper.sha256], Path(paper.source_path)
-        if known.old:
-            yield from self._again(paper, place)
-        else:
-            self._met(Source(place, paper.file_name, paper.source_path), known)
+    def _job(self, taken: Taken, parser: str = "") -> ParseJob:
+        return ParseJob(taken.copy, taken.paper_id, taken.source.name, self.password, taken, parser)
 
-    def _row(self, paper_id: str) -> PaperRow:
-        with self.resources.database.reading() as connection:
-            return rows.papers_where(connection, "paper_id = ?::UUID", [paper_id])[0]
+    def _again(self, paper: PaperRow, told: Path, *, keeps: bool = True) -> Iterator[ParseJob]:
+        """The job of parsing a paper once more, told of as that path.
 
-    def _again(self, paper: PaperRow, told: Path) -> Iterator[ParseJob]:
-        """The job of parsing a paper once more by the parser that it was parsed by, told of as that path."""
-        source = Source(told, paper.file_name, paper.source_path)
+        If it `keeps` what there is, the parser is that by which it was parsed before.
+        """
+        source = replace(Source.of_row(paper), path=told)
         file = intake.content_of(self.resources.papers, paper)
         if file is None:
             lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
-            self._tell(_failure(told, lost, paper.paper_id))
+            if keeps:
+                self._tell(_failure(told, lost, paper.paper_id))
+            else:
+                self._failed.append(intake.failed_row(source, lost, paper.sha256, paper.file_size))
             return
         taken = intake.take(replace(source, path=file), self.resources.incoming)
-        taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size, renews=paper)
-        # From now on the same file named once more is unchanged.
-        self._known.by_content[paper.sha256] = replace(self._known.by_content[paper.sha256], parser="")
-        parser = pdf.parser_of(paper.parser)
-        yield ParseJob(taken.copy, paper.paper_id, source.name, self.password, taken, parser)
-
-    def _renewal(self, paper: PaperRow, source: Source, file: Path | None) -> Iterator[ParseJob]:
-        if file is None:
-            lost = DocumentError("Its PDF is gone.", hint="Add the file again.")
-            self._failed.append(records.failed_row(source, lost, paper.sha256, paper.file_size))
-            return
-        taken = intake.take(Source(file, source.name, source.place), self.resources.incoming)
         taken = replace(taken, source=source, sha256=paper.sha256, size=paper.file_size)
-        yield ParseJob(taken.copy, paper.paper_id, source.name, self.password, taken)
+        if not keeps:
+            yield self._job(taken)
+            return
+        self._known.by_content[paper.sha256] = replace(paper, parser="")
+        yield self._job(replace(taken, renews=paper), pdf.parser_of(paper.parser))
 
     def _recoveries(self, copies: Iterable[Path]) -> Iterator[ParseJob]:
         for copy in copies:
@@ -192,22 +183,23 @@ class Adding:
                 self._fail(source, error, None)
                 continue
             content = taken.sha256
-            if told and told.copy_sha256 == taken.sha256:  # of an encrypted file the copy is a decrypted one
+            if told and told.copy_sha256 == content:  # of an encrypted file the copy is a decrypted one
                 taken = replace(taken, sha256=told.sha256, size=told.file_size)
-            # From now on a second copy with this content is a duplicate.
-            self._known.by_content[content] = Known(
-                taken.paper_id, content, source.name, source.place, "parsed"
-            )
-            yield ParseJob(taken.copy, taken.paper_id, source.name, self.password, taken)
+            self._known.coming(taken, content)
+            yield self._job(taken)
 
-    def _merge(self, copy: Path, known: Known) -> None:
+    def _merge(self, copy: Path, known: PaperRow) -> None:
         """A second copy of a paper that is in or, where that has no hash yet, is being read from another."""
         own, named = known.copy_sha256, copy.stem == known.paper_id
         if not named and (not own or intake.restore(copy, self.resources.papers, known.paper_id, own)):
             copy.unlink()
         self._tell(FileReport(copy, "duplicate", known.paper_id))
 
-    def _met(self, source: Source, known: Known) -> None:
+    def _met(self, source: Source, known: PaperRow) -> Iterator[ParseJob]:
+        """A file whose paper is in: parsed again if an older parser did it, else told to be known."""
+        if known.parser and pdf.outdated(known.parser):
+            yield from self._again(known, source.path)
+            return
         before = self._known.places.get(source.place)
         if before != known.paper_id:
             if before:
@@ -220,28 +212,16 @@ class Adding:
             FileReport(source.path, "unchanged" if same else "duplicate", known.paper_id, reason=reason)
         )
 
-    def _restore(self, path: Path, known: Known) -> None:
-        """A copy that got lost or changed comes back when its file is added again."""
-        if known.copy_sha256 and not intake.intact(self.resources.papers, known.paper_id, known.copy_sha256):
-            intake.restore(path, self.resources.papers, known.paper_id, known.copy_sha256)
-
     def _settled(self, ready: Ready) -> Ready:
         before = self._known.places.get(ready.taken.source.place, ready.taken.paper_id)
         updates = before != ready.taken.paper_id and not ready.taken.renews
-        return replace(ready, replaced=self._known.replaced_by(ready.taken), updates=updates)
-
-    def _gather(self, ready: Ready) -> None:
-        if not self._ready:
-            self._since = time.monotonic()
-        self._ready.append(ready)
-        if len(self._ready) >= _GATHER_PAPERS or time.monotonic() - self._since > _GATHER_SECONDS:
-            self._commit()
+        return replace(ready, replaced=tuple(self._known.replaced_by(ready.taken)), updates=updates)
 
     def _fail(self, source: Source, error: DocumentError, taken: Taken | None) -> None:
         if self.recovering or (taken and taken.renews):  # what there is stays
             self._tell(_failure(source.path, error, taken.paper_id if taken and taken.renews else ""))
             return
-        row = records.failed_row(source, error, taken.sha256 if taken else "", taken.size if taken else 0)
+        row = intake.failed_row(source, error, taken.sha256 if taken else "", taken.size if taken else 0)
         self._known.by_content.pop(row.sha256, None)
         self._failed.append(row)
         if len(self._failed) >= _GATHER_PAPERS:
@@ -258,8 +238,8 @@ class Adding:
             if paper.taken.copy.exists():
                 intake.settle(paper.taken.copy, self.resources.papers, paper.taken.paper_id)
         # A file that was met since may hold what another has lost.
-        left = {paper for paper in self._left if records.orphaned(self._known.places, "", paper)}
-        replaced = left | {known.paper_id for paper in ready for known in paper.replaced}
+        left = {paper for paper in self._left if intake.orphaned(self._known.places, "", paper)}
+        replaced = left | {known for paper in ready for known in paper.replaced}
         try:
             with intake.leaving(self.resources.papers, replaced):
                 written = self._write(ready, failed, left)
@@ -295,7 +275,8 @@ class Adding:
             own = paper.taken.paper_id
             before = intake.label_of(intake.copy_of(self.resources.papers, own))
             told = said[own] or (before.corrections if before else {})
-            label = replace(records.label(paper.taken, paper.parsed), corrections=told)
+            taken, copy = paper.taken, paper.parsed.copy_sha256
+            label = Label(taken.source.name, taken.source.place, taken.sha256, copy, taken.size, told)
             intake.label(self.resources.papers, own, label)
 
     def _commit_singly(self, ready: list[Ready], failed: list[PaperRow], error: Exception) -> None:
@@ -318,7 +299,7 @@ class Adding:
         self, ready: list[Ready], failed: list[PaperRow], left: set[str]
     ) -> tuple[list[str], list[tuple[int, Batch]], list[Encoded]]:
         """The rows, in one transaction; gives what the index has to follow: papers gone, entries, vectors."""
-        replaced = left | {known.paper_id for paper in ready for known in paper.replaced}
+        replaced = left | {known for paper in ready for known in paper.replaced}
         renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
         gone = sorted(replaced | (renewed & self._known.by_id.keys()))
         chunk_tokens = self.resources.settings.parsing.chunk_tokens
@@ -328,7 +309,7 @@ class Adding:
             kept = [self._told(connection, paper) for paper in ready]
             forget(connection, gone)
             for paper, parsed in zip(ready, kept, strict=True):
-                row = records.parsed_row(paper.taken, parsed, chunk_tokens)
+                row = intake.parsed_row(paper.taken, parsed, chunk_tokens)
                 rows.insert(connection, [*parsed.rows, *citations.key_rows(parsed.rows), row])
                 first = entries.write(connection, checked(parsed.batch))
                 placed.append((first, parsed.batch))
@@ -336,8 +317,8 @@ class Adding:
                     vectors += [each._replace(ids=first + each.ids) for each in paper.vectors]
                 citations.link(connection, row.paper_id)
             rows.insert(connection, failed)
-            records.forget_sources(connection, sorted(replaced))
-            records.note_sources(
+            intake.forget_sources(connection, sorted(replaced))
+            intake.note_sources(
                 connection, [*((p.taken.source, p.taken.paper_id) for p in ready), *self._met_at]
             )
         self._met_at = []

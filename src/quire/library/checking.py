@@ -10,7 +10,7 @@ is made anew from the rows first; vectors that are lost or damaged are made agai
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +50,11 @@ def check(resources: Resources) -> Health:
     """Account for everything in a library."""
     with resources.database.reading() as connection:
         problems = [problem for audit in AUDITS for problem in audit(connection, resources)]
-        counts = _counts(connection, resources)
+        counts = rows.count_rows(connection)
+        sql = "SELECT table_name || '.' || column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
+        counts |= dict(connection.execute(sql).fetchall())
+        with contextlib.suppress(IndexDamaged, VectorsAway):
+            counts |= encoding.count_held(resources, resources.index.view(connection))
     return Health(tuple(problems), counts)
 
 
@@ -76,7 +80,8 @@ def repair(resources: Resources, progress: OnProgress | None = None) -> list[str
             row = known[paper]
             intake.restore(Path(row.source_path), resources.papers, paper, row.copy_sha256)
         else:
-            _parse_again(resources, known[paper], progress)
+            with resources.index.writing() as writer:
+                Adding(resources, StageMeter("parse", 1, progress), writer).renew(known[paper])
     notes += _recover(resources, progress)
     encoding.encode(resources, progress)
     return notes
@@ -116,26 +121,6 @@ def strays_told(resources: Resources) -> list[str]:
     return [f"{strays} PDFs in papers/ have no rows; `quire repair` reads them again."] if strays else []
 
 
-def _parse_again(resources: Resources, paper: rows.PaperRow, progress: OnProgress | None) -> None:
-    with resources.index.writing() as writer:
-        adding = Adding(resources, StageMeter("parse", 1, progress), writer)
-        adding.renew(paper, intake.content_of(resources.papers, paper))
-
-
-def _counts(connection: duckdb.DuckDBPyConnection, resources: Resources) -> dict[str, int]:
-    counts = {
-        table.name: int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0])
-        for table in schema.TABLES
-    }
-    for table, column, n in connection.execute(
-        "SELECT table_name, column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
-    ).fetchall():
-        counts[f"{table}.{column}"] = int(n)
-    with contextlib.suppress(IndexDamaged, VectorsAway):
-        counts |= encoding.count_held(resources, resources.index.view(connection))
-    return counts
-
-
 _NOT_BLANK = r"[^\s\p{Z}\x1c-\x1f\x85]"
 
 
@@ -149,80 +134,50 @@ class Problem:
     waiting: bool = False
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
-    """Every paper has its metadata row and its pages; every row has its paper; no key is there twice."""
-    problems = [
-        Problem("metadata", f"{n} metadata rows, not 1", paper)
-        for paper, n in connection.execute(
-            """SELECT p.paper_id::VARCHAR, count(m.paper_id) AS n FROM papers p
-               LEFT JOIN metadata m USING (paper_id) WHERE p.state <> 'failed' GROUP BY 1 HAVING n <> 1"""
-        ).fetchall()
-    ]
-    problems += [
-        Problem("pages", f"{have} pages, not {want}", paper)
-        for paper, want, have in connection.execute(
-            """SELECT m.paper_id::VARCHAR, m.num_pages, count(g.page_id) AS have FROM metadata m
-               LEFT JOIN pages g ON g.ref_paper_id = m.paper_id GROUP BY 1, 2 HAVING have <> m.num_pages"""
-        ).fetchall()
-    ]
+def _queries() -> Iterator[str]:
+    """The SQL that tells what is wrong with rows and entries: its kind, its paper, and how it is wrong."""
+    yield """SELECT 'metadata', p.paper_id::VARCHAR, format('{} metadata rows, not 1', count(m.paper_id))
+             FROM papers p LEFT JOIN metadata m USING (paper_id) WHERE p.state <> 'failed'
+             GROUP BY p.paper_id HAVING count(m.paper_id) <> 1"""
+    yield """SELECT 'pages', m.paper_id::VARCHAR, format('{} pages, not {}', count(g.page_id), m.num_pages)
+             FROM metadata m LEFT JOIN pages g ON g.ref_paper_id = m.paper_id
+             GROUP BY m.paper_id, m.num_pages HAVING count(g.page_id) <> m.num_pages"""
     for table in schema.TABLES:
-        owner = "paper_id" if table.name == "metadata" else "ref_paper_id"
-        problems += [
-            Problem("orphans", f"{n} rows of {table.name} without a paper", paper or "")
-            for paper, n in connection.execute(
-                f"""SELECT {owner}::VARCHAR, count(*) FROM {table.name}
-                    WHERE {owner} NOT IN (SELECT paper_id FROM papers WHERE state <> 'failed') GROUP BY 1"""
-            ).fetchall()
-        ]
-        problems += [
-            Problem("twice", f"{table.name}.{table.key} {key} is there {n} times", paper)
-            for key, paper, n in connection.execute(
-                f"SELECT {table.key}::VARCHAR, min({owner})::VARCHAR, count(*) FROM {table.name} GROUP BY 1"
-                " HAVING count(*) > 1"
-            ).fetchall()
-        ]
-    return problems
-
-
-def _references(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
-    """Whatever a column points to is there."""
-    problems = []
-    for table in schema.TABLES:
-        for column in table.columns:
-            if not column.refers or column.name == "ref_paper_id":
-                continue
-            other, _, key = column.refers.partition(".")
-            problems += [
-                Problem("dangling", f"{n} values of {table.name}.{column.name} point to no {other}", paper)
-                for paper, n in connection.execute(
-                    f"""SELECT ref_paper_id::VARCHAR, count(*) FROM {table.name}
-                        WHERE {column.name} IS NOT NULL
-                          AND {column.name} NOT IN (SELECT {key} FROM {other}) GROUP BY 1"""
-                ).fetchall()
-            ]
-    return problems
-
-
-def _entries(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
-    """Every encodable cell has exactly one entry, and every entry its cell."""
-    problems = []
-    for pair in ENCODABLE:
-        owner = "paper_id" if pair.table == "metadata" else "ref_paper_id"
+        name, key, owner = table.name, table.key, _owner(table.name)
+        yield f"""SELECT 'orphans', {owner}::VARCHAR, format('{{}} rows of {name} without a paper', count(*))
+                  FROM {name} WHERE {owner} NOT IN (SELECT paper_id FROM papers WHERE state <> 'failed')
+                  GROUP BY {owner}"""
+        yield f"""SELECT 'twice', min({owner})::VARCHAR,
+                         format('{name}.{key} {{}} is there {{}} times', {key}::VARCHAR, count(*))
+                  FROM {name} GROUP BY {key} HAVING count(*) > 1"""
+        for column in table.columns:  # whatever it points to is there
+            other, _, own = column.refers.partition(".")
+            if other and column.name != "ref_paper_id":
+                yield f"""SELECT 'dangling', ref_paper_id::VARCHAR,
+                                 format('{{}} values of {name}.{column.name} point to no {other}', count(*))
+                          FROM {name} WHERE {column.name} IS NOT NULL
+                            AND {column.name} NOT IN (SELECT {own} FROM {other}) GROUP BY ref_paper_id"""
+    for pair in ENCODABLE:  # every cell has exactly one entry, and every entry its cell
         # The same notion of "empty" as Python's strip, by which entries are made.
-        filled = "true" if pair.modality == "image" else f'regexp_matches("{pair.column}", ?)'
-        problems += [
-            Problem("entries", f"{cells} cells of {pair.table}.{pair.column}, {entries} entries", paper)
-            for paper, cells, entries in connection.execute(
-                f"""WITH c AS (SELECT {owner}::VARCHAR AS paper, {pair.key}::VARCHAR AS k FROM {pair.table}
-                               WHERE {filled}),
-                         e AS (SELECT pdf_id AS paper, primary_key AS k FROM entries WHERE pair = ?)
-                    SELECT coalesce(c.paper, e.paper), count(c.k), count(e.k) FROM c FULL JOIN e
-                      ON c.k = e.k AND c.paper = e.paper
-                    GROUP BY 1 HAVING count(c.k) <> count(*) OR count(e.k) <> count(*)""",
-                [pair.number] if pair.modality == "image" else [_NOT_BLANK, pair.number],
-            ).fetchall()
-        ]
-    return problems
+        filled = "true" if pair.modality == "image" else f"regexp_matches({pair.column}, '{_NOT_BLANK}')"
+        yield f"""WITH c AS (SELECT {_owner(pair.table)}::VARCHAR AS paper, {pair.key}::VARCHAR AS k
+                             FROM {pair.table} WHERE {filled}),
+                       e AS (SELECT pdf_id AS paper, primary_key AS k FROM entries WHERE pair = {pair.number})
+                  SELECT 'entries', coalesce(c.paper, e.paper),
+                         format('{{}} cells of {pair.table}.{pair.column}, {{}} entries',
+                                count(c.k), count(e.k))
+                  FROM c FULL JOIN e ON c.k = e.k AND c.paper = e.paper
+                  GROUP BY 2 HAVING count(c.k) <> count(*) OR count(e.k) <> count(*)"""
+
+
+def _owner(table: str) -> str:
+    return "paper_id" if table == "metadata" else "ref_paper_id"
+
+
+def _rows(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+    """Every row and every entry has what it belongs to, once."""
+    found = [row for sql in _queries() for row in connection.execute(sql).fetchall()]
+    return [Problem(kind, detail, paper or "") for kind, paper, detail in found]
 
 
 def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
@@ -275,7 +230,7 @@ def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list
         copy = intake.copy_of(resources.papers, paper.paper_id)
         if not copy.exists():
             told = "its PDF is not in papers/; add the file again"
-        elif not intake.intact(resources.papers, paper.paper_id, paper.copy_sha256):
+        elif not intake.holds(copy, paper.copy_sha256):
             told = f"papers/{copy.name} is not what was added; add the file again"
         else:
             continue
@@ -292,4 +247,4 @@ def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) ->
     return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)
 
 
-AUDITS = (_rows, _references, _entries, audit_index, _vectors, _copies)
+AUDITS = (_rows, audit_index, _vectors, _copies)

@@ -20,8 +20,8 @@ import duckdb
 from quire import jsontext
 from quire.errors import UnknownNameError
 from quire.library.corrections import metadata_of
-from quire.library.units import rows_of
 from quire.pdf.bibtex import escaped
+from quire.store import rows
 from quire.store.schema import MetadataRow
 from quire.types import Metadata
 
@@ -57,10 +57,8 @@ def entries(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> dic
     found = dict(places)
     seen: Counter[str] = Counter()
     unique: dict[str, Cited] = {}
-    for paper in (paper for paper in dict.fromkeys(papers) if paper in found):
-        row = next((row for row in rows_of(connection, paper) if isinstance(row, MetadataRow)), None)
-        if row is None:
-            continue
+    told = {paper: rows.read(connection, MetadataRow, paper) for paper in papers if paper in found}
+    for paper, row in ((paper, metadata[0]) for paper, metadata in told.items() if metadata):
         entry = _with_file(row.bibtex, found[paper], row.keywords or row.tags)
         key = match[2] if (match := _KEY.match(entry)) else ""
         letter = chr(ord("a") + seen[key]) if 0 < seen[key] < 26 else str(seen[key] or "")
@@ -91,19 +89,11 @@ def _with_file(bibtex: str, place: str, tags: Sequence[str] | None) -> str:
     return bibtex.rstrip().removesuffix("}").rstrip() + ",\n" + ",\n".join(lines) + "\n}"
 
 
-def _bibtex(cited: Sequence[Cited]) -> str:
-    return "".join(one.bibtex + "\n\n" for one in cited)
-
-
-def _ris(cited: Sequence[Cited]) -> str:
-    return "".join(_record(one) for one in cited)
-
-
 def _record(one: Cited) -> str:
     said = one.said
     place = "JO" if one.kind[0] == "JOUR" else "T2"  # where it appeared: a journal, or the title of a book
     pairs: list[tuple[str, str]] = [("TY", one.kind[0]), ("ID", one.key), ("TI", said.title)]
-    pairs += [("AU", _turned(name)) for name in said.authors]
+    pairs += [("AU", ", ".join(filter(None, split_name(name)))) for name in said.authors]
     pairs += [
         ("PY", str(said.year or "")), (place, said.journal or said.venue), ("VL", said.volume),
         ("IS", said.issue), ("SP", said.first_page), ("EP", said.last_page), ("PB", said.publisher),
@@ -133,14 +123,6 @@ def split_name(name: str) -> tuple[str, str]:
     return " ".join(words[at:]), " ".join(words[:at])
 
 
-def _turned(name: str) -> str:
-    return ", ".join(filter(None, split_name(name)))
-
-
-def _csl(cited: Sequence[Cited]) -> str:
-    return jsontext.dumps([_item(one) for one in cited], indent=1) + "\n"
-
-
 def _item(one: Cited) -> dict[str, Any]:
     said = one.said
     names = [split_name(name) for name in said.authors]
@@ -165,8 +147,8 @@ def _item(one: Cited) -> dict[str, Any]:
 
 
 FORMS: dict[str, tuple[str, Callable[[Sequence[Cited]], str]]] = {
-    "bibtex": (".bib", _bibtex),
-    "ris": (".ris", _ris),
-    "csl": (".json", _csl),
+    "bibtex": (".bib", lambda cited: "".join(one.bibtex + "\n\n" for one in cited)),
+    "ris": (".ris", lambda cited: "".join(map(_record, cited))),
+    "csl": (".json", lambda cited: jsontext.dumps([_item(one) for one in cited], indent=1) + "\n"),
 }
 """How the file of a form ends, and what writes it."""

@@ -36,7 +36,7 @@ from quire.errors import (
     SettingsError,
 )
 from quire.library.parse_child import ChildAnswer, Failure, Parsed
-from quire.library.parsing import PaperReaders, ParseJob, Readers, error_of, unpickled
+from quire.library.parsing import ParseJob, Readers, error_of, unpickled
 from quire.library.resources import Resources
 from quire.pdf.version import VERSION
 from quire.search import ENCODABLE, load
@@ -60,7 +60,7 @@ _TEXTUAL = np.asarray([pair.modality == "text" for pair in ENCODABLE])
 Sent = tuple[bytes, dict[str, bytes]]  # a pickled Answer, and vectors as little-endian float32
 
 
-def readers(resources: Resources) -> PaperReaders:
+def readers(resources: Resources) -> Readers | ClusterReaders:
     """Whoever reads PDFs for this library, as the setting `parsing.workers` says."""
     settings = resources.settings.parsing
     return Readers(settings) if isinstance(settings.workers, int) else ClusterReaders(resources)

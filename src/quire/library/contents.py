@@ -20,7 +20,7 @@ from quire.library.encoding import count_held, count_waiting
 from quire.library.indexing import view_of
 from quire.library.papers import Paper, listed
 from quire.library.resources import Resources
-from quire.store import migrate, schema
+from quire.store import migrate, rows
 from quire.types import Box
 
 
@@ -196,10 +196,7 @@ def status(resources: Resources) -> Status:
     """Count what is there."""
     with resources.database.reading() as connection:
         papers = tuple(listed(connection))
-        counts = {
-            table.name: connection.execute(f"SELECT count(*) FROM {table.name}").fetchall()[0][0]
-            for table in schema.TABLES
-        }
+        counts = rows.count_rows(connection)
         found = view_of(resources, connection)
         away: dict[str, str] = {}
         vectors: dict[str, int] = {}

@@ -24,7 +24,7 @@ from quire import pdf
 from quire.errors import QueryError, UnknownNameError
 from quire.library import citations
 from quire.library.parse_child import Parsed
-from quire.library.units import rows_of, units_of
+from quire.library.units import units_of
 from quire.library.views import UNKNOWN, download_url
 from quire.search import entries
 from quire.search.batch import Batch, analyse
@@ -41,6 +41,11 @@ _ALIASES = {"year": "pub_year", "venue": "conference_full", "license": "licence"
 _LONGEST, _MOST = 20_000, 500  # signs of a text, values of a list
 _YEARS = range(1000, 3000)
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_FILLED = {"conference_full": UNKNOWN, "conference_abbreviation": UNKNOWN}
+_TEXTS = ("title", "abstract", "volume", "doi", "arxiv_id", "language")
+"""Columns that say '' where nothing is told; later ones are NULL there."""
+_NAMED_ALIKE = (*_TEXTS, "journal", "issue", "first_page", "last_page", "publisher")
+"""Columns that are texts of `Metadata`, too."""
 Said = str | int | list[str] | None
 """A value as JSON has it; dates are ISO 8601."""
 
@@ -136,7 +141,7 @@ def correct(
 
     Gives its new entries, for the index, where what is searched has changed.
     """
-    found = tuple(rows_of(connection, paper))
+    found = rows.rows_of(connection, paper)
     before = next(row for row in found if isinstance(row, MetadataRow))
     changed = _remember(connection, paper, before, _with_venue(connection, paper, before, wanted))
     after = _with(before, changed, tuple(of_paper(connection, paper)))
@@ -148,7 +153,7 @@ def correct(
         [after.title, after.doi, after.arxiv_id, keys, paper],
     )
     citations.link_anew(connection, paper)
-    now = tuple(after if row is before else row for row in found)
+    now = [after if row is before else row for row in found]
     units = units_of(paper, now)
     if units == units_of(paper, found):
         return None
@@ -234,10 +239,18 @@ def forget(connection: duckdb.DuckDBPyConnection, papers: list[str]) -> None:
 
 def told(connection: duckdb.DuckDBPyConnection, paper: str) -> tuple[Told, ...]:
     """Every column that can be corrected, with its value and the places where that is printed."""
-    row = next((each for each in rows_of(connection, paper) if isinstance(each, MetadataRow)), None)
-    if row is None:
+    if not (found := rows.read(connection, MetadataRow, paper)):
         return ()
-    kept, places = _kept(connection, paper), _places(connection, paper)
+    row = found[0]
+    kept = _kept(connection, paper)
+    places: dict[str, list[Printed]] = {}
+    for field, text, page, box in connection.execute(
+        """SELECT m.field, m.printed, p.page_number, m.bounding_box
+           FROM metadata_places m JOIN pages p ON p.page_id = m.ref_page_id
+           WHERE m.ref_paper_id = ?::UUID ORDER BY m.field, m.ordinal""",
+        [paper],
+    ).fetchall():
+        places.setdefault(field, []).append(Printed(text, page, tuple(box)))
     return tuple(
         Told(
             field,
@@ -248,18 +261,6 @@ def told(connection: duckdb.DuckDBPyConnection, paper: str) -> tuple[Told, ...]:
         )
         for field in FIELDS
     )
-
-
-def _places(connection: duckdb.DuckDBPyConnection, paper: str) -> dict[str, list[Printed]]:
-    found: dict[str, list[Printed]] = {}
-    for field, text, page, box in connection.execute(
-        """SELECT m.field, m.printed, p.page_number, m.bounding_box
-           FROM metadata_places m JOIN pages p ON p.page_id = m.ref_page_id
-           WHERE m.ref_paper_id = ?::UUID ORDER BY m.field, m.ordinal""",
-        [paper],
-    ).fetchall():
-        found.setdefault(field, []).append(Printed(text, page, tuple(box)))
-    return found
 
 
 def _with(row: MetadataRow, said: Mapping[str, Said], corrected: tuple[str, ...]) -> MetadataRow:
@@ -274,29 +275,15 @@ def _with(row: MetadataRow, said: Mapping[str, Said], corrected: tuple[str, ...]
 def metadata_of(row: MetadataRow) -> Metadata:
     """What the rows say of a paper, as its document would."""
     doi, arxiv = row.doi, row.arxiv_id
+    alike: dict[str, Any] = {name: getattr(row, name) or "" for name in _NAMED_ALIKE}
     return Metadata(
-        title=row.title,
         authors=tuple(row.authors),
-        abstract=row.abstract,
         keywords=tuple(row.keywords or row.tags),
         year=row.pub_year,
         venue="" if row.conference_full == UNKNOWN else row.conference_full,
-        volume=row.volume,
-        doi=doi,
-        arxiv_id=arxiv,
         url=f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else "",
-        journal=row.journal or "",
-        issue=row.issue or "",
-        first_page=row.first_page or "",
-        last_page=row.last_page or "",
-        publisher=row.publisher or "",
-        language=row.language,
+        **alike,
     )
-
-
-_FILLED = {"conference_full": UNKNOWN, "conference_abbreviation": UNKNOWN}
-_TEXTS = ("title", "abstract", "volume", "doi", "arxiv_id", "language")
-"""Columns that say '' where nothing is told; later ones are NULL there."""
 
 
 def _as_value(column: schema.Column, said: Said) -> object:

@@ -90,23 +90,20 @@ class Encoding:
         with contextlib.closing(Readers(self._resources.settings.parsing, PAGES)) as pictures:
             try:
                 for name, encoder in there.items():
-                    found = self._view(name, encoder)
+                    index = self._resources.index
+                    if index.about(name) is None:
+                        index.files(name).create(self._resources.about(name, encoder))
+                    with self._resources.database.reading() as connection:
+                        found = index.view(connection, [name])
                     self.made += self._put(found, [each for each in given if each.collection == name])
                     self.made += self._encode_waiting(name, encoder, found, pictures)
                     if last:
-                        told = self._resources.index.vectors(name).settle(found)
+                        told = index.vectors(name).settle(found)
                         self.notes += [told] if told else []
                 if last and not missing:
                     mark_encoded(self._resources)
             except VectorsAway as error:  # papers go in all the same; the last one told of it counts
                 self.notes.append(f"{error} Until then search goes by keywords ({BM25}).")
-
-    def _view(self, name: str, encoder: Encoder) -> View:
-        index = self._resources.index
-        if index.about(name) is None:
-            index.files(name).create(self._resources.about(name, encoder))
-        with self._resources.database.reading() as connection:
-            return index.view(connection, [name])
 
     def _put(self, found: View, given: Sequence[Encoded]) -> int:
         """Store what was made elsewhere, of entries that still wait; gives how many."""

@@ -31,12 +31,14 @@ from quire.library.report import OnProgress
 from quire.library.resources import Resources
 from quire.pdf.writers.markdown import written
 from quire.store import export as results
-from quire.store import schema
+from quire.store import rows, schema
 from quire.store.database import connected_to
-from quire.types import Document, Metadata, ResultSet
+from quire.store.schema import ReferenceRow, SectionRow
+from quire.types import Document, ResultSet
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 _HEADINGS = 60  # of a paper, in its note
+_SAID = "title authors abstract year venue volume doi arxiv_id journal issue publisher".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,9 @@ def _papers(
     changed = resources.database.path.stat().st_mtime
 
     def dressed(copy: Path, document: Document) -> Document:
-        return replace(document, metadata=_corrected(document.metadata, cited[copies[copy]].said))
+        said = cited[copies[copy]].said  # what was read, with what the library says where that says something
+        known = {name: getattr(said, name) for name in _SAID if getattr(said, name)}
+        return replace(document, metadata=replace(document.metadata, **known))
 
     done: list[Converted] = []
     seconds = 0.0
@@ -111,15 +115,9 @@ def _papers(
     return tuple(done), seconds
 
 
-def _corrected(read: Metadata, said: Metadata) -> Metadata:
-    """What was read, with what the library says where that says something."""
-    fields = "title authors abstract year venue volume doi arxiv_id journal issue publisher".split()
-    return replace(read, **{name: getattr(said, name) for name in fields if getattr(said, name)})
-
-
 def _tables(connection: duckdb.DuckDBPyConnection, folder: Path, names: Mapping[str, str]) -> int:
     """Every table as CSV: each cell where it begins."""
-    rows = connection.execute(
+    found = connection.execute(
         """SELECT t.ref_paper_id::VARCHAR, t.table_id::VARCHAR, c.row_index, c.column_index, c.cell_content
            FROM tables t JOIN pages p ON p.page_id = t.ref_page_id JOIN cells c ON c.ref_table_id = t.table_id
            WHERE t.ref_paper_id IN (SELECT unnest(?::UUID[]))
@@ -127,7 +125,7 @@ def _tables(connection: duckdb.DuckDBPyConnection, folder: Path, names: Mapping[
         [list(names)],
     ).fetchall()
     count: Counter[str] = Counter()
-    for (paper, _), group in groupby(rows, key=lambda row: row[:2]):
+    for (paper, _), group in groupby(found, key=lambda row: row[:2]):
         cells = {(row, column): text for _, _, row, column, text in group}
         width = 1 + max(column for _, column in cells)
         lines: list[tuple[str, ...]] = [
@@ -143,19 +141,12 @@ def _tables(connection: duckdb.DuckDBPyConnection, folder: Path, names: Mapping[
 def _notes(
     connection: duckdb.DuckDBPyConnection, folder: Path, cited: Mapping[str, Cited], names: Mapping[str, str]
 ) -> int:
-    links = connection.execute(
-        """SELECT DISTINCT ref_paper_id::VARCHAR, cited_paper_id::VARCHAR FROM reference
-           WHERE cited_paper_id IS NOT NULL AND ref_paper_id IN (SELECT unnest($1::UUID[]))
-             AND cited_paper_id IN (SELECT unnest($1::UUID[])) ORDER BY 1, 2""",
-        [list(cited)],
-    ).fetchall()
-    headings = connection.execute(
-        """SELECT ref_paper_id::VARCHAR, section_level, section_title FROM sections
-           WHERE section_title <> '' AND ref_paper_id IN (SELECT unnest(?::UUID[])) ORDER BY 1, ordinal""",
-        [list(cited)],
-    ).fetchall()
+    references = ((paper, row) for paper in cited for row in rows.read(connection, ReferenceRow, paper))
+    pairs = {(paper, row.cited_paper_id or "") for paper, row in references}
+    links = sorted((paper, other) for paper, other in pairs if other in cited)
     for paper, one in cited.items():
-        own = [(level, title) for of, level, title in headings if of == paper]
+        sections = rows.read(connection, SectionRow, paper)
+        own = [(row.section_level, row.section_title) for row in sections if row.section_title]
         to = [(names[other], cited[other].said.title) for of, other in links if of == paper]
         by = [(names[of], cited[of].said.title) for of, other in links if other == paper]
         text = "\n".join(_note(one, names[paper], own, to, by))
@@ -210,8 +201,8 @@ def _parquet(database: Path, folder: Path) -> tuple[str, ...]:
         for name, file in files.items():
             columns = ", ".join(f'"{column.name}"' for column in schema.table(name).columns)
             file.unlink(missing_ok=True)
-            rows = f"SELECT {columns} FROM library.{name}"
-            connection.execute(f"COPY ({rows}) TO {_quoted(file)} (FORMAT parquet)")
+            chosen = f"SELECT {columns} FROM library.{name}"
+            connection.execute(f"COPY ({chosen}) TO {_quoted(file)} (FORMAT parquet)")
             file.replace(folder / f"{name}.parquet")
     return tuple(files)
 

@@ -81,7 +81,11 @@ class Fetcher:
         for _ in range(_HOPS):
             content, kind, onward = self._got(address, own, deadline)
             if b"%PDF-" in content[:_HEAD]:
-                return self._kept(content, name)
+                self._folder.mkdir(parents=True, exist_ok=True)
+                stem = re.sub(r"[^\w.-]+", "-", name.removesuffix(".pdf"))[:100].strip(".-") or "paper"
+                file = self._folder / f"{stem}.pdf"
+                file.write_bytes(content)
+                return file
             if not onward:
                 onward, pages = (_named_pdf(content) if pages else ""), pages - 1
             if not onward:
@@ -92,13 +96,6 @@ class Fetcher:
             except ValueError as error:
                 raise DocumentError(f"`{onward[:200]}` is no address of the web.") from error
         raise DocumentError(f"The address {own} leads on without end.", hint=_BY_HAND)
-
-    def _kept(self, content: bytes, name: str) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        stem = re.sub(r"[^\w.-]+", "-", name.removesuffix(".pdf"))[:100].strip(".-") or "paper"
-        file = self._folder / f"{stem}.pdf"
-        file.write_bytes(content)
-        return file
 
     def _got(self, address: str, own: str, deadline: float) -> tuple[bytes, str, str]:
         """What an address gives, what it says that this is, and where it sends one instead."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 import duckdb
@@ -19,7 +19,7 @@ from quire.library.parse_child import Parsed
 from quire.library.units import units_of
 from quire.search.batch import analyse
 from quire.store import schema
-from quire.store.rows import as_tuples
+from quire.store.rows import papers_where, rows_of
 from quire.store.schema import CellRow, PageRow, StoredRow
 
 _CONTENT: Mapping[str, tuple[str, ...]] = {
@@ -44,82 +44,47 @@ _KEYS = {table.name: table.key for table in schema.TABLES}
 _Said = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Old:
-    """A row as it stands: its id and what was written about it."""
-
-    id: str
-    written: tuple[Any, ...]
-
-
-@dataclass(slots=True)
-class _Before:
-    """The rows of a paper before it is parsed again, by what they say and where, in order."""
-
-    rows: dict[_Said, deque[_Old]] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-    author: str = ""  # of the summaries
-
-
 def kept(connection: duckdb.DuckDBPyConnection, paper: str, parsed: Parsed) -> Parsed:
     """The rows of a paper parsed again, with the ids and the model's summaries of what stayed the same."""
-    before = _before(connection, paper)
+    before: dict[_Said, deque[StoredRow]] = {}  # by what they say and where, in order
+    for old in rows_of(connection, paper):
+        if old.TABLE in _CONTENT:
+            before.setdefault(_said(old), deque()).append(old)
+    used = {_key(old) for olds in before.values() for old in olds}
+    same: dict[str, StoredRow] = {}  # rows as they were, by id
     renamed: dict[str, str] = {}
-    written: dict[str, tuple[Any, ...]] = {}  # by new id
     for row in parsed.rows:
-        if row.TABLE in _CONTENT:
-            made = getattr(row, _KEYS[row.TABLE])
-            olds = before.rows.get(_said(row))
-            if olds:
-                old = olds.popleft()
-                renamed[made], written[old.id] = old.id, old.written
-            elif row.TABLE not in ("metadata", "pages"):  # their ids are those of the paper and of its page
-                renamed[made] = _fresh(paper, _said(row), before.used)
+        if row.TABLE in _CONTENT and (olds := before.get(_said(row))):
+            old = olds.popleft()
+            renamed[_key(row)], same[_key(old)] = _key(old), old
+        elif row.TABLE in _CONTENT and row.TABLE not in ("metadata", "pages"):
+            renamed[_key(row)] = _fresh(paper, _said(row), used)
     for row in parsed.rows:
         if isinstance(row, CellRow):
             table = renamed[row.ref_table_id]
             renamed[row.cell_id] = ids.element_id(table, "cells", row.row_index, row.column_index)
     rows = tuple(_renamed(row, renamed) for row in parsed.rows)
-    if before.author in ("", parsed.summaries_by):
-        return replace(parsed, rows=rows, batch=analyse(paper, units_of(paper, rows)))
-    # Where a part is new, the whole paper counts as not yet summarised, so that the model is asked for it.
-    whole = all(row.TABLE not in _WRITTEN or getattr(row, _KEYS[row.TABLE]) in written for row in rows)
-    rows = tuple(_summarised(row, written) for row in rows)
-    return replace(
-        parsed,
-        rows=rows,
-        batch=analyse(paper, units_of(paper, rows)),
-        summaries_by=before.author if whole else parsed.summaries_by,
-    )
+    author, by = _author(connection, paper), parsed.summaries_by
+    if author not in ("", by):
+        # Where a part is new, the whole paper counts as not yet summarised: the model is asked for it.
+        by = author if all(row.TABLE not in _WRITTEN or _key(row) in same for row in rows) else by
+        rows = tuple(_summarised(row, same) for row in rows)
+    return replace(parsed, rows=rows, batch=analyse(paper, units_of(paper, rows)), summaries_by=by)
 
 
-def _before(connection: duckdb.DuckDBPyConnection, paper: str) -> _Before:
-    before = _Before()
-    authors = connection.execute(
-        "SELECT coalesce(summaries_by, '') FROM papers WHERE paper_id = ?::UUID", [paper]
-    ).fetchall()
-    before.author = str(authors[0][0]) if authors else ""
-    for table, content in _CONTENT.items():
-        own = table == "metadata"
-        page, order = ("''", "1") if own else ("ref_page_id::VARCHAR", "ordinal")
-        if table == "pages":
-            page, order = "page_id::VARCHAR", "page_number"
-        place = "bounding_box::VARCHAR" if table == "images" else "''"
-        columns = ", ".join((_KEYS[table] + "::VARCHAR", page, place, *content, *_WRITTEN.get(table, ())))
-        owner = "paper_id" if own else "ref_paper_id"
-        for key, where, box, *texts in connection.execute(
-            f"SELECT {columns} FROM {table} WHERE {owner} = ?::UUID ORDER BY {order}", [paper]
-        ).fetchall():
-            said = tuple(text or "" for text in texts[: len(content)])
-            named = (table, where, *(said if any(said) else (box,)))
-            before.rows.setdefault(named, deque()).append(_Old(key, tuple(texts[len(content) :])))
-            before.used.add(key)
-    return before
+def _author(connection: duckdb.DuckDBPyConnection, paper: str) -> str:
+    """Who wrote the summaries of a paper; "" if it is not there yet."""
+    found = papers_where(connection, "paper_id = ?::UUID", [paper])
+    return (found[0].summaries_by if found else "") or ""
+
+
+def _key(row: StoredRow) -> str:
+    return str(getattr(row, _KEYS[row.TABLE]))
 
 
 def _said(row: StoredRow) -> _Said:
-    """What a row says and where, as `_before` names the rows that were there."""
-    said = tuple(getattr(row, column) for column in _CONTENT[row.TABLE])
+    """What a row says and where."""
+    said = tuple(getattr(row, column) or "" for column in _CONTENT[row.TABLE])
     if not any(said):
         said = (str(list(getattr(row, "bounding_box", ()))) if row.TABLE == "images" else "",)
     page = row.page_id if isinstance(row, PageRow) else getattr(row, "ref_page_id", "")
@@ -144,8 +109,7 @@ def _renamed(row: StoredRow, renamed: Mapping[str, str]) -> StoredRow:
     return replace(row, **changed) if changed else row
 
 
-def _summarised(row: StoredRow, written: Mapping[str, tuple[Any, ...]]) -> StoredRow:
-    values = written.get(getattr(row, _KEYS[row.TABLE])) if row.TABLE in _WRITTEN else None
-    if not values:
+def _summarised(row: StoredRow, same: Mapping[str, StoredRow]) -> StoredRow:
+    if row.TABLE not in _WRITTEN or not (old := same.get(_key(row))):
         return row
-    return replace(row, **dict(zip(_WRITTEN[row.TABLE], as_tuples(values), strict=True)))
+    return replace(row, **{column: getattr(old, column) for column in _WRITTEN[row.TABLE]})

@@ -2,38 +2,43 @@
 
     with WriterLock(folder):
         bring_up(resources)                 # after a kill, in an old library, where the index was lost
+        move_vectors(resources, "milvus:/data/vectors.db", progress)
     view_of(resources, connection)          # what searches read; brings the index up where nobody else does
 
 Rows are the truth, so no state of the index may stop anything: a damaged one is dropped and made again, its
-vectors as far as they are sound taken over.
+vectors as far as they are sound taken over. Vectors that move are copied before they are removed, and where
+they are is written down last: a move that is interrupted is begun again and leaves nothing behind.
 """
 
 from __future__ import annotations
 
 import contextlib
-import tempfile
+import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import duckdb
 import numpy as np
 
-from quire.errors import LibraryError, LibraryLocked
+from quire import atomic, trust
+from quire import settings as configuration
+from quire.errors import LibraryError, LibraryLocked, SettingsError
 from quire.library.resources import Resources
-from quire.library.units import arranged, rows_of, units_of
+from quire.library.units import arranged, units_of
 from quire.search import entries
 from quire.search.batch import Batch, analyse
+from quire.search.cells import ENCODABLE
 from quire.search.entries import Run
-from quire.search.index import Index
-from quire.search.slots import IndexDamaged
-from quire.search.vectors import About, VectorFiles
+from quire.search.index import HERE, STORES, Index
+from quire.search.slots import Ids, IndexDamaged
+from quire.search.vectors import About
 from quire.search.view import View
 from quire.store import WriterLock
 from quire.store.locks import held_here
+from quire.store.rows import rows_of
 
 _PAPERS = 16  # read from their rows and put at once
 _BLOCKS = 64  # of vectors of an old library, moved at once
-OnPapers = Callable[[int, int], None]
+_VECTORS = 2000  # moved to another backend at once
 
 
 def view_of(resources: Resources, connection: duckdb.DuckDBPyConnection) -> View:
@@ -62,15 +67,15 @@ def view_of(resources: Resources, connection: duckdb.DuckDBPyConnection) -> View
             return view()
         raise
     except LibraryError:  # a folder that cannot be written to: as long as the process lasts
-        resources.index = Index(Path(tempfile.mkdtemp(prefix="quire-index-")))
+        resources.index = Index(atomic.scratch(resources))
         _make_up(resources.index, connection, runs)
     return view()
 
 
-def bring_up(resources: Resources, on_papers: OnPapers | None = None) -> list[str]:
+def bring_up(resources: Resources) -> list[str]:
     """Make up what the index lacks; gives what a user should know. The caller holds the writer's lock."""
     with resources.database.reading() as connection:
-        notes = _make_up(resources.index, connection, entries.runs(connection), on_papers)
+        notes = _make_up(resources.index, connection, entries.runs(connection))
         old = _old(connection)
     if old:
         with resources.database.writing() as writing:
@@ -78,28 +83,21 @@ def bring_up(resources: Resources, on_papers: OnPapers | None = None) -> list[st
     return notes
 
 
-def _make_up(
-    index: Index,
-    connection: duckdb.DuckDBPyConnection,
-    runs: Sequence[Run],
-    on_papers: OnPapers | None = None,
-) -> list[str]:
+def _make_up(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> list[str]:
     try:
         # Vectors first: who finds all papers in the index may rely on them.
         index.fits(entries.end(connection))
         if index.behind(runs):
             _take_over(index, connection)
-        _put_missing(index, connection, runs, on_papers)
+        _put_missing(index, connection, runs)
     except IndexDamaged as error:
         index.forget(entries.end(connection))
-        _put_missing(index, connection, runs, on_papers)
+        _put_missing(index, connection, runs)
         return [f"The index was made anew. {error}"]
     return []
 
 
-def _put_missing(
-    index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run], on_papers: OnPapers | None
-) -> None:
+def _put_missing(index: Index, connection: duckdb.DuckDBPyConnection, runs: Sequence[Run]) -> None:
     missing = index.behind(runs)
     # An index that lacks nothing is opened, too: it might be damaged, and words be left of a killed process.
     with index.writing() as writer:
@@ -110,8 +108,6 @@ def _put_missing(
         for start in range(0, len(missing), _PAPERS):
             some = missing[start : start + _PAPERS]
             writer.put([(first, batch_of(connection, paper, first, last)) for paper, first, last in some])
-            if on_papers:
-                on_papers(start + len(some), len(missing))
 
 
 def batch_of(connection: duckdb.DuckDBPyConnection, paper: str, first: int, last: int) -> Batch:
@@ -119,7 +115,7 @@ def batch_of(connection: duckdb.DuckDBPyConnection, paper: str, first: int, last
     wanted = connection.execute(
         "SELECT pair, primary_key FROM entries WHERE id >= ? AND id < ? ORDER BY id", [first, last]
     ).fetchall()
-    units = units_of(paper, list(rows_of(connection, paper)))
+    units = units_of(paper, rows_of(connection, paper))
     return analyse(paper, arranged(paper, units, [(int(pair), str(key)) for pair, key in wanted]))
 
 
@@ -127,8 +123,7 @@ def _take_over(index: Index, connection: duckdb.DuckDBPyConnection) -> None:
     """Copy the vectors of a library of an older quire out of its database; interrupted, it goes on."""
     if not _old(connection):
         return
-    found = connection.execute("SELECT DISTINCT collection, dim FROM vectors ORDER BY 1").fetchall()
-    for name, dim in found:
+    for name, dim in connection.execute("SELECT DISTINCT collection, dim FROM vectors ORDER BY 1").fetchall():
         files = index.files(name)
         if files.about is None:
             files.create(About(int(dim), "float32", pooled=False))
@@ -136,7 +131,14 @@ def _take_over(index: Index, connection: duckdb.DuckDBPyConnection) -> None:
             "SELECT rowid FROM vectors WHERE collection = ? ORDER BY rowid", [name]
         ).fetchall()
         for start in range(0, len(rows), _BLOCKS):
-            _move(connection, files, [int(row) for (row,) in rows[start : start + _BLOCKS]])
+            blocks = connection.execute(
+                "SELECT ids, matrix FROM vectors WHERE rowid IN (SELECT unnest(?::BIGINT[]))",
+                [[int(row) for (row,) in rows[start : start + _BLOCKS]]],
+            ).fetchall()
+            for members, blob in blocks:
+                if len(blob) == len(members) * dim * 4:  # a damaged block is encoded anew
+                    matrix = np.frombuffer(blob, dtype="<f4").reshape(-1, dim)
+                    files.put(np.asarray(members, dtype=np.int64), matrix)
 
 
 def _old(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -145,11 +147,61 @@ def _old(connection: duckdb.DuckDBPyConnection) -> bool:
     return bool(connection.execute(known).fetchall()[0][0])
 
 
-def _move(connection: duckdb.DuckDBPyConnection, files: VectorFiles, rows: Sequence[int]) -> None:
-    blocks = connection.execute(
-        "SELECT ids, matrix, dim FROM vectors WHERE rowid IN (SELECT unnest(?::BIGINT[]))", [list(rows)]
-    ).fetchall()
-    for members, blob, dim in blocks:
-        if len(blob) == len(members) * dim * 4:  # a damaged block is encoded anew
-            matrix = np.frombuffer(blob, dtype="<f4").reshape(-1, dim)
-            files.put(np.asarray(members, dtype=np.int64), matrix)
+def move_vectors(resources: Resources, uri: str, progress: Callable[[str, int], None] | None = None) -> int:
+    """Move all vectors to the backend that `uri` names; gives the number of dense vectors moved.
+
+    Raises:
+        SettingsError: they are there already, or the library's settings file cannot be changed.
+        UnknownNameError: there is no such backend.
+    """
+    uri = HERE if uri == "duckdb" else uri  # as older settings name it
+    if uri.removesuffix("?words") == resources.settings.index.vectors.removesuffix("?words"):
+        raise SettingsError(
+            f"The vectors are in `{uri}` already.", hint="Words come and go with them: move to `files` first."
+        )
+    if uri != HERE:
+        STORES[uri.partition(":")[0].partition("+")[0]]  # an unknown one is told with the choices
+    settings = resources.folder / "quire.toml"
+    changed = with_vectors(settings.read_text(encoding="utf-8") if settings.exists() else "", uri)
+    bring_up(resources)
+    source, target = resources.index, Index(resources.index.folder, uri)
+    with resources.database.reading() as connection:
+        view = source.view(connection)
+    moved = [_copy(source, target, name, view, progress) for name in resources.dense]
+    atomic.write(settings, changed)
+    configuration.trust(resources.folder)  # who moves vectors has named the place
+    for name in resources.dense:
+        source.vectors(name).drop()
+    source.close()
+    target.close()
+    return sum(moved)
+
+
+def _copy(
+    source: Index, target: Index, name: str, view: View, progress: Callable[[str, int], None] | None
+) -> int:
+    """Copy the vectors of one collection; gives how many."""
+    alive = view.selected(ENCODABLE)
+    ids: Ids = np.flatnonzero(alive & source.vectors(name).held(len(alive)))
+    for start in range(0, len(ids), _VECTORS):
+        some = ids[start : start + _VECTORS]
+        target.vectors(name).put(some, source.vectors(name).rows(some), view)
+        if progress:
+            progress(name, start + len(some))
+    target.vectors(name).settle(view)
+    return len(ids)
+
+
+def with_vectors(text: str, uri: str) -> str:
+    """A settings file that says where the vectors are, all else left as it stands.
+
+    Raises:
+        SettingsError: the file is laid out in a way that cannot be changed safely.
+    """
+    try:
+        return trust.with_values(text, "index", vectors=uri)
+    except ValueError as error:
+        raise SettingsError(
+            f"The library's quire.toml cannot be changed safely: {error}.",
+            hint=f"Write `vectors = {json.dumps(uri, ensure_ascii=False)}` under [index] yourself.",
+        ) from error

@@ -1,9 +1,13 @@
-"""From a file of the user's to a private copy in the library: hashed, then copied, never moved or changed.
+"""From a file of the user's to a private copy in the library, and what the library remembers of both.
 
-The copy is what gets parsed, so a file that changes meanwhile cannot mix two contents. It waits in
-`papers/.incoming` and takes its final name, with a label beside it that tells where it came from, just before
-its rows are committed. From then on it is the one thing from which all else can be made again: it leaves
-only by way of `papers/.leaving` or into the `trash`, together with its rows.
+A file is hashed, then copied, never moved or changed. The copy is what gets parsed, so a file that changes
+meanwhile cannot mix two contents. It waits in `papers/.incoming` and takes its final name, with a label
+beside it that tells where it came from, just before its rows are committed. From then on it is the one thing
+from which all else can be made again: it leaves only by way of `papers/.leaving` or into the `trash`,
+together with its rows.
+
+Files with the same content are sources of one paper: it answers to the names of all of them, and goes only
+when the last of them is replaced. What another file still holds is never lost.
 """
 
 from __future__ import annotations
@@ -12,20 +16,79 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+
+import duckdb
+from pydantic import TypeAdapter
 
 from quire import atomic
 from quire.errors import DocumentError, DocumentLimit, LibraryUnsafe, NotAPdf
-from quire.library.ids import ID
-from quire.library.records import Label, Source, Taken
-from quire.store.rows import PaperRow
+from quire.library import citations, ids
+from quire.library.parse_child import Parsed
+from quire.store.rows import PaperRow, papers_where
 
 _BLOCK = 1 << 20
 MAX_BYTES = 4 << 30
 _LONGEST_LABEL = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of the user's: its path as told, the name that the paper keeps, and its real place as text."""
+
+    path: Path
+    name: str
+    place: str
+
+    @classmethod
+    def of(cls, path: Path) -> Source:
+        """The source of a file that is being added."""
+        # Names that are not UTF-8 are kept readable, because DuckDB holds UTF-8 only.
+        place = os.path.realpath(path).encode("utf-8", "backslashreplace").decode()
+        return cls(path, path.name.encode("utf-8", "backslashreplace").decode(), place)
+
+    @classmethod
+    def of_row(cls, row: PaperRow) -> Source:
+        """The file that a paper goes by."""
+        return cls(Path(row.source_path), row.file_name, row.source_path)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A file that was copied in; `sha256` is that of the user's file, the copy may be a decrypted one."""
+
+    source: Source
+    sha256: str
+    size: int
+    copy: Path
+    renews: PaperRow | None = None  # the paper, where it is in already and is parsed again
+
+    @property
+    def paper_id(self) -> str:
+        """The id that the paper has or will have."""
+        return ids.paper_id(self.sha256)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Where a copy came from, in `papers/<paper_id>.json`; read only when the rows are lost.
+
+    `corrections` are the user's, of its metadata, by column.
+    """
+
+    file_name: str
+    source_path: str
+    sha256: str
+    copy_sha256: str
+    file_size: int
+    corrections: Mapping[str, object] = field(default_factory=dict)
+
+
+_LABELS = TypeAdapter(Label)
 
 
 def sha256_of(path: Path) -> str:
@@ -108,23 +171,23 @@ def label_of(copy: Path) -> Label | None:
     try:
         if place.stat().st_size > _LONGEST_LABEL:
             return None
-        told = Label(**json.loads(place.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError, RecursionError):
+        return _LABELS.validate_json(place.read_bytes(), strict=True)
+    except (OSError, ValueError):
         return None
-    kinds = (str, str, str, str, int, dict)
-    return told if all(isinstance(v, k) for v, k in zip(asdict(told).values(), kinds, strict=True)) else None
+
+
+def holds(file: Path, sha256: str) -> bool:
+    """Whether a file is there and has that hash."""
+    try:
+        return sha256_of(file) == sha256
+    except DocumentError:
+        return False
 
 
 def content_of(papers: Path, paper: PaperRow) -> Path | None:
     """A file that still has a paper's content: its copy, else the user's file."""
     places = ((copy_of(papers, paper.paper_id), paper.copy_sha256), (Path(paper.source_path), paper.sha256))
-    for place, sha256 in places:
-        try:
-            if sha256_of(place) == sha256:
-                return place
-        except DocumentError:
-            continue
-    return None
+    return next((place for place, sha256 in places if holds(place, sha256)), None)
 
 
 @contextmanager
@@ -150,21 +213,13 @@ def leaving(papers: Path, paper_ids: Iterable[str]) -> Iterator[None]:
         (aside / file.name).unlink(missing_ok=True)
 
 
-def intact(papers: Path, paper_id: str, sha256: str) -> bool:
-    """Whether the copy of a paper is there and has that hash."""
-    try:
-        return sha256_of(copy_of(papers, paper_id)) == sha256
-    except DocumentError:
-        return False
-
-
 def copy_of(papers: Path, paper_id: str) -> Path:
     """Where the copy of a paper is.
 
     Raises:
         LibraryUnsafe: that is no id of a paper, and may lead anywhere.
     """
-    if not ID.fullmatch(paper_id):
+    if not ids.ID.fullmatch(paper_id):
         raise LibraryUnsafe(
             f"{paper_id[:80]!r} is no id of a paper.", hint="The library's rows were not made by quire."
         )
@@ -173,3 +228,130 @@ def copy_of(papers: Path, paper_id: str) -> Path:
 
 def _unreadable(error: OSError) -> DocumentError:
     return DocumentError(f"It cannot be read: {error.strerror or error}.", hint="")
+
+
+def parsed_row(taken: Taken, parsed: Parsed, chunk_tokens: int) -> PaperRow:
+    """The row of a paper whose rows go in with it."""
+    said = parsed.metadata
+    return PaperRow(
+        paper_id=taken.paper_id,
+        file_name=taken.source.name,
+        source_path=taken.source.place,
+        sha256=taken.sha256,
+        copy_sha256=parsed.copy_sha256,
+        file_size=taken.size,
+        added=taken.renews.added if taken.renews else now(),
+        state="parsed",
+        notes=parsed.notes,
+        parser=parsed.parser,
+        summaries_by=parsed.summaries_by,
+        chunk_tokens=chunk_tokens,
+        title=said.title,
+        doi=said.doi,
+        arxiv_id=said.arxiv_id,
+        cited_by=tuple(citations.paper_keys(said.title, said.doi, said.arxiv_id)),
+    )
+
+
+def failed_row(source: Source, error: DocumentError, sha256: str = "", size: int = 0) -> PaperRow:
+    """The row of a file that could not be read; without a hash its id comes from its place."""
+    return PaperRow(
+        paper_id=ids.paper_id(sha256) if sha256 else ids.unread_id(source.place),
+        file_name=source.name,
+        source_path=source.place,
+        sha256=sha256,
+        file_size=size,
+        added=now(),
+        state="failed",
+        error_kind=type(error).__name__,
+        error=str(error),
+    )
+
+
+def now() -> datetime:
+    """The time in UTC, as rows have it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def places(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The paper of every source, by the file's place."""
+    rows = connection.execute("SELECT place, paper_id::VARCHAR FROM sources").fetchall()
+    return dict(rows)
+
+
+def named(connection: duckdb.DuckDBPyConnection, name: str) -> set[str]:
+    """Ids of the papers with a source of that file name (its ending may lack) or place."""
+    rows = connection.execute(
+        """SELECT paper_id::VARCHAR FROM sources
+           WHERE $1 IN (file_name, place, regexp_replace(file_name, '\\.[^.]*$', ''))""",
+        [name],
+    ).fetchall()
+    return {paper for (paper,) in rows}
+
+
+def orphaned(places: dict[str, str], place: str, paper_id: str) -> bool:
+    """Whether a paper whose file at `place` has other content now has no other file left."""
+    others = (other for other, paper in places.items() if paper == paper_id and other != place)
+    return not any(Path(other).is_file() for other in others)
+
+
+def note_sources(connection: duckdb.DuckDBPyConnection, found: Iterable[tuple[Source, str]]) -> None:
+    """Keep where papers are from; a place that another paper was added from is that paper's no more.
+
+    A paper that loses the place that it is told of as goes by another of its sources.
+    """
+    for source, paper_id in found:
+        connection.execute("DELETE FROM sources WHERE place = ?", [source.place])
+        row = [source.place, source.name, paper_id]
+        connection.execute("INSERT INTO sources VALUES (?, ?, ?::UUID)", row)
+    connection.execute(
+        """UPDATE papers SET source_path = other.place, file_name = other.file_name
+           FROM (SELECT paper_id, min(place) AS place, arg_min(file_name, place) AS file_name
+                 FROM sources GROUP BY paper_id) other
+           WHERE papers.paper_id = other.paper_id AND state <> 'failed'
+             AND NOT EXISTS (FROM sources s
+                             WHERE s.place = papers.source_path AND s.paper_id = papers.paper_id)"""
+    )
+
+
+def forget_sources(connection: duckdb.DuckDBPyConnection, papers: Iterable[str]) -> None:
+    """Delete the sources of papers that go."""
+    connection.execute("DELETE FROM sources WHERE paper_id IN (SELECT unnest(?::UUID[]))", [list(papers)])
+
+
+class KnownPapers:
+    """All papers and failed files that are in, kept up to date while files are added.
+
+    A paper that is (being) read in this run has no parser here.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.by_id = {row.paper_id: row for row in papers_where(connection)}
+        self.by_content = {row.sha256: row for row in self.by_id.values() if row.state != "failed"}
+        self.places = places(connection)  # of sources, to the ids of their papers
+
+    def coming(self, taken: Taken, content: str = "") -> None:
+        """From now on another file with this content (by default its own) is a duplicate."""
+        content, source = content or taken.sha256, taken.source
+        self.by_content[content] = PaperRow(
+            taken.paper_id, source.name, source.place, content, taken.size, now(), "parsed"
+        )
+
+    def replaced_by(self, taken: Taken) -> list[str]:
+        """The papers that go when a file has other content than before: it was their last source."""
+        place = taken.source.place
+        others = [] if taken.renews else [row for row in self.by_id.values() if row.sha256 != taken.sha256]
+        return [
+            row.paper_id
+            for row in others
+            if (
+                row.source_path == place
+                if row.state == "failed"
+                else self.places.get(place) == row.paper_id and orphaned(self.places, place, row.paper_id)
+            )
+        ]
+
+    def forget(self, paper_id: str) -> None:
+        """The paper is not in any more."""
+        if row := self.by_id.pop(paper_id, None):
+            self.by_content.pop(row.sha256, None)

@@ -122,8 +122,7 @@ class Library(ReadLibrary):
             with self._resources.database.reading() as connection:
                 found = rows.papers_where(connection, "state <> 'failed'")
             wanted = [paper for paper in found if not asked or paper.paper_id in chosen]
-            meter = StageMeter("parse", len(wanted), progress)
-            return self._run(lambda adding: adding.refresh(wanted), meter, progress)
+            return self._run(lambda adding: adding.refresh(wanted), len(wanted), progress)
 
     def edit(self, name: str, changes: Mapping[str, object]) -> tuple[Told, ...]:
         """Correct what a paper's metadata say, column by column; gives them all as they are now.
@@ -142,7 +141,7 @@ class Library(ReadLibrary):
         wanted = corrections.checked(changes)
         with WriterLock(self._existing()):
             paper = self.paper(name).id
-            self._run(lambda adding: adding.correct(paper, wanted), StageMeter("parse", 0, None), None)
+            self._run(lambda adding: adding.correct(paper, wanted), 0, None)
         return self.told(paper)
 
     def remove(self, names: str | Iterable[str], *, keep: bool = True) -> list[Paper]:
@@ -194,7 +193,7 @@ class Library(ReadLibrary):
                 done = [file.paper_id for file in adding.reports if file.outcome != "failed"]
                 removing.put_back(self._resources, [wanted[paper] for paper in done])
 
-            report = self._run(read, StageMeter("parse", len(wanted), progress), progress)
+            report = self._run(read, len(wanted), progress)
         names_of = {removing.kept_copy(self.folder, one.id): Path(one.file_name) for one in wanted.values()}
         files = tuple(replace(file, path=names_of.get(file.path, file.path)) for file in report.files)
         return replace(report, files=files)
@@ -234,21 +233,19 @@ class Library(ReadLibrary):
             UnknownNameError: there is no such backend.
             LibraryLocked: another process is changing the library.
         """
-        from quire.library import vectors
-
         with WriterLock(self._existing()):
-            return vectors.move(self._resources, uri, progress)
+            return indexing.move_vectors(self._resources, uri, progress)
 
     def _add(self, found: FoundFiles, password: str | None, progress: OnProgress | None) -> AddReport:
         self._create()
         with WriterLock(self.folder):
-            meter = StageMeter("parse", len(found.files) + len(found.missing), progress)
-            return self._run(lambda adding: adding.run(found), meter, progress, password)
+            total = len(found.files) + len(found.missing)
+            return self._run(lambda adding: adding.run(found), total, progress, password)
 
     def _run(
         self,
         parse: Callable[[Adding], None],
-        meter: StageMeter,
+        total: int,
         progress: OnProgress | None,
         password: str | None = None,
     ) -> AddReport:
@@ -260,6 +257,7 @@ class Library(ReadLibrary):
         started = time.monotonic()
         notes = indexing.bring_up(self._resources)
         with self._resources.index.writing() as writer, Encoding(self._resources, progress) as encoding:
+            meter = StageMeter("parse", total, progress)
             adding = Adding(self._resources, meter, writer, encoding.wake, password)
             parse(adding)
         notes += [*adding.notes, *encoding.notes, *checking.strays_told(self._resources)]

@@ -13,16 +13,19 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 import duckdb
 
 from quire import pdf
 from quire.errors import PaperNotFound, QueryError
-from quire.library import ids, records
+from quire.library import ids, intake
 from quire.library.ids import ID
 from quire.pdf.scans import OCR_HINT, has_scan
 from quire.store.rows import as_tuples
+
+if TYPE_CHECKING:
+    from quire.library.reading import ReadLibrary
 
 _PREFIX = re.compile(r"[0-9a-f-]{4,36}")
 _LISTED = 6
@@ -96,11 +99,13 @@ def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = Fals
     asked = name.strip()
     lowered = asked.lower()
     key = ids.title_key(asked)
-    of_file = records.named(connection, asked)
+    of_file = intake.named(connection, asked)
+    doi = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", lowered)
+    stems = {p.id: p.file_name.rpartition(".")[0] for p in papers}
     tries = (
         [p for p in papers if p.id == lowered],
-        [p for p in papers if p.id in of_file or asked in _names(p)],
-        [p for p in papers if p.doi and p.doi == _bare_doi(lowered)],
+        [p for p in papers if p.id in of_file or asked in (p.file_name, stems[p.id], p.source_path)],
+        [p for p in papers if p.doi and p.doi == doi],
         [p for p in papers if p.arxiv_id and p.arxiv_id.lower() == lowered.removeprefix("arxiv:")],
         [p for p in papers if _PREFIX.fullmatch(lowered) and p.id.startswith(lowered)],
         [p for p in papers if p.title.lower() == lowered or (key and ids.title_key(p.title) == key)],
@@ -145,14 +150,6 @@ def unread_scans(connection: duckdb.DuckDBPyConnection, only: Sequence[str]) -> 
     return f"Not read, because scanned: pages of {which}. {OCR_HINT}"
 
 
-def _names(paper: Paper) -> tuple[str, ...]:
-    return paper.file_name, paper.file_name.rpartition(".")[0], paper.source_path
-
-
-def _bare_doi(text: str) -> str:
-    return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", text)
-
-
 def _nearest(name: str, papers: list[Paper]) -> str:
     from rapidfuzz import fuzz, process
 
@@ -169,22 +166,6 @@ def _nearest(name: str, papers: list[Paper]) -> str:
 _YEARS = re.compile(r"(\d{4})?(?:(-)(\d{4})?)?")
 
 
-class Papers(Protocol):
-    """Whatever lists papers: a library."""
-
-    def paper(self, name: str) -> Paper:
-        """The paper of that name."""
-        ...
-
-    def papers(self) -> list[Paper]:
-        """All of them."""
-        ...
-
-    def tags(self) -> dict[str, tuple[str, ...]]:
-        """Their key words, by id."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What papers must be: of a year (2020, 2018-2021, 2018-, -2021), by all authors, with all tags."""
@@ -197,7 +178,7 @@ class Selection:
         return bool(self.year or self.authors or self.tags)
 
 
-def select(library: Papers, selection: Selection, named: Sequence[str] = ()) -> tuple[str, ...]:
+def select(library: ReadLibrary, selection: Selection, named: Sequence[str] = ()) -> tuple[str, ...]:
     """Ids of the papers that fit (among those named, if any).
 
     Raises:

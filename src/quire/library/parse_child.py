@@ -124,15 +124,20 @@ def _attempt(task: dict[str, Any], settings: Any) -> Result:
         told = error.message.replace(Path(task["path"]).name, task.get("file_name", "the PDF"))
         return Failure(type(error).__name__, told, error.hint)
     except MemoryError:
-        return Failure(
-            "DocumentLimit", f"It needs more than {settings.memory_limit} MB of memory.", "", False
-        )
+        kind, told = "DocumentLimit", f"It needs more than {settings.memory_limit} MB of memory."
     except RecursionError:
-        return Failure("NotAPdf", "Its parts are nested without end.", "", False)
+        kind, told = "NotAPdf", "Its parts are nested without end."
     except Exception as error:  # the border of a file: a bug met by one file must not stop the others
-        return Failure(
-            "DocumentError", f"It could not be parsed ({type(error).__name__}: {error}).", "", False
-        )
+        kind, told = "DocumentError", f"It could not be parsed ({type(error).__name__}: {error})."
+    return Failure(kind, told, "", False)
+
+
+def _document(task: dict[str, Any], settings: Any) -> Document:
+    from quire import pdf
+
+    if task["parser"]:
+        settings = settings.model_copy(update={"parser": task["parser"]})
+    return pdf.parse(Path(task["path"]), password=task["password"], settings=settings)
 
 
 def _parse(task: dict[str, Any], settings: Any) -> Parsed:
@@ -142,30 +147,24 @@ def _parse(task: dict[str, Any], settings: Any) -> Parsed:
     from quire.search.batch import analyse
     from quire.search.encoders.tokenizers import count_tokens
 
-    path = Path(task["path"])
-    if parser := task["parser"]:
-        settings = settings.model_copy(update={"parser": parser})
-    document = pdf.parse(path, password=task["password"], settings=settings)
+    document = _document(task, settings)
     chunks = pdf.chunk(document, count_tokens, settings.chunk_tokens)
     bibtex = pdf.bibtex(document.metadata)
-    views = make_views(document, chunks, task["paper_id"], task["file_name"], bibtex)
+    rows = make_views(document, chunks, task["paper_id"], task["file_name"], bibtex)
     return Parsed(
-        rows=views.rows,
-        batch=analyse(task["paper_id"], units_of(task["paper_id"], views.rows)),
+        rows=rows,
+        batch=analyse(task["paper_id"], units_of(task["paper_id"], rows)),
         parser=document.parser,
         summaries_by="extractive",  # sentences of the paper; a model may write others
         notes=document.notes,
-        copy_sha256=unlocked(path, task["password"]),
+        copy_sha256=unlocked(Path(task["path"]), task["password"]),
     )
 
 
 def _whole(task: dict[str, Any], settings: Any) -> Whole:
     from quire import pdf
 
-    path, password = Path(task["path"]), task["password"]
-    if parser := task["parser"]:
-        settings = settings.model_copy(update={"parser": parser})
-    document = pdf.parse(path, password=password, settings=settings)
+    document, path, password = _document(task, settings), Path(task["path"]), task["password"]
     figures = document.images[:_MOST_PICTURES] if task["dpi"] else ()
     pictures = (
         pdf.render(path, image.page, box=image.bbox, dpi=task["dpi"], password=password) for image in figures

@@ -7,9 +7,8 @@
     pages.render(path, 3)                          # PNG
     pages.words(path, 3)                           # [PageWord("Attention", 72.0, ...), ...]
 
-`PaperReaders` is what `quire add` wants of whoever reads; `quire.library.cluster` does it on other machines.
-A child does many tasks and is replaced after so many of them, after growing past `_FAT` MB, and after
-anything that went wrong.
+`quire.library.cluster` reads on other machines in the same way. A child does many tasks and is replaced
+after so many of them, after growing past `_FAT` MB, and after anything that went wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from quire import errors
 from quire.errors import DocumentError, DocumentLimit
@@ -35,12 +34,7 @@ from quire.worker import Child, ChildDied, ChildLate, Pool
 T = TypeVar("T")
 PAPERS, PAGES = 50, 300  # uses of one child: what a PDF library never gives back goes with it
 _FAT = 400
-_ALLOWED_MODULES = (
-    "quire.store.rows",
-    "quire.store.schema",
-    "quire.search.batch",
-    "quire.types.document",
-)
+_ALLOWED_MODULES = ("quire.store.rows", "quire.store.schema", "quire.search.batch", "quire.types.document")
 _ALLOWED = {
     ("quire.library.parse_child", "ChildAnswer"),
     ("quire.library.parse_child", "Failure"),
@@ -68,17 +62,6 @@ class ParseJob:
     origin: Any = None
     parser: str = ""
     vectors: tuple[Encoded, ...] = ()
-
-
-class PaperReaders(Protocol):
-    """Whoever reads PDFs, here or elsewhere. Leaving its context ends whatever still runs."""
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_: object) -> None: ...
-
-    def run(self, jobs: Iterable[ParseJob]) -> Iterator[tuple[ParseJob, Parsed | DocumentError]]:
-        """Read every job; results come as they are ready. Jobs are drawn only when they can be read soon."""
-        ...
 
 
 class _AllowedUnpickler(pickle.Unpickler):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple, overload
+from typing import NamedTuple, Protocol
 
 import duckdb
 import numpy as np
@@ -74,7 +74,7 @@ class Surroundings:
             below = cut(self._text_below(ranked), self._words)
             return Passage("\n".join(filter(None, (unit.text, below))), frozenset({unit.key}))
         ids = ranked.view.of_page(ranked.id, "sentence")
-        sentences = _Sentences(ranked.view, ids)
+        sentences = _ReadSentences(ranked.view, ids)
         if unit.kind == "sentence":
             return window(sentences, int(np.searchsorted(ids, ranked.id)), self._words, shown)
         return _with_mentions(unit, sentences, self._words)
@@ -116,35 +116,31 @@ class Surroundings:
         return Passage("\n".join(filter(None, lines)), frozenset(keys))
 
 
-class _Sentences(Sequence[PageSentence]):
+class Sentences(Protocol):
+    """The sentences of a page, in order."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, number: int, /) -> PageSentence: ...
+
+
+class _ReadSentences:
     """The sentences of some ids, each read when it is asked for."""
 
     def __init__(self, view: View, ids: Ids) -> None:
-        self._view = view
-        self._ids = ids
+        self._view, self._ids = view, ids
         self._read: dict[int, PageSentence] = {}
 
     def __len__(self) -> int:
         return len(self._ids)
 
-    @overload
-    def __getitem__(self, number: int) -> PageSentence: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[PageSentence]: ...
-
-    def __getitem__(self, number: int | slice) -> PageSentence | list[PageSentence]:
-        if isinstance(number, slice):
-            return [self[n] for n in range(len(self))[number]]
-        if number >= len(self):
-            raise IndexError(number)
+    def __getitem__(self, number: int, /) -> PageSentence:
         if number not in self._read:
             unit = self._view.unit(int(self._ids[number]))
             self._read[number] = PageSentence(unit.key, unit.text, unit.group, len(unit.text.split()))
         return self._read[number]
 
 
-def window(sentences: Sequence[PageSentence], at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
+def window(sentences: Sentences, at: int, words: int, shown: Set[str] = frozenset()) -> Passage:
     """The sentences around the one `at`, as many as fit, as far before as after it, up to one `shown`."""
     first = last = at
     room = words - sentences[at].words
@@ -159,10 +155,10 @@ def window(sentences: Sequence[PageSentence], at: int, words: int, shown: Set[st
             before = _new(sentences, first - 1, shown)
         else:
             break
-    return _joined(sentences[first : last + 1])
+    return _joined([sentences[number] for number in range(first, last + 1)])
 
 
-def _new(sentences: Sequence[PageSentence], number: int, shown: Set[str]) -> int | None:
+def _new(sentences: Sentences, number: int, shown: Set[str]) -> int | None:
     """The words of a sentence, none where there is no such sentence or it is shown already."""
     if not 0 <= number < len(sentences):
         return None
@@ -182,12 +178,12 @@ def _joined(sentences: Sequence[PageSentence]) -> Passage:
     return Passage(text, frozenset(each.key for each in sentences))
 
 
-def _with_mentions(unit: Unit, sentences: Sequence[PageSentence], words: int) -> Passage:
+def _with_mentions(unit: Unit, sentences: Sentences, words: int) -> Passage:
     """The caption of a figure with the sentences of its page that name it."""
     label = " ".join(unit.text.split()[:2]).rstrip(".:,").lower()
     room = words - len(unit.text.split())
     kept = [unit.text]
-    for each in sentences:
+    for each in (sentences[number] for number in range(len(sentences))):
         if label and label in each.text.lower() and each.words <= room:
             kept.append(each.text)
             room -= each.words
@@ -218,14 +214,11 @@ def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[
     found: dict[str, list[_Row]] = {key: [] for key in keys}
     for (key, number), row in groupby(cells, key=lambda cell: cell[:2]):
         _, _, columns, heads, texts, ids = zip(*row, strict=True)
-        found[key].append(_Row(number, all(heads), _lined_up(columns, texts), ids[0]))
+        said = dict(zip(columns, texts, strict=True))
+        # Empty cells, too: without them a row's values stand under the heads of others.
+        text = CELL_JOINT.join(said.get(n, "") for n in range(max(columns) + 1))
+        found[key].append(_Row(number, all(heads), text, ids[0]))
     return found
-
-
-def _lined_up(columns: Sequence[int], texts: Sequence[str]) -> str:
-    """The cells of a row, empty ones too: without them a row's values stand under the heads of others."""
-    cells = dict(zip(columns, texts, strict=True))
-    return CELL_JOINT.join(cells.get(n, "") for n in range(max(columns) + 1))
 
 
 def _below(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from quire.errors import PaperNotFound, QueryError, QuireError, VectorsAway
 from quire.library import indexing, intake, papers, searching
-from quire.library.papers import Paper, several
+from quire.library.papers import Paper, find, several
 from quire.library.resources import Resources
 from quire.search.encoders import MINILM
 from quire.search.ranking import Ranker, is_read
@@ -187,7 +187,7 @@ class ReadLibrary:
         # While the index is opened:
         vector = self._ahead.submit(lambda: self._ranker.encoded(query, read=everywhere and is_read(part)))
         with self._resources.database.reading() as connection:
-            names = tuple(_paper_id(connection, name) for name in several(papers))
+            names = tuple(find(connection, name).id for name in several(papers))
             if everywhere:
                 adjust = self._adjust() if memory else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
@@ -224,7 +224,10 @@ class ReadLibrary:
         """
         with self._resources.database.reading() as connection:
             cursor = connection.execute(sql, list(values))
-            found = tuple(tuple(map(_plain, row)) for row in cursor.fetchall())
+            found = tuple(
+                tuple(str(value) if isinstance(value, UUID) else value for value in row)
+                for row in cursor.fetchall()
+            )
             about = cursor.description or ()
         names, types = tuple(str(each[0]) for each in about), tuple(str(each[1]) for each in about)
         return ResultSet(names, types, found, total=len(found))
@@ -349,11 +352,3 @@ class ReadLibrary:
         if not 1 <= page <= found.pages:
             raise PaperNotFound(f"{found.name} has no page {page}.", hint=f"It has {found.pages} pages.")
         return intake.copy_of(self._resources.papers, found.id)
-
-
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, UUID) else value
-
-
-def _paper_id(connection: Any, name: str) -> str:
-    return papers.find(connection, name).id

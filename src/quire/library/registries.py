@@ -108,10 +108,18 @@ class Registries:
     def _asked(self, source: str, address: str) -> Any:
         if self._settings.offline:
             raise OfflineError(f"The address {address} was not asked: quire runs offline.")
+        settings = self._settings.fetch
+        agent = "quire (reader of papers" + (f"; mailto:{settings.mailto})" if settings.mailto else ")")
+        heads = {"User-Agent": agent, "Accept": "application/json"}
         for patience in (True, False):
-            time.sleep(max(0.0, self._last.get(source, 0.0) + self._settings.fetch.pause - time.monotonic()))
+            time.sleep(max(0.0, self._last.get(source, 0.0) + settings.pause - time.monotonic()))
             self._last[source] = time.monotonic()
-            status, after, content = self._got(address)
+            try:
+                with web.opened("GET", address, heads, seconds=settings.time_limit, most=_MOST) as answer:
+                    told = answer.headers.get("Retry-After") or ""
+                    status, content = answer.status, b"".join(answer.pieces())
+            except web.WebError as error:
+                raise DocumentError(f"The address {address} cannot be reached: {error}.") from error
             if status == 200:
                 try:
                     return jsontext.loads(content)
@@ -121,21 +129,8 @@ class Registries:
                 return {}
             if status not in (429, 503) or not patience:
                 raise DocumentError(f"{source} answers {status}.", hint="Try again later.")
-            time.sleep(min(_LONGEST_WAIT, after))
+            time.sleep(min(_LONGEST_WAIT, float(told) if re.fullmatch(r"\d{1,4}", told) else 1.0))
         raise AssertionError
-
-    def _got(self, address: str) -> tuple[int, float, bytes]:
-        mail = self._settings.fetch.mailto
-        agent = "quire (reader of papers" + (f"; mailto:{mail})" if mail else ")")
-        seconds = self._settings.fetch.time_limit
-        heads = {"User-Agent": agent, "Accept": "application/json"}
-        try:
-            with web.opened("GET", address, heads, seconds=seconds, most=_MOST) as answer:
-                told = answer.headers.get("Retry-After") or ""
-                after = float(told) if re.fullmatch(r"\d{1,4}", told) else 1.0
-                return answer.status, after, b"".join(answer.pieces())
-        except web.WebError as error:
-            raise DocumentError(f"The address {address} cannot be reached: {error}.") from error
 
 
 def _read(source: str, answer: Any) -> list[Fields]:

@@ -14,19 +14,20 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
+from pydantic import TypeAdapter
 
 from quire import atomic
 from quire.errors import DocumentError, LibraryFull, PaperNotFound, VectorsAway
-from quire.library import corrections, intake, records
+from quire.library import corrections, intake
 from quire.library.ids import ID, paper_id
+from quire.library.intake import Label, Source
 from quire.library.papers import Paper
-from quire.library.records import Label, Source
 from quire.library.resources import Resources
 from quire.search import entries
 from quire.search.slots import IndexDamaged
@@ -73,13 +74,16 @@ def remove(resources: Resources, papers: Sequence[Paper], *, keep: bool = True) 
     """
     ids = [paper.id for paper in papers]
     if keep:
-        keep_removed(resources.folder, papers, _places(resources, ids))
+        sql = "SELECT place, file_name FROM sources WHERE paper_id = ?::UUID"
+        with resources.database.reading() as connection:
+            places = {paper: dict(connection.execute(sql, [paper]).fetchall()) for paper in ids}
+        keep_removed(resources.folder, papers, places)
     else:  # what a killed removal or restore left of them there
         for paper in ids:
             _let_go(resources.folder, paper)
     with intake.leaving(resources.papers, ids), resources.database.writing() as connection:
         forget(connection, ids)
-        records.forget_sources(connection, ids)
+        intake.forget_sources(connection, ids)
         if not keep:
             corrections.forget(connection, ids)
     tidy(resources)
@@ -108,7 +112,8 @@ def tidy_files(papers: Path, known: set[str]) -> None:
     """Finish what a killed process began. `known` papers have rows; the caller has the writer's lock.
 
     A copy in `papers/` is never removed unless the trash has it: without rows it is damage, and what the rows
-    are made from again.
+    are made from again. The trash lets go what is too old; a clock that was set back keeps papers longer,
+    never shorter.
     """
     papers.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(papers / ".incoming", ignore_errors=True)
@@ -117,7 +122,18 @@ def tidy_files(papers: Path, known: set[str]) -> None:
             file.replace(papers / file.name)
         else:
             file.unlink(missing_ok=True)
-    _tidy_trash(papers.parent, known)
+    folder, now = papers.parent, intake.now()
+    for removed in list_removed(folder):
+        copy = papers / f"{removed.id}.pdf"
+        if removed.id in known:
+            if not copy.exists():
+                _link(kept_copy(folder, removed.id), copy)
+            _let_go(folder, removed.id)
+            continue
+        for file in (copy, copy.with_suffix(".json")):
+            file.unlink(missing_ok=True)
+        if now > removed.until:
+            _let_go(folder, removed.id)
 
 
 def take_over(folder: Path, old: Path) -> None:
@@ -168,7 +184,7 @@ def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
     A file that holds another paper by now stays that paper's: the old one goes by its copy in the library.
     """
     with resources.database.reading() as connection:
-        taken = records.places(connection)
+        taken = intake.places(connection)
     copies = []
     for paper in papers:
         copy = kept_copy(resources.folder, paper.id)
@@ -187,7 +203,7 @@ def sources_of(resources: Resources, papers: Sequence[Removed]) -> list[Path]:
 def put_back(resources: Resources, papers: Sequence[Removed]) -> None:
     """Once their rows are in: when they were added and from where, as it was; the trash lets them go."""
     with resources.database.writing() as connection:
-        taken = records.places(connection)
+        taken = intake.places(connection)
         for paper in papers:
             connection.execute(
                 "UPDATE papers SET added = ? WHERE paper_id = ?::UUID", [paper.added, paper.id]
@@ -197,23 +213,9 @@ def put_back(resources: Resources, papers: Sequence[Removed]) -> None:
                 for place, name in paper.places.items()
                 if taken.get(place, paper.id) == paper.id
             ]
-            records.note_sources(connection, others)
+            intake.note_sources(connection, others)
     for paper in papers:
         _let_go(resources.folder, paper.id)
-
-
-def _places(resources: Resources, papers: Sequence[str]) -> dict[str, dict[str, str]]:
-    """The files that papers were added from, place to name, by paper."""
-    places: dict[str, dict[str, str]] = {}
-    with resources.database.reading() as connection:
-        found = connection.execute(
-            "SELECT paper_id::VARCHAR, place, file_name FROM sources"
-            " WHERE paper_id IN (SELECT unnest(?::UUID[]))",
-            [list(papers)],
-        ).fetchall()
-    for paper, place, name in found:
-        places.setdefault(paper, {})[place] = name
-    return places
 
 
 def kept_copy(folder: Path, paper_id: str) -> Path:
@@ -227,7 +229,7 @@ def keep_removed(folder: Path, papers: Iterable[Paper], places: Mapping[str, Map
     Raises:
         OSError: the disk does not take them.
     """
-    now = datetime.now(UTC).replace(tzinfo=None)
+    now = intake.now()
     for paper in papers:
         copy = folder / "papers" / f"{paper.id}.pdf"
         if not ID.fullmatch(paper.id) or not copy.is_file():
@@ -256,25 +258,6 @@ def list_removed(folder: Path) -> list[Removed]:
     return sorted(there, key=lambda one: (one.removed, one.id), reverse=True)
 
 
-def _tidy_trash(folder: Path, known: Collection[str]) -> None:
-    """Finish what a killed process began, and let go what is too old. `known` papers have rows.
-
-    A clock that was set back keeps papers longer, never shorter.
-    """
-    now = datetime.now(UTC).replace(tzinfo=None)
-    for removed in list_removed(folder):
-        copy = folder / "papers" / f"{removed.id}.pdf"
-        if removed.id in known:
-            if not copy.exists():
-                _link(kept_copy(folder, removed.id), copy)
-            _let_go(folder, removed.id)
-            continue
-        for file in (copy, copy.with_suffix(".json")):
-            file.unlink(missing_ok=True)
-        if now > removed.until:
-            _let_go(folder, removed.id)
-
-
 def _let_go(folder: Path, paper_id: str) -> None:
     """Let a removed paper go for good. The note goes last: without it nothing knows of the rest."""
     for ending in _PARTS:
@@ -294,9 +277,10 @@ def _link(file: Path, place: Path) -> None:
 
 
 def _part(folder: Path, paper_id: str, ending: str) -> Path:
-    if not ID.fullmatch(paper_id):
-        raise ValueError(f"{paper_id[:80]!r} is no id of a paper")
-    return folder / "trash" / f"{paper_id}{ending}"
+    return intake.copy_of(folder / "trash", paper_id).with_suffix(ending)
+
+
+_NOTES = TypeAdapter(Removed)
 
 
 def _note_of(place: Path) -> Removed | None:
@@ -304,13 +288,8 @@ def _note_of(place: Path) -> Removed | None:
     try:
         if place.stat().st_size > _LONGEST_NOTE:
             return None
-        told = json.loads(place.read_text(encoding="utf-8"))
-        removed, added = (datetime.fromisoformat(told.pop(name)) for name in ("removed", "added"))
-        places = {str(key): str(value) for key, value in told.pop("places").items()}
-        note = Removed(**told, removed=removed, added=added, places=places)
-        texts = (note.id, note.title, note.file_name)
-        sound = all(isinstance(text, str) for text in texts) and not (removed.tzinfo or added.tzinfo)
-        sound = sound and note.id == place.stem and bool(ID.fullmatch(note.id)) and removed.year < 9999
-    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
+        note = _NOTES.validate_json(place.read_bytes())
+    except (OSError, ValueError):
         return None
-    return note if sound else None
+    sound = note.id == place.stem and bool(ID.fullmatch(note.id)) and note.removed.year < 9999
+    return note if sound and not (note.removed.tzinfo or note.added.tzinfo) else None

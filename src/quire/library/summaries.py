@@ -25,12 +25,14 @@ from quire.errors import ContentFiltered, ModelDeclined, ModelError
 from quire.library import encoding, indexing
 from quire.library.library import Library
 from quire.library.resources import Resources
-from quire.library.units import rows_of, units_of
+from quire.library.units import units_of
 from quire.llm import Message, Model, estimate_tokens, prompt_tokens, spending, system, user
 from quire.llm.budget import cost
 from quire.search import ENCODABLE, entries
 from quire.search.batch import analyse
-from quire.store import WriterLock
+from quire.store import WriterLock, schema
+from quire.store.rows import read, rows_of
+from quire.store.schema import ImageRow, MetadataRow, PageRow, SectionRow, StoredRow, TableRow
 from quire.types import Box, Usage
 
 WORDS = 50  # of a summary
@@ -79,47 +81,30 @@ def plan(library: Library, model: Model, names: Iterable[str] = ()) -> list[Pape
         ]
 
 
-_SOURCES = (
-    (
-        "page",
-        "SELECT 'pages', page_id::VARCHAR, 'page_summary', page_content, page_number, NULL FROM pages"
-        " WHERE ref_paper_id = ?::UUID ORDER BY page_number",
-    ),
-    (
-        "section",
-        "SELECT 'sections', section_id::VARCHAR, 'section_summary',"
-        " section_title || chr(10) || section_content, 0, NULL FROM sections"
-        " WHERE ref_paper_id = ?::UUID ORDER BY ordinal",
-    ),
-    (
-        "table",
-        "SELECT 'tables', table_id::VARCHAR, 'table_summary',"
-        " table_caption || chr(10) || table_content, 0, NULL FROM tables"
-        " WHERE ref_paper_id = ?::UUID ORDER BY ref_page_id, ordinal",
-    ),
-    (
-        "figure",
-        "SELECT 'images', i.image_id::VARCHAR, 'image_summary', i.image_caption,"
-        " p.page_number, i.bounding_box FROM images i JOIN pages p ON i.ref_page_id = p.page_id"
-        " WHERE i.ref_paper_id = ?::UUID ORDER BY p.page_number, i.ordinal",
-    ),
+_SUMMARISED: tuple[tuple[str, type[StoredRow], str, tuple[str, ...]], ...] = (
+    ("page", PageRow, "page_summary", ("page_content",)),
+    ("section", SectionRow, "section_summary", ("section_title", "section_content")),
+    ("table", TableRow, "table_summary", ("table_caption", "table_content")),
+    ("figure", ImageRow, "image_summary", ("image_caption",)),
 )
+"""What a model calls a part, its rows, the column that it fills, and those that it reads."""
 
 
 def _parts(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[SummaryCell]:
-    first = connection.execute(
-        "SELECT m.title || chr(10) || coalesce(nullif(m.abstract, ''), p.page_content, '')"
-        " FROM metadata m LEFT JOIN pages p ON p.ref_paper_id = m.paper_id AND p.page_number = 1"
-        " WHERE m.paper_id = ?::UUID",
-        [paper],
-    ).fetchall()
-    for (text,) in first:
-        yield SummaryCell("metadata", paper, "tldr", "paper", str(text or "")[:_LONGEST])
-    for kind, sql in _SOURCES:
-        for table, key, column, text, page, box in connection.execute(sql, [paper]).fetchall():
-            place = Box(*box) if box else None
-            if place is not None or len(str(text or "").split()) > WORDS:
-                yield SummaryCell(table, key, column, kind, str(text or "")[:_LONGEST], page, place)
+    pages = {page.page_id: page for page in read(connection, PageRow, paper)}
+    for said in read(connection, MetadataRow, paper):
+        first = next((page.page_content for page in pages.values() if page.page_number == 1), "")
+        text = f"{said.title}\n{said.abstract or first}"
+        yield SummaryCell("metadata", paper, "tldr", "paper", text[:_LONGEST])
+    for kind, rows, column, columns in _SUMMARISED:
+        for row in read(connection, rows, paper):
+            text = "\n".join(getattr(row, name) or "" for name in columns)
+            key, box = getattr(row, schema.table(row.TABLE).key), None
+            page = row.page_number if isinstance(row, PageRow) else 0
+            if isinstance(row, ImageRow):
+                page, box = pages[row.ref_page_id].page_number, Box(*row.bounding_box)
+            if box or len(text.split()) > WORDS:
+                yield SummaryCell(row.TABLE, key, column, kind, text[:_LONGEST], page, box)
 
 
 REPLY_TOKENS = 90  # of one summary, about
@@ -186,7 +171,9 @@ def requests(todo: Iterable[PaperSummaries], see: Model | None) -> Iterator[Summ
             alone = part.kind == "paper" or part.box is not None
             if part.box is not None and (see is None or not see.vision):
                 continue
-            if batch and (alone or part.kind != batch[0].kind or _full(batch, part)):
+            tokens = sum(estimate_tokens(each.text) for each in (*batch, part))
+            full = len(batch) == _BATCH_ITEMS or tokens > _BATCH_TOKENS
+            if batch and (alone or full or part.kind != batch[0].kind):
                 yield SummaryRequest(work, tuple(batch))
                 batch = []
             if alone:
@@ -195,11 +182,6 @@ def requests(todo: Iterable[PaperSummaries], see: Model | None) -> Iterator[Summ
                 batch.append(part)
         if batch:
             yield SummaryRequest(work, tuple(batch))
-
-
-def _full(batch: Sequence[SummaryCell], part: SummaryCell) -> bool:
-    tokens = sum(estimate_tokens(each.text) for each in (*batch, part))
-    return len(batch) == _BATCH_ITEMS or tokens > _BATCH_TOKENS
 
 
 def asked_of(request: SummaryRequest, model: Model, see: Model | None) -> Model:
@@ -327,7 +309,8 @@ def summarise(
                 stopped = str(error)
                 break
             for work in group:
-                values = _merged(request for request in asked if request.work is work)
+                own = (request.values.items() for request in asked if request.work is work)
+                values = {cell: value for items in own for cell, value in items}
                 with WriterLock(library.folder), resources.database.writing() as connection:
                     _write(connection, work.paper, values, model.name)
                 done.append(work.paper)
@@ -341,15 +324,8 @@ def summarise(
     return SummaryReport(tuple(done), written, kept, usage, stopped)
 
 
-def _merged(requests: Iterable[SummaryRequest]) -> dict[tuple[str, str, str], Any]:
-    return {cell: value for request in requests for cell, value in request.values.items()}
-
-
 def _write(
-    connection: duckdb.DuckDBPyConnection,
-    paper: str,
-    values: Mapping[tuple[str, str, str], Any],
-    author: str,
+    connection: duckdb.DuckDBPyConnection, paper: str, values: Mapping[tuple[str, str, str], Any], author: str
 ) -> None:
     """Cells, entries and author of one paper, in the caller's transaction."""
     keys = {pair.table: pair.key for pair in ENCODABLE}
@@ -357,7 +333,7 @@ def _write(
         connection.execute(f"UPDATE {table} SET {column} = ? WHERE {keys[table]} = ?::UUID", [value, key])
     if values:
         entries.delete(connection, [paper])
-        entries.write(connection, analyse(paper, units_of(paper, list(rows_of(connection, paper)))))
+        entries.write(connection, analyse(paper, units_of(paper, rows_of(connection, paper))))
     connection.execute(
         "UPDATE papers SET summaries_by = ?, state = CASE WHEN ? THEN 'parsed' ELSE state END"
         " WHERE paper_id = ?::UUID",

@@ -59,14 +59,13 @@ def labelled(table: Table) -> list[LabelledCell]:
     stub = _stub_columns(table)
     groups = _groups(table, slots)
     heads = 1 + max((c.row_end for c in table.cells if c.head), default=-1)
-    return [
-        LabelledCell(
-            cell,
-            "" if cell.head else _path(groups.get(cell.row, ()), _left_of(cell, slots, stub)),
-            _path((), _above(cell, slots, heads)),
-        )
-        for cell in table.cells
-    ]
+    found = []
+    for cell in table.cells:
+        left = [slots.get((cell.row, column)) for column in range(min(stub, cell.column))]
+        above = [slots.get((row, cell.column)) for row in range(min(heads, cell.row))]
+        row_label = "" if cell.head else _path((*groups.get(cell.row, ()), *left))
+        found.append(LabelledCell(cell, row_label, _path([head for head in above if head and head.head])))
+    return found
 
 
 def row_texts(table: Table) -> dict[int, str]:
@@ -153,22 +152,9 @@ def _outer(titles: tuple[TableCell, ...], title: TableCell, *, direct: bool) -> 
     return titles if titles and (direct or title.bbox.x0 > titles[-1].bbox.x0) else ()
 
 
-def _left_of(cell: TableCell, slots: Slots, stub: int) -> list[TableCell]:
-    found = [slots.get((cell.row, column)) for column in range(min(stub, cell.column))]
-    return _distinct(found)
-
-
-def _above(cell: TableCell, slots: Slots, heads: int) -> list[TableCell]:
-    found = [slots.get((row, cell.column)) for row in range(min(heads, cell.row))]
-    return [c for c in _distinct(found) if c.head]
-
-
-def _distinct(cells: Sequence[TableCell | None]) -> list[TableCell]:
-    return list({id(c): c for c in cells if c is not None}.values())
-
-
-def _path(outer: Sequence[TableCell], inner: Sequence[TableCell]) -> str:
-    return JOINT.join(c.text for c in (*outer, *inner))
+def _path(cells: Sequence[TableCell | None]) -> str:
+    """The texts of these cells, each cell once."""
+    return JOINT.join(cell.text for cell in {id(c): c for c in cells if c is not None}.values())
 
 
 _SIGNS = str.maketrans({"−": "-", "–": "-", "‐": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "·": "."})
@@ -206,7 +192,10 @@ def number_in(text: str) -> float | None:
     """
     found = _NUMBER.match(text.strip()[:80].translate(_SIGNS))
     rest = _REST.match(found["rest"]) if found else None
-    if found is None or rest is None or not _may_follow(rest["unit"]):
+    if found is None or rest is None:
+        return None
+    letters = rest["unit"] or ""  # a unit, or the mark of a note
+    if len(letters) > 1 and not _UNIT.match(letters):
         return None
     value = (found["value"] or "1").replace(" ", "")
     if re.fullmatch(r"\d+,\d{1,2}", value):
@@ -216,11 +205,6 @@ def number_in(text: str) -> float | None:
     if not math.isfinite(result):
         return None
     return -result if found["sign"] == "-" else result
-
-
-def _may_follow(letters: str | None) -> bool:
-    """A unit, or the mark of a note."""
-    return letters is None or len(letters) == 1 or bool(_UNIT.match(letters))
 
 
 def unit_in(text: str, *heads: str) -> str:
@@ -243,8 +227,8 @@ def unit_in(text: str, *heads: str) -> str:
 
 def table_summary(table: Table) -> str:
     """Caption, heads of the columns and of the rows, and the size of a table in words."""
-    rows = [[(_words(text)) for _, text in _CELL.findall(row)] for row in _ROW.findall(table.html)]
-    rows = [row for row in rows if row]
+    found = [[_TAG.sub(" ", text) for _, text in _CELL.findall(row)] for row in _ROW.findall(table.html)]
+    rows = [[" ".join(unescape(text).split()) for text in row] for row in found if row]
     if not rows:
         return shortened(table.caption)
     heads = ", ".join(cell for cell in rows[0] if cell)
@@ -253,10 +237,6 @@ def table_summary(table: Table) -> str:
     parts = [shortened(table.caption, 25), f"Columns: {shortened(heads, 25)}." if heads else ""]
     parts += [f"Rows: {shortened(first, 25)}." if first else "", size]
     return " ".join(part for part in parts if part)
-
-
-def _words(html: str) -> str:
-    return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
 def shortened(text: str, words: int = _WORDS) -> str:

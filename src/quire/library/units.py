@@ -1,33 +1,28 @@
 """From the rows of a paper to the units that are searched: what each says, what stands over it, its parts.
 
 analyse(paper_id, units_of(paper_id, rows))      # in the child that parsed it; or, from rows that were read
-# again with `rows_of`, wherever the index is to be made
+# again, wherever the index is to be made
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
-import duckdb
-
 from quire.search.cells import CELL_JOINT, ENCODABLE, EncodableColumn, Unit
-from quire.store.rows import as_tuples
 from quire.store.schema import (
-    VIEW_ROWS,
     CellRow,
     ChunkRow,
     IntBox,
-    MetadataRow,
     PageRow,
     ReferenceRow,
     SectionRow,
     SentenceRow,
     StoredRow,
     TableRow,
-    columns,
 )
 from quire.text import bare
 from quire.types import Box
@@ -111,16 +106,10 @@ def _unit(pair: EncodableColumn, paper: str, row: StoredRow, value: Any, around:
             max(cell.row_label for cell in cells),
             around.captions.get(row.ref_table_id, ""),
             row.ref_table_id,
-            _around_boxes([cell.bounding_box for cell in cells]),
+            reduce(Box.union, (Box(*cell.bounding_box) for cell in cells)),
         )
     box: IntBox | None = getattr(row, "bounding_box", None)
     return Unit(pair, paper, page, key, value, value, group=key, box=Box(*box) if box else None)
-
-
-def _around_boxes(boxes: Sequence[IntBox]) -> Box:
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
-    return Box(left, top, right - left, bottom - top)
 
 
 def _with_parts(units: list[Unit], owners: list[StoredRow], around: _Around) -> list[Unit]:
@@ -160,21 +149,6 @@ def _quoted(summary: str, sentences: dict[str, int]) -> list[int]:
     quoted = [said for said in sentences if said in told]
     enough = sum(map(len, quoted)) >= _QUOTED * len(told)
     return [sentences[said] for said in quoted] if enough else []
-
-
-def rows_of(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[StoredRow]:
-    """The rows of a paper, as they were when it was parsed."""
-    for kind in VIEW_ROWS:
-        names = ", ".join(
-            f'"{column.name}"::VARCHAR' if column.type == "UUID" else f'"{column.name}"'
-            for column in columns(kind)
-        )
-        owner = "paper_id" if kind is MetadataRow else "ref_paper_id"
-        for values in connection.execute(
-            f"SELECT {names} FROM {kind.TABLE} WHERE {owner} = ?::UUID ORDER BY rowid", [paper]
-        ).fetchall():
-            # What an older migration added is NULL in rows that were there before.
-            yield kind(*as_tuples(values))
 
 
 def arranged(paper: str, units: Sequence[Unit], wanted: Sequence[tuple[int, str]]) -> list[Unit]:

@@ -1,11 +1,11 @@
 """From a Document to rows of the public tables. Pure; runs in the child.
 
-views = make_views(document, chunks, paper_id, file_name, bibtex)
-views.rows       # MetadataRow, PageRow, ... ready for `store.rows.insert`
+make_views(document, chunks, paper_id, file_name, bibtex)    # (MetadataRow(...), PageRow(...), ...)
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ from quire.store.schema import (
     TableRow,
 )
 from quire.text import sentence_texts
-from quire.types import Box, Chunk, Document, Element, Image, Metadata, Section, Table
+from quire.types import Box, Chunk, Document, Element, Image, Metadata
 
 UNKNOWN = "uncategorized"
 _SUMMARY = 50  # words
@@ -41,30 +41,21 @@ _PRINTED = (
     "received", "accepted", "published", "journal", "issue", "first_page", "last_page", "publisher",
     "licence", "keywords", "affiliations", "corresponding_author", "corresponding_email", "funding",
 )  # fmt: skip
+_CITED = ("authors", "venue", "volume", "first_page", "last_page", "doi")  # the same, of references
 _LABEL = re.compile(r"([^\W\d]{1,40})\.?\s{0,9}(\d{1,9}|[IVX]{1,9})")
-
-
-@dataclass(frozen=True, slots=True)
-class Views:
-    """All rows of one paper."""
-
-    paper_id: str
-    rows: tuple[StoredRow, ...]
 
 
 def make_views(
     document: Document, chunks: Sequence[Chunk], paper_id: str, file_name: str, bibtex: str
-) -> Views:
-    """The rows of a parsed paper, texts cleaned of what UTF-8 cannot hold."""
+) -> tuple[StoredRow, ...]:
+    """The rows of a parsed paper, that of its metadata first, texts cleaned of what UTF-8 cannot hold."""
     maker = _Maker(document, chunks, paper_id)
-    rows: list[StoredRow] = [maker.metadata(file_name, bibtex)]
-    for made in (
-        maker.pages(), maker.sections(), maker.chunks(), maker.tables(), maker.images(), maker.equations(),
-        maker.references(), maker.places(), cell_rows(document.tables, paper_id),
-        sentence_rows(chunks, paper_id),
-    ):  # fmt: skip
-        rows.extend(made)
-    return Views(paper_id, tuple(_clean(row) for row in rows))
+    made = itertools.chain(
+        [maker.metadata(file_name, bibtex)], maker.pages(), maker.sections(), maker.chunks(), maker.tables(),
+        maker.images(), maker.equations(), maker.references(), maker.places(), maker.cells(),
+        maker.sentences(),
+    )  # fmt: skip
+    return tuple(map(_clean, made))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +93,10 @@ class _Maker:
             ordinal = counts[place.field]
             counts[place.field] += 1
             yield PlaceRow(
-                place_id=ids.element_id(self.paper, f"metadata_places {place.field}", 0, ordinal),
+                place_id=self._id(f"metadata_places {place.field}", 0, ordinal),
                 field=place.field,
                 printed=place.text,
-                ordinal=ordinal,
-                bounding_box=int_box(place.bbox),
-                ref_paper_id=self.paper,
-                ref_page_id=self._page(place.page),
+                **self._placed(place, ordinal),
             )
 
     def pages(self) -> Iterator[PageRow]:
@@ -126,9 +114,10 @@ class _Maker:
 
     def sections(self) -> Iterator[SectionRow]:
         for ordinal, section in enumerate(self.document.sections):
+            number, title = section.number.strip(), section.title
             yield SectionRow(
                 section_id=self._section(ordinal),
-                section_title=_heading(section),
+                section_title=title if title.startswith(number) else f"{number} {title}",
                 section_content=section.text,
                 section_summary=pdf.summarise(section.text, _SUMMARY),
                 ordinal=ordinal,
@@ -144,88 +133,108 @@ class _Maker:
     def chunks(self) -> Iterator[ChunkRow]:
         for ordinal, chunk in on_pages(self.passages):
             yield ChunkRow(
-                chunk_id=ids.element_id(self.paper, "chunks", chunk.page, ordinal),
+                chunk_id=self._id("chunks", chunk.page, ordinal),
                 text_content=chunk.text,
-                ordinal=ordinal,
-                ref_paper_id=self.paper,
-                ref_page_id=self._page(chunk.page),
-                bounding_box=int_box(chunk.bbox),
                 ref_section_id=None if chunk.section is None else self._section(chunk.section),
+                **self._placed(chunk, ordinal),
             )
+
+    def sentences(self) -> Iterator[SentenceRow]:
+        counts: Counter[int] = Counter()  # they are numbered on each page
+        for ordinal, chunk in on_pages(self.passages):
+            for sentence in chunk.sentences:
+                number = counts[sentence.page]
+                counts[sentence.page] += 1
+                yield SentenceRow(
+                    sentence_id=self._id("sentences", sentence.page, number),
+                    sentence_content=sentence.text,
+                    ref_chunk_id=self._id("chunks", chunk.page, ordinal),
+                    **self._placed(sentence, number),
+                )
 
     def tables(self) -> Iterator[TableRow]:
         for ordinal, table in on_pages(self.document.tables):
             yield TableRow(
-                table_id=ids.element_id(self.paper, "tables", table.page, ordinal),
+                table_id=self._id("tables", table.page, ordinal),
                 table_caption=table.caption,
                 table_content=table.html,
                 table_summary=table_summary(table),
-                bounding_box=int_box(table.bbox),
-                ordinal=ordinal,
-                ref_paper_id=self.paper,
-                ref_page_id=self._page(table.page),
                 table_label=table.label,
+                **self._placed(table, ordinal),
             )
+
+    def cells(self) -> Iterator[CellRow]:
+        for ordinal, table in on_pages(self.document.tables):
+            table_id = self._id("tables", table.page, ordinal)
+            texts = tabular.row_texts(table)
+            for one in tabular.labelled(table):
+                cell = one.cell
+                yield CellRow(
+                    cell_id=ids.element_id(table_id, "cells", cell.row, cell.column),
+                    cell_content=cell.text,
+                    row_label=one.row_label,
+                    column_label=one.column_label,
+                    cell_number=one.number,
+                    cell_unit=one.unit,
+                    row_index=cell.row,
+                    column_index=cell.column,
+                    is_head=cell.head,
+                    row_content="" if cell.head else texts.pop(cell.row, ""),
+                    ref_table_id=table_id,
+                    **self._placed(cell),
+                )
 
     def images(self) -> Iterator[ImageRow]:
         for ordinal, image in on_pages(self.document.images):
             yield ImageRow(
-                image_id=ids.element_id(self.paper, "images", image.page, ordinal),
+                image_id=self._id("images", image.page, ordinal),
                 image_caption=image.caption,
                 image_summary=image_summary(image, self.document),
-                bounding_box=int_box(image.bbox),
-                ordinal=ordinal,
-                ref_paper_id=self.paper,
-                ref_page_id=self._page(image.page),
                 image_label=image.label,
+                **self._placed(image, ordinal),
             )
 
     def equations(self) -> Iterator[EquationRow]:
         for ordinal, equation in on_pages(self.document.equations):
             yield EquationRow(
-                equation_id=ids.element_id(self.paper, "equations", equation.page, ordinal),
+                equation_id=self._id("equations", equation.page, ordinal),
                 equation_content=equation.latex or equation.text,
-                ordinal=ordinal,
-                ref_paper_id=self.paper,
-                ref_page_id=self._page(equation.page),
-                bounding_box=int_box(equation.bbox),
                 equation_number=equation.number,
                 equation_format="latex" if equation.latex else "text",
+                **self._placed(equation, ordinal),
             )
 
     def references(self) -> Iterator[ReferenceRow]:
         for ordinal, entry in enumerate(self.document.references):
+            cited: dict[str, Any] = {f"reference_{name}": getattr(entry, name) or None for name in _CITED}
             yield ReferenceRow(
-                reference_id=ids.element_id(self.paper, "reference", 0, ordinal),
+                reference_id=self._id("reference", 0, ordinal),
                 reference_content=entry.text,
-                ordinal=ordinal,
-                ref_paper_id=self.paper,
-                ref_page_id=self._page(entry.page),
-                bounding_box=int_box(entry.bbox),
                 reference_label=entry.label,
                 reference_title=entry.title,
                 reference_year=entry.year,
                 cited_paper_id=None,
-                reference_authors=entry.authors or None,
-                reference_venue=entry.venue or None,
-                reference_volume=entry.volume or None,
-                reference_first_page=entry.first_page or None,
-                reference_last_page=entry.last_page or None,
-                reference_doi=entry.doi or None,
+                **cited,
+                **self._placed(entry, ordinal),
             )
+
+    def _placed(self, element: Element, ordinal: int | None = None) -> dict[str, Any]:
+        """What all rows of something that stands on a page tell, with its number if it has one."""
+        place = {
+            "bounding_box": int_box(element.bbox),
+            "ref_paper_id": self.paper,
+            "ref_page_id": self._page(element.page),
+        }
+        return place if ordinal is None else {**place, "ordinal": ordinal}
+
+    def _id(self, table: str, page: int, ordinal: int) -> str:
+        return ids.element_id(self.paper, table, page, ordinal)
 
     def _page(self, number: int) -> str:
         return ids.page_id(self.paper, number)
 
     def _section(self, ordinal: int) -> str:
-        return ids.element_id(self.paper, "sections", 0, ordinal)
-
-
-def _heading(section: Section) -> str:
-    number = section.number.strip()
-    if not number or section.title.startswith(number):
-        return section.title
-    return f"{number} {section.title}"
+        return self._id("sections", 0, ordinal)
 
 
 def _clean(row: StoredRow) -> StoredRow:
@@ -267,49 +276,6 @@ def on_pages(elements: Iterable[_E]) -> Iterator[tuple[int, _E]]:
     for element in elements:
         yield counts[element.page], element
         counts[element.page] += 1
-
-
-def cell_rows(tables: Sequence[Table], paper: str) -> Iterator[CellRow]:
-    """The cells of a paper's tables."""
-    for ordinal, table in on_pages(tables):
-        table_id = ids.element_id(paper, "tables", table.page, ordinal)
-        texts = tabular.row_texts(table)
-        for one in tabular.labelled(table):
-            cell = one.cell
-            yield CellRow(
-                cell_id=ids.element_id(table_id, "cells", cell.row, cell.column),
-                cell_content=cell.text,
-                row_label=one.row_label,
-                column_label=one.column_label,
-                cell_number=one.number,
-                cell_unit=one.unit,
-                row_index=cell.row,
-                column_index=cell.column,
-                is_head=cell.head,
-                row_content="" if cell.head else texts.pop(cell.row, ""),
-                bounding_box=int_box(cell.bbox),
-                ref_table_id=table_id,
-                ref_paper_id=paper,
-                ref_page_id=ids.page_id(paper, cell.page),
-            )
-
-
-def sentence_rows(chunks: Sequence[Chunk], paper: str) -> Iterator[SentenceRow]:
-    """The sentences of a paper's passages, numbered on each page."""
-    counts: Counter[int] = Counter()
-    for ordinal, chunk in on_pages(chunks):
-        for sentence in chunk.sentences:
-            number = counts[sentence.page]
-            counts[sentence.page] += 1
-            yield SentenceRow(
-                sentence_id=ids.element_id(paper, "sentences", sentence.page, number),
-                sentence_content=sentence.text,
-                ordinal=number,
-                bounding_box=int_box(sentence.bbox),
-                ref_chunk_id=ids.element_id(paper, "chunks", chunk.page, ordinal),
-                ref_paper_id=paper,
-                ref_page_id=ids.page_id(paper, sentence.page),
-            )
 
 
 def download_url(metadata: Metadata) -> str:

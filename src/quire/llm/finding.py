@@ -85,14 +85,8 @@ def _served(port: int, usual: str) -> Offer | None:
 
 def _names(told: Any) -> tuple[str, ...]:
     """The names that can be models' for questions, and that are nothing but names."""
-    fine = (
-        name
-        for name in told
-        if isinstance(name, str)
-        and 0 < len(name.strip()) == len(name) <= _LONGEST
-        and name.isprintable()
-        and not _NO_CHAT.search(name)
-    )
+    bare = (name for name in told if isinstance(name, str) and 0 < len(name.strip()) == len(name) <= _LONGEST)
+    fine = (name for name in bare if name.isprintable() and not _NO_CHAT.search(name))
     return tuple(dict.fromkeys(fine))[:_LISTED]
 
 

@@ -172,10 +172,14 @@ class Gateway:
         settings = self.settings.model
         kind, rest = split(name)
         bare = self._provider(kind, rest)
-        price = self._price(kind, rest, bare)
-        provider: Provider = Budgeted(self._sent(kind, bare), self.meter, price, rest or name, role)
-        if kind not in LOCAL:
-            provider = Retrying(provider, settings.retries)
+        if kind in LOCAL:
+            price: Price | None = Price()
+            provider: Provider = Budgeted(bare, self.meter, price, rest or name, role)
+        else:
+            gate = gate_of(settings.base_url, settings.requests_per_minute, settings.concurrency)
+            sent = Refusing(str(bare)) if self.settings.offline else Limited(bare, gate)
+            price = price_of(rest, settings.prices, getattr(bare, "base_url", ""))
+            provider = Retrying(Budgeted(sent, self.meter, price, rest or name, role), settings.retries)
             if settings.cache:
                 provider = Cached(provider, self._cache, str(bare))
         vision = settings.vision or bool(role == "see" and settings.see)
@@ -189,16 +193,3 @@ class Gateway:
                 build: Callable[[str, Settings], Provider] = PROVIDERS.load(kind)
                 made[name] = build(rest, self.settings)
             return made[name]
-
-    def _price(self, kind: str, rest: str, bare: Provider) -> Price | None:
-        if kind in LOCAL:
-            return Price()
-        return price_of(rest, self.settings.model.prices, getattr(bare, "base_url", ""))
-
-    def _sent(self, kind: str, bare: Provider) -> Provider:
-        if kind in LOCAL:
-            return bare
-        if self.settings.offline:
-            return Refusing(str(bare))
-        model = self.settings.model
-        return Limited(bare, gate_of(model.base_url, model.requests_per_minute, model.concurrency))

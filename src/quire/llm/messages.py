@@ -87,19 +87,14 @@ def _message(message: Message) -> dict[str, Any]:
         pictures = [{"type": "image_url", "image_url": {"url": data_url(image)}} for image in message.images]
         wire["content"] = [{"type": "text", "text": message.text}, *pictures]
     if message.tool_calls:
-        wire["tool_calls"] = [_tool_call(call) for call in message.tool_calls]
+        wire["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ]
         wire["content"] = message.text or None
     if message.tool_call_id:
         wire["tool_call_id"] = message.tool_call_id
     return wire
-
-
-def _tool_call(call: ToolCall) -> dict[str, Any]:
-    return {
-        "id": call.id,
-        "type": "function",
-        "function": {"name": call.name, "arguments": call.arguments},
-    }
 
 
 def data_url(image: bytes) -> str:
@@ -123,14 +118,9 @@ _PER_IMAGE = 1600  # about what the endpoints in use count for a page of 1500 pi
 def estimate_tokens(text: str) -> int:
     """About how many tokens a model would count."""
     total = 0
-    for match in _RUN.finditer(text):
-        run = match.group()
-        if run[0].isdigit():
-            total += -(-len(run) // 3)
-        elif run[0].isalpha():
-            total += -(-len(run) // 5)
-        else:
-            total += 1
+    for run in _RUN.findall(text):
+        per_token = 3 if run[0].isdigit() else 5 if run[0].isalpha() else len(run)
+        total += -(-len(run) // per_token)
     return total
 
 

@@ -78,7 +78,8 @@ class Retrying:
                 if not isinstance(error, Transient):
                     raise
                 timeouts += isinstance(error, TimedOut)
-                wait = _wait(tried, error.retry_after)
+                backoff = min(_FIRST_WAIT * 2**tried, _LONGEST_BACKOFF) * random.uniform(0.75, 1.0)
+                wait = backoff if error.retry_after is None else max(error.retry_after, 0.0)
                 if tried == self.retries or timeouts > _TIMEOUT_RETRIES or wait > _LONGEST_WAIT:
                     raise _given_up(error, tried + 1, wait) from error
                 pause(wait, self.sleep, params.get("on_text"))
@@ -94,13 +95,6 @@ def pause(
         sleep(BEAT)
         seconds -= BEAT
     sleep(seconds)
-
-
-def _wait(tried: int, asked: float | None) -> float:
-    if asked is not None:
-        return max(asked, 0.0)
-    backoff: float = min(_FIRST_WAIT * 2**tried, _LONGEST_BACKOFF)
-    return backoff * random.uniform(0.75, 1.0)
 
 
 def _given_up(error: Transient, tries: int, wait: float) -> ModelUnreachable:

@@ -2,7 +2,7 @@
 
 `store` keeps experiences (SQLite, several processes may write), `matrix` and `codes` find the nearest by an
 encoder of `encoders`. What people judged in a library is in `verdicts`, `items`, `same_question` and
-`searches`; `portable` takes it elsewhere. Memories of streams are put together by `quire_streams.memories`.
+`searches`. Memories of streams are put together by `quire_streams.memories`.
 """
 
 from quire.memory.encoders import HashEncoder, TextEncoder

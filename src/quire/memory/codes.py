@@ -14,8 +14,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -42,7 +40,7 @@ class Codes:
     def __init__(self, store: MemoryStore, encoder: str, dim: int) -> None:
         self._store, self._encoder, self._about = store, encoder, About(dim)
         self._state = (-1, -1)
-        self._files = VectorFiles(folder_of(store, encoder) or self._of_our_own())
+        self._files = VectorFiles(folder_of(store, encoder) or atomic.scratch(self))
 
     def nearest(self, query: Floats, k: int) -> list[tuple[str, float]]:
         """The ids of the k items of the highest cosine with `query`, and the cosines, best first."""
@@ -93,7 +91,7 @@ class Codes:
             try:
                 self._bring_up(*state)
             except OSError:
-                self._files = VectorFiles(self._of_our_own())
+                self._files = VectorFiles(atomic.scratch(self))
                 self._bring_up(*state)
             self._state = state
 
@@ -141,11 +139,6 @@ class Codes:
             after = found[-1][0]
             vectors = np.stack([np.frombuffer(blob, dtype="<f4") for _, blob in found])
             yield np.asarray([row for row, _ in found], dtype=np.int64), vectors.astype(np.float32)
-
-    def _of_our_own(self) -> Path:
-        folder = Path(tempfile.mkdtemp(prefix="quire-memory-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        return folder
 
 
 def folder_of(store: MemoryStore, encoder: str) -> Path | None:

@@ -1,4 +1,8 @@
-"""One judged answer as a library remembers it, and its row in the store."""
+"""One judged answer as a library remembers it, its row in the store, and its line in a file for others.
+
+What comes in from a file is somebody else's: it is kept under its author's name and never offered as a
+remembered answer. Whether evidence stands on its page is for others to check.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,27 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from quire import jsontext
-from quire.types import Box, Evidence
+from quire.errors import MemoryStoreError
+from quire.types import Evidence
 
 WHOLE = "*"  # stands among an item's papers for all papers of the library, with their fingerprint
 
 _WORD = re.compile(r"[^\W_]+")
+_LONGEST_LINE = 200_000  # characters
+_MOST = 200_000  # lines
 
-FIELDS = (
-    "id, origin, author, kind, run, question, form, scope, answer, evidence, actions, model, created, retired"
-)
+COLUMNS = (
+    "id", "origin", "author", "kind", "run", "question", "form", "scope", "answer", "evidence", "actions",
+    "model", "created", "retired",
+)  # fmt: skip
+"""Of the table `items`."""
+_JSON = ("scope", "answer", "evidence", "actions")  # are kept as JSON
+_TYPE = "quire memory"
+_OWN = ("id", "label", "retired", "origin")  # do not travel
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,48 +105,54 @@ def scope_text(scope: Sequence[str]) -> str:
     return _json(sorted(scope))
 
 
-def as_row(item: JudgedAnswer) -> tuple[str, ...]:
-    """The values of `FIELDS`."""
-    evidence = [asdict(one) for one in item.evidence]
-    texts = (item.id, item.origin, item.author, item.kind, item.run, item.question, item.form)
-    values = (scope_text(item.scope), _json(item.answer), _json(evidence), _json(item.actions))
-    return (*texts, *values, item.model, item.created, item.retired)
+def as_row(item: JudgedAnswer) -> dict[str, str]:
+    """The values of `COLUMNS`."""
+    values = {**jsontext.as_json(item), "scope": sorted(item.scope)}
+    return {name: _json(values[name]) if name in _JSON else values[name] for name in COLUMNS}
 
 
 def of_row(row: Sequence[Any], papers: Mapping[str, str], label: Any) -> JudgedAnswer:
-    """The item of a row of `FIELDS`.
+    """The item of a row of `COLUMNS`.
 
     Raises:
-        ValueError, KeyError, TypeError: the row is not one of an item.
+        ValueError, TypeError: the row is not one of an item.
     """
-    known = dict(zip(FIELDS.split(", "), row, strict=True))
-    scope, evidence = jsontext.loads(known.pop("scope")), jsontext.loads(known.pop("evidence"))
-    actions, answer = jsontext.loads(known.pop("actions")), jsontext.loads(known.pop("answer"))
-    return JudgedAnswer(
-        **known,
-        scope=tuple(scope),
-        answer=answer,
-        evidence=tuple(evidence_of(one) for one in evidence),
-        actions=tuple((str(name), dict(arguments)) for name, arguments in actions),
-        papers=papers,
-        label=label,
-    )
+    known = dict(zip(COLUMNS, row, strict=True))
+    read = {name: jsontext.loads(known[name]) for name in _JSON}
+    return _item({**known, **read, "papers": papers, "label": label})
 
 
-def evidence_of(values: Mapping[str, Any]) -> Evidence:
-    """Evidence from its JSON form; whether it stands on the page is for others to check."""
-    box = values.get("bbox")
-    return Evidence(
-        str(values["paper_id"]),
-        int(values["page"]),
-        Box(*(float(edge) for edge in box)) if box else None,
-        str(values["quote"]),
-        False,
-        str(values.get("page_label") or ""),
-        str(values.get("paper_title") or ""),
-        str(values.get("table") or ""),
-        str(values.get("key") or ""),
-    )
+def as_line(item: JudgedAnswer) -> str:
+    """The item as JSON for another library."""
+    values = {name: value for name, value in jsontext.as_json(item).items() if name not in _OWN}
+    return _json({"type": _TYPE, **values})
+
+
+def of_line(line: str, number: int) -> JudgedAnswer:
+    """The item that `as_line` wrote, as somebody else's.
+
+    Raises:
+        MemoryStoreError: the line of that number is not such an item, too long, or one of too many.
+    """
+    if number > _MOST or len(line) > _LONGEST_LINE:
+        raise MemoryStoreError(f"Line {number} is too long, or one of too many.")
+    try:
+        values = jsontext.loads(line)
+        item = _item({**{name: each for name, each in values.items() if name not in _OWN}, "origin": "*"})
+        if values["type"] != _TYPE or not item.question.strip() or not item.author.strip():
+            raise ValueError("it is of another type, or without question or author")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise MemoryStoreError(
+            f"Line {number} is not an item of a memory: {error!r:.200}.",
+            hint="Nothing was imported. `quire memory export` writes such files.",
+        ) from error
+    return replace(item, origin=item.author)
+
+
+def _item(values: Mapping[str, Any]) -> JudgedAnswer:
+    item = jsontext.of_json(JudgedAnswer, values)
+    unproven = (replace(each, verified=False, how="quoted", mark=0) for each in item.evidence)
+    return replace(item, evidence=tuple(unproven))
 
 
 def _json(value: Any) -> str:

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterable
 
 from quire.search.analyzer import stemmer
+from quire.text import NUMBER_WORDS, ORDINALS
 
 # Cosine from which questions that no word tells apart are taken to be the same, by encoder; others never are.
 FLOORS = {"text_sentence_transformers_all_minilm_l6_v2": 0.70, "hash-512": 0.50}
@@ -23,15 +24,7 @@ MAYBE = {"text_sentence_transformers_all_minilm_l6_v2": 0.65, "hash-512": 0.60}
 AKIN = {"text_sentence_transformers_all_minilm_l6_v2": 0.45}
 
 _WORD = re.compile(r"[^\W_]+(?:[.,][0-9]+)?")
-_NUMBERS = {
-    word: str(number)
-    for number, words in enumerate(
-        "zero/one/two second secondly/three third/four fourth/five fifth/six sixth/seven seventh/eight eighth"
-        "/nine ninth/ten tenth/eleven eleventh/twelve twelfth".split("/")
-    )
-    for word in words.split()
-} | {"first": "1", "1st": "1", "2nd": "2", "3rd": "3"}
-del _NUMBERS["one"]  # "the one that", "which one"
+_NUMBERS = frozenset({*NUMBER_WORDS, *ORDINALS}) - {"one"}  # "the one that", "which one"
 _CONTRASTS = tuple(
     tuple(frozenset(side.split()) for side in line.split("|"))
     for line in (
@@ -175,8 +168,7 @@ def _content(words: Iterable[str]) -> frozenset[str]:
 
 def _marks(words: Iterable[str]) -> frozenset[str]:
     """Numbers, and whatever else has a digit."""
-    plain = (_NUMBERS.get(word, word) for word in words)
-    return frozenset(word for word in plain if any(char.isdigit() for char in word))
+    return frozenset(word for word in words if word in _NUMBERS or any(map(str.isdigit, word)))
 
 
 def _names(question: str) -> frozenset[str]:

@@ -99,7 +99,8 @@ def refit(store: MemoryStore) -> None:
             " WHERE e.label = 'right' ORDER BY i.seq DESC LIMIT ?",
             (MOST,),
         ).fetchall()
-        _replace(db, "search_weights", fitted([_read_shown(row[0]) for row in rows]))
+        shown = [jsontext.of_json(Shown, jsontext.loads(row[0])) for row in rows]
+        _replace(db, "search_weights", fitted(shown))
         told = [(str(question), " ".join(_quotes(evidence))) for _, question, evidence in rows]
         _replace(db, "search_aliases", meant(told))
 
@@ -181,12 +182,6 @@ def meant(told: Sequence[tuple[str, str]]) -> list[Alias]:
 def stems(text: str) -> set[str]:
     """The stems of the longer words of a text."""
     return {word.stem for word in words(text) if len(word.stem) >= _SHORTEST and word.stem.isalpha()}
-
-
-def _read_shown(text: str) -> Shown:
-    values = jsontext.loads(text)
-    others = tuple((str(kind), float(score)) for kind, score in values["others"])
-    return Shown(tuple(map(str, values["asked"])), str(values["kind"]), float(values["score"]), others)
 
 
 def _quotes(evidence: str) -> list[str]:

@@ -17,21 +17,28 @@ from __future__ import annotations
 
 import sqlite3
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from quire.memory import trash
 from quire.memory.codes import REMOVALS, SPACE, drop_files
-from quire.memory.items import FIELDS, JudgedAnswer, as_row, folded, of_row, scope_text
+from quire.memory.items import (
+    COLUMNS,
+    JudgedAnswer,
+    as_line,
+    as_row,
+    folded,
+    of_line,
+    of_row,
+    scope_text,
+)
 from quire.memory.same_question import VERSION, meaning_words
 from quire.memory.searches import Shown, refit, teach, teaches
 from quire.memory.store import MemoryStore
 from quire.types import Experience, Verdict
 
-_NAMES = FIELDS.split(", ")
-_ANSWER, _EVIDENCE = _NAMES.index("answer"), _NAMES.index("evidence")
 _HANGING = ("item_papers", "item_words", "item_lessons", "uses", "verdicts", "search_evidence")
 _MISLEADS = 2  # an item is retired when so many more of its answers were wrong than right
 
@@ -73,7 +80,7 @@ class Verdicts:
             self._insert(db, item)
             if ruling.label == "right":
                 # The newest word on what an answer rests on: papers may have come back otherwise.
-                evidence = as_row(item)[_EVIDENCE]
+                evidence = as_row(item)["evidence"]
                 db.execute("UPDATE items SET retired = '', evidence = ? WHERE id = ?", (evidence, item.id))
                 db.execute("DELETE FROM item_papers WHERE item = ?", (item.id,))
                 self._rest(db, item)
@@ -259,7 +266,21 @@ class Verdicts:
             rows = [(id, VERSION, meaning_words(question)) for id, question in stale]
             db.executemany("INSERT OR REPLACE INTO item_words VALUES (?, ?, ?)", rows)
 
-    # ---------------------------------------------------------------- taking in
+    # ---------------------------------------------------------------- elsewhere and back
+
+    def export_lines(self) -> Iterator[str]:
+        """A line of JSON for every item that is in use and right, the oldest first."""
+        return (as_line(item) for item in reversed(self.listed()) if item.label == "right")
+
+    def import_lines(self, lines: Iterable[str]) -> int:
+        """Take in what `export_lines` wrote; how many items were new. Items are added, none is changed.
+
+        Raises:
+            MemoryStoreError: a line is not such an item; nothing is kept then.
+        """
+        items = [of_line(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+        with self.store.transaction():
+            return sum(self.take(item, Ruling(item.author, "right")) for item in items)
 
     def take(self, item: JudgedAnswer, ruling: Ruling) -> bool:
         """Keep an imported item with its origin's verdict; False if it is known, or was forgotten here."""
@@ -280,12 +301,13 @@ class Verdicts:
     # ---------------------------------------------------------------- inside
 
     def _insert(self, db: sqlite3.Connection, item: JudgedAnswer) -> None:
+        row = {**as_row(item), "folded": folded(item.question)}
         known = Experience(
             key=item.question,
             task="papers",
             instance_id=item.run,
             prompt_fields={},
-            output=as_row(item)[_ANSWER],
+            output=row["answer"],
             verdict=Verdict("unknown", source="human"),
             step=0,
             model=item.model,
@@ -293,10 +315,8 @@ class Verdicts:
             id=item.id,
         )
         self.store.add(SPACE, known)
-        values = (*as_row(item), folded(item.question))
-        db.execute(
-            f"INSERT OR IGNORE INTO items ({FIELDS}, folded) VALUES ({', '.join('?' * len(values))})", values
-        )
+        marks = ", ".join("?" * len(row))
+        db.execute(f"INSERT OR IGNORE INTO items ({', '.join(row)}) VALUES ({marks})", (*row.values(),))
         db.execute(
             "INSERT OR REPLACE INTO item_words VALUES (?, ?, ?)",
             (item.id, VERSION, meaning_words(item.question)),
@@ -334,7 +354,7 @@ class Verdicts:
         return bool(self.store.read("SELECT 1 FROM items WHERE id = ?", (item,)))
 
     def _items(self, ending: str, parameters: tuple[object, ...] = ()) -> list[JudgedAnswer]:
-        named = ", ".join(f"i.{name.strip()}" for name in FIELDS.split(","))
+        named = ", ".join(f"i.{name}" for name in COLUMNS)
         rows = self.store.read(
             f"SELECT {named}, e.label FROM items i CROSS JOIN experiences e ON e.space = '{SPACE}'"
             f" AND e.id = i.id {ending}",

@@ -29,7 +29,7 @@ from quire.pdf.pagetext import left_over, page_texts
 from quire.pdf.raw import FileFacts, RawPage
 from quire.pdf.references import read_references
 from quire.pdf.scans import is_scanned, scan_note
-from quire.pdf.sections.parts import body_parts, without_contents
+from quire.pdf.sections.parts import body_parts
 from quire.pdf.sections.tree import BodyPart, build_tree, with_introduction
 from quire.types import Document, Metadata, Page, Paragraph, Reference
 
@@ -50,16 +50,19 @@ def assemble(
     )
     unread = Front(Metadata(), [])
     front = guard.run("front matter", unread, read_front, labelled, pages, flows, source.info)
-    body = guard.run(
-        "sections", list[BodyPart](), _body, given_back(labelled, front.abstract, profile.size), profile
-    )
+    running = given_back(labelled, front.abstract, profile.size)
+    body = guard.run("sections", list[BodyPart](), body_parts, running, profile)
     references = guard.run("references", list[Reference](), read_references, labelled)
     scanned = tuple(page.number for page in pages if is_scanned(page))
-    labels = page_labels(pages, laid.headers_footers)
+    labels = page_labels(pages)
     sections = tuple(with_introduction(build_tree(front.abstract, body), front.metadata.language))
     texts = page_texts(flows, sections, floats.equations)
+    metadata = front.metadata
+    if metadata.year is None:
+        newest = max((r.year for r in references if r.year), default=None)
+        metadata = replace(metadata, year=created(source.info.get("CreationDate", ""), newest))
     document = Document(
-        metadata=_dated(front.metadata, source, references),
+        metadata=metadata,
         pages=tuple(
             Page(page.number, round(page.width, 2), round(page.height, 2), label, text)
             for page, text, label in zip(pages, texts, labels, strict=True)
@@ -97,23 +100,18 @@ def lay_out(pages: Sequence[RawPage]) -> Layout:
     headers_footers = find_headers_footers(pages)
     floats = find_floats(pages, profile, headers_footers)
     guard = Guard()
-    flows = [
-        guard.run(
-            f"order of page {page.number}", _as_drawn(page), _flow, page, floats, headers_footers, profile
-        )
-        for page in pages
-    ]
+    flows: list[PageFlow] = []
+    for page in pages:
+        what = f"order of page {page.number}"
+        # in the order of the file, for search at least
+        as_drawn = PageFlow(page.number, (), tuple(PagePiece(line.text) for line in page.lines))
+        flows.append(guard.run(what, as_drawn, _flow, page, floats, headers_footers, profile))
     return Layout(pages, profile, headers_footers, floats, flows, guard)
 
 
 def _flow(page: RawPage, floats: FoundFloats, headers_footers: HeadersFooters, profile: Profile) -> PageFlow:
     boxes = with_notes(floats.boxes.get(page.number, ()), floats.tables, page, profile)
     return flow(page, boxes, headers_footers, profile)
-
-
-def _as_drawn(page: RawPage) -> PageFlow:
-    """A page whose order cannot be told: its lines as the file has them, for search at least."""
-    return PageFlow(page.number, (), tuple(PagePiece(line.text) for line in page.lines))
 
 
 def rows_of(pages: Sequence[RawPage]) -> list[Row]:
@@ -130,10 +128,6 @@ def _labelled(
     return _settled([*apart, *bookmarked(found, source.outline)], laid.pages)
 
 
-def _body(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]:
-    return list(without_contents(body_parts(labelled, profile)))
-
-
 def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Labelled]:
     """With the hyphens of line ends settled between rows of one kind, whatever stands between them."""
     out = list(labelled)
@@ -143,14 +137,6 @@ def _settled(labelled: Sequence[Labelled], pages: Sequence[RawPage]) -> list[Lab
         for i, row in zip(at, settled([out[i].row for i in at], known), strict=True):
             out[i] = replace(out[i], row=row)
     return out
-
-
-def _dated(metadata: Metadata, source: FileFacts, references: Sequence[Reference]) -> Metadata:
-    """With the year of the file where the pages print none."""
-    if metadata.year is not None:
-        return metadata
-    newest = max((r.year for r in references if r.year), default=None)
-    return replace(metadata, year=created(source.info.get("CreationDate", ""), newest))
 
 
 def _notes(scanned: Sequence[int], pages: Sequence[RawPage]) -> tuple[str, ...]:

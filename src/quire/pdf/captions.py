@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from quire.pdf.geometry import CLOSE, are_stacked, around, on_one_baseline, same_size, shared_width
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Edges, Line, RawPage, Rule, joined
+from quire.pdf.raw import Edges, Line, RawPage, Rule
 from quire.pdf.vocabulary import CONTINUED, FloatKind, float_label
 
 _CONTINUED = re.compile(rf"[(\[]?\s*{CONTINUED}\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;)\]\"”。．！？：；）」』]$")
-_WIDEST_PITCH = 2.3  # em between baselines of a caption in a manuscript with double spacing
+_WIDEST = 2.3  # em between baselines of a caption in a manuscript with double spacing
+_EVEN = 1.15  # times the distance between the lines before, or the usual one, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,27 +55,20 @@ def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
 
 
 def _is_caption(page: RawPage, index: int, rest: str) -> bool:
-    line = page.lines[index]
-    marked = _marked(line)
-    rest = rest.strip()
-    if not rest:
-        return marked or not _follows_text(page, line)
-    if rest[0] in ":|–—-" or _CONTINUED.fullmatch(rest.rstrip(")].")):
+    line, rest = page.lines[index], rest.strip()
+    sign = rest[:1]
+    if (sign and sign in ":|–—-") or _CONTINUED.fullmatch(rest.rstrip(")].")):
         return True
-    if rest[0] in ".":
-        return rest[1:2] in ("", " ") and (marked or not _follows_text(page, line))
-    if rest[0] in ",;)]" or rest[0].islower():
-        return marked and rest[0].islower() and not _follows_text(page, line)
-    return marked or (rest[0].isalnum() and not _follows_text(page, line))
+    if (sign and sign in ",;)]") or (sign == "." and rest[1:2].strip()):
+        return False
+    if sign.islower():
+        return _marked(line) and not _follows_text(page, line)
+    return _marked(line) or ((sign in "." or sign.isalnum()) and not _follows_text(page, line))
 
 
 def _marked(line: Line) -> bool:
-    """The label is set unlike the text after it, or in capitals."""
-    head, tail = line.words[0], line.words[-1]
-    first = joined(line.words[:4]).split(" ")[0]
-    upper = first.isupper() and len(first) > 2
-    styled = (head.bold, head.italic, head.font) != (tail.bold, tail.italic, tail.font)
-    return upper or (styled and (head.bold or head.font != tail.font) and len(line.words) > 2) or head.bold
+    """The label is bold, or set in another font than the text after it."""
+    return line.words[0].bold or (line.words[0].font != line.words[-1].font and len(line.words) > 2)
 
 
 def _follows_text(page: RawPage, line: Line) -> bool:
@@ -83,60 +77,45 @@ def _follows_text(page: RawPage, line: Line) -> bool:
         other
         for other in page.lines
         if other.angle == 0
-        and 0.5 * line.size < line.baseline - other.baseline < CLOSE * line.size
+        and 0 < line.baseline - other.baseline < CLOSE * line.size
         and same_size(line.size, other.size)
         and are_stacked(other, line)
     ]
-    if not above:
-        return False
-    nearest = max(above, key=lambda other: other.baseline)
-    return not _SENTENCE_END.search(nearest.text)
+    nearest = max(above, key=lambda other: other.baseline, default=None)
+    return nearest is not None and not _SENTENCE_END.search(nearest.text)
 
 
 # --------------------------------------------------------------------------- how far it goes
 
 
 def _caption(page: RawPage, index: int, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:
-    rows = [_with_right_pieces(page, index, alone=not rest.strip(" .:|"))]
-    title_apart = not rest.strip(" .:|") and len(rows[0]) == 1
+    alone = not rest.strip(" .:|")
+    rows = [[index, *_right_pieces(page, page.lines[index])] if alone else [index]]
+    title_below = alone and len(rows[0]) == 1
     step = 0.0
-    while len(rows) < 40:
-        below = _next_row(page, rows, kind, step, title_apart and len(rows) == 1, profile)
-        if below is None:
-            break
-        new = page.lines[below[0]].baseline - page.lines[rows[-1][0]].baseline
-        step = step or (0.0 if title_apart and len(rows) == 1 else new)
-        rows.append(below)
+    while (below := _next_row(page, rows, kind, step, title_below, profile)) is not None:
+        if not title_below:
+            step = step or page.lines[below].baseline - page.lines[rows[-1][0]].baseline
+        rows.append([below])
+        title_below = False
     indices = tuple(i for row in rows for i in row)
     lines = [page.lines[i] for i in indices]
-    box = around(lines)
     text = tidy(join_texts([" ".join(page.lines[i].text for i in row) for row in rows]))
+    again = _CONTINUED.match(rest.strip(" .:–—-")) or _CONTINUED.match(text)
     return Caption(
-        page.number, kind, label, text, box, indices, lines[0].size,
-        continued=bool(
-            _CONTINUED.match(rest.strip(" .:–—-")) or text.lower().startswith("cont")
-            or text.lower().endswith("(continued)")
-        ),
+        page.number, kind, label, text, around(lines), indices, lines[0].size,
+        continued=bool(again or text.lower().endswith("(continued)")),
     )  # fmt: skip
 
 
-def _with_right_pieces(page: RawPage, index: int, *, alone: bool) -> list[int]:
-    """The label's line, and the piece after a wide gap when the label stands alone in it."""
-    row = [index]
-    if not alone:
-        return row
-    line = page.lines[index]
+def _right_pieces(page: RawPage, line: Line) -> list[int]:
+    """The piece after a wide gap behind a label, where it is one."""
     right = [
-        (other.x0, i)
+        i
         for i, other in enumerate(page.lines)
-        if i != index
-        and other.angle == 0
-        and on_one_baseline(line, other)
-        and 0 < other.x0 - line.x1 < 8 * line.size
+        if other.angle == 0 and on_one_baseline(line, other) and 0 < other.x0 - line.x1 < 8 * line.size
     ]
-    if len(right) == 1:
-        row.append(right[0][1])
-    return row
+    return right if len(right) == 1 else []
 
 
 def _next_row(
@@ -144,44 +123,26 @@ def _next_row(
     rows: Sequence[Sequence[int]],
     kind: FloatKind,
     step: float,
-    title_apart: bool,
+    title_below: bool,
     profile: Profile,
-) -> list[int] | None:
-    last = [page.lines[i] for i in rows[-1]]
-    every = [page.lines[i] for row in rows for i in row]
-    x0, x1 = min(p.x0 for p in every), max(p.x1 for p in every)
-    size, base = last[0].size, last[0].baseline
-    reach = (
-        2.4 * size
-        if title_apart
-        else min(1.14 * step + 0.3, _WIDEST_PITCH * size)
-        if step
-        else _first_reach(size, profile)
-    )
+) -> int | None:
+    last = page.lines[rows[-1][0]]
+    box = around(page.lines[i] for row in rows for i in row)
+    pitch = step or max(profile.pitch_of(last.size), last.size)
+    reach = min(_WIDEST * last.size, _WIDEST * last.size if title_below else _EVEN * pitch)
     below = [
-        (i, other)
+        (other.baseline, i)
         for i, other in enumerate(page.lines)
-        if other.angle == 0
-        and 0.5 * size < other.baseline - base <= reach
-        and min(other.x1, x1) - max(other.x0, x0) > 0.4 * min(other.x1 - other.x0, x1 - x0)
+        if other.angle == 0 and 0 < other.baseline - last.baseline <= reach and are_stacked(other, box)
     ]
     if not below:
         return None
-    nearest = min(below, key=lambda p: p[1].baseline)
-    line = nearest[1]
-    if not title_apart and not same_size(size, line.size):
+    nearest = min(below)[1]
+    line = page.lines[nearest]
+    if not (title_below or same_size(last.size, line.size)) or float_label(line.text):
         return None
-    if line.x0 < x0 - 3 * size and line.x1 <= x1 + size:
-        return None
-    if _rule_between(page.rules, last[0], line) or float_label(line.text):
-        return None
-    if kind == "table" and _is_tabular(page, line, x0, x1):
-        return None
-    return [nearest[0]]
-
-
-def _first_reach(size: float, profile: Profile) -> float:
-    return min(max(1.3 * size, 1.12 * profile.pitch_of(size)), _WIDEST_PITCH * size)
+    tabular = kind == "table" and _is_tabular(page, line, box.x0, box.x1)
+    return None if tabular or _rule_between(page.rules, last, line) else nearest
 
 
 def _rule_between(rules: Sequence[Rule], above: Line, below: Line) -> bool:

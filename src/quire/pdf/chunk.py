@@ -10,12 +10,13 @@ footnotes; a document without sections is cut page by page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from quire.pdf.joining import bare_letters
 from quire.text import sentences, space_after
-from quire.types import Box, Chunk, Document, Page, Paragraph, Sentence
+from quire.types import Box, Chunk, Document, Paragraph, Sentence
 
 Count = Callable[[str], int]
 _NOTE = 40  # letters and digits of a footnote that says something
@@ -41,16 +42,24 @@ def chunk(document: Document, count_tokens: Count, max_tokens: int) -> tuple[Chu
     if max_tokens < 1:
         raise ValueError("max_tokens must be at least 1")
     out: list[Chunk] = []
-    for index, section in enumerate(document.sections):
-        pieces = [
+
+    def pack(paragraphs: Iterable[Paragraph], section: int | None) -> None:
+        pieces = (
             piece
-            for number, paragraph in enumerate(section.paragraphs)
+            for number, paragraph in enumerate(paragraphs)
             for piece in _pieces(paragraph, number, count_tokens, max_tokens)
-        ]
-        out.extend(_packed(pieces, index, max_tokens))
-    rest = [*document.rest, *_footnotes(document)] if out else [_whole(page) for page in document.pages]
+        )
+        out.extend(_packed(pieces, section, max_tokens))
+
+    for index, section in enumerate(document.sections):
+        pack(section.paragraphs, index)
+    if out:
+        rest = [*document.rest, *_footnotes(document)]
+    else:
+        whole = [(page, Box(0.0, 0.0, page.width, page.height)) for page in document.pages]
+        rest = [Paragraph(page.number, box, page.text) for page, box in whole]
     for paragraph in rest:
-        out.extend(_packed(list(_pieces(paragraph, 0, count_tokens, max_tokens)), None, max_tokens))
+        pack([paragraph], None)
     return tuple(out)
 
 
@@ -63,16 +72,12 @@ def _footnotes(document: Document) -> Iterator[Paragraph]:
             yield note
 
 
-def _whole(page: Page) -> Paragraph:
-    return Paragraph(page.number, Box(0.0, 0.0, page.width, page.height), page.text)
-
-
 def _pieces(paragraph: Paragraph, number: int, count: Count, limit: int) -> Iterator[_Piece]:
     text = paragraph.text
-    turns = _page_turns(paragraph)
+    # where the paragraph goes on on another page
+    turns = [after.start for before, after in pairwise(paragraph.lines) if after.page != before.page]
     for start, end in sentences(text):
-        cuts = [start, *(t for t in turns if start < t < end), end]
-        for a, b in zip(cuts, cuts[1:], strict=False):
+        for a, b in pairwise([start, *(t for t in turns if start < t < end), end]):
             part = text[a:b].strip()
             if not part:
                 continue
@@ -85,30 +90,21 @@ def _pieces(paragraph: Paragraph, number: int, count: Count, limit: int) -> Iter
                 yield _Piece(short, page, box, count(short), number)
 
 
-def _page_turns(paragraph: Paragraph) -> list[int]:
-    """Offsets at which the paragraph goes on on another page."""
-    pairs = zip(paragraph.lines, paragraph.lines[1:], strict=False)
-    return [after.start for before, after in pairs if after.page != before.page]
-
-
 def _place(paragraph: Paragraph, start: int, end: int) -> tuple[int, Box]:
     """Page and box of a stretch of a paragraph's text; of two columns, the one that has most of it."""
     lines = paragraph.lines
-    if not lines:
-        return paragraph.page, paragraph.bbox
+    ends = [*(line.start for line in lines[1:]), len(paragraph.text) + 1]
     touched = [
-        line
-        for line, after in zip(lines, [*lines[1:], None], strict=True)
-        if line.start < end and (after is None or after.start > start)
+        (line, after) for line, after in zip(lines, ends, strict=False) if line.start < end and start < after
     ]
     if not touched:
         return paragraph.page, paragraph.bbox
-    page = touched[0].page
+    page = touched[0][0].page
     runs: list[tuple[int, Box]] = []  # characters and box of what stands in each column
-    for line, after in zip(touched, [*touched[1:], None], strict=True):
+    for line, after in touched:
         if line.page != page:
             continue
-        count = min(end, after.start if after else end) - max(start, line.start)
+        count = min(end, after) - max(start, line.start)
         if runs and line.bbox.y0 >= runs[-1][1].y0 - _LEVEL:
             runs[-1] = (runs[-1][0] + count, runs[-1][1].union(line.bbox))
         else:
@@ -134,7 +130,7 @@ def _cut(text: str, tokens: int, count: Count, limit: int) -> Iterator[str]:
         tokens = count(" ".join(words)) if words else 0
 
 
-def _packed(pieces: Sequence[_Piece], section: int | None, limit: int) -> Iterator[Chunk]:
+def _packed(pieces: Iterable[_Piece], section: int | None, limit: int) -> Iterator[Chunk]:
     """Neighbouring pieces of one page put together as long as they fit."""
     group: list[_Piece] = []
     total = 0
@@ -151,7 +147,7 @@ def _packed(pieces: Sequence[_Piece], section: int | None, limit: int) -> Iterat
 def _chunk(group: Sequence[_Piece], section: int | None) -> Chunk:
     box = group[0].box
     text = group[0].text
-    for before, piece in zip(group, group[1:], strict=False):
+    for before, piece in pairwise(group):
         box = box.union(piece.box)
         text += (space_after(before.text) if piece.paragraph == before.paragraph else "\n") + piece.text
     sentences = tuple(Sentence(piece.page, piece.box, piece.text) for piece in group)

@@ -12,15 +12,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from quire.pdf.geometry import centre_in
+from quire.pdf.geometry import centre_in, runs
 from quire.pdf.joining import join_rows
 from quire.pdf.layout.blocks import box_of
-from quire.pdf.layout.rows import Row
 from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.raw import typed
-from quire.types import Box, Document, Paragraph, Reference, Section
+from quire.types import Box, Document, Paragraph, Section
 
 _RUNNING = ("para", "text", "abstract", "runin")
+_HEADING = ("heading", "runin")
+_ENTRY = ("ref", "ref2")
 _TYPED = 0.8  # share of typewriter type that makes a paragraph code
 _ITEM = re.compile(r"[•◦▪‣●○■□]\s*\S|[–*-]\s+\S|\d{1,2}[.)]\s+\S|\(?(?:[ivx]{1,4}|[a-z]|\d{1,2})\)\s+\S")
 _MARK = re.compile(r"(?:\d{1,3}|[*∗†‡§¶#]{1,3})(?=\s*[^\W\d_])")  # before the text of a footnote
@@ -35,43 +36,37 @@ def described(document: Document, labelled: Sequence[Labelled]) -> Document:
     return replace(
         document,
         sections=tuple(_section(section, placed, on_page) for section in document.sections),
-        references=tuple(_reference(entry, on_page) for entry in document.references),
+        references=tuple(
+            replace(entry, confidence=_sure(_within(on_page[entry.page], entry.bbox, _ENTRY), _ENTRY))
+            for entry in document.references
+        ),
         footnotes=footnotes(labelled),
     )
 
 
 def footnotes(labelled: Sequence[Labelled]) -> tuple[Paragraph, ...]:
     """Rows at the foot of pages, those of one note together."""
-    notes: list[list[Labelled]] = []
-    before = -2
-    for at, item in enumerate(labelled):
-        if item.label != "note":
-            continue
-        goes_on = at == before + 1 and item.row.page == labelled[before].row.page and not _marked(item.row)
-        if goes_on:
-            notes[-1].append(item)
-        else:
-            notes.append([item])
-        before = at
-    return tuple(_note(items) for items in notes)
 
+    def goes_on(note: list[int], at: int) -> bool:
+        row = labelled[at].row
+        marked = row.line.words[0].script == 1 or _MARK.match(row.text)
+        return at == note[-1] + 1 and row.page == labelled[note[-1]].row.page and not marked
 
-def _note(items: Sequence[Labelled]) -> Paragraph:
-    rows = [item.row for item in items]
-    text = join_rows([row.line for row in rows])
-    return Paragraph(rows[0].page, box_of(rows), text, confidence=_sure(items, ("note",)))
-
-
-def _marked(row: Row) -> bool:
-    return row.line.words[0].script == 1 or bool(_MARK.match(row.text))
+    found: list[Paragraph] = []
+    for note in runs((at for at, item in enumerate(labelled) if item.label == "note"), goes_on):
+        items = [labelled[at] for at in note]
+        rows = [item.row for item in items]
+        text = join_rows([row.line for row in rows])
+        found.append(Paragraph(rows[0].page, box_of(rows), text, confidence=_sure(items, ("note",))))
+    return tuple(found)
 
 
 def _section(
     section: Section, placed: dict[tuple[int, Box], Labelled], on_page: dict[int, list[Labelled]]
 ) -> Section:
-    rows = _within(on_page.get(section.page, ()), section.bbox, ("heading", "runin")) if section.title else []
+    rows = _within(on_page[section.page], section.bbox, _HEADING) if section.title else []
     own = (_paragraph(paragraph, placed) for paragraph in section.paragraphs)
-    return replace(section, paragraphs=tuple(own), confidence=_sure(rows, ("heading", "runin")))
+    return replace(section, paragraphs=tuple(own), confidence=_sure(rows, _HEADING))
 
 
 def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) -> Paragraph:
@@ -82,11 +77,6 @@ def _paragraph(paragraph: Paragraph, placed: dict[tuple[int, Box], Labelled]) ->
     return replace(
         paragraph, kind="code" if code else "item" if item else "text", confidence=_sure(items, _RUNNING)
     )
-
-
-def _reference(entry: Reference, on_page: dict[int, list[Labelled]]) -> Reference:
-    rows = _within(on_page.get(entry.page, ()), entry.bbox, ("ref", "ref2"))
-    return replace(entry, confidence=_sure(rows, ("ref", "ref2")))
 
 
 def _within(items: Iterable[Labelled], box: Box | None, labels: Sequence[str]) -> list[Labelled]:

@@ -16,8 +16,11 @@ from dataclasses import dataclass, replace
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import (
     CLOSE,
+    HEAD,
     MASTHEAD,
     are_level,
+    around,
+    at_edge,
     centre_in,
     column_edges,
     edges_of,
@@ -36,6 +39,9 @@ from quire.types import Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
 APART = 45.0  # points between the parts of a figure
+TYPED = 20.0  # points between lines of a figure that is made of words
+LEAST = 12.0  # points that a figure is wide and high
+LINE = 3.0  # points: what is thinner is a line
 OVER = 8.0  # points by which what is drawn stands over a border of columns
 PANEL = 20.0  # points that a part of a figure is wide and high
 FRAME = 1.5  # em that a frame or picture is higher than a line in it, which is one of its words
@@ -69,7 +75,11 @@ class _Scene:
     marks: tuple[Edges, ...]  # pictures and drawings
     prose: tuple[Line, ...]
     others: tuple[Line, ...]  # lines that may be words in a figure
-    walls: tuple[Edges, ...]  # tables and captions
+    walls: tuple[Edges, ...]  # tables, captions
+
+    def words_in(self, zone: Edges) -> list[Edges]:
+        """The lines in a zone that may be words of a figure."""
+        return [edges_of(line) for line in self.others if centre_in(line, zone)]
 
 
 def find(
@@ -84,13 +94,14 @@ def find(
     for caption in own:
         box = _figure_box(scene, caption, [f.box for f in found])
         found.append(FoundFigure(page.number, box or caption.box, caption))
-    loose = _uncaptioned(scene, found)
+    loose = _uncaptioned(scene, [f.box for f in found])
     for k, figure in enumerate(found):
         if figure.caption and figure.box == figure.caption.box and loose:
-            nearest = min(loose, key=lambda other: _distance(other.box, figure.box))
-            found[k] = replace(figure, box=nearest.box)
+            nearest = min(loose, key=lambda box: _distance(box, figure.box))
+            found[k] = replace(figure, box=nearest)
             loose.remove(nearest)
-    return sorted((*found, *loose), key=lambda f: (f.box.y0, f.box.x0))
+    found += [FoundFigure(page.number, box) for box in loose]
+    return sorted(found, key=lambda f: (f.box.y0, f.box.x0))
 
 
 def _distance(one: Edges, other: Edges) -> float:
@@ -101,12 +112,11 @@ def _distance(one: Edges, other: Edges) -> float:
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
     in_caption = {i for c in captions for i in c.lines}
     walls = (*tables, *(c.box for c in captions))
-    least = PROSE if len(page.gutters) < 2 else PROSE - 2  # narrow columns have few words
     prose: list[Line] = []
     others: list[Line] = []
     for i, line in enumerate(page.lines):
         if i not in in_caption:
-            wall = _is_prose(line, profile, least) or _is_heading(line, page, profile)
+            wall = _is_prose(line, profile) or _is_heading(line, page, profile)
             (prose if wall else others).append(line)
     ends = [line for line in others if any(_ends(line, above) for above in prose)]
     prose += ends
@@ -127,13 +137,10 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
 def _drawn(page: RawPage, tables: Sequence[Edges]) -> list[Edges]:
     """Pictures, drawings and lines that are no background of the page and stand in no table."""
     every = (*page.pictures, *map(edges_of, page.drawings), *map(edges_of, page.rules))
-    area = page.width * page.height
     return [
         box
         for box in every
-        if box.width * box.height < 0.8 * area
-        and box.width < 0.97 * page.width
-        and not any(centre_in(box, t, 5) for t in tables)
+        if box.width < 0.97 * page.width and not any(centre_in(box, t, 5) for t in tables)
     ]
 
 
@@ -149,14 +156,13 @@ def _behind_text(box: Edges, prose: Sequence[Line]) -> bool:
     return box.height > 20 and sum(1 for p in prose if centre_in(p, box)) >= 3
 
 
-def _is_prose(line: Line, profile: Profile, least: int) -> bool:
+def _is_prose(line: Line, profile: Profile) -> bool:
     words = sum(1 for w in line.words if len(w.text) > 1 and w.text[:1].isalpha())
     return (
         line.angle == 0
         and not typewriter(line.words[0].font)
-        and words >= least
+        and words >= PROSE
         and line.size > 0.86 * profile.size
-        and line.x1 - line.x0 > 14 * line.size
     )
 
 
@@ -172,28 +178,28 @@ def _is_heading(line: Line, page: RawPage, profile: Profile) -> bool:
 
 def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
     low, high = _reach(scene, caption)
-    above = _grown(scene, caption, *_spread(scene, caption, low, high, taken, up=True), taken, up=True)
-    if above and min(above.height, above.width) > 12:
-        return _with_program(scene, caption, above, low, high)
-    below = _grown(scene, caption, *_spread(scene, caption, low, high, taken, up=False), taken, up=False)
-    if below and min(below.height, below.width) > 12:
-        return below
-    return _beside(scene, caption, taken) or _text_figure(scene, caption, low, high)
+    bounded = replace(scene, walls=(*scene.walls, *taken))
+    for up in (True, False):
+        zone = _spread(bounded, caption, low, high, up=up)
+        box = _grown(_marks_in(scene, zone), scene.words_in(zone), zone, up=up)
+        if box and min(box.height, box.width) > LEAST:
+            lines_alone = up and all(min(m.width, m.height) < LINE for m in scene.marks if centre_in(m, box))
+            words = _text_figure(scene, caption, low, high) if lines_alone else None
+            return box.union(words) if words else box
+    return _text_figure(scene, caption, low, high)
 
 
-def _with_program(scene: _Scene, caption: Caption, box: Edges, low: float, high: float) -> Edges:
-    """A box that only lines make, with the words that they underline."""
-    inner = [m for m in scene.marks if centre_in(m, box)]
-    if any(min(m.width, m.height) > 3 for m in inner):
-        return box
-    words = _text_figure(scene, caption, low, high)
-    return box.union(words) if words else box
+def _text_figure(scene: _Scene, caption: Caption, low: float, high: float) -> Edges | None:
+    """A figure made of words alone: program text, a worked example."""
+    zone = _zone(scene, caption, low, high, up=True)
+    box = _grown(scene.words_in(zone), (), zone, up=True, near=TYPED, apart=TYPED)
+    return box if box and box.height > PANEL else None
 
 
 def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
     """Left and right limit of a figure: its column, or the caption's own width where text runs beside it."""
-    low, high = column_edges(caption.box, scene.page)
     box = caption.box
+    low, high = column_edges(box, scene.page)
     for line in scene.prose:
         if line.y0 < box.y1 and line.y1 > box.y0 and low <= line.x0 and line.x1 <= high:
             if line.x0 > box.x1:
@@ -203,20 +209,18 @@ def _reach(scene: _Scene, caption: Caption) -> tuple[float, float]:
     return low, high
 
 
-def _spread(
-    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
-) -> tuple[float, float]:
-    """The limits, moved to the next border of a column while the figure goes on over the one before."""
+def _spread(scene: _Scene, caption: Caption, low: float, high: float, *, up: bool) -> Edges:
+    """The zone of a figure, up to the next border of a column while it goes on over the one before."""
     edges = (0.0, *scene.page.gutters, scene.page.width)
     wider = [(low, min(e for e in edges if e > high), high)] if high in scene.page.gutters else []
     wider += [(max(e for e in edges if e < low), high, low)] if low in scene.page.gutters else []
     for x0, x1, border in wider:
-        zone = _zone(scene, caption, x0, x1, taken, up=up)
-        marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]
+        zone = _zone(scene, caption, x0, x1, up=up)
+        marks = _marks_in(scene, zone)
         beside = zone._replace(x1=border) if border == low else zone._replace(x0=border)
         if _goes_over(marks, border) or (up and _has_panels(scene, caption, marks, beside)):
-            return _spread(scene, caption, x0, x1, taken, up=up)
-    return low, high
+            return _spread(scene, caption, x0, x1, up=up)
+    return _zone(scene, caption, low, high, up=up)
 
 
 def _goes_over(marks: Sequence[Edges], border: float) -> bool:
@@ -227,152 +231,76 @@ def _goes_over(marks: Sequence[Edges], border: float) -> bool:
 
 def _has_panels(scene: _Scene, caption: Caption, marks: Sequence[Edges], beside: Edges) -> bool:
     """Whether parts of the figure stand in the next column, where nothing is printed beside the caption."""
-    here = beside._replace(y1=caption.box.y1)
-    words = [*map(edges_of, (*scene.prose, *scene.others)), *scene.walls]
-    level = here._replace(y0=caption.box.y0)
-    if any(overlap(w, level) > 0 for w in words) or any(overlap(m, level) > 0 for m in scene.marks):
+    level = beside._replace(y0=caption.box.y0, y1=caption.box.y1)
+    printed = (*map(edges_of, (*scene.prose, *scene.others)), *scene.walls, *scene.marks)
+    if any(overlap(one, level) > 0 for one in printed):
         return False
-    inside = [m for m in marks if centre_in(m, beside)]
-    panels = [m for m in inside if min(m.width, m.height) > PANEL]
-    own = [m for m in marks if m not in inside and min(m.width, m.height) > PANEL]
-    return any(are_level(one, other) for one in panels for other in own)
+    large = [m for m in marks if min(m.width, m.height) > PANEL]
+    panels = [m for m in large if centre_in(m, beside)]
+    return any(are_level(one, other) for one in panels for other in large if other not in panels)
 
 
-def _zone(
-    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
-) -> Edges:
+def _zone(scene: _Scene, caption: Caption, low: float, high: float, *, up: bool) -> Edges:
     """From the caption to the running text or float that bounds its figure."""
-    edge = caption.box.y0 if up else caption.box.y1
-    limit = _limit(scene, caption, low, high, taken, up=up)
-    return Edges(low, limit, high, edge + 2) if up else Edges(low, edge - 2, high, limit)
+    box, page = caption.box, scene.page
+    bounds = [edges_of(p) for p in scene.prose] + [w for w in scene.walls if w != box]
+    x0, x1 = max(low, 0.0), min(high, page.width)
+    bounds = [b for b in bounds if min(b.x1, x1) - max(b.x0, x0) > 0.25 * min(b.width, x1 - x0)]
+    if up:
+        limit = max((b.y1 for b in bounds if b.y1 <= box.y0 + 2), default=0.0)
+        return Edges(low, limit, high, box.y0 + 2)
+    limit = min((b.y0 for b in bounds if b.y0 >= box.y1 - 2), default=page.height)
+    return Edges(low, box.y1 - 2, high, limit)
+
+
+def _marks_in(scene: _Scene, zone: Edges) -> list[Edges]:
+    """What is drawn in a zone; what sticks far out of it is clipped when shown, or lies behind the text."""
+    wide = zone._replace(x0=zone.x0 - PANEL, x1=zone.x1 + PANEL)
+    return [m for m in scene.marks if centre_in(m, zone) and is_within(m, wide, LABELS)]
 
 
 def _grown(
-    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
+    marks: Sequence[Edges],
+    words: Sequence[Edges],
+    zone: Edges,
+    *,
+    up: bool,
+    near: float = NEAR,
+    apart: float = APART,
 ) -> Edges | None:
-    """What is drawn from the caption on, up or down, until running text or another float."""
-    edge = caption.box.y0 if up else caption.box.y1
-    zone = _zone(scene, caption, low, high, taken, up=up)
-    marks = [m for m in scene.marks if centre_in(m, zone) and _mostly_in(m, zone)]
-    words = [edges_of(p) for p in scene.others if centre_in(p, zone)]
-    if not any(m.height > 8 or m.width > 8 for m in marks):
-        return None
-    order = sorted(
-        [(m, True) for m in marks] + [(w, False) for w in words],
-        key=lambda m: -m[0].y1 if up else m[0].y0,
-    )
-    front, box = edge, None
-    pending: list[Edges] = []
-    for mark, solid in order:
-        gap = front - mark.y1 if up else mark.y0 - front
-        if gap > (APART if box else NEAR):
+    """The marks of a zone from the caption on, up to a gap, with the words among and beside them."""
+    front = zone.y1 if up else zone.y0
+    box: Edges | None = None
+    among: list[Edges] = []
+    both = [*((mark, True) for mark in marks), *((word, False) for word in words)]
+    for one, drawn in sorted(both, key=lambda pair: -pair[0].y1 if up else pair[0].y0):
+        if (front - one.y1 if up else one.y0 - front) > (apart if box else near):
             break
-        if solid:
-            for word in pending:
-                box = box.union(word) if box else word
-            pending = []
-            box = box.union(mark) if box else mark
-        else:
-            pending.append(mark)
-        front = min(front, mark.y0) if up else max(front, mark.y1)
+        front = min(front, one.y0) if up else max(front, one.y1)
+        among.append(one)
+        if drawn:
+            box, among = around([*among, box] if box else among), []
     if box is None:
         return None
-    box = _with_words(box, [w for w in words if w not in pending or touch(w, box, LABELS)])
+    drawn_box = box
+    box = around([box, *(w for w in words if touch(w, drawn_box, LABELS))])  # labels of axes, legends
     return Edges(box.x0, max(box.y0, zone.y0), box.x1, min(box.y1, zone.y1))
-
-
-def _with_words(box: Edges, words: Sequence[Edges]) -> Edges:
-    """The box with the words that stand in it or close beside it (labels of axes, legends)."""
-    for _ in range(2):
-        for word in words:
-            if touch(word, box, LABELS):
-                box = box.union(word)
-    return box
-
-
-def _mostly_in(mark: Edges, zone: Edges) -> bool:
-    """What sticks far out of the zone is clipped when shown, or lies behind the text."""
-    return (
-        mark.y0 > zone.y0 - 12
-        and mark.y1 < zone.y1 + 12
-        and mark.x0 > zone.x0 - 30
-        and mark.x1 < zone.x1 + 30
-    )
-
-
-def _limit(
-    scene: _Scene, caption: Caption, low: float, high: float, taken: Sequence[Edges], *, up: bool
-) -> float:
-    """The y at which running text or another float ends the search."""
-    edge = caption.box.y0 if up else caption.box.y1
-    bounds = [edges_of(p) for p in scene.prose]
-    bounds += [w for w in (*scene.walls, *taken) if w != caption.box]
-    x0, x1 = max(low, 0.0), min(high, scene.page.width)
-    if up:
-        return max((b.y1 for b in bounds if b.y1 <= edge + 2 and _beneath(b, x0, x1)), default=0.0)
-    return min((b.y0 for b in bounds if b.y0 >= edge - 2 and _beneath(b, x0, x1)), default=scene.page.height)
-
-
-def _beneath(box: Edges, x0: float, x1: float) -> bool:
-    return min(box.x1, x1) - max(box.x0, x0) > 0.25 * min(box.width, x1 - x0)
-
-
-def _beside(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edges | None:
-    """A picture or drawings left or right of the caption."""
-    level = [
-        m
-        for m in scene.marks
-        if m.y0 < caption.box.y1 + 20
-        and m.y1 > caption.box.y0 - 20
-        and m.height > 20
-        and m.width > 20
-        and not any(overlap(m, t) > 0 for t in taken)
-        and overlap(m, caption.box) == 0
-    ]
-    if not level:
-        return None
-    box = max(level, key=lambda m: m.width * m.height)
-    for mark in scene.marks:
-        if overlap(mark, box) > 0:
-            box = box.union(mark)
-    return box if overlap(box, caption.box) == 0 else None
-
-
-def _text_figure(scene: _Scene, caption: Caption, low: float, high: float) -> Edges | None:
-    """A figure made of words alone: program text, a worked example."""
-    edge = caption.box.y0
-    limit = _limit(scene, caption, low, high, (), up=True)
-    zone = Edges(low, limit, high, edge)
-    lines = sorted((p for p in scene.others if centre_in(p, zone)), key=lambda p: -p.y1)
-    box, front = None, edge
-    for line in lines:
-        if front - line.y1 > (2.2 if box else 3.5) * line.size:
-            break
-        box = box.union(edges_of(line)) if box else edges_of(line)
-        front = min(front, line.y0)
-    return box if box and box.height > 20 else None
 
 
 # --------------------------------------------------------------------------- without
 
 
-def _uncaptioned(scene: _Scene, found: Sequence[FoundFigure]) -> list[FoundFigure]:
+def _uncaptioned(scene: _Scene, found: Sequence[Edges]) -> list[Edges]:
     """Groups of large pictures that no caption claims."""
     page = scene.page
-    least = LARGE * page.width * page.height
     groups: list[Edges] = []
     for picture in sorted(page.pictures, key=lambda p: (p.y0, p.x0)):
-        whole = picture.width > 0.85 * page.width and picture.height > 0.8 * page.height
-        head = MASTHEAD if page.number == 1 else 0.1
-        margin = picture.y1 < head * page.height or picture.y0 > 0.92 * page.height
-        claimed = any(overlap(picture, f.box) > 0.3 * picture.width * picture.height for f in found)
-        if whole or margin or claimed or any(centre_in(picture, w, 5) for w in scene.walls):
-            continue
-        if picture not in scene.marks:
-            continue
-        near = next((k for k, g in enumerate(groups) if touch(g, picture, 8)), None)
-        if near is None:
-            groups.append(picture)
-        else:
-            groups[near] = groups[near].union(picture)
-    return [FoundFigure(page.number, g) for g in groups if g.width * g.height >= least]
+        claimed = any(overlap(picture, box) > 0.3 * picture.width * picture.height for box in found)
+        margin = at_edge(picture, page, MASTHEAD if page.number == 1 else HEAD)
+        apart = not any(centre_in(picture, w, 5) for w in scene.walls)
+        if apart and not margin and not claimed and picture in scene.marks:
+            near = next((g for g in groups if touch(g, picture, OVER)), None)
+            if near:
+                groups.remove(near)
+            groups.append(near.union(picture) if near else picture)
+    return [g for g in groups if g.width * g.height >= LARGE * page.width * page.height]

@@ -21,11 +21,12 @@ from quire.pdf.geometry import (
     rotated_back,
     runs,
     shared_width,
+    stands_on,
 )
 from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Drawing, Edges, Glyph, Line, RawPage, Rule
+from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule
 from quire.pdf.tables import FoundTable
 from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import (
@@ -43,10 +44,7 @@ from quire.types import Equation, Image, Table
 
 _Spot = tuple[int, int, int, int]
 SIDEWAYS = 6  # lines of sideways text that make a page worth turning
-_WITHIN, _BESIDE = (
-    0.6,
-    0.2,
-)  # share of a box in a figure that makes it a part of the figure, or of one with a caption
+_WITHIN, _BESIDE = 0.6, 0.2  # share of a box in a figure, or in one with a caption, that makes it a part
 _LONGEST = 9  # rows
 _ROW = 0.9  # em of blank between the rows of notes, at most
 _SIGN = re.compile(
@@ -105,15 +103,16 @@ def find_floats(pages: Sequence[RawPage], profile: Profile, headers_footers: Hea
         own = [c.box for c in view.captions] + [t.box for t in found.tables] + [f.box for f in found.figures]
         boxes[number] += [view.back(box) for box in own]
         parts = in_columns([begun(t.moved(view.back)) for t in found.tables], view.shown)
-        if before and _goes_on(before, found):
-            whole[-1] = joined(whole[-1], parts.pop(0))
+        if before and found.tables and before.view.angle == view.angle:
+            if goes_on(before.tables[-1], before.view.shown, found.tables[0], view.shown):
+                whole[-1] = joined(whole[-1], parts.pop(0))
         whole += parts
         before = found if found.tables else before
         images += [f.image(view.back(f.box)) for f in found.figures]
         if view.angle == 0:
             read = guard.run(f"equations of page {number}", [], equations.find, view.shown, own)
             formulas += read
-            boxes[number] += [Edges(e.bbox.x0, e.bbox.y0, e.bbox.x1, e.bbox.y1) for e in read]
+            boxes[number] += [edges_of(e.bbox) for e in read]
     return FoundFloats(
         tuple(t.table() for t in over_pages(whole)),
         tuple(images),
@@ -129,17 +128,12 @@ def scan(
     """Tables and figures, view by view."""
     guard = guard or Guard()
     fixed = _repeated(pages)
-    views = _consistent(
-        [
-            view
-            for page in pages
-            for view in guard.run(
-                f"captions of page {page.number}", (), _views, page, profile, headers_footers, fixed
-            )
-        ]
-    )
+    views: list[_View] = []
+    for page in pages:
+        name = f"captions of page {page.number}"
+        views += guard.run(name, [], _views, page, profile, headers_footers, fixed)
     waiting: Caption | None = None
-    for view in views:
+    for view in _consistent(views):
         number = view.page.number
         found = guard.run(f"tables of page {number}", [], tables.find, view.shown, view.captions, profile)
         view = replace(view, captions=_decided(view.captions, found))
@@ -201,13 +195,6 @@ def _grid(page: RawPage, box: Edges) -> Grid | None:
     return replace(grid, box=box) if grid else None
 
 
-def _goes_on(before: PageFloats, found: PageFloats) -> bool:
-    """The first table of a page is a part of the last one before it."""
-    if not before.tables or not found.tables or before.view.angle != found.view.angle:
-        return False
-    return goes_on(before.tables[-1], before.view.shown, found.tables[0], found.view.shown)
-
-
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
     """The box lies in a figure, or partly in one with a caption: axes and labels look like cells."""
     area = box.width * box.height
@@ -229,19 +216,19 @@ def _place(mark: Edges | Drawing | Rule) -> _Spot:
 
 def _views(
     page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
-) -> tuple[_View, ...]:
-    ruled = _ruled(page) if len(page.rules) >= 8 else []
-    lines = tuple(
+) -> list[_View]:
+    boxed = [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
+    lines = tuple(  # with those of tables that have lines in both directions
         line
         for i, line in enumerate(page.lines)
-        if (page.number, i) not in headers_footers or any(is_within(line, box, 2) for box in ruled)
+        if (page.number, i) not in headers_footers or any(is_within(line, box, 2) for box in boxed)
     )
     kept = {id(line) for line in lines}
     heads = [line for line in page.lines if id(line) not in kept]
     clean = replace(
         page,
         lines=lines,
-        glyphs=tuple(g for g in page.glyphs if not any(_drawn_in(g, line) for line in heads)),
+        glyphs=tuple(g for g in page.glyphs if not any(stands_on(g, line) for line in heads)),
         pictures=tuple(p for p in page.pictures if _place(p) not in fixed),
         drawings=tuple(d for d in page.drawings if _place(d) not in fixed),
     )
@@ -253,34 +240,21 @@ def _views(
             own = captions.find(shown, profile)
             if own or angles[angle] > 0.5 * len(lines):
                 views.append(_View(page, shown, angle, own))
-    return tuple(views)
-
-
-def _drawn_in(glyph: Glyph, line: Line) -> bool:
-    return line.x0 - 1 < glyph.x0 < line.x1 and abs(glyph.baseline - line.baseline) < 1
-
-
-def _ruled(page: RawPage) -> list[Edges]:
-    """Boxes of tables with lines in both directions: what stands in them is no running head."""
-    return [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
+    return views
 
 
 def _consistent(views: Sequence[_View]) -> list[_View]:
     """Of captions with one label, or with that of a part of it, those that are written as the others are."""
-    style: Counter[tuple[str, str]] = Counter()
-    for view in views:
-        style.update((caption.kind, _sign(caption)) for caption in view.captions)
-    usual = {kind: max(n for (k, _), n in style.items() if k == kind) for kind, _ in style}
-    labels: Counter[str] = Counter()
-    whole: set[str] = set()
-    for caption in (caption for view in views for caption in view.captions):
-        labels[caption.label] += not caption.continued
-        if style[caption.kind, _sign(caption)] == usual[caption.kind]:
-            whole.add(caption.label)
+    every = [caption for view in views for caption in view.captions]
+    labels = Counter(caption.label for caption in every if not caption.continued)
+    style = Counter((caption.kind, _sign(caption)) for caption in every)
+    most = {kind: max(n for (k, _), n in style.items() if k == kind) for kind, _ in style}
+    usual = {id(c) for c in every if style[c.kind, _sign(c)] == most[c.kind]}
+    whole = {c.label for c in every if id(c) in usual}
 
     def stays(caption: Caption) -> bool:
         twice = labels[caption.label] > 1 or _PART.sub("", caption.label) in whole - {caption.label}
-        return caption.continued or not twice or style[caption.kind, _sign(caption)] == usual[caption.kind]
+        return caption.continued or not twice or id(caption) in usual
 
     return [replace(view, captions=tuple(c for c in view.captions if stays(c))) for view in views]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from quire.pdf.raw import DESCENT, Drawing, Edges, Line, RawPage, Rule, Word, make_line
+from quire.pdf.raw import DESCENT, Drawing, Edges, Glyph, Line, RawPage, Rule, Word, make_line
 from quire.types import Box
 
 CLOSE, LOOSE = 1.45, 1.9  # em between the baselines of one paragraph or cell, of one heading or list
@@ -105,6 +105,11 @@ def on_one_baseline(one: Line, other: Line) -> bool:
     return abs(one.baseline - other.baseline) < LEVEL * one.size
 
 
+def stands_on(glyph: Glyph, line: Line) -> bool:
+    """Whether a sign is one of those of a line."""
+    return line.x0 - 1 < glyph.x0 < line.x1 and abs(glyph.baseline - line.baseline) < 1
+
+
 def column_edges(box: Placed, page: RawPage) -> tuple[float, float]:
     """Left and right limit of the columns in which a box stands; the page's gutters part them."""
     edges = (0.0, *page.gutters, page.width)
@@ -157,12 +162,17 @@ class Groups:
 def rotated(page: RawPage, angle: int) -> RawPage:
     """The page with the text of that angle (90: upwards, 270: downwards) upright; other text is left out."""
     turn = _turner(page, angle)
-    lines = tuple(_turned_line(line, turn) for line in page.lines if line.angle == angle)
+    lines: list[Line] = []
+    for line in page.lines:
+        if line.angle == angle:
+            words = [_turned_word(word, turn) for word in line.words]
+            main = next((w for w in words if w.script == 0), words[0])
+            lines.append(make_line(words, line.size, main.baseline))
     return replace(
         page,
         width=page.height,
         height=page.width,
-        lines=lines,
+        lines=tuple(lines),
         rules=tuple(Rule(*turn(r[:4]), horizontal=not r.horizontal, edge=r.edge) for r in page.rules),
         pictures=tuple(Edges(*turn(p)) for p in page.pictures),
         drawings=tuple(Drawing(*turn(d[:4]), d.filled, d.stroked) for d in page.drawings),
@@ -181,12 +191,6 @@ def _turner(page: RawPage, angle: int) -> Callable[[Box4], Box4]:
     if angle == 90:
         return lambda b: (page.height - b[3], b[0], page.height - b[1], b[2])
     return lambda b: (b[1], page.width - b[2], b[3], page.width - b[0])
-
-
-def _turned_line(line: Line, turn: Callable[[Box4], Box4]) -> Line:
-    words = [_turned_word(word, turn) for word in line.words]
-    main = next((w for w in words if w.script == 0), words[0])
-    return make_line(words, line.size, main.baseline)
 
 
 def _turned_word(word: Word, turn: Callable[[Box4], Box4]) -> Word:

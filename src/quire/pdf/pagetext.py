@@ -45,25 +45,21 @@ def page_texts(
     flows: Sequence[PageFlow], sections: Sequence[Section], equations: Sequence[Equation]
 ) -> list[str]:
     """The readable text of each page, in reading order."""
-    runs: dict[tuple[int, Box], list[_Run]] = {}
+    at: dict[tuple[int, Box], list[_Run]] = {}
     for number, section in enumerate(sections):
         for page, run in _runs(number, section):
             for box in run.boxes:
-                runs.setdefault((page, box), []).append(run)
-    return [_page_text(flow, runs, equations) for flow in flows]
+                at.setdefault((page, box), []).append(run)
+    return [_page_text(flow, at, equations) for flow in flows]
 
 
 def _runs(number: int, section: Section) -> Iterator[tuple[int, _Run]]:
     for paragraph in section.paragraphs:
-        lines = paragraph.lines
-        first = 0
-        for at in range(1, len(lines) + 1):
-            if at == len(lines) or lines[at].page != lines[first].page:
-                end = lines[at].start if at < len(lines) else len(paragraph.text)
-                text = paragraph.text[lines[first].start : end].strip()
-                boxes = [line.bbox for line in lines[first:at]]
-                yield lines[first].page, _Run(number, text, boxes, begun=first > 0)
-                first = at
+        parts = runs(paragraph.lines, lambda part, line: line.page == part[0].page)
+        ends = [*(part[0].start for part in parts[1:]), len(paragraph.text)]
+        for part, end in zip(parts, ends, strict=False):
+            text = paragraph.text[part[0].start : end].strip()
+            yield part[0].page, _Run(number, text, [line.bbox for line in part], begun=part is not parts[0])
 
 
 def _page_text(flow: PageFlow, runs: dict[tuple[int, Box], list[_Run]], equations: Sequence[Equation]) -> str:
@@ -78,7 +74,8 @@ def _page_text(flow: PageFlow, runs: dict[tuple[int, Box], list[_Run]], equation
     for piece in flow.pieces:
         parts = runs.get((flow.number, piece.row.box)) if piece.row is not None else None
         if parts is None:
-            within = section is not None and not _is_equation(piece, shown)
+            equation = piece.box is not None and any(centre_in(piece.box, box) for box in shown)
+            within = section is not None and not equation
             (waiting if within else out).append(piece.text)
             continue
         for run in parts:
@@ -99,10 +96,6 @@ def _whole(run: _Run, printed: dict[Box, list[str]]) -> str:
     if run.begun and not run.text.startswith(first):
         letters -= len(first)  # the end of a word that stands on the page before
     return run.text if len(bare_letters(run.text)) >= letters else join_texts(lines)
-
-
-def _is_equation(piece: PagePiece, equations: Sequence[Box]) -> bool:
-    return piece.box is not None and any(centre_in(piece.box, box) for box in equations)
 
 
 class _Line(NamedTuple):
@@ -169,26 +162,17 @@ def _held(document: Document) -> dict[int, list[str]]:
 def _line(piece: PagePiece, page: Box, bare: str, words: set[str]) -> _Line:
     text = tidy(piece.text)
     own = text.split()
-    box = _box(piece) or page
+    edges = piece.line or piece.box
+    box = piece.row.box if piece.row else Box.from_edges(*edges) if edges else page
     if sum([word in words for word in own]) >= _KNOWN * len(own):
         return _Line(text, box, piece.box, 0)
     letters = bare_letters(text)
-    silent = not _tells(text) if piece.box else _ENTRY.search(text)
-    loose = letters not in bare and not silent
-    return _Line(text, box, piece.box, len(letters) if loose else 0)
-
-
-def _tells(text: str) -> bool:
-    """Whether a line of a figure says something, as the labels of axes and parts do not."""
-    words = _SPELT.findall(text)
-    return len(set(words)) >= _WORDS and len(set(words)) > _AGAIN * len(words)
-
-
-def _box(piece: PagePiece) -> Box | None:
-    if piece.row is not None:
-        return piece.row.box
-    edges = piece.line or piece.box
-    return Box.from_edges(*edges) if edges else None
+    if piece.box:  # labels of axes and parts say nothing
+        spelt = _SPELT.findall(text)
+        tells = len(set(spelt)) >= _WORDS and len(set(spelt)) > _AGAIN * len(spelt)
+    else:
+        tells = not _ENTRY.search(text)
+    return _Line(text, box, piece.box, len(letters) if tells and letters not in bare else 0)
 
 
 def _paragraph(page: int, lines: Sequence[_Line]) -> Paragraph:

@@ -15,8 +15,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +25,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
+from quire import atomic
 from quire.search.batch import Batch
 from quire.search.cells import KIND_OF, KINDS, NO_KIND, EncodableColumn
 from quire.search.slots import unusable
@@ -74,8 +73,7 @@ class WordIndex:
         """The folder, or a copy of one that cannot be written to: tantivy locks even what it only reads."""
         if os.access(folder, os.W_OK):
             return folder
-        copy = Path(tempfile.mkdtemp(prefix="quire-words-"))
-        weakref.finalize(self, shutil.rmtree, copy, ignore_errors=True)
+        copy = atomic.scratch(self)
         shutil.copytree(folder, copy, dirs_exist_ok=True)
         return copy
 

@@ -23,13 +23,14 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import duckdb
 
-from quire.errors import LibraryDamaged, LibraryError, LibraryLocked
-from quire.store import folder, hints, locks, migrate, sharing
-from quire.store.sharing import Lingering, turns_of
+from quire.errors import LibraryDamaged, LibraryError
+from quire.store import folder, hints, locks, migrate
+from quire.store.sharing import shared_file
 
 Config = dict[str, str | bool | int | float | list[str]]
 
@@ -52,8 +53,7 @@ class Database:
         self.path = path
         self.patience = patience
         self._config = config or _CONFIG
-        self._lingering = Lingering(path, lambda: self._open(read_only=True))
-        self._turns = turns_of(path)
+        self._shared = shared_file(path)
         self._known = False
 
     def exists(self) -> bool:
@@ -68,7 +68,7 @@ class Database:
             LibraryError: it was written by a newer quire.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._turn(), self._connect() as connection, self._told():
+        with self._told(), self._writing() as connection:
             migrate.migrate(connection)
         self._known = True
 
@@ -81,7 +81,7 @@ class Database:
             LibraryLocked: another process is writing, for longer than `patience`.
         """
         self._prepare()
-        with self._read() as connection, self._told():
+        with self._reading() as connection:
             yield connection
 
     @contextmanager
@@ -95,16 +95,17 @@ class Database:
             LibraryLocked: other processes are using it, for longer than `patience`.
         """
         self._prepare()
-        with self._turn(), self._connect(fold=False) as instance, self._turns.lending(instance):
-            with contextlib.closing(instance.cursor()) as connection:
+        # What does not fit a column is the matter of who writes it.
+        with self._told(duckdb.DataError), self._writing(fold=False) as instance:
+            with self._shared.lending(instance), contextlib.closing(instance.cursor()) as connection:
                 connection.begin()
                 try:
                     yield connection
                     connection.commit()
-                except BaseException as error:
-                    _roll_back(connection)
-                    if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.DataError):
-                        raise hints.told(self.path, error) from error
+                except BaseException:
+                    # A failed commit has rolled back by itself, and a broken connection cannot.
+                    with contextlib.suppress(duckdb.Error):
+                        connection.rollback()
                     raise
 
     def checkpoint(self) -> None:
@@ -116,7 +117,7 @@ class Database:
         """
         if not self.path.with_name(f"{self.path.name}.wal").exists():
             return
-        with self._turn(), self._connect() as connection, self._told():
+        with self._told(), self._writing() as connection:
             connection.execute("CHECKPOINT")
 
     def _prepare(self) -> None:
@@ -124,7 +125,7 @@ class Database:
             return
         if not self.path.exists():
             raise missing(self.path)
-        with self._read() as connection, self._told():
+        with self._reading() as connection:
             have = migrate.version(connection)
             folder.refuse_strange(connection, self.path)
         migrate.check_known(have)
@@ -133,41 +134,17 @@ class Database:
         self._known = True
 
     @contextmanager
-    def _read(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        with self._turns.reading(self.patience) as turn:
-            if turn is None:
-                raise self._taken()
-            if turn.guest is not None:
-                with contextlib.closing(turn.guest):  # which ends its transaction, too
-                    turn.guest.execute("BEGIN TRANSACTION READ ONLY")
-                    yield turn.guest
-                return
-            connection = self._lingering.take()
-            try:
-                yield connection
-            finally:
-                self._lingering.release(connection)
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """The writer's turn."""
-        with self._turns.writing(self.patience) as got:
-            if not got:
-                raise self._taken()
-            sharing.drop(self.path)
-            yield
-
-    def _taken(self) -> LibraryLocked:
-        return locks.locked(self.path.parent, None, "(a thread of this one) is using it")
-
-    @contextmanager
-    def _connect(self, fold: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
-        """An instance that may write, and folds the log into the file when it is closed."""
-        connection = self._open(read_only=False, fold=fold)
-        try:
+    def _reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        opened = partial(self._open, read_only=True)
+        with self._shared.reading(self.patience, opened) as connection, self._told():
             yield connection
-        finally:
-            connection.close()
+
+    @contextmanager
+    def _writing(self, fold: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The writer's turn, and an instance that writes; it folds the log into the file as it is closed."""
+        with self._shared.writing(self.patience):
+            with contextlib.closing(self._open(read_only=False, fold=fold)) as connection:
+                yield connection
 
     def _open(self, read_only: bool, fold: bool = True) -> duckdb.DuckDBPyConnection:
         end = time.monotonic() + self.patience
@@ -191,10 +168,12 @@ class Database:
             pause = min(pause * 1.5, 0.1)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _told(self, *passed: type[duckdb.Error]) -> Iterator[None]:
         """DuckDB's errors as ours."""
         try:
             yield
+        except passed:
+            raise
         except duckdb.Error as error:
             raise hints.told(self.path, error) from error
 
@@ -215,9 +194,3 @@ def missing(path: Path) -> LibraryError:
             f"{path} is gone, the library's PDFs are there.", hint="`quire repair` reads them again."
         )
     return LibraryError(f"There is no library in {path.parent}.", hint="`quire add PATH` makes one.")
-
-
-def _roll_back(connection: duckdb.DuckDBPyConnection) -> None:
-    # A failed commit has rolled back by itself, and a broken connection cannot.
-    with contextlib.suppress(duckdb.Error):
-        connection.rollback()

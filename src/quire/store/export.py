@@ -60,8 +60,9 @@ def as_parquet(result: ResultSet) -> bytes:
         columns = [[row[i] for row in result.rows] for i in range(len(names))]
         # A value goes in as JSON text and is cast to the type that it had: any type, without pyarrow.
         texts = [[None if v is None else _field(v) for v in column] for column in columns]
+        quoted = ('"' + name.replace('"', '""') + '"' for name in names)
         selected = ", ".join(
-            f"{_cast(kind)} AS {_quoted(name)}" for name, kind in zip(names, result.types, strict=True)
+            f"{_cast(kind)} AS {name}" for name, kind in zip(quoted, result.types, strict=True)
         )
         with connected_to([file]) as connection:
             # `file` is a name of ours, so it may stand in the statement.
@@ -128,10 +129,6 @@ def _unique(names: tuple[str, ...]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         unique.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
     return unique
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _cast(kind: str) -> str:

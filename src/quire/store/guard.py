@@ -51,7 +51,8 @@ def check(connection: duckdb.DuckDBPyConnection, sql: str) -> Checked:
     """
     query = _query(connection, sql)
     tree = _tree(connection, query)
-    if _shows_tables(tree):
+    source = tree["statements"][0]["node"].get("from_table") or {}
+    if source.get("type") == "SHOW_REF" and source.get("table_name", "").strip('"') == "tables":
         # DuckDB reads `DESCRIBE tables` as SHOW TABLES, but here `tables` is a table.
         described = sql.lstrip().upper().startswith("DESC")
         return Checked("DESCRIBE SELECT * FROM main.tables" if described else _SHOW_TABLES, ())
@@ -115,11 +116,6 @@ def _nodes(tree: Any) -> Iterator[dict[str, Any]]:
             rest.extend(value.values())
         elif isinstance(value, list):
             rest.extend(value)
-
-
-def _shows_tables(tree: dict[str, Any]) -> bool:
-    source = tree["statements"][0]["node"].get("from_table") or {}
-    return bool(source.get("type") == "SHOW_REF" and source.get("table_name", "").strip('"') == "tables")
 
 
 def _check_own_names(connection: duckdb.DuckDBPyConnection, own: set[str]) -> None:

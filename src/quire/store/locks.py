@@ -69,6 +69,23 @@ def held_here(folder: Path) -> bool:
     return folder.resolve() in _held
 
 
+def held_elsewhere(folder: Path) -> bool:
+    """Whether another process has the writer's lock of a library folder."""
+    if held_here(folder):
+        return False
+    try:
+        handle = os.open(folder / "library.lock", os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:
+        return False  # never written to by this version, or not ours to lock
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 class WriterLock:
     """A context manager: the right to change the library in `folder`, for this process alone.
 

@@ -11,16 +11,13 @@ stopped. Values are JSON values: ids, dates and times are text.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from quire import errors
-from quire.errors import QueryLimit, QuireError
+from quire.errors import QueryError, QueryLimit, QuireError
 from quire.settings import Sql
 from quire.store.database import missing
-from quire.store.sandbox_child import Limits
 from quire.types import ResultSet
 from quire.worker import Child, ChildDied, ChildLate, Pool
 
@@ -35,12 +32,10 @@ class Sandbox:
     """Queries to one library. Thread-safe: a few run at once, each in a child of its own."""
 
     def __init__(self, path: Path, settings: Sql | None = None) -> None:
-        settings = settings or Sql()
         self.path = path
-        self.limits = Limits(
-            settings.time_limit, settings.memory_limit, settings.max_rows, settings.max_bytes
-        )
-        self._children = Pool(self._start, _AT_ONCE)
+        self.limits = settings or Sql()
+        start = [str(path), self.limits.model_dump_json()]
+        self._children = Pool(lambda: Child("quire.store.sandbox_child", start), _AT_ONCE)
 
     def query(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables.
@@ -59,7 +54,10 @@ class Sandbox:
             raise missing(self.path)
         answer = self._answer(sql)
         if "error" in answer:
-            raise _raised(answer["error"], answer["message"], answer["hint"])
+            kind = getattr(errors, answer["error"], QueryError)
+            raise (kind if issubclass(kind, QuireError) else QueryError)(
+                answer["message"], hint=answer["hint"]
+            )
         return ResultSet(
             columns=tuple(answer["columns"]),
             types=tuple(answer["types"]),
@@ -75,9 +73,7 @@ class Sandbox:
     def __enter__(self) -> Sandbox:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _answer(self, sql: str) -> dict[str, Any]:
@@ -100,11 +96,3 @@ class Sandbox:
                 f"The query broke the process that ran it ({error}).",
                 hint=f"{_LESS} If small queries break it too, see `quire check`.",
             ) from error
-
-    def _start(self) -> Child:
-        return Child("quire.store.sandbox_child", [str(self.path), json.dumps(asdict(self.limits))])
-
-
-def _raised(name: str, message: str, hint: str) -> QuireError:
-    kind = getattr(errors, name, errors.QueryError)
-    return kind(message, hint=hint) if issubclass(kind, QuireError) else errors.QueryError(message)

@@ -87,19 +87,16 @@ class MetadataRow(StoredRow):
     journal: Annotated[str | None, _text("Journal, as printed; NULL if none.")] = None
     issue: Annotated[str | None, _text("Issue of the volume, NULL if not printed.")] = None
     first_page: Annotated[
-        str | None,
-        _text("First page in the volume, or the article's number; NULL if not printed."),
+        str | None, _text("First page in the volume, or the article's number; NULL if not printed.")
     ] = None
     last_page: Annotated[str | None, _text("Last page in the volume, NULL if not printed.")] = None
     publisher: Annotated[str | None, _text("Publisher, NULL if not printed.")] = None
     licence: Annotated[str | None, _text("Licence, e.g. 'CC BY 4.0'; NULL if not printed.")] = None
     keywords: Annotated[
-        tuple[str, ...] | None,
-        _texts("All of the authors' own key words; NULL if none are printed."),
+        tuple[str, ...] | None, _texts("All of the authors' own key words; NULL if none are printed.")
     ] = None
     affiliations: Annotated[
-        tuple[str, ...] | None,
-        _texts("Where the authors work, in printed order; NULL if not printed."),
+        tuple[str, ...] | None, _texts("Where the authors work, in printed order; NULL if not printed.")
     ] = None
     corresponding_author: Annotated[str | None, _text("Whom to write to, NULL if not printed.")] = None
     corresponding_email: Annotated[str | None, _text("The address to write to, NULL if not printed.")] = None
@@ -232,8 +229,7 @@ class ReferenceRow(StoredRow):
         tuple[str, ...] | None, _texts("Its authors as printed, in order; NULL if not told.")
     ] = None
     reference_venue: Annotated[
-        str | None,
-        _text("Journal, book or conference it appeared in, as printed; NULL if not told."),
+        str | None, _text("Journal, book or conference it appeared in, as printed; NULL if not told.")
     ] = None
     reference_volume: Annotated[str | None, _text("Volume, NULL if not told.")] = None
     reference_first_page: Annotated[str | None, _text("First page or article number, NULL if not told.")] = (

@@ -105,7 +105,7 @@ class SqliteFile:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute(f"PRAGMA synchronous = {self._synchronous}")
         self._db.execute("PRAGMA foreign_keys = ON")
-        self._migrate(self._package, self._failure)
+        self._migrate()
 
     @contextmanager
     def _typed(self) -> Iterator[None]:
@@ -123,20 +123,18 @@ class SqliteFile:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         garbled = isinstance(error, UnicodeDecodeError) or "Could not decode" in str(error)
         if (garbled or code in _DAMAGED) and self.path:
-            return self._marked(str("it holds garbled text" if garbled else error))
+            why = "it holds garbled text" if garbled else error
+            self._damaged = self.path.with_name(f"{self.path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+            told = (
+                f"{self.path} is damaged ({why}). It is kept as {self._damaged.name}, and a new one begins."
+            )
+            return self._failure(told, hint="What was in it comes back from a backup of yours.")
         return self._failure(f"Cannot use the file {self.path}: {error}.", hint=_HINTS.get(code, ""))
 
     def unreadable(self, why: str) -> QuireError:
         """The error for rows that SQLite gives and that cannot be read; the file stays as it is."""
         hint = "Put the file away to begin a new one; nothing else of the library is lost."
         return self._failure(f"What {self.path} holds cannot be read: {why}.", hint=hint)
-
-    def _marked(self, why: str) -> QuireError:
-        if not self.path:
-            return self._failure(f"What is in memory cannot be read: {why}.")
-        self._damaged = self.path.with_name(f"{self.path.name}.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S}")
-        told = f"{self.path} is damaged ({why}). It is kept as {self._damaged.name}, and a new one begins."
-        return self._failure(told, hint="What was in it comes back from a backup of yours.")
 
     def _set_aside(self, aside: Path) -> None:
         """Put the damaged file away with its log; where that cannot be, it stays and fails again."""
@@ -149,13 +147,13 @@ class SqliteFile:
                     file.rename(f"{aside}{ending}")
             self._connect()
 
-    def _migrate(self, package: str, failure: type[QuireError]) -> None:
-        scripts = migrations(package)
+    def _migrate(self) -> None:
+        scripts = migrations(self._package)
         with self.transaction() as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
             if version > len(scripts):
                 told = f"The file {self.path} has version {version}; this quire knows {len(scripts)}."
-                raise failure(told, hint="Update quire.")
+                raise self._failure(told, hint="Update quire.")
             for number, _, script in scripts[version:]:
                 for statement in _statements(script):
                     db.execute(statement)

@@ -23,6 +23,7 @@ from quire.types.asking import (
     Said,
     Step,
     Trajectory,
+    Usage,
     value_in_words,
 )
 from quire.types.document import (
@@ -53,7 +54,6 @@ from quire.types.learning import (
     Shot,
     Verdict,
 )
-from quire.types.usage import Usage
 
 __all__ = [
     "LONGEST_QUESTION",

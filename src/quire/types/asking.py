@@ -1,17 +1,35 @@
-"""Searching and asking: hits, results, questions, answers and the runs that led to them."""
+"""Searching and asking: hits, results, questions, answers, the runs that led to them and what those took."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
 
 from quire.text import without_marks
 from quire.types.document import Box
-from quire.types.notebook import table_html
-from quire.types.usage import Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What calls to language models took. Cost in US dollars."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    calls: int = 0
+    cost: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.calls + other.calls,
+            self.cost + other.cost,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +72,7 @@ class Hits(list[Hit]):
 
     def _repr_html_(self) -> str:
         rows = [(hit.paper_title or hit.paper_id, hit.page, hit.quote or hit.text) for hit in self]
-        return table_html(("paper", "page", "passage"), rows, " ".join(self.notes))
+        return _table_html(("paper", "page", "passage"), rows, " ".join(self.notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +95,7 @@ class ResultSet:
         return import_module("pandas").DataFrame(list(self.rows), columns=list(self.columns))
 
     def _repr_html_(self) -> str:
-        return table_html(self.columns, self.rows, "Cut by a limit." if self.truncated else "")
+        return _table_html(self.columns, self.rows, "Cut by a limit." if self.truncated else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +197,7 @@ class Answer:
             (one.paper_title or one.paper_id, one.page, one.quote, "yes" if one.verified else "no")
             for one in self.evidence
         ]
-        table = table_html(("paper", "page", "quote", "verified"), rows, self.note)
+        table = _table_html(("paper", "page", "quote", "verified"), rows, self.note)
         return f"<p><b>{escape(self.headline)}</b></p>{table if rows else ''}"
 
 
@@ -285,3 +303,22 @@ class Trajectory:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.question.text)}</p>{self.answer._repr_html_()}"
+
+
+_ROWS = 50
+_LONGEST = 600  # characters of a cell
+
+
+def _table_html(heads: Sequence[str], rows: Sequence[Iterable[object]], caption: str = "") -> str:
+    """A table for a notebook, every text escaped; of long ones and long cells the beginning."""
+    more = f"{len(rows) - _ROWS} more rows" if len(rows) > _ROWS else ""
+    told = " · ".join(part for part in (caption, more) if part)
+    body = "".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows[:_ROWS])
+    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
+    foot = f"<caption>{escape(told)}</caption>" if told else ""
+    return f"<table>{foot}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    return escape(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} [...]")

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from quire.types.asking import Trajectory
-from quire.types.usage import Usage
+from quire.types.asking import Trajectory, Usage
 
 
 @dataclass(frozen=True, slots=True)

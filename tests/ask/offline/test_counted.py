@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quire.ask.offline.extract.candidates import FoundUnit, candidates
-from quire.ask.offline.extract.counted import counts_what_is_asked
+from quire.ask.offline.extract.candidates import FoundUnit, candidates, counts_what_is_asked
 
 DOSE = "The males were given 250 mg/kg/day for 48 days in all, 12 rats a group."
 

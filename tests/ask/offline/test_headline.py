@@ -42,6 +42,9 @@ def test_a_number_is_told_up_to_the_thing_that_it_counts() -> None:
     )])  # fmt: skip
     assert found is not None
     assert found.phrase == "24 independent clinical studies"
+    named = extract("How many independent clinical studies were reviewed?", read_format(""), [found.unit])
+    assert named is not None
+    assert named.phrase == "24 independent clinical studies"
     warm = extract(
         "what temperature was it kept at?", read_format("str"), [unit("It was kept at 12 ± 2 °C.")]
     )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from quire.ask.offline.kinds import KINDS
 from quire.ask.offline.kinds.section import fits_summary
 from quire.ask.offline.lexicon import Labels, alike, concepts, covered, labels, mended, plain, words_of
-from quire.ask.offline.question import Gap, gap, quotes, read
+from quire.ask.offline.question import Gap, gap, read, spans
 from quire.types import Question
 
 
@@ -27,7 +27,7 @@ from quire.types import Question
     ],
 )
 def test_quotes(text: str, found: tuple[str, ...]) -> None:
-    assert quotes(text) == found
+    assert tuple(quote for quote, _, _ in spans(text)) == found
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,12 @@ def test_papers_are_named_only_where_papers_are_asked_for(question: str, asks: b
 
 
 def test_in_place_of_a_heading_stands_what_is_said_under_it() -> None:
-    hit = {"table_name": "sections", "text": "Boats\nThey sink. They dry.", "quote": "Boats", "pdf_id": "p"}
+    hit: dict[str, object] = {
+        "table_name": "sections",
+        "text": "Boats\nThey sink. They dry.",
+        "quote": "Boats",
+    }
+    hit |= {"pdf_id": "p", "page_number": 1}
     empty = {**hit, "text": "Boats"}
     title = {**hit, "table_name": "metadata"}
     assert [each.quote for each in closest([title, hit, empty])] == ["They sink."]

@@ -8,7 +8,7 @@ from quire.ask.offline.kinds.abbreviation import long_forms, short_forms
 from quire.ask.offline.kinds.gap import fill, number_in
 from quire.ask.offline.kinds.reference import body_of, part_of
 from quire.ask.offline.kinds.tables import StoredGrid, cells_named, cells_said, grids
-from quire.ask.offline.passages import join, locate, overlap
+from quire.ask.offline.passages import locate, overlap
 from quire.text import sentence_texts
 
 
@@ -188,14 +188,13 @@ def test_a_quote_is_located_across_passages_and_forgiven_small_changes() -> None
         {"ref_paper_id": "p", "text_content": "Tea is drunk at four"},
         {"ref_paper_id": "p", "text_content": "in the afternoon, every single day of the year."},
     ]
-    passages = join(rows)
-    exact = locate("drunk at four in the afternoon", passages)
+    exact = locate("drunk at four in the afternoon", rows)
     assert exact is not None
     assert (exact.row, exact.fit) == (rows[0], 1.0)
-    near = locate("in the afternoons, every single day of a year", passages)
+    near = locate("in the afternoons, every single day of a year", rows)
     assert near is not None
     assert near.row == rows[1]
-    assert locate("Coffee is never mentioned in this text at all", passages) is None
+    assert locate("Coffee is never mentioned in this text at all", rows) is None
 
 
 def test_sentences_end_where_sentences_end() -> None:

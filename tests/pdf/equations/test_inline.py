@@ -8,12 +8,15 @@ from quire.pdf.equations.inline import spans
 from quire.pdf.raw import Word, joined, make_line
 
 TEXT, SLANTED, LETTERS, SIGNS = "Times-Roman", "Times-Italic", "CMMI10", "CMSY10"
+TYPED, LARGE = "CMSLTT10", "CMEX10"
 
 
 def word(text: str, font: str = TEXT, script: int = 0, *, glued: bool = False, size: float = 10.0) -> Word:
     size = 7.0 if script and size == 10.0 else size
     baseline = 100.0 - 3.5 * script
-    return Word(text, 0, 90, 5, 102, baseline, size, False, font in (SLANTED, LETTERS), font, script, glued)
+    return Word(
+        text, 0, 90, 5, 102, baseline, size, False, font in (SLANTED, LETTERS, TYPED), font, script, glued
+    )
 
 
 def shown(*words: Word) -> list[tuple[str, str, str]]:
@@ -51,6 +54,8 @@ def end(text: str, font: str = TEXT) -> Word:
         ([word("("), end("x", LETTERS), low("1"), end(",", LETTERS), word("...,", LETTERS),
           word("x", LETTERS), low("n", LETTERS), end(")")],
          ("(x1, ..., xn)", "math", r"(x_{1}, \ldots, x_{n})")),
+        ([word("vector"), word("g", LETTERS), high("00", SIGNS), word("is")], ("g^00", "math", "g''")),
+        ([word("let"), word("ŷ", LETTERS), low("i", LETTERS), word("be")], ("ŷi", "math", r"\hat{y}_{i}")),
         ([word("as"), word("shown"), high("12"), word("before")], ("^12", "sup", "12")),
         ([word("of"), word("H"), low("2"), end("O"), word("and")], ("2", "sub", "2")),
     ],
@@ -63,6 +68,10 @@ def test_what_is_sure_is_told(words: list[Word], told: tuple[str, str, str]) -> 
     "words",
     [
         [word("a", SLANTED), word("word"), word("="), word("b", SLANTED)],  # half a relation
+        [word("lag(z,"), word("k", TYPED), word("="), word("1"), end(")")],
+        [word("function(x,"), word("..."), end(")")],
+        [word("integral"), word("P", LARGE), word("over"), word("all")],
+        [word("x", LETTERS), end(")"), word("+"), end("("), end("y", LETTERS), word("where")],
         [word("in"), word("vitro", SLANTED), word("and"), word("a", SLANTED), word("priori")],
         [word("from"), word("5"), word("×"), word("3"), word("fields")],
         [word("root"), word("√"), word("d", LETTERS, glued=True), word("is")],

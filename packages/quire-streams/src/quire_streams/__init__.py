@@ -31,35 +31,22 @@ if TYPE_CHECKING:
 
 # Loaded on first use: reading a run needs neither models nor encoders.
 _PLACES = {
-    "RunProgress": "quire.eval.run",
-    "Run": "quire.eval.run",
-    "RunSpec": "quire.eval.run",
-    "Setup": "quire_streams.runs.runner",
-    "load_run": "quire.eval.run",
-    "open_setup": "quire_streams.runs.opening",
-    "read_feedback": "quire_streams.runs.feedback",
-    "read_sweep": "quire_streams.runs.sweep",
-    "run": "quire_streams.runs.runner",
-    "seal": "quire_streams.wall",
-    "sweep": "quire_streams.runs.sweep",
+    "quire.eval.run": "Run RunProgress RunSpec load_run",
+    "quire_streams.runs.feedback": "read_feedback",
+    "quire_streams.runs.opening": "open_setup",
+    "quire_streams.runs.runner": "Setup run",
+    "quire_streams.runs.sweep": "read_sweep sweep",
+    "quire_streams.wall": "seal",
 }
 
 __all__ = [
-    "RunProgress",
-    "Run",
-    "RunSpec",
-    "Setup",
-    "load_run",
-    "open_setup",
-    "read_feedback",
-    "read_sweep",
-    "run",
-    "seal",
-    "sweep",
-]
+    "Run", "RunProgress", "RunSpec", "Setup", "load_run", "open_setup", "read_feedback", "read_sweep", "run",
+    "seal", "sweep",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_PLACES[name]), name)
+    for place, names in _PLACES.items():
+        if name in names.split():
+            return getattr(import_module(place), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -111,22 +111,18 @@ class ChannelServer:
         self.close()
 
     def _answer_request(self, message: dict[str, Any]) -> None:
-        reply = {"id": message.get("id")}
+        reply: dict[str, Any] = {"id": message.get("id")}
         try:
-            with contextlib.suppress(OSError):
-                reply |= self._outcome(message)
-                with self._sending:
-                    send_json(self._connection, reply)
+            reply["value"] = self._handlers[message["do"]](message["with"])
+        except QuireError as error:
+            reply["error"] = as_row(error)
+        except Exception as error:  # the border to another process: it is told, and this one goes on
+            reply["error"] = ["ModelError", f"{type(error).__name__}: {error}"[:1000], "", None]
+        try:
+            with contextlib.suppress(OSError), self._sending:
+                send_json(self._connection, reply)
         finally:
             self._slots.release()
-
-    def _outcome(self, message: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return {"value": self._handlers[message["do"]](message["with"])}
-        except QuireError as error:
-            return {"error": as_row(error)}
-        except Exception as error:  # the border to another process: it is told, and this one goes on
-            return {"error": ["ModelError", f"{type(error).__name__}: {error}"[:1000], "", None]}
 
 
 def _object(message: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from quire.llm import Model, Scripted
 from quire.settings import Agent
 from quire.types import Attempt, Experience, Instance, Shot, Verdict
 from quire_streams.methods import AGENT_STYLES, METHODS, STYLES
-from quire_streams.methods.policies import agent_solver
+from quire_streams.methods.agent_styles import agent_solver
 
 INSTANCE = Instance(
     "papers", "q1", "How many pages?", "", "", "", "",

@@ -12,7 +12,7 @@ from quire.ask.environment import Environment
 from quire.ask.loop import Policy
 from quire.errors import BudgetExceeded
 from quire.types import Call, Experience, Instance, Question, Shot, Step, Usage, Verdict
-from quire_streams.methods.policies import PolicySolver
+from quire_streams.methods.agent_styles import PolicySolver
 
 INSTANCE = Instance(
     "papers", "q1", "How many?", "", "", "", "", {"question": "How many?", "form": "int", "papers": "[]"}

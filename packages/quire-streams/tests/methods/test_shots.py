@@ -8,7 +8,7 @@ from quire.eval.evaluation import trace
 from quire.types import Call, Experience, Observation, Shot, Step, Verdict
 from quire_streams.memories import RENDERERS
 from quire_streams.methods import METHODS
-from quire_streams.methods.policies import render_shot
+from quire_streams.methods.agent_styles import render_shot
 
 ACTION = "[Action]: RetrieveFromDatabase(sql='SELECT 7')"
 WRONG = Experience(

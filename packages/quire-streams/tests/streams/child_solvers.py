@@ -1,4 +1,4 @@
-"""Solvers that a run's own process opens by name (`quire_streams.runs.run_request.SolverSource`)."""
+"""Solvers that a run's own process opens by name (`quire_streams.runs.opening.SolverSource`)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from quire.llm import Model
 from quire.memory import HashEncoder
 from quire.types import Attempt, Instance, Shot
 from quire_streams.methods import AGENT_STYLES, METHODS
-from quire_streams.methods.policies import agent_solver, library_solver
+from quire_streams.methods.agent_styles import agent_solver, library_solver
 from quire_streams.methods.styles import Solver
 from quire_streams.runs.opening import OpenSolver, open_setup, slots
 from quire_streams.runs.runner import Setup, run

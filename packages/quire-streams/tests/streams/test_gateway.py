@@ -22,8 +22,7 @@ from quire.settings import Price, Settings
 from quire.types import Attempt, Instance, Shot
 from quire_streams.report.report import report
 from quire_streams.runs import session
-from quire_streams.runs.opening import OpenSolver
-from quire_streams.runs.run_request import SolverSource
+from quire_streams.runs.opening import OpenSolver, SolverSource
 from quire_streams.runs.sweep import Outcome, ThreadEngine, sweep
 
 REPLY = 0.0002  # dollars: 100 tokens of prompt and 10 of reply, as the server counts

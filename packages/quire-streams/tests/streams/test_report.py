@@ -21,7 +21,7 @@ from quire.types import Attempt, Usage, Verdict
 from quire_streams.report import report
 from quire_streams.report.figures import bars, confusion, cumulative, windowed
 from quire_streams.report.groups import RunGroup, gain, group, regret, twin_of
-from quire_streams.report.paper_tables import published_average, published_of_model
+from quire_streams.report.tables import published_average, published_of_model
 
 
 def _run(values: Sequence[float | None], *, seed: int = 0, method: str = "zero_shot", **more: object) -> Run:

@@ -239,31 +239,27 @@ def test_a_damaged_record_is_named(tmp_path: Path) -> None:
         RecordFile(path).read()
 
 
-def test_sweep_runs_every_combination(data: dict[str, Path], tasks: dict[str, Task], tmp_path: Path) -> None:
+def test_sweep_runs_every_combination(data: dict[str, Path], tmp_path: Path) -> None:
     file = tmp_path / "sweep.json"
     settings = {
         "task": "ddxplus", "data": str(data["ddxplus"]), "methods": ["zero_shot", "mam_stream_icl"],
-        "models": ["pupil-0", "pupil-1"], "seeds": 2, "limit": 4,
+        "models": ["offline:a", "offline:b"], "seeds": 2, "limit": 4,
     }  # fmt: skip
     file.write_text(json.dumps(settings))
     specs = read_sweep(file)
     assert [(one.method, one.models, one.seed) for one in specs] == [
-        ("zero_shot", ("pupil-0",), 0), ("zero_shot", ("pupil-0",), 1),
-        ("zero_shot", ("pupil-1",), 0), ("zero_shot", ("pupil-1",), 1),
-        ("mam_stream_icl", ("pupil-0", "pupil-1"), 0), ("mam_stream_icl", ("pupil-0", "pupil-1"), 1),
+        ("zero_shot", ("offline:a",), 0), ("zero_shot", ("offline:a",), 1),
+        ("zero_shot", ("offline:b",), 0), ("zero_shot", ("offline:b",), 1),
+        ("mam_stream_icl", ("offline:a", "offline:b"), 0), ("mam_stream_icl", ("offline:a", "offline:b"), 1),
     ]  # fmt: skip
-    outcomes = sweep(
-        specs, tmp_path / "runs", engine=ThreadEngine(2), opener=lambda spec: _setup(spec, tasks["ddxplus"])
-    )
+    outcomes = sweep(specs, tmp_path / "runs", engine=ThreadEngine(2))
     assert all(isinstance(one.run, Run) and len(one.run.records) == 4 for one in outcomes)
 
 
-def test_a_failed_run_does_not_stop_a_sweep(
-    data: dict[str, Path], tasks: dict[str, Task], tmp_path: Path
-) -> None:
-    good = RunSpec("ddxplus", "zero_shot", ("pupil-0",), str(data["ddxplus"]), limit=2)
-    bad = RunSpec("ddxplus", "cot", ("pupil-0", "pupil-1"), str(data["ddxplus"]), limit=2)
-    outcomes = sweep([bad, good], tmp_path, opener=lambda spec: _setup(spec, tasks["ddxplus"]))
+def test_a_failed_run_does_not_stop_a_sweep(data: dict[str, Path], tmp_path: Path) -> None:
+    good = RunSpec("ddxplus", "zero_shot", ("offline:a",), str(data["ddxplus"]), limit=2)
+    bad = RunSpec("ddxplus", "cot", ("offline:a", "offline:b"), str(data["ddxplus"]), limit=2)
+    outcomes = sweep([bad, good], tmp_path)
     assert "one model" in outcomes[0].error
     assert outcomes[1].run is not None
 

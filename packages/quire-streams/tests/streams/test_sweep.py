@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from typing import Any
 import pytest
 
 from quire.errors import RunError, SettingsError, TaskError, UnknownNameError, as_row, of_row
-from quire.eval.run import RunProgress, RunSpec
+from quire.eval.run import Run, RunProgress, RunSpec
 from quire.types import Usage
 from quire_streams.runs import jobs, session
-from quire_streams.runs.opening import open_setup
-from quire_streams.runs.run_request import RunRequest, SolverSource, progress_of
+from quire_streams.runs.jobs import progress_of
+from quire_streams.runs.opening import RunRequest, SolverSource, open_setup
+from quire_streams.runs.runner import run
 from quire_streams.runs.sweep import RayCluster, ThreadEngine, expand, read_sweep, sweep
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import landlock
@@ -33,7 +35,14 @@ def _spec(data: dict[str, Path], method: str, *models: str, limit: int = 6) -> R
     return RunSpec("ddxplus", method, models, str(data["ddxplus"]), limit=limit)
 
 
-def test_children_have_walls_and_the_records_of_threads(data: dict[str, Path], tmp_path: Path) -> None:
+def _run_here(spec: RunSpec, folder: Path) -> Run:
+    """Without a process of its own, and without a wall."""
+    setup = open_setup(spec)
+    with closing(setup.judge):
+        return run(spec, setup, folder)
+
+
+def test_children_have_walls_and_the_records_of_a_run_here(data: dict[str, Path], tmp_path: Path) -> None:
     specs = [
         _spec(data, "zero_shot", "offline:a"),
         _spec(data, "mam_thompson", "offline:a", "offline:b", limit=12),
@@ -45,24 +54,21 @@ def test_children_have_walls_and_the_records_of_threads(data: dict[str, Path], t
         engine=ThreadEngine(2),
         progress=lambda spec, now: told.update({spec.method: now}),
     )
-    here = sweep(specs, tmp_path / "here", engine=ThreadEngine(2), opener=open_setup)
+    here = [_run_here(spec, tmp_path / "here" / spec.name) for spec in specs]
     assert [one.error for one in apart] == ["", ""]
     for one, other in zip(apart, here, strict=True):
         assert one.run is not None
-        assert other.run is not None
-        assert [r.essence() for r in one.run.records] == [r.essence() for r in other.run.records]
-        assert other.walls is None
+        assert [r.essence() for r in one.run.records] == [r.essence() for r in other.records]
         assert one.walls is not None
         assert not one.walls.network
         assert one.walls.landlock == landlock.abi()
         assert session.walls_of(one.folder) == [one.walls]
     assert (told["mam_thompson"].done, told["mam_thompson"].total) == (12, 12)
     # What is finished is not run again, nor does anything of it have to be there but the records.
-    moved = [replace(spec, data="nowhere") for spec in specs]
     assert [one.before for one in sweep(specs, tmp_path / "apart")] == [True, True]
-    assert (
-        "another run" in sweep(moved[:1], tmp_path / "here", opener=lambda _: open_setup(specs[0]))[0].error
-    )
+    setup, moved = open_setup(specs[0]), replace(specs[0], data="nowhere")
+    with closing(setup.judge), pytest.raises(RunError, match="another run"):
+        run(moved, setup, tmp_path / "here" / moved.name)
 
 
 def test_a_child_that_is_killed_or_breaks_is_told_and_goes_on(data: dict[str, Path], tmp_path: Path) -> None:
@@ -186,7 +192,7 @@ def test_errands_cross_as_json() -> None:
     spec = RunSpec("ddxplus", "cot", ("a", "b"), "data", limit=3)
     for source in (None, SolverSource("a:b", {"x": "y"}, ("r",), ("h",))):
         request = RunRequest(spec, "root", "scratch", source, models=7)
-        assert RunRequest.of(json.loads(json.dumps(request.row()))) == request
+        assert RunRequest.of_row(json.loads(json.dumps(asdict(request)))) == request
     now = RunProgress(3, 9, 0.5, Usage(7, 2, 1, 3, 0.25))
     assert progress_of(json.loads(json.dumps(asdict(now)))) == now
     for nonsense in (None, 3, {}, {"done": 1}, {"done": "x", "total": 1, "metric": 1, "usage": {"cost": 1}}):
@@ -271,7 +277,7 @@ def test_no_code_beside_a_solver_runs_in_the_judge_or_before_the_wall(
     monkeypatch.chdir(beside)
     monkeypatch.setenv("PYTHONPATH", str(beside))
     with JudgeProcess("ddxplus", data["ddxplus"]) as judge:
-        assert judge.instances()
+        assert judge.instances
     (done,) = sweep([_spec(data, "zero_shot", "offline:a")], tmp_path / "runs")
     assert done.error == ""
     source = SolverSource("streams.child_solvers:echo", path=(*HERE, str(beside)))

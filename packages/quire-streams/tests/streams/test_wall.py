@@ -11,7 +11,7 @@ import pytest
 
 from quire.errors import RunError, TaskError
 from quire.eval.run import RunSpec
-from quire_streams.runs.run_request import SolverSource
+from quire_streams.runs.opening import SolverSource
 from quire_streams.runs.sweep import sweep
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, landlock, seal
@@ -142,7 +142,7 @@ def test_landlock_holds_for_children(tmp_path: Path) -> None:
 
 def test_second_answer_is_refused(data: dict[str, Path]) -> None:
     with JudgeProcess("ddxplus", data["ddxplus"]) as judge:
-        first = judge.instances()[0]
+        first = judge.instances[0]
         assert judge.submit(first.id, "nonsense").value == 0.0
         with pytest.raises(TaskError, match="judged before"):
             judge.submit(first.id, "1. Cold")

@@ -75,7 +75,7 @@ def test_a_part_that_was_whole_already(place: Place, tmp_path: Path) -> None:
 
 def test_a_damaged_mark_means_from_the_start(place: Place, tmp_path: Path) -> None:
     (tmp_path / "a.bin.part").write_bytes(b"something")
-    (tmp_path / "a.bin.part.json").write_text("{oops")
+    (tmp_path / "a.bin.part.version").write_text("{oops\n\u2014")
     download(f"{place.url}/a.bin", tmp_path / "a.bin")
     assert (tmp_path / "a.bin").read_bytes() == BODY
     assert place.asked == [""]

@@ -89,11 +89,11 @@ def search(
 @app.command()
 def show(here: Here, item: ItemId) -> None:
     """Show one item: what it says, what it rests on, and how often it helped or hurt."""
-    from quire.ask.evidence import describe, verify
+    from quire.ask.evidence import check
 
     lib = here.open()
     found = lib.memory.named(item)
-    evidence = describe([verify(each, lib) for each in found.evidence], lib)  # as the answer said, or no more
+    evidence = check(found.evidence, lib)  # as the answer said, or no more
     view = item_of(lib.memory, found)
     rest = {"evidence": evidence, "actions": found.actions, "papers": found.papers}
 
@@ -150,9 +150,7 @@ def export(
     here: Here, output: Annotated[Path, typer.Option("--output", "-o", help="JSON Lines file to write.")]
 ) -> None:
     """Write all right items in use, one JSON object a line."""
-    from quire.memory.portable import export_items
-
-    lines = list(export_items(here.open().memory.verdicts))
+    lines = list(here.open().memory.verdicts.export_lines())
     output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", errors="replace")
     here.emit({"file": output, "items": len(lines)}, f"Wrote {len(lines)} items.")
 
@@ -163,14 +161,13 @@ def import_(
 ) -> None:
     """Take in another's items, kept apart under their author: examples, never remembered answers."""
     from quire.errors import MemoryStoreError
-    from quire.memory.portable import import_items
 
     lib = here.open()
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise MemoryStoreError(f"{file} is no text.") from error
-    new = import_items(lib.memory.verdicts, lines)
+    new = lib.memory.verdicts.import_lines(lines)
     lib.memory.encode()
     here.emit({"new": new}, f"Took in {new} new items of {len(lines)}.")
 

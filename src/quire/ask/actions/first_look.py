@@ -14,17 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from quire.ask.actions.rows import of_papers, read_view
-from quire.ask.actions.search import OF_EVERYTHING, best_passages, each_first, row_of
+from quire.ask.actions.search import best_of_papers, best_passages, each_first, rows_of
 from quire.ask.actions.view import picture, side_by_side
-from quire.ask.catalogue import (
-    asks_parts,
-    catalogue,
-    counts,
-    mentions,
-    missing,
-    outline,
-    shared_references,
-)
+from quire.ask.catalogue import about_paper, asks_parts, catalogue, mentions, missing, shared_references
 from quire.ask.figures import asks_figure, meant, named_floats, named_in
 from quire.errors import QuireError
 from quire.llm.messages import estimate_tokens
@@ -78,17 +70,18 @@ def first_look(env: Environment, question: str, papers: Sequence[str], limit: in
     where = tuple(papers) or env.scope
     if not where and _PAPERS_ASKED.search(question):
         return _over_library(env, question)
-    parts = [_of_paper(env, paper, question) for paper in where] if 0 < len(where) <= 2 else []
+    few = 0 < len(where) <= 2
+    parts = [about_paper(env.library, paper, question) for paper in where] if few else []
     parts.append(shared_references(env.library, where, question))
     if len(where) == 1 and not asks_figure(question):  # which has words that no text has
         parts.append(missing(env.library, question, where[0]))
     hits: list[Hit] = []
-    if not (0 < len(where) <= 2 and asks_parts(question)):
+    if not (few and asks_parts(question)):
         hits = [*_spelled_out(env, question, where), *_passages(env, question, where, limit)]
         hits = _with_sizes(hits, _sizes(env, question, where), where)
     if len(where) == 1:
         parts.append(named_in(env.library, where[0], [hit.text for hit in hits], "\n".join(parts)))
-    seen = _as_look(env, [part for part in parts if part], hits, where)
+    seen = _as_look(env, parts, hits, where)
     wanted = env.vision and len(where) == 1 and not _ABOUT_CAPTIONS.search(question)
     figures = _wanted_figures(env, question, where[0], hits) if wanted else []
     if not figures:
@@ -113,7 +106,7 @@ def _wanted_figures(
 
     Two, if their captions say as much of it.
     """
-    named = [number for kind, number in named_floats(question) if kind == "image"]
+    named = {number for kind, number in named_floats(question) if kind == "image"}
     if len(named) > 1 or not (named or asks_figure(question)):
         return []
     figures = [
@@ -129,15 +122,7 @@ def _wanted_figures(
 def _over_library(env: Environment, question: str) -> Observation:
     parts = [catalogue(env.library, env.scope, question), mentions(env.library, question, env.scope)]
     hits = [] if _COUNTED.search(question) else _passages(env, question, env.scope, _SURE)
-    return _as_look(env, [part for part in parts if part], hits, ())
-
-
-def _of_paper(env: Environment, paper: str, question: str) -> str:
-    lines = (
-        counts(env.library, paper, question),
-        outline(env.library, paper, question),
-    )
-    return "\n".join(filter(None, lines))
+    return _as_look(env, parts, hits, ())
 
 
 def _passages(env: Environment, question: str, papers: Sequence[str], limit: int) -> list[Hit]:
@@ -181,11 +166,7 @@ def _with_sizes(hits: Sequence[Hit], sizes: Sequence[Hit], papers: Sequence[str]
     """Those sentences first; where each paper has one, the best passage of each behind them, and no table."""
     if not sizes or {hit.paper_id for hit in sizes} < {*papers}:
         return [*sizes, *hits]
-    best: dict[str, Hit] = {}
-    for hit in hits:
-        if hit.table not in _OF_TABLES:
-            best.setdefault(hit.paper_id, hit)
-    return [*sizes, *best.values()]
+    return [*sizes, *best_of_papers(hit for hit in hits if hit.table not in _OF_TABLES).values()]
 
 
 def _spelled_out(env: Environment, question: str, papers: Sequence[str]) -> list[Hit]:
@@ -225,7 +206,7 @@ def _sentences(env: Environment, which: str, values: Sequence[Any]) -> list[Hit]
 def _as_look(
     env: Environment, parts: Sequence[str], hits: Sequence[Hit], papers: Sequence[str]
 ) -> Observation:
-    kept, left = list(parts), _TOKENS
+    kept, left = [part for part in parts if part], _TOKENS
     for number, text in enumerate(_texts(env, hits, single=len(papers) == 1), 1):
         size = estimate_tokens(text)
         if size > left and number > max(len(papers) if len(papers) <= _MOST else 1, 1):
@@ -234,10 +215,7 @@ def _as_look(
         kept.append(f"({number}) {text}")
     if not kept:
         return Observation("warning", "[Warning]: Nothing was found; try other words.")
-    rows: tuple[dict[str, Any], ...] = tuple(
-        row_of(hit) | {name: getattr(hit, name) for name in OF_EVERYTHING} for hit in hits
-    )
-    return Observation("rows" if rows else "text", "\n\n".join(kept), rows=rows)
+    return Observation("rows" if hits else "text", "\n\n".join(kept), rows=rows_of(hits))
 
 
 def _texts(env: Environment, hits: Sequence[Hit], *, single: bool) -> Iterator[str]:

@@ -8,7 +8,7 @@ Arguments are checked with useful words, hits become rows, and no hit is explain
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -16,7 +16,8 @@ from quire.ask.observations import show_rows
 from quire.errors import ActionError, QuireError
 from quire.library.passages import WORDS
 from quire.llm.messages import estimate_tokens
-from quire.types import Hit, Observation
+from quire.search.filters.words import tokens
+from quire.types import Hit, Hits, Observation
 
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _MAX_LIMIT = 100
 _SPARE = 10  # hits beyond the limit that are looked at for ties and in place of empty ones
 _HIDDEN = ("score", "bbox", "bounding_box")  # kept in the record, of no use to who answers
-OF_EVERYTHING = ("quote", "meaning", "covered", "says")  # what rows of a search over everything have besides
+_OF_EVERYTHING = ("quote", "meaning", "covered", "says")  # what rows of a search over everything have besides
 _DEPTH = 6  # passages that are looked at for each that is shown, where papers are wanted
 _BARE = 2  # passages more that are looked at, in place of headings without text
 _TOKENS = 1500  # of what one search over everything shows
@@ -98,8 +99,13 @@ def search_everything(
     if papers and not wanted:
         raise ActionError(f"The user restricts the search to these papers: {', '.join(env.scope)}.")
     where = wanted or env.scope
-    hits, told = (_best_of_each if each_paper else _passages_told)(env, query, where, limit)
-    notes, count = [f"[Warning]: {note}" for note in told], len(hits)
+    if each_paper:
+        found = _look_up(env, query, where, limit * _DEPTH, _WORDS // limit)
+        hits = list(best_of_papers(_telling(found)).values())[:limit]
+    else:  # with fewer words than a user's search shows, others would be left out
+        found = _look_up(env, query, where, limit + _BARE, max(WORDS, _WORDS // limit))
+        hits = (_telling(found) or found)[:limit]
+    notes, count = [f"[Warning]: {note}" for note in found.notes], len(hits)
     if hits and 1 < len(where) <= limit:  # further down the limit of tokens would cut them
         every = each_first(where, hits, lambda paper: best_passages(env, query, (paper,), count)[:1])
         hits = every[: max(count, len({hit.paper_id for hit in every}))]
@@ -108,55 +114,46 @@ def search_everything(
     kept: list[str] = []
     left = _TOKENS
     for number, hit in enumerate(hits, 1):
-        text = _passage_text(number, hit)
+        section = f", section {hit.section!r}" if hit.section else ""
+        place = f"paper {hit.paper_id} {hit.paper_title!r}, page {hit.page}{section}"
+        text = f"({number}) {place}\n{hit.text}"
         left -= estimate_tokens(text)
         if left < 0 and kept:
             break
         kept.append(text)
-    rows = tuple(row_of(hit) | {name: getattr(hit, name) for name in OF_EVERYTHING} for hit in hits)
-    return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows)
+    return Observation("rows", "\n\n".join([*notes, *kept]), rows=rows_of(hits))
 
 
 def best_passages(
     env: Environment, query: str, papers: Sequence[str], limit: int, *, words: int = WORDS
 ) -> list[Hit]:
     """The best passages, of about so many words at most; a heading without text says nothing."""
-    return _passages_told(env, query, papers, limit, words)[0]
+    found = _look_up(env, query, papers, limit + _BARE, words)
+    return (_telling(found) or found)[:limit]
 
 
-def _passages_told(
-    env: Environment, query: str, papers: Sequence[str], limit: int, words: int = 0
-) -> tuple[list[Hit], Sequence[str]]:
-    """The best passages and what is to be said of the query; a heading without text says nothing."""
-    most = min(limit + _BARE, _MAX_LIMIT)
-    words = words or max(
-        WORDS, _WORDS // limit
-    )  # with fewer than a user's search shows, others would be left out
-    found = env.library.search(query, papers=papers, limit=most, words=words, memory=env.memory)
-    telling = [hit for hit in found if hit.table != "sections" or "\n" in hit.text]
-    return (telling or list(found))[:limit], getattr(found, "notes", ())
+def _look_up(env: Environment, query: str, papers: Sequence[str], limit: int, words: int) -> Hits:
+    most = min(limit, _MAX_LIMIT)
+    return env.library.search(query, papers=papers, limit=most, words=words, memory=env.memory)
 
 
-def _best_of_each(
-    env: Environment, query: str, papers: Sequence[str], limit: int
-) -> tuple[list[Hit], Sequence[str]]:
-    """The best passage of each of the papers whose passages are best."""
-    most, words = min(limit * _DEPTH, _MAX_LIMIT), _WORDS // limit
-    found = env.library.search(query, papers=papers, limit=most, words=words, memory=env.memory)
+def _telling(hits: Sequence[Hit]) -> list[Hit]:
+    return [hit for hit in hits if hit.table != "sections" or "\n" in hit.text]
+
+
+def best_of_papers(hits: Iterable[Hit]) -> dict[str, Hit]:
+    """The first hit of each paper, by the papers' ids."""
     best: dict[str, Hit] = {}
-    for hit in found:
-        if hit.table != "sections" or "\n" in hit.text:
-            best.setdefault(hit.paper_id, hit)
-    return list(best.values())[:limit], getattr(found, "notes", ())
+    for hit in hits:
+        best.setdefault(hit.paper_id, hit)
+    return best
 
 
 def each_first(
     papers: Sequence[str], found: Sequence[Hit], best_of: Callable[[str], Sequence[Hit]]
 ) -> list[Hit]:
     """The best of each paper before the others: who names a few papers asks about all of them."""
-    best: dict[str, Hit] = {}
-    for hit in found:
-        best.setdefault(hit.paper_id, hit)
+    best = best_of_papers(found)
     for paper in papers:
         if paper not in best:
             best |= {hit.paper_id: hit for hit in best_of(paper)}
@@ -164,9 +161,9 @@ def each_first(
     return [*first, *(hit for hit in found if hit not in first)]
 
 
-def _passage_text(number: int, hit: Hit) -> str:
-    section = f", section {hit.section!r}" if hit.section else ""
-    return f"({number}) paper {hit.paper_id} {hit.paper_title!r}, page {hit.page}{section}\n{hit.text}"
+def rows_of(hits: Iterable[Hit]) -> tuple[dict[str, Any], ...]:
+    """The hits of a search over everything as rows, with what is known of each besides."""
+    return tuple(row_of(hit) | {name: getattr(hit, name) for name in _OF_EVERYTHING} for hit in hits)
 
 
 def row_of(hit: Hit) -> dict[str, Any]:
@@ -191,20 +188,17 @@ def row_of(hit: Hit) -> dict[str, Any]:
 
 def _why_nothing(env: Environment, query: str, collection: str | None, where: str, filter: str) -> str:
     table, _, column = where.partition(".")
+    there: dict[str, Any] = {
+        "papers": env.scope,
+        "collection": collection,
+        "table": table,
+        "column": column,
+        "limit": 1,
+    }
 
     def finds(condition: str) -> bool:
         try:
-            return bool(
-                env.library.search(
-                    query,
-                    papers=env.scope,
-                    collection=collection,
-                    table=table,
-                    column=column,
-                    filter=condition,
-                    limit=1,
-                )
-            )
+            return bool(env.library.search(query, filter=condition, **there))
         except QuireError:
             return False
 
@@ -223,27 +217,14 @@ def _why_nothing(env: Environment, query: str, collection: str | None, where: st
 
 
 def _conjuncts(filter: str) -> list[str]:
-    """The parts that a top-level `and` joins; parentheses and quotes are respected."""
-    parts, depth, quote, start, position = [], 0, "", 0, 0
-    lowered = filter.lower()
-    while position < len(filter):
-        char = filter[position]
-        if quote:
-            quote = "" if char == quote else quote
-        elif char in "'\"":
-            quote = char
-        elif char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        elif depth == 0 and (lowered.startswith(" and ", position) or lowered.startswith(" && ", position)):
-            parts.append(filter[start:position].strip())
-            position += 4 if char == " " and lowered.startswith(" && ", position) else 5
-            start = position
-            continue
-        position += 1
-    parts.append(filter[start:].strip())
-    return [part for part in parts if part]
+    """The parts that a top-level `and` joins."""
+    parts, depth, start = [], 0, 0
+    for token in tokens(filter):
+        depth += (token.kind in ("(", "[")) - (token.kind in (")", "]"))
+        if token.kind == "end" or (token.kind == "and" and depth == 0):
+            parts.append(filter[start : token.column - 1].strip())
+            start = token.column - 1 + len(token.text)
+    return parts
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.plan import Act, Row, read
+from quire.ask.offline.plan import Act, Row, evidence_of, read
 from quire.text import sentence_texts
 from quire.types import Evidence
 
@@ -15,6 +15,7 @@ MOST = 20  # hits that an answer may be taken out of
 SHOWN = 3  # of them, shown where no answer is sure
 SPARE = 3  # besides those shown, in place of those whose words are not found on their page
 _ROWS = 8  # table rows whose cells are read
+_OF_CELL = ("cell_content", "cell_id", "row_label", "column_label", "cell_unit")
 _JOINT = " > "  # between the levels of a label
 _NAMES = ("metadata", "sections")  # titles and headings name what they stand over and say nothing of it
 
@@ -35,34 +36,28 @@ def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[FoundUnit]:
 
     Hits come in the order to show, where those of one page make room for others; a value is sought by scores.
     """
-    by_row: dict[str, list[Row]] = {}
-    for cell in cells:
-        by_row.setdefault(str(cell["row_key"]), []).append(cell)
+    by_row = _by_row(cells)
     units = []
     for rank, hit in enumerate(sorted(hits, key=lambda hit: -float(hit.get("score") or 0.0))):
         whole, score = said(hit), float(hit.get("score") or 0.0)
         key, table = str(hit.get("primary_key") or ""), str(hit.get("table_name") or "")
         place = (rank, score, int(hit.get("page_number") or 1), str(hit.get("pdf_id") or ""))
         if table != "cells":
-            units.append(FoundUnit(whole, *place, key, table, _box(hit)))
+            units.append(FoundUnit(whole, *place, key, table, tuple(box_of(hit) or ())))
             continue
         caption = str(hit.get("text") or "").split("\n", 1)[0]
         for cell in by_row.get(key, ()):
-            units.append(
-                FoundUnit(
-                    str(cell["cell_content"]),
-                    *place,
-                    str(cell["cell_id"]),
-                    table,
-                    _box(cell),
-                    str(cell.get("row_label") or ""),
-                    str(cell.get("column_label") or ""),
-                    caption,
-                    str(cell.get("cell_unit") or ""),
-                    whole,
-                )
-            )
+            text, key_of_cell, row, column, unit = (str(cell.get(name) or "") for name in _OF_CELL)
+            box = tuple(box_of(cell) or ())
+            units.append(FoundUnit(text, *place, key_of_cell, table, box, row, column, caption, unit, whole))
     return units
+
+
+def _by_row(cells: Iterable[Row]) -> dict[str, list[Row]]:
+    rows: dict[str, list[Row]] = {}
+    for cell in cells:
+        rows.setdefault(str(cell["row_key"]), []).append(cell)
+    return rows
 
 
 def said(hit: Row) -> str:
@@ -90,12 +85,7 @@ def _under(heading: Row) -> Row | None:
 
 def shown(hits: Iterable[Row]) -> tuple[Evidence, ...]:
     """The units that speak, as evidence; whole."""
-    found = []
-    for hit in hits:
-        paper, page = str(hit.get("pdf_id") or ""), int(hit.get("page_number") or 1)
-        table, key = str(hit.get("table_name") or ""), str(hit.get("primary_key") or "")
-        found.append(Evidence(paper, page, box_of(hit), said(hit), verified=False, table=table, key=key))
-    return tuple(found)
+    return tuple(each for hit in hits for each in evidence_of(hit, said(hit)))
 
 
 def readable(found: Sequence[Evidence], cells: Iterable[Row]) -> tuple[Evidence, ...]:
@@ -103,9 +93,7 @@ def readable(found: Sequence[Evidence], cells: Iterable[Row]) -> tuple[Evidence,
 
     `cells` are those of the rows. A row that is too long to be found cell by cell stays as it is printed.
     """
-    rows: dict[str, list[Row]] = {}
-    for cell in cells:
-        rows.setdefault(str(cell["row_key"]), []).append(cell)
+    rows = _by_row(cells)
     # By its first cell, as evidence names it, and by each, as an answer that was taken out of it does.
     told = {
         str(cell[key]): _told(row) for row in rows.values() for key in ("row_key", "cell_id") for cell in row
@@ -132,12 +120,5 @@ def _told(row: Sequence[Row]) -> str:
 
 def of_unit(unit: FoundUnit) -> Evidence:
     """The evidence of an answer that was taken out of a unit: all of it, or the row of a cell."""
-    box = box_of({"bbox": list(unit.box)}) if unit.box else None
-    return Evidence(
-        unit.paper, unit.page, box, unit.whole or unit.quote, verified=False, table=unit.table, key=unit.key
-    )
-
-
-def _box(row: Row) -> tuple[float, ...]:
-    box = box_of(row)
-    return tuple(box) if box else ()
+    box, quote = box_of({"bbox": list(unit.box)}), unit.whole or unit.quote
+    return Evidence(unit.paper, unit.page, box, quote, verified=False, table=unit.table, key=unit.key)

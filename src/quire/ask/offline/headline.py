@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any
 
 from quire.ask.answer_format import AnswerFormat
-from quire.ask.offline.extract.extractor import NUMERIC, Extracted
+from quire.ask.offline.extract import NUMERIC, Extracted
 from quire.ask.offline.plan import Finding, Row, left_over
 from quire.ask.offline.question import QuestionFeatures, read
 from quire.types import Question
@@ -49,10 +49,8 @@ def speaks_not(question: Question, hits: Sequence[Row]) -> bool:
     """Whether the papers do not seem to speak of what is asked; never said where nothing tells meanings."""
     if not any(_numbers(hits, "meaning")):
         return False
-    if _judged("silence", silence_features(question, hits)) > _least("silence"):
-        return True
-    row = doubt_features(hits)
-    return bool(row) and _judged("doubt", row) > _least("doubt")
+    judged = {"silence": silence_features(question, hits), "doubt": doubt_features(hits)}
+    return any(row and _judged(name, row) > _models()[name]["least"][0] for name, row in judged.items())
 
 
 def doubt_features(hits: Sequence[Row]) -> list[float]:
@@ -87,18 +85,12 @@ def silence_features(question: Question, hits: Sequence[Row]) -> list[float]:
 
 def _unsaid(reading: QuestionFeatures, hits: Sequence[Row]) -> int:
     """How many words of the question these hits leave out, with what stands around them."""
-    names = ("title", "text", "quote")
-    return len(
-        left_over(Finding(None, why=" ".join(str(hit.get(n) or "") for hit in hits for n in names)), reading)
-    )
+    said = " ".join(str(hit.get(name) or "") for hit in hits for name in ("title", "text", "quote"))
+    return len(left_over(Finding(None, why=said), reading))
 
 
 def _numbers(hits: Sequence[Row], name: str) -> list[float]:
     return [float(hit.get(name) or 0.0) for hit in hits] or [0.0]
-
-
-def _least(name: str) -> float:
-    return float(_models()[name]["least"][0])
 
 
 def _judged(name: str, row: Sequence[float]) -> float:

@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from quire.search.analyzer import STOP_WORDS, stem_of
-from quire.text import NUMBER_WORDS
+from quire.text import NUMBER_WORDS, ORDINALS
 
 _SIGNS = "<>=%+.\u2264\u2265\u00b1"
 _MINUS = re.compile(r"(?:^|(?<=[\s(\[<>=\u2264\u2265]))[-\u2212\u2013](?=\d)")
@@ -93,18 +93,20 @@ def singular(word: str) -> str:
     return word
 
 
-def _numbered(words: str) -> dict[str, int]:
-    return {word: number for number, word in enumerate(words.split(), start=1)}
-
-
-ORDINALS = _numbered(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
-    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
 _CARDINALS = {word: number for word, number in NUMBER_WORDS.items() if 0 < number <= len(ORDINALS)}
-_ID = r"([A-Z]?\.?\d+(?:\.\d+)*[a-z]?|[IVX]{1,5}|[A-Z]\.?\d*)(?![\w%])"
+_ID = (
+    r"([A-Z]?\.?\d+(?:\.\d+)*[a-z]?(?![\w%])|[IVX]{1,5}(?![\w%])|[A-Z]\.?\d*(?![\w%])"
+    rf"|\b(?i:{'|'.join(_CARDINALS)})\b)"
+)
 _PLACE = r"(?<!\d)(\d+)(?:st|nd|rd|th)|\b(" + "|".join(ORDINALS) + r"|last|final)"
 _NUMBER = r"\s*+(?:(?:number|no\.?|num\.?|nr\.?|\u2116|#)\s*+)?"
+_NOUNS = {
+    "table": r"(?:tables?|tabs?\.?|tbl\.?)",
+    "figure": r"(?:figures?|figs?\.?)",
+    "section": r"(?:sections?|sect?\.?|\u00a7|chapter)",
+    "page": r"(?:pages?|pp?\.)",
+    "equation": r"(?:equations?|eqs?\.?|eqn\.?|formula)",
+}
 _REFERENCE = (
     r"(?:references?|refs?\.?|citations?|bibliography|bibliographic|sources?|cited works?|works?|entry|item)"
 )
@@ -126,57 +128,34 @@ class Labels:
 
 def labels(text: str) -> Labels:
     """All labels of a question; `text` is the question without its quoted strings."""
-    return Labels(
-        table=_label(text, r"(?:tables?|tabs?\.?|tbl\.?)", "table"),
-        figure=_label(text, r"(?:figures?|figs?\.?)", "figure"),
-        reference=_reference(text),
-        section=_label(text, r"(?:sections?|sect?\.?|\u00a7|chapter)", "section"),
-        page=_label(text, r"(?:pages?|pp?\.)", "page"),
-        equation=_label(text, r"(?:equations?|eqs?\.?|eqn\.?|formula)", "equation"),
-        ordinal=ordinal(text),
-    )
+    named = {kind: _label(text, noun, kind) for kind, noun in _NOUNS.items()}
+    return Labels(reference=_reference(text), ordinal=ordinal(text), **named)
 
 
 def _label(text: str, noun: str, kind: str) -> str:
     match = re.search(rf"(?<!\w)(?i:{noun}){_NUMBER}[\[(]?{_ID}", text)
-    if match and not (match[1].isalpha() and match[1] in ("I", "A") and kind in ("page",)):
+    if match and not (kind == "page" and match[1] in ("I", "A")):
         return plain(match[1])
-    match = re.search(rf"(?<!\w)(?i:{noun}){_NUMBER}\b({'|'.join(_CARDINALS)})\b", text, re.IGNORECASE)
-    if match:
-        return str(_CARDINALS[match[1].lower()])
     match = re.search(rf"(?:{_PLACE})\s+(?:{noun})(?!\w)", text, re.IGNORECASE)
-    if match:
-        number = _ordinal(match)
-        return str(number) if number > 0 or kind in ("page", "table", "figure") else ""
-    return ""
+    number = _ordinal(match) if match else 0
+    return str(number) if number > 0 or (number and kind in ("page", "table", "figure")) else ""
 
 
 def _reference(text: str) -> str:
     match = re.search(rf"\b{_REFERENCE}{_NUMBER}[\[(]?(\d+)[\])]?(?![\w.]\d)", text, re.IGNORECASE)
-    if match:
-        return match[1]
-    match = re.search(r"(?<!\w)\[(\d{1,4})\]", text)
-    if match:
-        return match[1]
-    if re.search(_LIST_WORDS, text, re.IGNORECASE):
-        match = re.search(rf"(?:{_PLACE})\s+(?:\w+\s+){{0,2}}{_REFERENCE}", text, re.IGNORECASE)
-        match = match or re.search(
-            rf"(?:{_PLACE})\s+(?:one|work|paper|position|place|in)\b", text, re.IGNORECASE
-        )
-        if match:
-            return str(_ordinal(match))
-        match = re.search(
-            r"(?:number|no\.|#|position|index|numbered|labelled|labeled)\s*#?(\d+)", text, re.IGNORECASE
-        )
-        if match:
-            return match[1]
-    return ""
+    match = match or re.search(r"(?<!\w)\[(\d{1,4})\]", text)
+    if match or not re.search(_LIST_WORDS, text, re.IGNORECASE):
+        return match[1] if match else ""
+    behind = rf"(?:(?:\w+\s+){{0,2}}{_REFERENCE}|(?:one|work|paper|position|place|in)\b)"
+    if match := re.search(rf"(?:{_PLACE})\s+{behind}", text, re.IGNORECASE):
+        return str(_ordinal(match))
+    numbered = r"(?:number|no\.|#|position|index|numbered|labelled|labeled)\s*#?(\d+)"
+    match = re.search(numbered, text, re.IGNORECASE)
+    return match[1] if match else ""
 
 
 def _ordinal(match: re.Match[str]) -> int:
-    if match[1]:
-        return int(match[1])
-    return ORDINALS.get(match[2].lower(), -1)
+    return int(match[1]) if match[1] else ORDINALS.get(match[2].lower(), -1)
 
 
 def ordinal(text: str) -> int:
@@ -186,9 +165,10 @@ def ordinal(text: str) -> int:
 
 
 def plain(label: str) -> str:
-    """A label as compared: no dots around, lower case, Roman numerals as numbers."""
+    """A label as compared: no dots around, lower case, Roman numerals and words as numbers."""
     bare = label.strip(" .()[]:").lower()
-    return str(_roman(bare)) if re.fullmatch(r"[ivx]{1,5}", bare) else bare
+    number = _roman(bare) if re.fullmatch(r"[ivx]{1,5}", bare) else _CARDINALS.get(bare, 0)
+    return str(number or bare)
 
 
 def _roman(text: str) -> int:

@@ -6,14 +6,16 @@ A sentence that two passages share is found whole.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
 from quire.ask.evidence import around
 from quire.ask.offline.lexicon import STOP, stem, words_of
-from quire.ask.offline.plan import Row
+from quire.ask.offline.plan import NOTHING, Finding, Row, Seen, found, said_in
 from quire.ask.quote_matching import find_quote, fold
 
 
@@ -25,10 +27,6 @@ class Passages:
     starts: tuple[int, ...]
     rows: tuple[Row, ...]
 
-    def row_at(self, offset: int) -> Row:
-        """The row in which that offset lies."""
-        return self.rows[self._at(offset)]
-
     def sentence(self, start: int, end: int) -> str:
         """The sentence around a place, as far as it stands in the row in which the place begins.
 
@@ -39,56 +37,66 @@ class Passages:
         last = self.starts[at + 1] - 1 if at + 1 < len(self.starts) else len(self.text)
         if end > last:
             return self.text[start:end]
-        return around(self.text[first:last], (start - first, end - first))
+        return around(self.text[first:last].replace("\n", " "), (start - first, end - first))
+
+    def row_at(self, offset: int) -> Row:
+        """The row in which that offset lies."""
+        return self.rows[self._at(offset)]
 
     def _at(self, offset: int) -> int:
         return max(bisect_right(self.starts, offset) - 1, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class QuotePlace:
-    """Where a quote stands: its passages, (start, end) in their text, and how well it fits (0 to 1)."""
+class QuotePlace(NamedTuple):
+    """Where a quote stands: the row in which it begins, the text there, and how well it fits (0 to 1)."""
 
-    passages: Passages
-    start: int
-    end: int
+    row: Row
+    quote: str
     fit: float
 
-    @property
-    def row(self) -> Row:
-        """The row in which it begins."""
-        return self.passages.row_at(self.start)
 
-    @property
-    def quote(self) -> str:
-        """The text there."""
-        return self.passages.text[self.start : self.end]
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What a text says between `start` and `end`, and how well it fits (0 to 1)."""
+
+    text: str
+    fit: float
+    start: int
+    end: int
 
 
-def join(rows: Sequence[Row], column: str = "text_content") -> list[Passages]:
-    """One running text per paper."""
+def join(rows: Sequence[Row]) -> list[Passages]:
+    """One running text per paper of what its rows say."""
     by_paper: dict[str, list[Row]] = {}
     for row in rows:
         by_paper.setdefault(str(row.get("ref_paper_id") or row.get("pdf_id")), []).append(row)
-    return [_joined(each, column) for each in by_paper.values()]
+    joined = []
+    for each in by_paper.values():
+        parts = [said_in(row) for row in each]
+        starts = accumulate((len(part) + 1 for part in parts[:-1]), initial=0)
+        joined.append(Passages("\n".join(parts), tuple(starts), tuple(each)))
+    return joined
 
 
-def _joined(rows: Sequence[Row], column: str) -> Passages:
-    parts, starts, length = [], [], 0
-    for row in rows:
-        text = str(row.get(column) or "")
-        starts.append(length)
-        parts.append(text)
-        length += len(text) + 1
-    return Passages("\n".join(parts), tuple(starts), tuple(rows))
+def surest(seen: Seen, take: Callable[[str], Span | None]) -> Finding:
+    """The best of the spans that are taken out of the texts of what was seen last, with their sentences."""
+    best = NOTHING
+    *_, rows = seen.values()
+    for passages in join(rows):
+        span = take(passages.text)
+        if span is not None and span.fit > best.confidence:
+            quote = passages.sentence(span.start, span.end)
+            best = found(span.text, span.fit, passages.row_at(span.start), quote)
+    return best
 
 
-def locate(quote: str, passages: Sequence[Passages], *, least: float = 0.8) -> QuotePlace | None:
-    """Where the quote stands: exactly if it does, else the most similar place if similar enough."""
+def locate(quote: str, rows: Sequence[Row], *, least: float = 0.8) -> QuotePlace | None:
+    """Where the quote stands in these rows: exactly, else the most similar place if similar enough."""
+    passages = join(rows)
     for each in passages:
         exact = find_quote(quote, each.text)
         if exact:
-            return QuotePlace(each, *exact, 1.0)
+            return _place(each, *exact, 1.0)
     best = max(_similar(quote, passages), key=lambda place: place.fit, default=None)
     return best if best and best.fit >= least else None
 
@@ -99,10 +107,14 @@ def _similar(quote: str, passages: Sequence[Passages]) -> Iterator[QuotePlace]:
         return
     for each in passages:
         page = fold(each.text)
-        found = fuzz.partial_ratio_alignment(wanted, page.text) if len(page.text) > len(wanted) else None
-        if found and found.dest_end > found.dest_start:
-            start, end = page.places[found.dest_start], page.places[found.dest_end - 1] + 1
-            yield QuotePlace(each, start, end, found.score / 100)
+        near = fuzz.partial_ratio_alignment(wanted, page.text) if len(page.text) > len(wanted) else None
+        if near and near.dest_end > near.dest_start:
+            start, end = page.places[near.dest_start], page.places[near.dest_end - 1] + 1
+            yield _place(each, start, end, near.score / 100)
+
+
+def _place(passages: Passages, start: int, end: int, fit: float) -> QuotePlace:
+    return QuotePlace(passages.row_at(start), passages.text[start:end], fit)
 
 
 def overlap(sentence: str, topic: Sequence[str]) -> float:

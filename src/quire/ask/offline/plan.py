@@ -1,14 +1,12 @@
-"""How a rule works: a plan is a generator that yields acts, is sent observations, and returns a finding.
+"""How a rule works: it reads views of the papers one after the other, and takes the answer out of their rows.
 
-    def plan(asked):
-        seen = yield read("metadata", asked.papers, "The title is in the metadata.")
-        return Finding(seen.rows[0]["title"], confidence=0.9)
+    QuestionKind("title", fits, {"metadata": "The title is in the metadata."}, take)
 
-So a rule reads from top to bottom although the loop runs every act as a turn of its own. A finding is an
-answer only where it is sure enough, and where the rule understood all of the question: every content word
-asks, is quoted, or is in what it found. A wrong answer given as certain is worse than none: what is below
-the thresholds is shown as evidence. They were chosen on benchmarks/answering.py and
-training/answers/train.py: see docs/log.d/answering.md.
+`QuestionKind.plan` makes a generator of it that yields acts, is sent observations, and returns a finding; so
+the loop runs every act as a turn of its own. A finding is an answer only where it is sure enough, and where
+the rule understood all of the question: every content word asks, is quoted, or is in what it found. A wrong
+answer given as certain is worse than none: what is below the thresholds is shown as evidence. They were
+chosen on benchmarks/answering.py and training/answers/train.py: see docs/log.d/answering.md.
 """
 
 from __future__ import annotations
@@ -18,8 +16,9 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from quire.ask.evidence import box_of, place_of
-from quire.ask.offline.lexicon import ORDINALS, same_word, stem, words_of
+from quire.ask.offline.lexicon import same_word, stem, words_of
 from quire.ask.offline.question import QuestionFeatures
+from quire.text import ORDINALS
 from quire.types import Call, Evidence, Observation
 
 Row = Mapping[str, Any]
@@ -60,21 +59,97 @@ def read(view: str, ids: Sequence[str], thought: str) -> Act:
     return Act(thought, Call("ReadRows", {"view": view, "ids": list(ids)}))
 
 
-def evidence_of(row: Row, quote: str, table: str = "", key: str = "") -> tuple[Evidence, ...]:
-    """Evidence from a row that names its paper and page; none if it does not."""
+# What a row says, in the columns of the views; the first that is filled.
+_SAYING = (
+    "text_content page_content sentence_content table_caption image_caption equation_content "
+    "reference_content section_title title"
+).split()
+_KEYS = {  # the column that names a row, and its table
+    "table_id": "tables",
+    "image_id": "images",
+    "equation_id": "equations",
+    "reference_id": "reference",
+    "section_id": "sections",
+    "sentence_id": "sentences",
+    "chunk_id": "chunks",
+    "page_id": "pages",
+    "paper_id": "metadata",
+}
+_QUOTED = 300  # characters of a row that are quoted
+
+
+def said_in(row: Row) -> str:
+    """What a row of a view says: its text or its caption."""
+    return next((str(row[column]) for column in _SAYING if row.get(column)), "")
+
+
+def evidence_of(row: Row, quote: str = "") -> tuple[Evidence, ...]:
+    """Evidence from a row of a view or a search, of what it says or of the `quote`; none without a page."""
     paper, page = place_of(row)
     if not paper or not isinstance(row.get("page_number"), int):
         return ()
+    column, table = next((each for each in _KEYS.items() if row.get(each[0])), ("primary_key", ""))
+    table, key = table or str(row.get("table_name", "")), str(row.get(column, ""))
+    quote = quote or said_in(row)[:_QUOTED]
     return (Evidence(paper, page, box_of(row), quote, verified=False, table=table, key=key),)
+
+
+def found(value: Any, sure: float, row: Row | None, quote: str = "", why: str = "") -> Finding:
+    """A value that a row tells; nothing where it tells none."""
+    if row is None or value in (None, "", []):
+        return NOTHING
+    return Finding(value, max(sure, 0.0), evidence_of(row, quote), why)
+
+
+Fit = Callable[[QuestionFeatures], float]
+
+
+def fitting(*rules: tuple[float, str]) -> Fit:
+    """How well a question fits: as the first of these rules says whose traits are all there, 0 if none.
+
+    A rule names traits of `QuestionFeatures`; of "table|figure" one must be there, of "-count|page" none.
+    """
+    parsed = [
+        (fit, [(each.strip("-").split("|"), each[0] == "-") for each in rule.split()]) for fit, rule in rules
+    ]
+
+    def fits(reading: QuestionFeatures) -> float:
+        traits = reading.traits
+        told = (fit for fit, rule in parsed if all(traits.isdisjoint(names) == no for names, no in rule))
+        return next(told, 0.0)
+
+    return fits
+
+
+Seen = Mapping[str, Sequence[Row]]  # the rows of the views that were read so far
+Looks = Mapping[str, str]  # the views to read, in their order, each with the thought that goes with it
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionKind:
-    """`fits` gives 0 to 1; the kind that fits best is tried first, the next when it finds nothing."""
+    """What can be asked: how well a question fits it (0 to 1), what is read for it, how its answer is taken.
+
+    The kind that fits best is tried first, the next when it finds nothing. `take` is asked after each view,
+    the surest finding counts, and one of confidence `enough` ends the reading.
+    """
 
     name: str
-    fits: Callable[[QuestionFeatures], float]
-    plan: Callable[[QuestionFeatures], Plan]
+    fits: Fit
+    looks: Looks | Callable[[QuestionFeatures], Looks]
+    take: Callable[[QuestionFeatures, Seen], Finding]
+    enough: float = 0.0
+
+    def plan(self, reading: QuestionFeatures) -> Plan:
+        """Read view after view until the answer is found."""
+        seen: dict[str, Sequence[Row]] = {}
+        best = NOTHING
+        looks = self.looks(reading) if callable(self.looks) else self.looks
+        for view, thought in looks.items():
+            seen[view] = (yield read(view, reading.papers, thought)).rows
+            best = max(best, self.take(reading, seen), key=lambda finding: finding.confidence)
+            if best.value is not None and best.confidence >= self.enough:
+                break
+        return best
 
 
 ENOUGH = 0.55  # for what a rule found that explains the question
@@ -82,21 +157,11 @@ SURE = 0.7  # for what is taken out of a passage: the calibrated rate of right a
 FITTING = 0.3  # how well a kind must fit the question to be tried at all
 
 
-def is_enough(finding: Finding) -> bool:
-    """Whether to answer with it."""
-    return finding.value is not None and finding.confidence >= ENOUGH
-
-
 # Words that point at things besides those of the lexicon: by their place, or as words on a page.
 _POINTING = (
     "lead leading principal senior corresponding last final next previous following preceding after before "
     "stands stand said quote quoted ref refs word address"
 ).split()
-
-
-def explains(finding: Finding, reading: QuestionFeatures) -> bool:
-    """Whether the topics of the question are all in what the rule matched."""
-    return not left_over(finding, reading)
 
 
 def left_over(finding: Finding, reading: QuestionFeatures) -> list[str]:

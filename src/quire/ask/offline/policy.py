@@ -13,16 +13,15 @@ nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from quire.ask.actions import ACTIONS
 from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline import searched
-from quire.ask.offline.kinds import KINDS, OVERALL, abbreviation
-from quire.ask.offline.kinds.library import settle
-from quire.ask.offline.plan import FITTING, NOTHING, Act, Finding, QuestionKind, explains, is_enough
+from quire.ask.offline.kinds import KINDS, abbreviation, library
+from quire.ask.offline.plan import ENOUGH, FITTING, NOTHING, Act, Finding, QuestionKind, left_over
 from quire.ask.offline.question import QuestionFeatures, read
 from quire.errors import ActionError, AnswerFormatError
 from quire.types import Answer, Call, Failed, Observation, Question, Step
@@ -35,7 +34,7 @@ _EVIDENCE = (
 _NOTHING = "No language model was used. Nothing was found that speaks of this."
 _NUMBER = re.compile(r"[-+\u2212]?\d{1,30}(?:,\d{3}){0,9}(?:\.\d{1,30})?(?:[eE][-+]?\d{1,3})?")
 _NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER.pattern}\s?(?:[%(\u00b1]|\+/-)")
-_Decisions = Generator[Act | Finding, Observation, None]
+_Decisions = Generator[Act | Finding, Any, None]
 
 
 class OfflinePolicy:
@@ -57,7 +56,7 @@ class OfflinePolicy:
         if isinstance(seen, Failed):
             raise ActionError(seen.why)
         decisions = self._resume(question, history)
-        decided = decisions.send(seen) if seen is not None else next(decisions)
+        decided = decisions.send(seen)
         self._running = (question, len(history), decisions)
         return _step(decided)
 
@@ -72,12 +71,8 @@ class OfflinePolicy:
             if known is question and length == len(history) - 1:
                 return decisions
         decisions = _decisions(question)
-        seen: Observation | None = None
-        for step in history[:-1]:
-            decisions.send(seen) if seen is not None else next(decisions)
-            seen = step.observation
-        if history:
-            decisions.send(seen) if seen is not None else next(decisions)
+        for seen in [None, *(step.observation for step in history)][: len(history)]:
+            decisions.send(seen)
         return decisions
 
 
@@ -93,8 +88,8 @@ def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
     """What a rule finds that understands all of the question."""
     reading = read(question)
     kinds: tuple[QuestionKind, ...] = ()
-    if not any(kind.fits(reading) for kind in OVERALL):
-        settled = yield from settle(reading)
+    if not library.KIND.fits(reading):
+        settled = yield from library.settle(reading)
         if settled.value is None:
             settled, kinds = (yield from abbreviation.meant(reading)), (abbreviation.KIND,)
         if settled.value is None:
@@ -102,16 +97,16 @@ def _ruled(question: Question) -> Generator[Act, Observation, Finding | None]:
         reading = settled.value
     for kind in kinds or _kinds(reading):
         finding = _formed((yield from kind.plan(reading)), reading.form)
-        if is_enough(finding) and explains(finding, reading):
+        if finding.value is not None and finding.confidence >= ENOUGH and not left_over(finding, reading):
             return replace(finding, note=RULED)
     return None
 
 
-def _kinds(reading: QuestionFeatures) -> Iterator[QuestionKind]:
+def _kinds(reading: QuestionFeatures) -> list[QuestionKind]:
     """The rules that fit, best first."""
-    fitting = [(kind.fits(reading), -number, kind) for number, kind in enumerate(KINDS)]
-    fitting.sort(key=lambda each: (each[0], each[1]), reverse=True)
-    return (kind for fit, _, kind in fitting if fit >= FITTING)
+    fits = {kind.name: kind.fits(reading) for kind in KINDS}
+    fitting = [kind for kind in KINDS if fits[kind.name] >= FITTING]
+    return sorted(fitting, key=lambda kind: -fits[kind.name])
 
 
 def _formed(finding: Finding, form: AnswerFormat) -> Finding:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from quire.ask.answer_format import AnswerFormat, read_format
@@ -42,11 +42,6 @@ class Gap(NamedTuple):
 
     before: str
     after: str
-
-
-def quotes(text: str) -> tuple[str, ...]:
-    """The quoted strings, in order."""
-    return tuple(quoted[0] for quoted in spans(text))
 
 
 def spans(text: str) -> list[tuple[str, int, int]]:
@@ -79,24 +74,20 @@ def _straight(text: str) -> Iterator[tuple[int, int]]:
 
 def gap(text: str) -> Gap | None:
     """The gap of the question: inside a quoted string, or else in the bare text after a colon."""
-    candidates = [quoted for quoted, _, _ in spans(text)]
-    candidates += [text.split(":", 1)[1]] if ":" in text else []
-    candidates.append(text)
-    for candidate in candidates:
-        match = _GAP.search(candidate)
-        if match:
-            return Gap(_edge(candidate[: match.start()]), _edge(candidate[match.end() :]))
+    for candidate in (*(quoted for quoted, _, _ in spans(text)), text.partition(":")[2], text):
+        if match := _GAP.search(candidate):
+            sides = candidate[: match.start()], candidate[match.end() :]
+            return Gap(*(side.strip().strip("\"'\u201c\u201d").strip() for side in sides))
     return None
-
-
-def _edge(text: str) -> str:
-    return text.strip().strip("\"'\u201c\u201d").strip()
 
 
 # "Which table lists the bacterial count?" wants the table, whatever is counted in it.
 _WHICH = re.compile(
     r"(?i)\W*(?:in |on )?(?:which|what) (?:table|figure|fig|chart|plot|section|page)\b(?!.*\bhow many\b)"
 )
+
+
+_MANY = (("quote", "quotes", 1), ("quotes", "quotes", 2), ("topic", "topic", 1), ("topics", "topic", 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +115,17 @@ class QuestionFeatures:
         """The words that say what the question is about, outside of quotes."""
         phrases = in_phrases(self.bare)
         return tuple(word for word in self.words if not is_asking_word(word) and word not in phrases)
+
+    @property
+    def traits(self) -> frozenset[str]:
+        """Its concepts, and besides: "#table" for a label, ".all" for a word, "=list" for the form.
+
+        "quote" and "topic" where there is one, "quotes" and "topics" where there are two and three.
+        """
+        told = {f"#{name}" for name, label in asdict(self.labels).items() if label}
+        told |= {f".{word}" for word in self.words} | {f"={self.form.kind}"}
+        told |= {name for name, held, most in _MANY if len(getattr(self, held)) >= most}
+        return self.concepts | told | ({"=bool"} if self.form.choices == ("Yes", "No") else set())
 
     def has(self, *names: str) -> bool:
         """Whether any of these concepts is there."""
@@ -161,22 +163,11 @@ def read(question: Question) -> QuestionFeatures:
     )
 
 
+_INSTRUCTS = frozenset("answer give reply respond return write use format your".split())
+
+
 def _without_instruction(text: str) -> str:
     """The question without sentences after it that only say how to answer ("Answer like ~.")."""
-    kept: list[str] = []
-    for sentence in sentence_texts(text):
-        first = sentence.strip().split(" ", 1)[0].lower().strip(",:")
-        if kept and first in {
-            "answer",
-            "give",
-            "reply",
-            "respond",
-            "return",
-            "write",
-            "use",
-            "format",
-            "your",
-        }:
-            continue
-        kept.append(sentence)
-    return " ".join(kept)
+    first, *others = sentence_texts(text) or [""]
+    kept = (each for each in others if each.split(" ", 1)[0].lower().strip(",:") not in _INSTRUCTS)
+    return " ".join((first, *kept))

@@ -19,9 +19,8 @@ from quire.ask.offline.evidence import (
     shown,
     units_of,
 )
-from quire.ask.offline.extract import extract
+from quire.ask.offline.extract import NUMERIC, extract
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.extract.extractor import NUMERIC
 from quire.ask.offline.headline import PROBABLE, probability, speaks_not
 from quire.ask.offline.plan import SURE, Act, Finding, Plan, Row, left_over
 from quire.ask.offline.question import read
@@ -57,7 +56,9 @@ def plan(question: Question) -> Plan:
     form = read_format(question.answer_format, question.schema)
     if not question.text.strip():
         return Finding(None)
-    seen = yield _search(question)
+    search = {"query": question.text, "papers": list(question.anchor_papers), "limit": MOST}
+    thought = "No rule explains all of this question: search everything for what speaks of it."
+    seen = yield Act(thought, Call("Search", search))
     hits = list(seen.rows) if seen.kind == "rows" else []
     if not hits:
         return Finding(None, spoken=False)
@@ -65,7 +66,9 @@ def plan(question: Question) -> Plan:
         named = _papers(hits, form)
         if named is not None:
             return named
-    if not _speaks(question, hits[: SHOWN + SPARE]):
+    # Meaning alone is a weak sign: the best must say a word of the question.
+    asked = set(term_numbers(question.text))
+    if not any(asked.intersection(term_numbers(said(hit))) for hit in hits[: SHOWN + SPARE]):
         return Finding(None, spoken=False)
     best = closest(hits)
     cells: Sequence[Row] = ()
@@ -116,18 +119,6 @@ def seen_last(history: Sequence[Step]) -> tuple[Evidence, ...]:
         if step.call and step.call.name in ("Search", "FirstLook") and step.observation
     ]
     return closest(rows[-1]) if rows else ()
-
-
-def _speaks(question: Question, hits: Sequence[Row]) -> bool:
-    """Whether the best of the hits say any word of the question; meaning alone is a weak sign."""
-    asked = set(term_numbers(question.text))
-    return any(asked.intersection(term_numbers(said(hit))) for hit in hits)
-
-
-def _search(question: Question) -> Act:
-    papers = list(question.anchor_papers)
-    thought = "No rule explains all of this question: search everything for what speaks of it."
-    return Act(thought, Call("Search", {"query": question.text, "papers": papers, "limit": MOST}))
 
 
 def _papers(hits: Sequence[Row], form: AnswerFormat) -> Finding | None:

@@ -14,12 +14,11 @@ from quire import jsontext
 from quire.ask.actions.search import row_of
 from quire.ask.answer_format import read_format
 from quire.ask.environment import Readable
-from quire.ask.evidence import describe, verify
+from quire.ask.evidence import check, gather
 from quire.ask.methods import ANSWER
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.memory import form_of
 from quire.ask.personal.searching import shown_search
-from quire.ask.sources import gather
 from quire.errors import QuireError, RunError
 from quire.llm import Model
 from quire.memory.items import WHOLE, JudgedAnswer, fingerprint
@@ -93,8 +92,7 @@ def _saying(word: Any, run: Trajectory, library: Readable) -> tuple[Evidence, ..
 
     def verified(steps: Sequence[Step]) -> tuple[Evidence, ...]:
         about = [each for each in gather(word, steps) if _is_about(each.quote, word, run.question)]
-        checked = describe([verify(each, library) for each in about], library)
-        return tuple(each for each in checked if each.verified)
+        return tuple(each for each in check(about, library) if each.verified)
 
     if seen := verified(run.steps):
         return seen
@@ -285,7 +283,7 @@ def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
 
 def _proven(place: Evidence, library: Readable) -> Evidence:
     """A place that a user names, with its paper's title; its words must stand there."""
-    (found,) = describe([verify(place, library)], library)
+    (found,) = check([place], library)
     if not found.verified:
         raise RunError(
             f"These words are not found on page {place.page} of that paper.",
@@ -327,7 +325,7 @@ def suggestion(verdicts: Verdicts, run: Trajectory, library: Readable) -> Judged
     item = verdicts.found([hinted(run)]).get(hinted(run))
     if item is None or item.label != "right":
         return None
-    checked = describe([verify(each, library) for each in item.evidence], library)
+    checked = check(item.evidence, library)
     return replace(item, evidence=checked) if all(each.verified for each in checked) else None
 
 

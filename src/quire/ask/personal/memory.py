@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from quire import jsontext
 from quire.ask.answer_format import read_format
 from quire.ask.environment import Readable
-from quire.ask.evidence import describe, verify
+from quire.ask.evidence import check
 from quire.errors import MemoryStoreError
 from quire.library.ids import ID
 from quire.memory import MemoryStore, TextEncoder, trash
@@ -327,10 +327,8 @@ class PersonalMemory:
 
     def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """All of it with its places, or nothing if any is no longer found."""
-        checked = [verify(each, self._context.library) for each in evidence]
-        if not all(each.verified for each in checked):
-            return ()
-        return describe(checked, self._context.library)
+        checked = check(evidence, self._context.library)
+        return checked if all(each.verified for each in checked) else ()
 
     def _same(self, question: Question) -> list[JudgedAnswer]:
         """Items of this library's own users that answer the same question, the most similar first."""

@@ -50,9 +50,9 @@ def item(record: QuestionRow) -> QuestionItem:
             raise TaskError(f"{record.where}: {error.message}", hint=error.hint) from error
     answer = record.row.get("answer")
     papers = record.texts("papers", "paper")
-    name = record.row.get("id", _name(text, papers))
+    name = hashlib.sha256("\n".join((text, *papers)).encode()).hexdigest()[:12]
     question = Question(
-        id=str(name),
+        id=str(record.row.get("id", name)),
         text=text,
         answer_format=record.text("format", _FORMATS.get(type(answer), "")),
         anchor_papers=papers,
@@ -86,7 +86,3 @@ def _evaluator(record: QuestionRow, question: str, answer: Any) -> dict[str, Any
 
 def _spec(name: str, **parameters: Any) -> dict[str, Any]:
     return {"eval_func": name, "eval_kwargs": parameters}
-
-
-def _name(text: str, papers: tuple[str, ...]) -> str:
-    return hashlib.sha256("\n".join((text, *papers)).encode()).hexdigest()[:12]

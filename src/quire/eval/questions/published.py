@@ -53,14 +53,11 @@ def airqa_item(record: QuestionRow) -> QuestionItem:
     )
     if "evaluator" not in record.row:
         raise record.error("evaluator", "an object with `eval_func` and `eval_kwargs`")
-    item = checked_item(question, record.row["evaluator"])
-    evaluator = item.evaluator
-    return replace(
-        item,
-        cited=record.texts("reference_pdf"),
-        targets=_targets(evaluator) if evaluator else (),
-        all_targets=evaluator is not None and evaluator.name != _RELEVANCE,
-    )
+    item = replace(checked_item(question, record.row["evaluator"]), cited=record.texts("reference_pdf"))
+    if item.evaluator is None:
+        return item
+    every = item.evaluator.name != _RELEVANCE
+    return replace(item, targets=_targets(item.evaluator), all_targets=every)
 
 
 def _targets(evaluator: Evaluator) -> tuple[str, ...]:

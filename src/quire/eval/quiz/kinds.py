@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from quire.ask.offline.kinds.tables import StoredGrid, grids
 from quire.eval.quiz.making import PaperRows, QuizQuestion
@@ -45,23 +45,17 @@ def captions(rows: PaperRows) -> Iterator[QuizQuestion]:
         *rows.of("image_label, image_caption", "images"),
         *rows.of("table_label, table_caption", "tables"),
     ]
-    begun = [(label, _beginning(label, caption)) for label, caption in found if label and caption]
-    starts = [start for _, start in begun]
+    begun = []
+    for label, caption in found:
+        if label and caption:
+            words = caption.removeprefix(label).lstrip(" .:|\u2013\u2014-").split()
+            begun.append((label, " ".join(words[:_BEGINNING])))
     for label, start in begun:
-        if len(start.split()) >= 3 and _fits_one(start, starts) and '"' not in start:
+        alike = sum(other.startswith(start) or start.startswith(other) for _, other in begun)
+        if len(start.split()) >= 3 and alike == 1 and '"' not in start:
             ask = f'Which figure or table of this paper has the caption that begins "{start}"?'
             form = 'Your answer should be a string like "Table 1" or "Figure 1".'
             yield rows.printed("caption", ask, label, form)
-
-
-def _beginning(label: str, caption: str) -> str:
-    """The first words of a caption after its label."""
-    words = caption.removeprefix(label).lstrip(" .:|\u2013\u2014-").split()
-    return " ".join(words[:_BEGINNING])
-
-
-def _fits_one(start: str, starts: Sequence[str]) -> bool:
-    return sum(other.startswith(start) or start.startswith(other) for other in starts) == 1
 
 
 def references(rows: PaperRows) -> Iterator[QuizQuestion]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from quire.ask.quote_matching import find_quote, fold
 from quire.errors import TaskError
@@ -67,10 +66,12 @@ def natural_quiz(library: HasRows, model: Model, papers: Sequence[str], *, each:
     for paper, name in named.items():
         pages = _pages(library, paper)
         asked = f"Write {each} questions.\n\n" + "\n\n".join(f"Page {n}:\n{t}" for n, t in pages.items())
-        for row in _rows(model.complete([system(_TASK), user(asked)]).text):
-            question = _question(row, pages, name)
-            dropped += question is None
-            questions += [question] if question else []
+        reply = model.complete([system(_TASK), user(asked)]).text
+        for line in reply.splitlines():
+            if line.lstrip().startswith("{"):
+                question = _question(line, pages, name)
+                dropped += question is None
+                questions += [question] if question else []
     return NaturalQuiz(tuple(questions), dropped)
 
 
@@ -86,21 +87,11 @@ def _pages(library: HasRows, paper: str) -> Mapping[int, str]:
     return {int(number): str(text)[: _CHARACTERS // _PAGES] for number, text in chosen}
 
 
-def _rows(reply: str) -> list[Any]:
-    """The JSON objects of a reply, line by line; a line that is none counts as a question to drop."""
-    rows: list[Any] = []
-    for line in reply.splitlines():
-        if line.lstrip().startswith("{"):
-            try:
-                rows.append(json.loads(line))
-            except (ValueError, RecursionError):
-                rows.append(None)
-    return rows
-
-
-def _question(row: Any, pages: Mapping[int, str], name: str) -> QuizQuestion | None:
-    """The question of a row, if its quote is on its page and holds its number."""
-    if not isinstance(row, dict):
+def _question(line: str, pages: Mapping[int, str], name: str) -> QuizQuestion | None:
+    """The question of a line, if it is one and its quote is on its page and holds its number."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
         return None
     text, answer, kind, quote = (row.get(key) for key in ("question", "answer", "type", "quote"))
     page = pages.get(row["page"]) if isinstance(row.get("page"), int) else None

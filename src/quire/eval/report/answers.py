@@ -15,7 +15,7 @@ from quire.errors import RunError
 from quire.eval.record import ANSWERABLE, CLOSED, STATUSES, Record
 from quire.eval.report import terminal
 from quire.eval.report.page import render
-from quire.eval.report.plots import COLOURS, INK, Plot, PlotFrame, clipped
+from quire.eval.report.plots import COLOURS, INK, Circle, Plot, PlotFrame, Polyline, TextMark, clipped
 from quire.eval.report.question import Picture, Pictures, describe_question
 from quire.eval.report.summary import StatusTally, Summary, summarise, tags, tally
 from quire.eval.run import Run
@@ -63,17 +63,21 @@ def describe_run(run: Run, pictures: Pictures | None = None) -> dict[str, Any]:
     method, models = terminal.method_of(run), "+".join(spec.models)
     told = [method and f"method {method}", models and f"model {models}", f"protocol {spec.protocol}"]
     told += [spec.judge_model and f"judge {spec.judge_model}", f"questions {spec.data} ({run.stream})"]
-    records = _worst_first(run.records)
+    order = {name: place for place, name in enumerate(_WORST_FIRST)}
+    records = sorted(run.records, key=lambda one: (order.get(one.status, 9), one.instance))
     return {
         "name": run.name,
         "told": ", ".join(part for part in told if part),
         "figures": _figures(summary),
         "plots": _plots(run, summary),
-        "kinds": _kinds(summary, STATUSES),
+        "kinds": [_kind_row(*each) for each in [("all", summary.overall), *summary.kinds.items()]],
         "outcomes": [status for status in STATUSES if any(one.status == status for one in records)],
         "tags": sorted({name for record in records for name in tags(record)}),
         "questions": [describe_question(record, pictures) for record in records],
     }
+
+
+_WORST_FIRST = ("wrong", "failed", "unknown", "abstained", "right")
 
 
 def _figures(summary: Summary) -> list[tuple[str, str]]:
@@ -115,20 +119,10 @@ def _plots(run: Run, summary: Summary) -> list[tuple[Plot, str]]:
     ]
 
 
-def _kinds(summary: Summary, statuses: Sequence[str]) -> list[list[str]]:
-    """A row for all and for each kind: its name, accuracy, interval, and how many came out in each status."""
-
-    def row(name: str, counted: StatusTally) -> list[str]:
-        figures = [terminal.percent(counted.accuracy.mean), terminal.interval(counted)]
-        return [name, *figures, *(str(counted.counts[status]) for status in statuses)]
-
-    return [row("all", summary.overall), *(row(name, counted) for name, counted in summary.kinds.items())]
-
-
-def _worst_first(records: Sequence[Record]) -> list[Record]:
-    """Records in the order in which they are looked at."""
-    order = {name: place for place, name in enumerate(("wrong", "failed", "unknown", "abstained", "right"))}
-    return sorted(records, key=lambda one: (order.get(one.status, 9), one.instance))
+def _kind_row(name: str, counted: StatusTally) -> list[str]:
+    """A name, accuracy, interval, and how many came out in each status."""
+    figures = [terminal.percent(counted.accuracy.mean), terminal.interval(counted)]
+    return [name, *figures, *(str(counted.counts[status]) for status in STATUSES)]
 
 
 def _costs(runs: Sequence[Run]) -> bool:
@@ -152,15 +146,22 @@ def accuracy_by_kind(kinds: dict[str, StatusTally]) -> Plot:
     rows = [(name, counted) for name, counted in kinds.items() if counted.accuracy.n][:24]
     height = _ROW * len(rows) + 34
     plot = Plot("Accuracy per kind with 95% intervals", _WIDTH, height)
+
+    def at(share: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * share
+
     for tick in _TICKS:
-        plot.line((_x(tick), 6), (_x(tick), height - 20))
-        plot.text(_x(tick), height - 4, f"{tick:.0%}", "middle")
+        plot.put(Polyline(((at(tick), 6), (at(tick), height - 20))))
+        plot.put(TextMark(at(tick), height - 4, f"{tick:.0%}", "middle"))
     for i, (name, counted) in enumerate(rows):
         y, found = _ROW * i + 20, counted.accuracy
-        plot.text(_LEFT - 12, y + 4, clipped(name, 26), "end")
-        plot.line((_x(found.low), y), (_x(found.high), y), colour=_WHISKER, width=2.0)
-        plot.dot(_x(found.mean), y, 5, _MARK, f"{_describe_point(name, counted)}, {found.n} questions")
-        plot.text(_WIDTH - 4, y + 4, f"{found.mean:.0%} of {found.n}", "end")
+        told = f"{_describe_point(name, counted)}, {found.n} questions"
+        plot.put(
+            TextMark(_LEFT - 12, y + 4, clipped(name, 26), "end"),
+            Polyline(((at(found.low), y), (at(found.high), y)), _WHISKER, 2.0),
+            Circle(at(found.mean), y, 5, _MARK, told),
+            TextMark(_WIDTH - 4, y + 4, f"{found.mean:.0%} of {found.n}", "end"),
+        )
     return plot
 
 
@@ -176,23 +177,22 @@ class CostPoint:
 def cost_against_accuracy(points: Sequence[CostPoint], unit: str) -> Plot:
     """What a question took, to the right, against accuracy, upwards, with its interval."""
     shown = [point for point in points if point.tally.accuracy.n]
-    plot, frame = (
-        Plot(f"Accuracy against {unit} per question", _WIDTH, 300),
-        PlotFrame(60, 16, _WIDTH - 200, 240),
-    )
+    plot = Plot(f"Accuracy against {unit} per question", _WIDTH, 300)
+    frame = PlotFrame(60, 16, _WIDTH - 200, 240)
     most = max((point.cost for point in shown), default=0.0) * 1.1 or 1.0
     frame.grid(plot)
     for share in (0.0, 0.5, 1.0):
         x = frame.left + frame.width * share
-        plot.text(x, frame.floor + 18, _amount(most * share, unit), "middle")
-    labels = _LabelPlaces()
+        plot.put(TextMark(x, frame.floor + 18, _amount(most * share, unit), "middle"))
+    taken: list[tuple[float, float, float]] = []
     for point in shown:
         found, x = point.tally.accuracy, frame.left + frame.width * point.cost / most
         told = f"{_describe_point(point.name, point.tally)}, {_amount(point.cost, unit)}"
-        plot.line((x, frame.up(found.low)), (x, frame.up(found.high)), colour=_WHISKER, width=2.0)
-        plot.dot(x, frame.up(found.mean), 5, _MARK, told)
-        labels.put(plot, clipped(point.name, 24), x, frame.up(found.mean))
-    plot.text(frame.left + frame.width / 2, frame.floor + 38, f"{unit} per question", "middle")
+        plot.put(Polyline(((x, frame.up(found.low)), (x, frame.up(found.high))), _WHISKER, 2.0))
+        plot.put(Circle(x, frame.up(found.mean), 5, _MARK, told))
+        _put_label(plot, taken, clipped(point.name, 24), x, frame.up(found.mean))
+    middle = frame.left + frame.width / 2
+    plot.put(TextMark(middle, frame.floor + 38, f"{unit} per question", "middle"))
     return plot
 
 
@@ -206,17 +206,18 @@ def reliability_of_abstention(records: Sequence[Record]) -> Plot:
     frame = PlotFrame(60, 16, _WIDTH - 100, 240)
     frame.grid(plot)
     for tick in _TICKS:
-        plot.text(frame.left + frame.width * tick, frame.floor + 18, f"{tick:.0%}", "middle")
+        plot.put(TextMark(frame.left + frame.width * tick, frame.floor + 18, f"{tick:.0%}", "middle"))
     places = [(frame.left + frame.width * step.answered, frame.up(step.right)) for step in curve]
     if curve:
-        plot.line(*places, colour=_MARK, width=2.0)
+        plot.put(Polyline(tuple(places), _MARK, 2.0))
     for (x, y), step in zip(places, curve, strict=True):
         sure = f"confidence from {step.confidence:.2f}"
-        plot.dot(x, y, 3, _MARK, f"{step.answered:.1%} answered ({sure}): {step.right:.1%} right")
+        told = f"{step.answered:.1%} answered ({sure}): {step.right:.1%} right"
+        plot.put(Circle(x, y, 3, _MARK, told))
     for x, y in places[-1:]:
-        plot.dot(x, y, 7, INK, ring=True)
+        plot.put(Circle(x, y, 7, INK, ring=True))
     label = "share of the answerable questions that are answered"
-    plot.text(frame.left + frame.width / 2, frame.floor + 38, label, "middle")
+    plot.put(TextMark(frame.left + frame.width / 2, frame.floor + 38, label, "middle"))
     return plot
 
 
@@ -240,32 +241,20 @@ def selective_accuracy(records: Sequence[Record]) -> list[Selective]:
     return curve if len(curve) <= 200 else [*curve[:: len(curve) // 200 + 1], curve[-1]]
 
 
-class _LabelPlaces:
-    """Puts labels where they do not cover each other; one that has no place is left to its mark."""
-
-    def __init__(self) -> None:
-        self._taken: list[tuple[float, float, float]] = []  # left, right, baseline
-
-    def put(self, plot: Plot, label: str, x: float, y: float) -> None:
-        left, right = x + 10, x + 10 + 7 * len(label)
-        for move in (0, 15, -15, 30, 45, 60, 75, 90):
-            base = y + 4 + move
-            if base > 12 and all(
-                right < one or left > other or abs(base - at) >= 13 for one, other, at in self._taken
-            ):
-                self._taken.append((left, right, base))
-                if move:
-                    plot.line((x, y), (left - 2, base - 4))
-                plot.text(left, base, label)
-                return
+def _put_label(plot: Plot, taken: list[tuple[float, float, float]], label: str, x: float, y: float) -> None:
+    """Put it where it covers no other (left, right, baseline); one that has no place is left to its mark."""
+    left, right = x + 10, x + 10 + 7 * len(label)
+    for base in (y + 4 + move for move in (0, 15, -15, 30, 45, 60, 75, 90)):
+        if base > 12 and all(right < one or left > two or abs(base - at) >= 13 for one, two, at in taken):
+            taken.append((left, right, base))
+            if base != y + 4:
+                plot.put(Polyline(((x, y), (left - 2, base - 4))))
+            plot.put(TextMark(left, base, label))
+            return
 
 
 def _sure(record: Record) -> float:
     return record.case.confidence if record.case else 0.0
-
-
-def _x(share: float) -> float:
-    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * share
 
 
 def _describe_point(name: str, tally: StatusTally) -> str:

@@ -49,12 +49,9 @@ def templates(*folders: Path) -> Environment:
 def _environment(folder: Path) -> Environment:
     made = templates(folder, TEMPLATES)
     made.filters.update(svg=svg, digest=_digest)
-    made.globals.update(style=_asset("page.css"), script=_asset("page.js"))
+    style, script = (Markup((TEMPLATES / name).read_text("utf-8")) for name in ("page.css", "page.js"))
+    made.globals.update(style=style, script=script)
     return made
-
-
-def _asset(name: str) -> Markup:
-    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
 def _digest(source: str) -> str:

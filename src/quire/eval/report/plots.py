@@ -23,13 +23,13 @@ class Polyline:
     """A line through points."""
 
     points: tuple[tuple[float, float], ...]
-    colour: str
+    colour: str = GREY
     width: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A filled rectangle."""
+    """A filled rectangle; `told` is what a pointer is shown over it."""
 
     x: float
     y: float
@@ -75,32 +75,9 @@ class Plot:
     height: int
     shapes: list[Shape] = field(default_factory=list)
 
-    def line(self, *points: tuple[float, float], colour: str = GREY, width: float = 1.0) -> None:
-        """A line through points."""
-        self.shapes.append(Polyline(points, colour, width))
-
-    def box(self, x: float, y: float, width: float, height: float, colour: str, told: str = "") -> None:
-        """A filled rectangle; `told` is what a pointer is shown over it."""
-        self.shapes.append(Rectangle(x, y, width, height, colour, told))
-
-    def dot(
-        self, x: float, y: float, radius: float, colour: str, told: str = "", *, ring: bool = False
-    ) -> None:
-        """A circle around a point, filled or a ring."""
-        self.shapes.append(Circle(x, y, radius, colour, told, ring))
-
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        anchor: str = "start",
-        colour: str = INK,
-        *,
-        rotated: bool = False,
-    ) -> None:
-        """A text; `anchor` is start, middle or end. `rotated` runs upwards."""
-        self.shapes.append(TextMark(x, y, text, anchor, colour, rotated))
+    def put(self, *shapes: Shape) -> None:
+        """Put shapes over what is there."""
+        self.shapes += shapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +109,8 @@ class PlotFrame:
         """A line and its percentage for each tick."""
         for tick in ticks(self.low, self.high):
             y = self.up(tick)
-            plot.line((self.left, y), (self.right, y))
-            plot.text(self.left - 6, y + 4, f"{tick:.0%}", "end")
+            plot.put(Polyline(((self.left, y), (self.right, y))))
+            plot.put(TextMark(self.left - 6, y + 4, f"{tick:.0%}", "end"))
 
 
 def around(shares: Sequence[float]) -> tuple[float, float]:
@@ -175,20 +152,21 @@ def lines(title: str, curves: Sequence[Curve]) -> Plot:
     frame = PlotFrame(_LEFT, _TOP, _WIDTH, _HEIGHT, *around([y for curve in curves for y in curve.y]))
     height = max(_TOP + _HEIGHT + 48, _TOP + 20 + len(curves) * _ROW)
     plot = Plot(title, _LEFT + _WIDTH + _LEGEND, height)
-    plot.text(_LEFT, 18, title)
+    plot.put(TextMark(_LEFT, 18, title))
     frame.grid(plot)
-    for step in _round_steps(steps):
-        plot.text(_LEFT + step / steps * _WIDTH, frame.floor + 18, str(step), "middle")
-    plot.text(_LEFT + _WIDTH / 2, frame.floor + 36, "steps", "middle")
+    # Four to eight round numbers from 0 on (fewer of a very short stream).
+    unit = next(u * 10**n for n in range(12) for u in (1, 2, 5) if steps / (u * 10**n) <= 8)
+    for step in range(0, steps + 1, unit):
+        plot.put(TextMark(_LEFT + step / steps * _WIDTH, frame.floor + 18, str(step), "middle"))
+    plot.put(TextMark(_LEFT + _WIDTH / 2, frame.floor + 36, "steps", "middle"))
     coloured = [(curve, COLOURS[number % len(COLOURS)]) for number, curve in enumerate(curves)]
     coloured.sort(key=lambda pair: -pair[0].y[-1] if pair[0].y else 0.0)
     for number, (curve, colour) in enumerate(coloured):
         points = [(_LEFT + x / steps * _WIDTH, frame.up(y)) for x, y in zip(curve.x, curve.y, strict=True)]
         y, x = _TOP + 10 + number * _ROW, frame.right + 14
         last = f"{curve.y[-1]:.1%}" if curve.y else ""
-        plot.line(*points, colour=colour, width=2.0)
-        plot.line((x, y - 4), (x + 18, y - 4), colour=colour, width=3.0)
-        plot.text(x + 24, y, f"{last} {curve.name}")
+        plot.put(Polyline(tuple(points), colour, 2.0), Polyline(((x, y - 4), (x + 18, y - 4)), colour, 3.0))
+        plot.put(TextMark(x + 24, y, f"{last} {curve.name}"))
     return plot
 
 
@@ -196,12 +174,6 @@ def _settled(curve: Curve, steps: int) -> Curve:
     """Without the first hundredth of the stream, where a mean of a few answers jumps from 0 to 1."""
     start = next((at for at, x in enumerate(curve.x) if x >= steps / 100), 0)
     return Curve(curve.name, curve.x[start:], curve.y[start:])
-
-
-def _round_steps(steps: int) -> range:
-    """Four to eight round numbers from 0 to `steps` (fewer of a very short stream)."""
-    unit = next(u * 10**n for n in range(12) for u in (1, 2, 5) if steps / (u * 10**n) <= 8)
-    return range(0, steps + 1, unit)
 
 
 _SCALE = 2  # PNG pixels per unit, for sharp screens

@@ -96,9 +96,10 @@ def describe_question(record: Record, pictures: Pictures) -> dict[str, Any]:
 
 
 def _facts(record: Record, case: Case) -> dict[str, str]:
-    value = score(record)
+    value, usage = score(record), record.usage
     told = "none" if value is None else f"{value:g}"
-    took = f"{case.turns} turns, {record.attempt.seconds:.2f} s, {_tokens(record)}"
+    tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens, ${usage.cost:.4f}"
+    took = f"{case.turns} turns, {record.attempt.seconds:.2f} s, {tokens}"
     return {
         "Question": case.question,
         "Form asked": case.answer_format,
@@ -143,11 +144,6 @@ def _gold(parameters: Mapping[str, Any] | None) -> str:
             how = ", ".join(f"{key} {_json(value)}" for key, value in given.items())
             return f"{gold} ({how})" if how else gold
     return _json(given)
-
-
-def _tokens(record: Record) -> str:
-    usage = record.usage
-    return f"{usage.prompt_tokens} + {usage.completion_tokens} tokens, ${usage.cost:.4f}"
 
 
 def _json(value: Any) -> str:

@@ -156,11 +156,13 @@ def report_document(runs: Sequence[Run], *, questions: bool = True) -> dict[str,
     """
     if not runs:
         raise RunError("A report needs at least one run.")
-    return {
-        **summarise(runs[0].records).as_json(),
-        "runs": [_run(run, questions) for run in runs],
-        "comparisons": [compared(runs[0], other) for other in runs[1:]],
-    }
+    shown: list[dict[str, Any]] = [
+        {"run": run.name, "specification": packed(run.spec), **summarise(run.records).as_json()}
+        | ({"questions": list(map(_question, run.records))} if questions else {})
+        for run in runs
+    ]
+    comparisons = [compared(runs[0], other) for other in runs[1:]]
+    return {**summarise(runs[0].records).as_json(), "runs": shown, "comparisons": comparisons}
 
 
 def compared(first: Run, other: Run) -> dict[str, Any]:
@@ -182,13 +184,6 @@ def compared(first: Run, other: Run) -> dict[str, Any]:
         "equal": result.ties,
         "changed": [{"id": name, "from": after, "to": before} for name, before, after in found.changed],
     }
-
-
-def _run(run: Run, questions: bool) -> dict[str, Any]:
-    document = {"run": run.name, "specification": packed(run.spec), **summarise(run.records).as_json()}
-    if questions:
-        document["questions"] = [_question(record) for record in run.records]
-    return document
 
 
 def _question(record: Record) -> dict[str, Any]:

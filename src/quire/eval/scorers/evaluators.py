@@ -19,6 +19,7 @@ import difflib
 import inspect
 import typing
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -136,7 +137,7 @@ def _nested(parameters: dict[str, Any], findings: list[Fault], depth: int) -> di
 
 
 def _check_parameters(name: str, given: dict[str, Any], findings: list[Fault]) -> dict[str, Any]:
-    known = _parameters(name)
+    known = _published_parameters(name)
     parameters = {key: value for key, value in given.items() if key in known}
     for key in given.keys() - known.keys():
         meant = difflib.get_close_matches(key, known.keys() - given.keys(), n=1, cutoff=0.8)
@@ -147,43 +148,36 @@ def _check_parameters(name: str, given: dict[str, Any], findings: list[Fault]) -
             findings.append(Fault(False, f"`{key}` is read as `{meant[0]}`."))
         else:
             findings.append(Fault(False, f"`{key}` is left out: `{name}` has no such parameter."))
-    for key, parameter in known.items():
-        required = parameter.default is inspect.Parameter.empty
+    for key, (kind, required) in known.items():
         if key in parameters:
-            parameters[key] = _fit_type(name, key, parameters[key], required, findings)
+            value = parameters[key]
+            parameters[key], fault = _fit_type(f"`{key}` of `{name}`", key, value, kind, required)
+            findings += [fault] if fault else []
         elif required:
             findings.append(Fault(True, f"`{key}` of `{name}` is missing."))
     return parameters
 
 
-def _fit_type(name: str, key: str, value: Any, required: bool, findings: list[Fault]) -> Any:
-    """The value, mended if it is of the wrong type and its meaning is evident."""
+def _fit_type(place: str, key: str, value: Any, kind: Any, required: bool) -> tuple[Any, Fault | None]:
+    """The value, mended if it is of the wrong type and its meaning is evident; and what is to be told."""
     from pydantic import ValidationError
 
-    adapter = _adapter(name, key)
+    adapter = _adapter(kind)
     try:
         adapter.validate_python(value, strict=True)
     except ValidationError:
-        pass
-    else:
-        if key == "threshold" and 0 < value <= 1:
-            findings.append(Fault(False, f"`threshold` {value:g} is read as {value * 100:g} of 100."))
-        return value
-    kind = str(_hints(name)[key]).removeprefix("<class '").removesuffix("'>").replace("typing.", "")
-    if not required:
-        try:
-            mended = adapter.validate_python(value)
-        except ValidationError:
-            pass
-        else:
-            findings.append(Fault(False, f"`{key}` {shorten(value)} is read as {shorten(mended)}."))
-            return mended
-    elif (meant := _evident(value, _hints(name)[key])) is not None:
-        findings.append(Fault(False, f"`{key}` {shorten(value)} is read as {shorten(meant)}."))
-        return meant
-    message = f"`{key}` of `{name}` is {shorten(value)}, which is not of type {kind}: no answer can match it."
-    findings.append(Fault(True, message))
-    return value
+        meant = _evident(value, kind) if required else None
+        if not required:
+            with suppress(ValidationError):
+                meant = adapter.validate_python(value)
+        if meant is not None:
+            return meant, Fault(False, f"`{key}` {shorten(value)} is read as {shorten(meant)}.")
+        told = str(kind).removeprefix("<class '").removesuffix("'>").replace("typing.", "")
+        message = f"{place} is {shorten(value)}, which is not of type {told}: no answer can match it."
+        return value, Fault(True, message)
+    if key == "threshold" and 0 < value <= 1:
+        return value, Fault(False, f"`threshold` {value:g} is read as {value * 100:g} of 100.")
+    return value, None
 
 
 def _try_gold(evaluator: Evaluator, findings: list[Fault]) -> None:
@@ -218,9 +212,12 @@ def _evident(gold: Any, kind: Any) -> Any:
 
 
 @cache
-def _parameters(name: str) -> dict[str, inspect.Parameter]:
-    signature = inspect.signature(EVALUATORS.load(name))
-    return {k: p for k, p in list(signature.parameters.items())[1:] if k != "judge"}
+def _published_parameters(name: str) -> dict[str, tuple[Any, bool]]:
+    """The type of each parameter that a record may give, and whether it must."""
+    function = EVALUATORS.load(name)
+    kinds = typing.get_type_hints(inspect.unwrap(function))
+    given = list(inspect.signature(function).parameters.values())[1:]
+    return {one.name: (kinds[one.name], one.default is one.empty) for one in given if one.name != "judge"}
 
 
 @cache
@@ -229,15 +226,10 @@ def _takes_judge(name: str) -> bool:
 
 
 @cache
-def _hints(name: str) -> dict[str, Any]:
-    return typing.get_type_hints(inspect.unwrap(EVALUATORS.load(name)))
-
-
-@cache
-def _adapter(name: str, key: str) -> Any:
+def _adapter(kind: Any) -> Any:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(_hints(name)[key])
+    return TypeAdapter(kind)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -251,15 +243,12 @@ class Honest:
     value: Any
 
 
-# The parameter that holds a right answer: as it is, or (of a list) the first of several.
-_GOLD: Mapping[str, str] = dict.fromkeys(
-    (
-        "eval_string_exact_match", "eval_string_fuzzy_match", "eval_bool_exact_match", "eval_int_exact_match",
-        "eval_float_exact_match", "eval_structured_object_exact_match", "eval_element_list_included",
-        "eval_element_list_overlap",
-    ),
-    "gold",
-)  # fmt: skip
+# Whose `gold` is a right answer, and whose parameter holds one or (as a list) several.
+_GOLD = frozenset((
+    "eval_string_exact_match", "eval_string_fuzzy_match", "eval_bool_exact_match", "eval_int_exact_match",
+    "eval_float_exact_match", "eval_structured_object_exact_match", "eval_element_list_included",
+    "eval_element_list_overlap",
+))  # fmt: skip
 _FIRST: Mapping[str, str] = {
     "eval_element_included": "gold",
     "eval_paper_relevance_with_reference_answer": "reference_answer",
@@ -280,10 +269,9 @@ def honest_answer(name: str, parameters: Mapping[str, Any]) -> Honest | None:
     Honest(value='T5')
     """
     if name in _GOLD:
-        return Honest(parameters[_GOLD[name]])
+        return Honest(parameters["gold"])
     if name in _FIRST:
-        value = parameters[_FIRST[name]]
-        listed = value if isinstance(value, list) else [value]
+        listed = _listed(parameters[_FIRST[name]])
         return Honest(listed[0]) if listed else None
     if name == "eval_complex_math_formula_with_llm":
         value = parameters["formulas"]

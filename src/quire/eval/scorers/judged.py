@@ -107,7 +107,9 @@ def formulas(
     wanted = [formulas] if isinstance(formulas, str) else formulas
     if _same_source(prediction, wanted, ignore_order):
         return right("It is the same LaTeX, layout aside.")
-    return _ask(prediction, _formulas_prompt(question, prediction, wanted, not ignore_order), judge)
+    lines = [f"Formula {i}: {_quote(text)}" for i, text in enumerate(wanted, 1)]
+    task = _SAME_FORMULAS if ignore_order else f"{_SAME_FORMULAS} The formulas must come in the order above."
+    return _ask(prediction, _compose(question, prediction, lines, task), judge)
 
 
 def _ask(prediction: Any, prompt: str, judge: Panel | None) -> Score:
@@ -115,7 +117,8 @@ def _ask(prediction: Any, prompt: str, judge: Panel | None) -> Score:
 
 
 def _against(prediction: Any, accepted: Sequence[str], question: str, judge: Panel | None) -> Score:
-    prompt = _reference_prompt(question, prediction, accepted)
+    lines = [f"Accepted answer {i}: {_quote(text)}" for i, text in enumerate(accepted, 1)]
+    prompt = _compose(question, prediction, lines, _SAME_FACTS)
     return _judged(prediction, accepted, judge, lambda panel: panel.decide(prompt))
 
 
@@ -140,12 +143,8 @@ def _same_source(prediction: Any, wanted: Sequence[str], ignore_order: bool) -> 
     given = prediction if isinstance(prediction, (list, tuple)) else [prediction]
     if not wanted or not all(isinstance(item, str) for item in given):
         return False
-    said, known = [_without_layout(item) for item in given], [_without_layout(item) for item in wanted]
+    said, known = ([_LAYOUT.sub("", item) for item in each] for each in (given, wanted))
     return said == known or (ignore_order and sorted(said) == sorted(known))
-
-
-def _without_layout(latex: str) -> str:
-    return _LAYOUT.sub("", latex)
 
 
 # Two data sets grade instead of ticking off. Scores are shares of 1: SciDQA's published figures are the mean
@@ -157,7 +156,10 @@ def scidqa(
     prediction: Any, reference_answer: str, question: str = "", *, judge: Panel | None = None
 ) -> Score:
     """Relevance, accuracy, completeness, conciseness, 1 to 10 each. Published as `eval_scidqa`."""
-    prompt = _grades_prompt(question, prediction, reference_answer)
+    names = "\n".join(f"{name}: <whole number from 1 to 10>" for name in GRADES)
+    ending = f"Reply with exactly these lines:\n{names}"
+    known = [f"Expert's answer: {_quote(reference_answer)}"]
+    prompt = _compose(question, prediction, known, _HOW_GOOD, ending)
     return _judged(prediction, [reference_answer], judge, lambda panel: panel.grade(prompt, GRADES))
 
 
@@ -166,7 +168,11 @@ def m3sciqa(
     prediction: Any, reference_answer: str, question: str = "", *, judge: Panel | None = None
 ) -> Score:
     """Right, partly right or wrong. Published as `eval_m3sciqa`."""
-    prompt = _partly_prompt(question, prediction, reference_answer)
+    ending = (
+        "Write one short sentence that says why. Then write, on a line of its own:\nverdict: <0, 0.5 or 1>"
+    )
+    known = [f"Right answer: {_quote(reference_answer)}"]
+    prompt = _compose(question, prediction, known, _HOW_MUCH, ending)
     return _judged(prediction, [reference_answer], judge, lambda panel: panel.choose(prompt, (0.0, 0.5, 1.0)))
 
 
@@ -186,16 +192,25 @@ verdict: false"""
 
 GRADES = ("relevance", "accuracy", "completeness", "conciseness")
 
-
-def _reference_prompt(question: str, answer: Any, accepted: Sequence[str]) -> str:
-    """Does the answer mean the same as one of the accepted answers?"""
-    lines = [f"Accepted answer {i}: {_quote(text)}" for i, text in enumerate(accepted, 1)]
-    task = (
-        "The verdict is true if the answer says what at least one accepted answer says: the same facts, none "
-        "of the essential ones missing, nothing that contradicts it. Wording, order, length and extra detail "
-        "that is compatible do not matter."
-    )
-    return _compose(question, answer, lines, task)
+_SAME_FACTS = (
+    "The verdict is true if the answer says what at least one accepted answer says: the same facts, none "
+    "of the essential ones missing, nothing that contradicts it. Wording, order, length and extra detail "
+    "that is compatible do not matter."
+)
+_SAME_FORMULAS = (
+    "All formulas are LaTeX. The verdict is true if the answer gives every formula above, or one that is "
+    "equal to it for all values of its variables. Layout, fonts, names of dummy indices and consistently "
+    "renamed variables do not matter; a missing term, sign, index range or condition does."
+)
+_HOW_GOOD = (
+    "Grade the answer against the expert's: does it speak to the question (relevance), are its "
+    "statements right (accuracy), does it hold all that the expert's holds (completeness), is it free of "
+    "ballast (conciseness)? 10 is as good as the expert, 1 is worthless."
+)
+_HOW_MUCH = (
+    "How much of the right answer does the answer convey? 1: its main statements, without contradicting "
+    "any. 0.5: a part of them. 0: nothing essential, or it speaks of something else, or of nothing."
+)
 
 
 def _points_prompt(
@@ -213,43 +228,6 @@ def _points_prompt(
     if ordered:
         task += " The points must come in the order above."
     return _compose(question, answer, lines, task)
-
-
-def _formulas_prompt(question: str, answer: Any, wanted: Sequence[str], ordered: bool) -> str:
-    """Is the answer mathematically the same as these formulas?"""
-    lines = [f"Formula {i}: {_quote(text)}" for i, text in enumerate(wanted, 1)]
-    task = (
-        "All formulas are LaTeX. The verdict is true if the answer gives every formula above, or one that is "
-        "equal to it for all values of its variables. Layout, fonts, names of dummy indices and consistently "
-        "renamed variables do not matter; a missing term, sign, index range or condition does."
-    )
-    if ordered:
-        task += " The formulas must come in the order above."
-    return _compose(question, answer, lines, task)
-
-
-def _grades_prompt(question: str, answer: Any, accepted: str) -> str:
-    """How good is the answer on four scales?"""
-    names = "\n".join(f"{name}: <whole number from 1 to 10>" for name in GRADES)
-    task = (
-        "Grade the answer against the expert's: does it speak to the question (relevance), are its "
-        "statements right (accuracy), does it hold all that the expert's holds (completeness), is it free of "
-        "ballast (conciseness)? 10 is as good as the expert, 1 is worthless."
-    )
-    ending = f"Reply with exactly these lines:\n{names}"
-    return _compose(question, answer, [f"Expert's answer: {_quote(accepted)}"], task, ending)
-
-
-def _partly_prompt(question: str, answer: Any, accepted: str) -> str:
-    """Is the answer right, partly right or wrong?"""
-    task = (
-        "How much of the right answer does the answer convey? 1: its main statements, without contradicting "
-        "any. 0.5: a part of them. 0: nothing essential, or it speaks of something else, or of nothing."
-    )
-    ending = (
-        "Write one short sentence that says why. Then write, on a line of its own:\nverdict: <0, 0.5 or 1>"
-    )
-    return _compose(question, answer, [f"Right answer: {_quote(accepted)}"], task, ending)
 
 
 def _compose(question: str, answer: Any, lines: Sequence[str], task: str, ending: str = _ENDING) -> str:

@@ -71,12 +71,12 @@ def scorer(function: Callable[Concatenate[Any, P], Score]) -> Callable[Concatena
 
 def beyond_limits(value: Any) -> str:
     """Why a prediction is too long or too deep to be read, or "" if it is not."""
-    return find_excess(value, _too_many_digits)
 
+    def digits(part: Any) -> str:
+        long = isinstance(part, int) and part.bit_length() > _MAX_BITS
+        return "The answer holds a number of more than 400 digits." if long else ""
 
-def _too_many_digits(part: Any) -> str:
-    long = isinstance(part, int) and part.bit_length() > _MAX_BITS
-    return "The answer holds a number of more than 400 digits." if long else ""
+    return find_excess(value, digits)
 
 
 _SHOWN = reprlib.Repr()

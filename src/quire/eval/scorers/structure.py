@@ -67,7 +67,8 @@ def difference(prediction: Any, gold: Any, rules: Rules) -> str:
         try:
             prediction = read(prediction)
         except NotALiteral as error:
-            return f"A {_noun(gold)} was asked; {shorten(prediction)} is none ({error})."
+            noun = "mapping" if isinstance(gold, dict) else "list"
+            return f"A {noun} was asked; {shorten(prediction)} is none ({error})."
     if isinstance(gold, dict):
         return _mapping_difference(prediction, gold, rules)
     if isinstance(gold, (list, tuple)):
@@ -116,10 +117,6 @@ def _mapping_difference(prediction: Any, gold: dict[str, Any], rules: Rules) -> 
         if reason := difference(given[keys[i]], value, rules):
             return f"{shorten(key)}: {reason}"
     return ""
-
-
-def _noun(gold: Any) -> str:
-    return "mapping" if isinstance(gold, dict) else "list"
 
 
 ElementType = Literal["str", "int", "float", "list", "dict", "bool", "structured"]

@@ -21,7 +21,7 @@ import re
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -98,14 +98,9 @@ class Scripted:
             for word in re.findall(r"\s*\S+\s*|\s+", done.text):
                 on_text(word)
                 time.sleep(self._pace)
-        return _counted(done, messages)
-
-
-def _counted(reply: Completion, messages: Sequence[Message]) -> Completion:
-    if reply.usage != Usage():
-        return reply
-    usage = Usage(prompt_tokens(messages), estimate_tokens(reply.text), calls=1)
-    return Completion(reply.text, reply.tool_calls, usage, reply.finish_reason, reply.model)
+        if done.usage != Usage():
+            return done
+        return replace(done, usage=Usage(prompt_tokens(messages), estimate_tokens(done.text), calls=1))
 
 
 def read_script(path: Path) -> list[str | Completion | Exception]:
@@ -138,17 +133,15 @@ def _reply(entry: str | Mapping[str, Any]) -> str | Completion | Exception:
             raise ValueError(f"{entry['error']} is no error of quire")
         error: Exception = kind(entry.get("message", "The script says so."))
         return error
-    calls = tuple(_call(call) for call in entry.get("tool_calls") or ())
+    calls = []
+    for call in entry.get("tool_calls") or ():
+        function = call.get("function", call)
+        arguments = function["arguments"]
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        calls.append(ToolCall(function["name"], written, call.get("id", "")))
     text = entry["text"] if "text" in entry else entry["content"]
     finish = entry.get("finish_reason", "tool_calls" if calls else "stop")
-    return Completion(text or "", calls, Usage(**entry.get("usage", {})), finish)
-
-
-def _call(call: Mapping[str, Any]) -> ToolCall:
-    function = call.get("function", call)
-    arguments = function["arguments"]
-    written = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    return ToolCall(function["name"], written, call.get("id", ""))
+    return Completion(text or "", tuple(calls), Usage(**entry.get("usage", {})), finish)
 
 
 def build_replay(name: str, settings: Settings) -> Replay:

@@ -63,7 +63,10 @@ def translated(target: object, time_limit: float, most: int) -> Iterator[None]:
     except web.TooSlow as error:
         raise (timed_out if error.sent else _timed_out)(target, time_limit) from error
     except web.NotConnected as error:
-        raise _no_connection(target, error) from error
+        raise ModelUnreachable(
+            f"No connection to {target}: {error}.",
+            hint="Is the server running, and is model.base_url right?",
+        ) from error
     except web.TooLarge as error:
         told = f"{target} sends a reply of more than {most // 1_000_000} MB, or a head without end."
         raise lost(ModelUnreachable(told)) from error
@@ -80,12 +83,6 @@ def _timed_out(target: object, time_limit: float) -> TimedOut:
     return TimedOut(
         f"{target} did not reply within {time_limit:g} seconds.",
         hint="Raise model.time_limit, or ask for less.",
-    )
-
-
-def _no_connection(target: object, cause: Exception) -> ModelUnreachable:
-    return ModelUnreachable(
-        f"No connection to {target}: {cause}.", hint="Is the server running, and is model.base_url right?"
     )
 
 

@@ -12,12 +12,13 @@ from quire.pdf.raw import Glyph
 # All in units of the type size (em) unless said otherwise.
 AXIS = 0.25  # height of fraction bars and of the middle of brackets over the baseline, as in TeX's fonts
 TALL = 1.3  # brackets higher than this are stretched
+SMALL = 0.86  # scripts are smaller than this, against the type around them
 _OFF_AXIS = 0.2  # a bracket whose middle is further from the axis of its font hangs
 _LETTER_GAP = 0.16  # within a word
 _SAME_LEVEL = 0.05  # baselines of one word
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Atom:
     """A sign, or signs put together: LaTeX, ink, baseline, type size (0: the font does not tell)."""
 
@@ -60,6 +61,22 @@ def around(atoms: Iterable[Atom], latex: str, kind: Kind, baseline: float, size:
     return Atom(latex, kind, *geometry.around(atoms), baseline, size)
 
 
+def merged(atoms: Iterable[Atom], used: Sequence[Atom], made: Atom) -> list[Atom]:
+    """The atoms with one made of some of them in their place."""
+    return [*(a for a in atoms if a not in used), made]
+
+
+def hangs_on(script: Atom, base: Atom) -> bool:
+    """Whether a sign is a script of another."""
+    return script.size < SMALL * base.size and follows(script, base)
+
+
+def follows(script: Atom, base: Atom) -> bool:
+    """Whether a sign stands just right of another and level with it."""
+    near = -0.2 * base.size < script.x0 - base.x1 < 0.5 * base.size
+    return near and base.y0 - 0.5 * base.size < script.centre < base.y1 + 0.5 * base.size
+
+
 def atoms_of(glyphs: Sequence[Glyph]) -> tuple[list[Atom], int]:
     """The signs as atoms from left to right, letters joined to words; and how many could not be told."""
     atoms: list[Atom] = []
@@ -88,12 +105,8 @@ def _integrals(atoms: Sequence[Atom]) -> list[Atom]:
     names = (r"\int", r"\iint", r"\iiint")
     for atom in atoms:
         last = next((a for a in reversed(out) if a.latex in names[:2]), None)
-        if (
-            last is not None
-            and atom.latex == names[0]
-            and abs(atom.y0 - last.y0) < 1
-            and atom.x0 - last.x1 < 0.05 * atom.size
-        ):
+        close = last and abs(atom.y0 - last.y0) < 1 and atom.x0 - last.x1 < 0.05 * atom.size
+        if last and close and atom.latex == names[0]:
             last.latex = names[names.index(last.latex) + 1]
             last.x1 = max(last.x1, atom.x1)
         else:

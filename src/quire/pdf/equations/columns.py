@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from quire.pdf.equations.line import WITH_LIMITS
 from quire.pdf.equations.prose import (
@@ -16,7 +17,7 @@ from quire.pdf.equations.prose import (
     count,
     is_prose,
 )
-from quire.pdf.geometry import SENTENCE, are_level, centre_in, column_edges, runs
+from quire.pdf.geometry import SENTENCE, are_level, centre_in, column_edges, runs, stands_on
 from quire.pdf.raw import Edges, Glyph, Line, RawPage
 
 NUMBER = re.compile(
@@ -50,72 +51,69 @@ def columns(page: RawPage, floats: Sequence[Edges]) -> list[PageColumn]:
     lines = [p for p in page.lines if p.angle == 0 and not any(centre_in(p, box, 1) for box in floats)]
     if not any(RELATION.search(p.text) for p in lines):
         return []
-    told = {id(p) for p in lines if is_prose(p)}
     groups: dict[tuple[float, float], list[Line]] = {}
     for line in lines:
         groups.setdefault(column_edges(line, page), []).append(line)
     glyphs = [g for g in page.glyphs if not any(centre_in(g, box, 1) for box in floats)]
     found = []
-    for edges, group in groups.items():
-        own = [g for g in glyphs if edges[0] - 2 <= (g.x0 + g.x1) / 2 <= edges[1] + 2]
-        found.append(_column(page, group, own, told))
+    for (low, high), group in groups.items():
+        own = [g for g in glyphs if low - 2 <= (g.x0 + g.x1) / 2 <= high + 2]
+        found.append(_column(page, group, own))
     return [column for column in found if column is not None]
 
 
-def _column(
-    page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph], told: set[int]
-) -> PageColumn | None:
-    """One column; None if nothing in it looks like a formula. `told` are the ids of lines of running text."""
-    if not any(id(p) not in told and (RELATION.search(p.text) or NUMBER.match(p.text)) for p in lines):
-        return None
+def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph]) -> PageColumn | None:
+    """One column; None if nothing in it looks like a formula."""
+    numbers, rest = _parted(lines, lambda p: bool(NUMBER.match(p.text.strip())))
+    prose, rest = _parted(rest, is_prose)
     body = [p for p in lines if (len(p.words) >= SENTENCE and not _formula(p)) or p.unspaced > MOST_UNSPACED]
-    if not body:
+    if not body or not (numbers or any(RELATION.search(p.text) for p in rest)):
         return None
     left = sorted(p.x0 for p in body)[len(body) // 10]
     right = sorted(p.x1 for p in body)[-1 - len(body) // 10]
-    numbers = [p for p in lines if NUMBER.match(p.text.strip())]
-    counted = {id(p) for p in numbers}
-    prose = [p for p in lines if id(p) in told and id(p) not in counted]
     leading = _leading(prose)
-    prose += _full(lines, prose, (left, right), leading)
-    known = counted | {id(p) for p in prose}
-    others = [p for p in lines if id(p) not in known]
-    prose += [
-        p for p in others if _ends(p, prose, leading) or (p.x0 < left + _INDENT * p.size and _worded(p))
-    ]
-    known = counted | {id(p) for p in prose}
+    full = _full(lines, prose, left, right, leading)
+    more, rest = _parted(rest, lambda p: id(p) in full)
+    prose += more
+    more, rest = _parted(
+        rest, lambda p: _ends(p, prose, leading) or (p.x0 < left + _INDENT * p.size and _worded(p))
+    )
+    prose += more
     parts = [
         p
-        for p in lines
-        if id(p) not in known
-        and not any(are_level(p, q, 0.5) for q in prose)
-        and (p.x0 > left + _INDENT * p.size or not count(p))
+        for p in rest
+        if not any(are_level(p, q, 0.5) for q in prose) and (p.x0 > left + _INDENT * p.size or not count(p))
     ]
-    free = [g for g in _outside(glyphs, prose) if not any(_holds(n, g) for n in numbers)]
+    free = [g for g in _outside(glyphs, prose) if not any(stands_on(g, n) for n in numbers)]
     return PageColumn(page, numbers, prose, parts, free, leading)
+
+
+def _parted(lines: Sequence[Line], told: Callable[[Line], bool]) -> tuple[list[Line], list[Line]]:
+    """The lines of which something can be told, and the others."""
+    yes: list[Line] = []
+    no: list[Line] = []
+    for line in lines:
+        (yes if told(line) else no).append(line)
+    return yes, no
 
 
 def _leading(prose: Sequence[Line]) -> float:
     """The usual distance of lines of running text, in points."""
     bases = sorted((p.baseline, p.size) for p in prose)
-    steps = sorted(
-        b - a for (a, size), (b, _) in zip(bases, bases[1:], strict=False) if 0.8 < (b - a) / size < 3
-    )
+    steps = sorted(b - a for (a, size), (b, _) in pairwise(bases) if 0.8 < (b - a) / size < 3)
     return steps[len(steps) // 2] if steps else 1.2 * max((p.size for p in prose), default=10.0)
 
 
 def _full(
-    lines: Sequence[Line], prose: Sequence[Line], edges: tuple[float, float], leading: float
-) -> list[Line]:
-    """Lines that fill the column one below the other, as justified text does, however full of figures."""
-    known, (left, right) = {id(p) for p in prose}, edges
+    lines: Sequence[Line], prose: Sequence[Line], left: float, right: float, leading: float
+) -> set[int]:
+    """Lines that fill the column one below the other, as justified text does, by their ids."""
     full = [p for p in lines if p.x0 < left + _EVEN * p.size and p.x1 > right - _EVEN * p.size]
-    blocks = runs(
-        sorted(full, key=lambda p: p.baseline),
-        lambda block, p: p.baseline - block[-1].baseline < _LEADING * leading,
-    )
-    text = [block for block in blocks if len(block) >= _BLOCK or any(id(p) in known for p in block)]
-    return [p for block in text for p in block if id(p) not in known]
+    full.sort(key=lambda p: p.baseline)
+    blocks = runs(full, lambda block, p: p.baseline - block[-1].baseline < _LEADING * leading)
+    return {
+        id(p) for block in blocks if len(block) >= _BLOCK or any(p in prose for p in block) for p in block
+    }
 
 
 def _ends(line: Line, prose: Sequence[Line], leading: float) -> bool:
@@ -161,10 +159,6 @@ def _on(glyph: Glyph, line: Line) -> bool:
     overlap = min(glyph.y1, line.y1) - max(glyph.y0, line.y0)
     level = overlap > 0.5 * max(0.2, glyph.y1 - glyph.y0) or abs(glyph.baseline - line.baseline) < 0.5
     return level and glyph.x1 > line.x0 - 2 * line.size and glyph.x0 < line.x1 + 2 * line.size
-
-
-def _holds(line: Line, glyph: Glyph) -> bool:
-    return line.x0 - 1 < glyph.x0 and abs(glyph.baseline - line.baseline) < 1
 
 
 def _formula(line: Line) -> bool:

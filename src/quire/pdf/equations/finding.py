@@ -23,7 +23,7 @@ from quire.pdf.equations.prose import (
     RELATION,
     is_ordinary,
 )
-from quire.pdf.geometry import around, rounded, runs
+from quire.pdf.geometry import around, is_within, rounded, runs
 from quire.pdf.joining import tidy
 from quire.pdf.raw import Edges, Glyph, Line, RawPage
 from quire.types import Equation
@@ -54,19 +54,14 @@ def _in_column(column: PageColumn) -> list[Equation]:
     found: list[Equation] = []
     parts = list(column.parts)
     for display in _displays(column):
-        own = [p for p in parts if _shares(p, display)]
-        if not own:
-            continue
+        own = [p for p in parts if _is_level(p, display.y0, display.y1)]
         numbers = [n for n in column.numbers if display.y0 - 2 < (n.y0 + n.y1) / 2 < display.y1 + 2]
-        read = _read(column, display, own, numbers)
+        read = _read(column, display, own, numbers) if own else []
         if read:
             found += read
             parts = [p for p in parts if p not in own]
-    return found + _plain(column.page.number, parts, column.numbers)
-
-
-def _plain(page: int, parts: Sequence[Line], numbers: Sequence[Line]) -> list[Equation]:
-    return [e for group in _touching(parts, numbers) if (e := _equation(page, group))]
+    plain = (_equation(column.page.number, group) for group in _touching(parts, column.numbers))
+    return found + [equation for equation in plain if equation]
 
 
 def _displays(column: PageColumn) -> list[_Display]:
@@ -75,11 +70,8 @@ def _displays(column: PageColumn) -> list[_Display]:
     walls = sorted(p.baseline for p in column.prose)
     for glyph in sorted(column.glyphs, key=lambda g: g.y0):
         last = out[-1] if out else None
-        if (
-            last is not None
-            and glyph.y0 - last.y1 < _APART * column.leading
-            and not any(last.y1 - 1 < w < glyph.y1 for w in walls)
-        ):
+        close = last and glyph.y0 - last.y1 < _APART * column.leading
+        if last and close and not any(last.y1 - 1 < w < glyph.y1 for w in walls):
             last.glyphs.append(glyph)
             last.y1 = max(last.y1, glyph.y1)
         else:
@@ -87,10 +79,8 @@ def _displays(column: PageColumn) -> list[_Display]:
     return out
 
 
-def _shares(line: Line, display: _Display) -> bool:
-    return (
-        display.y0 - 1 < line.baseline < display.y1 + 1 or display.y0 < (line.y0 + line.y1) / 2 < display.y1
-    )
+def _is_level(line: Line, top: float, foot: float) -> bool:
+    return top - 1 < line.baseline < foot + 1 or top < (line.y0 + line.y1) / 2 < foot
 
 
 def _read(
@@ -100,26 +90,18 @@ def _read(
     glyphs = display.glyphs
     x0, x1 = min(g.x0 for g in glyphs), max(g.x1 for g in glyphs)
     size = max(g.size for g in glyphs)
-    rules = [
-        r
-        for r in column.page.rules
-        if r.horizontal
-        and x0 - _BEARING * size < r.x0
-        and r.x1 < x1 + _BEARING * size
-        and display.y0 - 0.4 * size < r.y0 < display.y1 + 1
-    ]
+    box = Edges(x0, display.y0, x1, display.y1)
+    rules = [r for r in column.page.rules if r.horizontal and is_within(r, box, _BEARING * size)]
     rows = rows_of(glyphs, rules)
     found: list[Equation] = []
     for group, number in _numbered(rows, numbers):
         top, foot = min(a.y0 for row in group for a in row), max(a.y1 for row in group for a in row)
-        own = [p for p in parts if top - 1 < p.baseline < foot + 1 or top < (p.y0 + p.y1) / 2 < foot]
+        own = [p for p in parts if _is_level(p, top, foot)]
         plain = _equation(column.page.number, [*own, *([number] if number else [])])
         if plain is None:
             continue
-        edges = [a for row in group for a in row]
-        right = max(*(a.x1 for a in edges), number.x1 if number else 0.0)
-        left = min(*(a.x0 for a in edges), number.x0 if number else 1e9)
-        box = rounded(Edges(left, top, right, foot))
+        atoms = [a for row in group for a in row]
+        box = rounded(around([*atoms, *([number] if number else [])])._replace(y0=top, y1=foot))
         latex = latex_of(group)
         if plain.number and number is None:  # it was set in one piece with the formula
             latex = re.sub(r"(?:(?<! ) *\\quad *)?" + re.escape(plain.number) + r"$", "", latex)
@@ -153,25 +135,14 @@ def _touching(parts: Sequence[Line], numbers: Sequence[Line]) -> list[list[Line]
     """Parts that overlap or nearly touch from line to line; a number closes what stands level with it."""
     groups: list[list[Line]] = []
     for part in sorted((*parts, *numbers), key=lambda p: (p.y0, p.x0)):
-        home = None
         for group in reversed(groups):
-            gap = part.y0 - max(p.y1 for p in group)
-            if gap < 0.45 * part.size and not _second_number(group, part, numbers):
-                home = group
+            near = part.y0 - max(p.y1 for p in group) < 0.45 * part.size
+            if near and not any(p in numbers and part.y0 > p.y1 for p in group):
+                group.append(part)
                 break
-        if home is None:
-            groups.append([part])
         else:
-            home.append(part)
+            groups.append([part])
     return groups
-
-
-def _second_number(group: Sequence[Line], part: Line, numbers: Sequence[Line]) -> bool:
-    """The group has its number already, and the part belongs to the next one."""
-    own = [p for p in group if any(p is n for n in numbers)]
-    if not own or part.y0 < own[-1].y1 - 0.3 * part.size:
-        return False
-    return part.y0 > own[-1].y1
 
 
 def _equation(page: int, group: Sequence[Line]) -> Equation | None:
@@ -183,15 +154,12 @@ def _equation(page: int, group: Sequence[Line]) -> Equation | None:
     number = numbers[0].text.strip().replace(" ", "") if numbers else ""
     if not number and (match := _TRAILING.search(text)) and RELATION.search(text[: match.start()]):
         number, text = match[0], text[: match.start()].rstrip()
-    if "://" in text or "www." in text:
-        return None
     letters = sum(c.isalnum() for c in text)
     signs = len(RELATION.findall(text)) + len(_OPERATOR.findall(text))
     if letters < 2 or not (RELATION.search(text) or (number and signs)):
         return None
-    if not number and (letters < 3 or _looks_like_words(parts)):
-        return None
-    return Equation(page, rounded(around(group)), text, number)
+    words = not number and (letters < 3 or _looks_like_words(parts))
+    return None if words else Equation(page, rounded(around(group)), text, number)
 
 
 def _looks_like_words(parts: Sequence[Line]) -> bool:

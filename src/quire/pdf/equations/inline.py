@@ -11,14 +11,16 @@ signs that were not understood, for it may be a part of more.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from quire.pdf.equations.atoms import SMALL
 from quire.pdf.equations.line import glue
 from quire.pdf.equations.prose import has_relation, mathematical
-from quire.pdf.equations.symbols import Kind, symbol
+from quire.pdf.equations.symbols import Kind, is_extension, is_prime, symbol
 from quire.pdf.joining import tidy
-from quire.pdf.raw import Glyph, Line, Word
+from quire.pdf.raw import Glyph, Line, Word, typewriter
 from quire.types import InlineSpan
 
 _NUMBER = re.compile(r"[-−–+]?\d+(?:\.\d+)?")
@@ -32,7 +34,6 @@ _WORD = re.compile(r"[A-Za-z]{3}")
 _AROUND = re.compile(r"[\w√∑∏∫^_/\\=<>+−×]")  # signs that make of what touches them a part of something
 _CALLS = re.compile(r"(?:[\w√∑∏∫^_/\\=<>+−×]|\w[(\[])$")  # and a function with its bracket
 _DRIFT = 3  # characters between two words of a text, at most
-_SMALL = 0.86  # of the line's type: scripts
 _LIKE = 0.05  # of the size: signs of one script
 _GROUPS = {
     Kind.OPEN: "open",
@@ -41,6 +42,7 @@ _GROUPS = {
     Kind.RELATION: "sign",
     Kind.BINARY: "sign",
 }
+_ACCENTS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0308": "ddot", "\u0307": "dot"}
 _DOTS = ("...", "…", "⋯")
 _OPERANDS = frozenset((Kind.ORD, Kind.DIGIT, Kind.LETTER))
 _ENDS = ("operand", "number", "script", "close")
@@ -116,16 +118,18 @@ def _is_script(words: Sequence[Word], at: int, size: float) -> bool:
     """Whether a word is surely raised or lowered behind a word of the line, and alone there."""
     word, base = words[at], words[at - 1]
     alone = at + 1 == len(words) or not words[at + 1].script or not words[at + 1].glued
-    plain = not base.script and base.size > _SMALL * size and bool(_BASE.search(base.text))
+    plain = not base.script and base.size > SMALL * size and bool(_BASE.search(base.text))
     return bool(word.script) and word.glued and alone and plain and bool(_MARKS.fullmatch(word.text))
 
 
 def _token(word: Word, size: float) -> _Token:
     text = word.text
     latex = _signs(word)
+    if is_extension(word.font):  # a part of a large sign, read as a letter
+        return _Token("small", latex, word)
     if word.script:
         return _Token("script" if latex and word.glued else "small", latex, word)
-    if word.size < _SMALL * size:
+    if word.size < SMALL * size:
         return _Token("small", text, word)
     if _NUMBER.fullmatch(text):
         return _Token("number", text.replace("−", "-").replace("–", "-"), word)
@@ -133,12 +137,13 @@ def _token(word: Word, size: float) -> _Token:
     if not latex or _WORD.search(text):
         return _Token("text", text, word)
     if text in _DOTS:
-        return _Token("operand", r"\ldots", word, sure=True)
+        return _Token("operand", r"\ldots", word)
     if len(kinds) == 1 and (kind := next(iter(kinds))) in _GROUPS:
         known = len(text) == 1 and text not in ":-–*"
         return _Token(_GROUPS[kind] if known else "text", latex, word, relates=kind is Kind.RELATION)
     sure = mathematical(word.font) and not _PLAIN.search(word.font)
-    operand = kinds <= _OPERANDS and (sure or (len(text) == 1 and word.italic))
+    variable = len(text) == 1 and word.italic and not typewriter(word.font)
+    operand = kinds <= _OPERANDS and (sure or variable)
     return _Token("operand" if operand else "text", latex, word, sure)
 
 
@@ -155,6 +160,12 @@ def _signs(word: Word) -> str:
     known = [each for each in found if each and each.kind not in (Kind.ACCENT, Kind.SLASH, Kind.RADICAL)]
     if len(known) < len(found):
         return ""
+    if (
+        len(word.text) == 1
+        and word.italic
+        and (accent := _ACCENTS.get(unicodedata.normalize("NFD", word.text)[1:]))
+    ):
+        return rf"\{accent}{{{unicodedata.normalize('NFD', word.text)[0]}}}"
     latex = ""
     for each in known:
         latex = glue(latex, each.latex)
@@ -213,7 +224,11 @@ def _kept(tokens: Sequence[_Token], first: int, end: int) -> tuple[int, int] | N
     if end - first > 2 and tokens[first].kind == "open" and tokens[end - 1].kind == "close":
         if all(token.kind != "comma" for token in tokens[first:end]):
             first, end = first + 1, end - 1
-    if first >= end or _depth(tokens[first:end]):
+    if (
+        first >= end
+        or _depth(tokens[first:end])
+        or any(_depth(tokens[first:at]) < 0 for at in range(first, end))
+    ):
         return None
     whole = tokens[first].kind in ("operand", "number", "open") and tokens[end - 1].kind in _ENDS
     return (first, end) if whole else None
@@ -239,7 +254,7 @@ def _stands_alone(tokens: Sequence[_Token], first: int, end: int) -> bool:
 
 
 def _is_sure(own: Sequence[_Token]) -> bool:
-    letters = [token for token in own if token.kind == "operand"]
+    letters = [token for token in own if token.kind == "operand" and token.word.text not in _DOTS]
     scripts = list(_based(own))
     if not letters:
         return bool(scripts) and all(_is_power(base, script) for base, script in scripts)
@@ -281,6 +296,8 @@ def _latex(own: Sequence[_Token]) -> str:
         word = token.word
         if token.kind != "script":
             out, script = glue(out, token.latex) + " " * (word.text == ","), None
+        elif script is None and word.script > 0 and is_prime(word.text, word.font):
+            out += "'" * len(word.text)
         elif script is None or script.script != word.script:
             out += ("^" if word.script > 0 else "_") + "{" + token.latex + "}"
             script = word

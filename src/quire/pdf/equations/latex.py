@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quire.pdf.equations.atoms import AXIS, Atom, around, atoms_of
+from quire.pdf.equations.atoms import AXIS, SMALL, Atom, around, atoms_of, hangs_on, merged
 from quire.pdf.equations.line import (
     WITH_LIMITS,
     Unsure,
@@ -30,7 +30,6 @@ _INDEX = 0.65  # of the height of a radical: its index stands above this
 _TOP = 0.1  # a radical's rule is level with the top of its sign
 _EDGE = 0.25  # how far a fraction's content may stand out over its rule
 _LIMIT = 0.75  # from an operator to its limits
-_SMALL = 0.86  # scripts are smaller than this, against the type around them
 _RUN = 0.32  # between the signs of a limit
 _ACCENT = 0.35  # from an accent to what is under it
 MOST_GLYPHS = 500  # of one formula; more are no formula, and the work grows with the square
@@ -53,17 +52,12 @@ def accented(atoms: Sequence[Atom]) -> list[Atom]:
             continue
         if group is under:
             group = [min(under, key=lambda a: abs(a.middle - accent.middle) + abs(a.y0 - accent.y1))]
-        _replace(left, group, accent, rf"{accent.latex}{{{written(group)}}}")
+        first = max(group, key=lambda a: a.size)
+        latex = rf"{accent.latex}{{{written(group)}}}"
+        made = around((*group, accent), latex, Kind.ORD, first.baseline, first.size)
+        made.x0, made.x1 = min(a.x0 for a in group), max(a.x1 for a in group)
+        left = merged(left, group, made)
     return left
-
-
-def _replace(left: list[Atom], group: Sequence[Atom], accent: Atom, latex: str) -> None:
-    first = max(group, key=lambda a: a.size)
-    made = around((*group, accent), latex, Kind.ORD, first.baseline, first.size)
-    made.x0, made.x1 = min(a.x0 for a in group), max(a.x1 for a in group)
-    for a in group:
-        left.remove(a)
-    left.append(made)
 
 
 def ruled(atoms: Sequence[Atom], rules: Sequence[Rule]) -> tuple[list[Atom], int]:
@@ -77,9 +71,7 @@ def ruled(atoms: Sequence[Atom], rules: Sequence[Rule]) -> tuple[list[Atom], int
         if made is None:
             idle += 1
             continue
-        used, atom = made
-        left = [a for a in left if all(a is not u for u in used)]
-        left.append(atom)
+        left = merged(left, *made)
     return left, idle
 
 
@@ -108,13 +100,8 @@ def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | Non
         ]
         degree = f"[{written(index)}]" if index else ""
         biggest = max(inside, key=lambda a: (a.size, -a.x0))
-        atom = around(
-            (sign, *inside),
-            rf"\sqrt{degree}{{{rows_or_line(inside)}}}",
-            Kind.ORD,
-            biggest.baseline,
-            biggest.size,
-        )
+        latex = rf"\sqrt{degree}{{{rows_or_line(inside)}}}"
+        atom = around((sign, *inside), latex, Kind.ORD, biggest.baseline, biggest.size)
         atom.x1, atom.radical, atom.centred = max(atom.x1, rule.x1), True, biggest.centred
         return [sign, *inside, *index], atom
     return None
@@ -141,11 +128,9 @@ def _fraction(atoms: Sequence[Atom], rule: Rule, others: Sequence[Rule]) -> tupl
         atom = around(under, rf"\overline{{{written(under)}}}", Kind.ORD, first.baseline, first.size)
         atom.y0 = rule.y0
         return under, atom
-    top, foot = rows_or_line(over), rows_or_line(under)
-    size = max(size, max(a.size for a in over))
-    atom = around(
-        (*over, *under), rf"\frac{{{top}}}{{{foot}}}", Kind.ORD, (rule.y0 + rule.y1) / 2 + AXIS * size, size
-    )
+    latex = rf"\frac{{{rows_or_line(over)}}}{{{rows_or_line(under)}}}"
+    size = max(size, *(a.size for a in over))
+    atom = around((*over, *under), latex, Kind.ORD, (rule.y0 + rule.y1) / 2 + AXIS * size, size)
     atom.x0, atom.x1, atom.centred, atom.bar = min(atom.x0, rule.x0), max(atom.x1, rule.x1), True, rule.y0
     return [*over, *under], atom
 
@@ -179,16 +164,13 @@ def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
     size = type_of(left)
     operators = [a for a in atoms if _has_limits(a)]
     for operator in sorted(operators, key=lambda a: a.x0):
-        if all(operator is not a for a in left):
+        if operator not in left:
             continue
         _arg(left, operator)
         nearest = [a for a in left if not _nearer(a, operator, operators) and not _parted(a, operator, rules)]
         below = _run(nearest, operator, size, up=False)
-        above = (
-            _run(nearest, operator, size, up=True)
-            if operator.kind is Kind.LARGE or r"\l" in operator.latex
-            else []
-        )
+        both = operator.kind is Kind.LARGE or r"\l" in operator.latex
+        above = _run(nearest, operator, size, up=True) if both else []
         if not below and not above:
             continue
         latex = _name(operator)
@@ -196,8 +178,7 @@ def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
         latex += f"^{{{written(above)}}}" if above else ""
         made = around((operator, *below, *above), latex, Kind.ORD, operator.baseline, operator.size)
         made.centred = operator.centred
-        left = [a for a in left if a is not operator and all(a is not b for b in (*below, *above))]
-        left.append(made)
+        left = merged(left, (operator, *below, *above), made)
     return left
 
 
@@ -248,7 +229,7 @@ def _run(atoms: Sequence[Atom], operator: Atom, size: float, up: bool) -> list[A
     def near(a: Atom) -> bool:
         gap = operator.y0 - a.y1 if up else a.y0 - operator.y1
         reach = _LIMIT if "int" not in operator.latex else _ACCENT
-        return a is not operator and -0.12 * size < gap < reach * size and a.size < _SMALL * size
+        return a is not operator and -0.12 * size < gap < reach * size and a.size < SMALL * size
 
     close = sorted((a for a in atoms if near(a)), key=lambda a: a.x0)
     start = [a for a in close if operator.x0 - 0.3 * size < a.middle < operator.x1 + 0.3 * size]
@@ -267,19 +248,8 @@ def _run(atoms: Sequence[Atom], operator: Atom, size: float, up: bool) -> list[A
     middle = (min(a.x0 for a in run) + max(a.x1 for a in run)) / 2
     if abs(middle - operator.middle) > 0.6 * size and len(run) > 1:
         return []
-    return [
-        *run,
-        *(a for a in atoms if any(_rides(a, b) for b in run) and all(a is not b for b in (*run, operator))),
-    ]
-
-
-def _rides(script: Atom, base: Atom) -> bool:
-    """A script of a sign within a limit."""
-    return (
-        script.size < 0.86 * base.size
-        and -0.1 * base.size < script.x0 - base.x1 < 0.25 * base.size
-        and base.y0 - 0.5 * base.size < script.centre < base.y1 + 0.5 * base.size
-    )
+    others = [a for a in atoms if a not in run and a is not operator]
+    return [*run, *(a for a in others if any(hangs_on(a, sign) for sign in run))]
 
 
 def rows_of(glyphs: Sequence[Glyph], rules: Sequence[Rule]) -> list[list[Atom]]:

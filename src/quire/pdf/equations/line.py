@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
-from quire.pdf.equations.atoms import AXIS, TALL, Atom, around
+from quire.pdf.equations.atoms import AXIS, SMALL, TALL, Atom, around, follows, hangs_on, merged
 from quire.pdf.equations.symbols import Kind
 from quire.pdf.geometry import runs
 
@@ -29,7 +30,6 @@ _LARGEST_SCRIPT = 0.9  # larger signs off the line are no scripts: part of the r
 SCRIPT_SIZE = 0.7  # of scripts against the type around them
 _QUAD = 0.9  # a gap as wide as this is written
 _SPACE = 0.2  # a gap between words
-_SMALL = 0.86  # scripts are smaller than this, against the type around them
 _COLUMN = 0.6  # between columns of a matrix
 # From row to row of binomial coefficients, within sentences and displayed; rows of matrices stand between.
 _BINOMIAL = ((0.6, 1.1), (1.29, 1.5))
@@ -76,7 +76,7 @@ def _baseline(atoms: Sequence[Atom]) -> tuple[float, float]:
     """Of the largest type; of what is centred where there is nothing else."""
     plain = [a for a in atoms if not a.centred] or list(atoms)
     size = max(a.size for a in plain)
-    large = [a for a in plain if a.size > 0.86 * size]
+    large = [a for a in plain if a.size > SMALL * size]
     counts: Counter[float] = Counter()
     for a in large:
         counts[round(a.baseline / (0.1 * size))] += len(a.latex) if a.word else 1
@@ -108,15 +108,7 @@ def _level(atom: Atom, base: float, size: float) -> int:
 def _attach(part: _Part, atom: Atom, level: int) -> None:
     """Scripts of scripts go with the script that they follow."""
     for group in (part.up, part.down):
-        last = group[-1] if group else None
-        if (
-            last is not None
-            and atom.size < 0.86 * max(a.size for a in group)
-            and -0.2 * last.size < atom.x0 - max(a.x1 for a in group) < 0.5 * last.size
-            and min(a.y0 for a in group) - 0.45 * last.size
-            < atom.centre
-            < max(a.y1 for a in group) + 0.45 * last.size
-        ):
+        if group and hangs_on(atom, around(group, "", Kind.ORD, 0.0, max(a.size for a in group))):
             group.append(atom)
             return
     (part.up if level > 0 else part.down).append(atom)
@@ -197,11 +189,7 @@ def _stretched(parts: Sequence[_Part], size: float) -> dict[int, str]:
         if atom is None or atom.height < TALL * size:
             continue
         if atom.kind is Kind.FENCE:
-            bars = [
-                k
-                for k in stack
-                if parts[k].atom is not None and getattr(parts[k].atom, "latex", "") == atom.latex
-            ]
+            bars = [k for k in stack if getattr(parts[k].atom, "latex", "") == atom.latex]
             if not bars:
                 stack.append(i)
                 continue
@@ -235,30 +223,24 @@ def arrays(atoms: Sequence[Atom]) -> list[Atom]:
     """Matrices, cases and binomial coefficients: rows within brackets."""
     left = sorted(atoms, key=lambda a: a.x0)
     for start in sorted((a for a in atoms if a.kind in (Kind.OPEN, Kind.FENCE)), key=lambda a: -a.x0):
-        if start.height < 1.7 * type_of(left) or all(start is not a for a in left):
+        if start.height < 1.7 * type_of(left) or start not in left:
             continue
         end = _partner(left, start)
         inside = [
             a
             for a in left
-            if a.x0 >= start.x1 - 1
+            if a not in (start, end)
+            and a.x0 >= start.x1 - 1
             and (end is None or a.x1 <= end.x0 + 1)
-            and a is not start
-            and a is not end
             and start.y0 - 2 < a.centre < start.y1 + 2
         ]
-        if end is None and start.latex != r"\{":
-            continue
         rows = split_rows(inside)
-        if len(rows) < 2:
+        if len(rows) < 2 or (end is None and start.latex != r"\{"):
             continue
-        latex = _array(start, end, rows)
-        made = around(
-            (start, *inside, *([end] if end else [])), latex, Kind.ORD, start.baseline, type_of(inside)
-        )
-        made.centred, made.baseline = True, start.centre + AXIS * made.size
-        left = [a for a in left if a is not start and a is not end and all(a is not b for b in inside)]
-        left.append(made)
+        used, size = [start, *inside, *([end] if end else [])], type_of(inside)
+        made = around(used, _array(start, end, rows), Kind.ORD, start.centre + AXIS * size, size)
+        made.centred = True
+        left = merged(left, used, made)
     return left
 
 
@@ -320,38 +302,26 @@ def split_rows(atoms: Sequence[Atom]) -> list[list[Atom]]:
     if not atoms:
         return []
     size = type_of(atoms)
-    full = [a for a in atoms if not a.centred and a.size > _SMALL * size] or list(atoms)
+    full = [a for a in atoms if not a.centred and a.size > SMALL * size] or list(atoms)
     lines = runs(sorted(a.baseline for a in full), lambda line, y: y - line[-1] <= _ROW * size)
     bases = [line[len(line) // 2] for line in lines]
     if len(bases) == 1:
         return [list(atoms)]
     rows: list[list[Atom]] = [[] for _ in bases]
-    home: dict[int, int] = {}
+    home: dict[Atom, int] = {}
     for atom in sorted(atoms, key=lambda a: a.x0):
-        base = _carrier(atom, [a for a in atoms if id(a) in home]) if atom.size <= _SMALL * size else None
-        if base is not None:
-            row = home[id(base)]
+        carriers = [a for a in home if follows(atom, a)] if atom.size <= SMALL * size else []
+        if carriers:
+            home[atom] = home[min(carriers, key=partial(_distance, atom))]
         else:
-            level = atom.baseline if atom.centred or atom.size > _SMALL * size else atom.centre + AXIS * size
-            row = min(range(len(bases)), key=lambda k: abs(bases[k] - level))
-        home[id(atom)] = row
-        rows[row].append(atom)
+            level = atom.baseline if atom.centred or atom.size > SMALL * size else atom.centre + AXIS * size
+            home[atom] = min(range(len(bases)), key=lambda k: abs(bases[k] - level))
+        rows[home[atom]].append(atom)
     return [row for row in rows if row]
 
 
-def _carrier(script: Atom, before: Sequence[Atom]) -> Atom | None:
-    """The sign that a script hangs on: just left of it, and level with it."""
-    near = [
-        a
-        for a in before
-        if -0.3 * script.size < script.x0 - a.x1 < 0.5 * script.size
-        and a.y0 - 0.6 * script.size < script.centre < a.y1 + 0.6 * script.size
-    ]
-    return min(
-        near,
-        key=lambda a: abs(script.x0 - a.x1) + max(0.0, a.y0 - script.centre, script.centre - a.y1),
-        default=None,
-    )
+def _distance(script: Atom, base: Atom) -> float:
+    return abs(script.x0 - base.x1) + max(0.0, base.y0 - script.centre, script.centre - base.y1)
 
 
 def rows_or_line(atoms: Sequence[Atom]) -> str:

@@ -113,12 +113,22 @@ def symbol(glyph: Glyph) -> Symbol | None:
     return _SIGNS.get(text)
 
 
+def is_extension(font: str) -> bool:
+    """Whether a font holds large signs of TeX, whose codes are those of letters."""
+    return bool(_FONTS["extension"].search(font))
+
+
+def is_prime(text: str, font: str) -> bool:
+    """Whether zeros are primes, which stand at the code of 0 in TeX's font of signs."""
+    return set(text) == {"0"} and bool(_FONTS["signs"].search(font))
+
+
 def _by_code(glyph: Glyph) -> Symbol | None:
     code = glyph.code
     for family, codes in _MORE:
         if code in codes and family.search(glyph.font):
             return _SIGNS.get(codes[code])
-    if _FONTS["extension"].search(glyph.font):
+    if is_extension(glyph.font):
         return _extension(code)
     for name, encoding in _ENCODINGS:
         if _FONTS[name].search(glyph.font) and code < len(encoding) and encoding[code] != " ":
@@ -142,6 +152,8 @@ def _letter(text: str, glyph: Glyph) -> Symbol | None:
         return _mathematical(text)
     if text == "ℎ":
         return Symbol("h", Kind.ORD)
+    if text in ORDINARY:
+        return _SIGNS.get(text)
     name = unicodedata.name(text, "")
     for mark, command in _ALPHABETS:  # ℝ, ℒ, ℋ and others that stand outside the block
         if name.startswith(mark):
@@ -150,8 +162,6 @@ def _letter(text: str, glyph: Glyph) -> Symbol | None:
     if text in GREEK:
         latex = "\\" + GREEK[text]
         return Symbol(rf"\boldsymbol{{{latex}}}" if _bold(glyph) else latex, Kind.ORD)
-    if text in ORDINARY:
-        return _SIGNS.get(text)
     if not text.isascii():
         return Symbol(unicodedata.normalize("NFKC", text), Kind.LETTER)
     for family, command in (("double", "mathbb"), ("fraktur", "mathfrak")):

@@ -48,12 +48,7 @@ _MAIL_LAST = re.compile(r"@\S+(?:\s?\([\w.]{1,9}\))?\s*$")
 _NEAR = 400  # letters behind the word in which the address stands
 
 
-@dataclass
-class _Address:
-    """What is known of one address: its words, row by row."""
-
-    words: list[str] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
+_Address = list[tuple[Row, str]]  # the rows of an address, and what of each is of it
 
 
 def read_affiliations(labelled: Sequence[Labelled], pages: Sequence[RawPage], first: int) -> list[Place]:
@@ -72,15 +67,14 @@ def _places(rows: Sequence[Row], pages: Sequence[RawPage]) -> list[Place]:
     """The addresses in rows, without those that are part of another."""
     found: list[Place] = []
     for address in _addresses(rows, _marks_beside(pages, rows)):
-        whole = join_texts(address.words)
+        own = [row for row, _ in address]
+        whole = join_texts([text for _, text in address])
         for part in _WITH_NAMES.split(whole) if len(_WITH_NAMES.findall(whole)) > 1 else [whole]:
             text = _plain(part)
             if sum(map(str.isalpha, text)) >= _LEAST and len(text.split()) > 1:
-                found.append(Place(address.rows[0].page, box_of(_on(address.rows)), "affiliations", text))
+                found.append(Place(own[0].page, box_of(own), "affiliations", text))
     told = {place.text for place in found}
-    return [
-        place for place in found if not any(place.text != other and place.text in other for other in told)
-    ]
+    return [one for one in found if not any(one.text != other and one.text in other for other in told)]
 
 
 def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
@@ -102,11 +96,6 @@ def _opens_other(row: Row) -> bool:
     return bool(named(row.text) or "back" in opening(row.text) or row.text.startswith("Twitter "))
 
 
-def _on(rows: Sequence[Row]) -> list[Row]:
-    """The rows on the page and in the column of the first."""
-    return [row for row in rows if (row.page, row.column) == (rows[0].page, rows[0].column)]
-
-
 def _addresses(rows: Sequence[Row], marked: set[int]) -> list[_Address]:
     """The rows as addresses, without boxes of other things."""
     reading = _Reading()
@@ -121,73 +110,69 @@ def _addresses(rows: Sequence[Row], marked: set[int]) -> list[_Address]:
         if not other:
             reading.take(row)
         last = row
-    return [address for address in reading.done if address.words]
+    return list(filter(None, reading.done))
 
 
 @dataclass
 class _Reading:
     """Addresses as they are read; the last one is not done yet."""
 
-    done: list[_Address] = field(default_factory=lambda: [_Address()])
+    done: list[_Address] = field(default_factory=lambda: [[]])
     number: int = 0  # of the last numbered address
+
+    @property
+    def end(self) -> str:
+        """What was read of the last row."""
+        return self.done[-1][-1][1] if self.done[-1] else ""
 
     def part(self) -> None:
         """Begin another address."""
-        if self.done[-1].words:
-            self.done.append(_Address())
+        if self.done[-1]:
+            self.done.append([])
 
     def is_mark(self, word: Word) -> bool:
         """Whether a word is the mark of the next address: raised, or the next number."""
         if word.script == 1 or word.text[0] in _SIGNS:
             return bool(_MARK.match(word.text))
         plain = word.text.strip(").,")
-        return plain.isdigit() and len(plain) < 3 and int(plain) == self.number + 1
+        return plain.isdecimal() and len(plain) < 3 and int(plain) == self.number + 1
 
     def goes_on(self) -> bool:
         """Whether the address ends within a phrase, at the foot of a column."""
-        words = " ".join(self.done[-1].words[-1:]).split()
-        return bool(words) and words[-1][-1] in ",;&-"
+        return self.end[-1:] in tuple(",;&-")
 
     def ended(self, row: Row) -> bool:
         """Whether the e-mail address that ends the last row was the end, as another row shows."""
-        last = " ".join(self.done[-1].words[-1:])
-        first = row.text.split()[0] if row.text.split() else ""
-        return bool(_MAIL_LAST.search(last)) and not first.startswith("(") and "@" not in first
+        first = row.line.words[0].text
+        return bool(_MAIL_LAST.search(self.end)) and not first.startswith("(") and "@" not in first
 
     def take(self, row: Row) -> None:
         """Read a row; marks within it part addresses, too."""
         for at, word in enumerate(row.line.words):
-            before = self.done[-1].words[-1] if self.done[-1].words else ""
-            parts = at == 0 or word.script == 1 or word.text[0] in _SIGNS or before[-1:] in ",;."
+            parts = at == 0 or word.script == 1 or word.text[0] in _SIGNS or self.end[-1:] in ",;."
             if parts and self.is_mark(word):
                 plain = word.text.strip(").,")
-                self.number = int(plain) if plain.isdigit() else self.number
+                self.number = int(plain) if plain.isdecimal() else self.number
                 self.part()
                 continue
             address = self.done[-1]
-            if row not in address.rows:
-                address.rows.append(row)
-                address.words.append(word.text)
+            if not address or address[-1][0] is not row:
+                address.append((row, word.text))
             else:
-                address.words[-1] += word.text if word.glued else f" {word.text}"
+                address[-1] = (row, self.end + (word.text if word.glued else f" {word.text}"))
 
 
 def _marks_beside(pages: Sequence[RawPage], rows: Sequence[Row]) -> set[int]:
     """Rows to whose left a mark stands as a line of its own."""
-    found: set[int] = set()
-    by_page = {page.number: page for page in pages}
-    for row in rows:
-        page = by_page.get(row.page)
-        for line in page.lines if page else ():
-            near = abs(line.baseline - row.line.baseline) < 0.6 * row.line.size
-            if (
-                near
-                and line.x1 <= row.line.x0 + 1
-                and row.line.x0 - line.x1 < 3 * row.line.size
-                and _MARK.match(line.text)
-            ):
-                found.add(id(row))
-    return found
+    marks = [(page.number, line) for page in pages for line in page.lines if _MARK.match(line.text)]
+    return {
+        id(row)
+        for row in rows
+        for page, line in marks
+        if page == row.page
+        and abs(line.baseline - row.line.baseline) < 0.6 * row.line.size
+        and -1 <= row.line.x0 - line.x1 < 3 * row.line.size
+    }
 
 
 def _plain(text: str) -> str:

@@ -306,7 +306,7 @@ def read_numbers(lines: Sequence[str]) -> tuple[Numbers, list[int]]:
             got = match.groupdict()
             first, last = ((got.get(name) or "").strip(".") for name in ("first", "last"))
             digits = first.lstrip(ascii_letters + ".")
-            if last.isdigit() and digits.isdigit():
+            if last.isdecimal() and digits.isdecimal():
                 last = first.removesuffix(digits) + in_full(digits, last)  # e235 of e230-5
             said.append((Numbers(got["volume"], got.get("issue") or "", first, last), number))
             break

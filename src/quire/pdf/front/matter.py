@@ -74,40 +74,33 @@ class Telling:
         """The metadata, of which title, authors and abstract are known, with all else that is printed."""
         places: list[Place] = list(self._named(named))
         fields: dict[str, Any] = {}
+        subject = self.info.get("Subject", "")
         edges, others = imprint_lines(self.first, self.pages, self.labelled, self.title)
         lines = [*edges, *others]
         texts = [line.text for _, line in lines]
-        where = read_imprint(texts[: len(edges)], texts[len(edges) :], self.info.get("Subject", ""))
-        numbers, at = read_numbers([*texts, self.info.get("Subject", "")])
-        at = [number for number in at if number < len(lines)]
+        where = read_imprint(texts[: len(edges)], texts[len(edges) :], subject)
+        numbers, at = read_numbers([*texts, subject])
         fields |= dict(zip(_NUMBERED, numbers, strict=True)) | {"volume": numbers.volume or where.volume}
-        if at:
+        year = where.year
+        if at and at[0] < len(lines):
             page, line = lines[at[0]]
             told = [field for field in _NUMBERED if fields[field]]
             places += [Place(page, box_of_line(line), field, line.text) for field in told]
-        cited = _YEAR.search(lines[at[0]][1].text) if at and numbers.first else None
-        fields["year"] = where.year or (int(cited[0]) if cited else None)
+            cited = _YEAR.search(line.text) if numbers.first else None
+            year = year or (int(cited[0]) if cited else None)
         imprint = "\n".join(texts)
         arxiv = find_arxiv(imprint)
         doi = find_doi(imprint) or find_doi(" ".join(self.info.get(k, "") for k in ("Subject", "doi", "DOI")))
-        fields |= {
-            "venue": where.venue,
-            "venue_short": where.short,
-            "doi": doi,
-            "arxiv_id": arxiv,
-        }
-        fields["url"] = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else ""
+        url = f"https://doi.org/{doi}" if doi else f"https://arxiv.org/abs/{arxiv}" if arxiv else ""
+        fields |= {"year": year, "venue": where.venue, "venue_short": where.short}
+        fields |= {"doi": doi, "arxiv_id": arxiv, "url": url}
+        known = {"conference_full": where.venue, "doi": doi, "arxiv_id": arxiv, "pub_year": str(year or "")}
         if where.venue and not is_proceedings(where.venue) and not where.short:
             fields["journal"] = where.venue
-        known = (
-            ("journal", where.venue),
-            ("conference_full", where.venue),
-            ("doi", doi),
-            ("arxiv_id", arxiv),
-        )
-        for field, value in (*known, ("pub_year", str(fields["year"] or ""))):
+            known = {"journal": where.venue, **known}
+        for field, value in known.items():
             found = next(((p, line) for p, line in lines if value and value in line.text), None)
-            if found and (field != "journal" or "journal" in fields):
+            if found:
                 places.append(Place(found[0], box_of_line(found[1]), field, found[1].text))
         for field, (when, place) in read_dates(self._printed).items():
             fields[field] = when
@@ -120,10 +113,15 @@ class Telling:
                 fields[own[0].field] = own[1]
                 places.append(own[0])
         affiliations = read_affiliations(self.labelled, self.pages, self.first)
+        named = replace(named, authors=_people(named.authors, [place.text for place in affiliations]))
+        bare = [replace(place, text=_without_names(place.text, named.authors)) for place in affiliations]
+        affiliations = [place for place in bare if place.text]
         fields["affiliations"] = tuple(dict.fromkeys(place.text for place in affiliations))
         places += affiliations
-        named = replace(named, authors=_people(named.authors, fields["affiliations"]))
-        places += self._contact(named, fields)
+        author, mail, start, end = read_contact(self._printed.text, named.authors)
+        contact = {"corresponding_author": author, "corresponding_email": mail}
+        places += [self._printed.place(field, start, end) for field, value in contact.items() if value]
+        fields |= contact
         fields["emails"] = find_emails("\n".join(f.text for f in self.flows if f.number == self.first))
         fields["language"] = find_language("\n".join(f.text for f in self.flows[:4]))
         return replace(named, **fields, places=tuple(places))
@@ -192,17 +190,20 @@ class Telling:
             rows.append(item.row)
         return rows
 
-    def _contact(self, named: Metadata, fields: dict[str, Any]) -> list[Place]:
-        """Whom to write to."""
-        name, mail, start, end = read_contact(self._printed.text, named.authors)
-        fields |= {"corresponding_author": name, "corresponding_email": mail}
-        told = [f for f in ("corresponding_author", "corresponding_email") if fields[f]]
-        return [self._printed.place(field, start, end) for field in told]
+
+def _without_names(address: str, authors: Sequence[str]) -> str:
+    """The address without the names of those who work there, where it begins with them."""
+    while own := next((name for name in authors if address.startswith(name)), None):
+        address = re.sub(r"^(?:\s|[,;:&]|and\b)+", "", address.removeprefix(own))
+    return address
 
 
 def _people(authors: tuple[str, ...], addresses: Sequence[str]) -> tuple[str, ...]:
-    """The authors without what is a part of an address: "New Delhi" is nobody."""
-    parts = {part.strip() for address in addresses for part in re.split(r"[,;]", address)}
+    """The authors without what is a part of an address: "New Delhi" is nobody.
+
+    With its first part some addresses say whose they are.
+    """
+    parts = {part.strip() for address in addresses for part in re.split(r"[,;]", address)[1:]}
     return tuple(name for name in authors if name not in parts) or authors
 
 

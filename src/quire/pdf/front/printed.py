@@ -15,8 +15,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import accumulate
 from typing import NamedTuple
 
+from quire.pdf.geometry import around
 from quire.pdf.joining import tidy
 from quire.pdf.raw import Line, RawPage
 from quire.types import Box, Place
@@ -45,14 +47,8 @@ class FrontLines:
                 for other in gone[page.number]
             )
         ]
-        self._starts: list[int] = []
-        parts: list[str] = []
-        at = 0
-        for _, line in self.lines:
-            self._starts.append(at)
-            parts.append(line.text)
-            at += len(line.text) + 1
-        self.text = "\n".join(parts)
+        self._starts = list(accumulate((len(line.text) + 1 for _, line in self.lines), initial=0))
+        self.text = "\n".join(line.text for _, line in self.lines)
 
     def find(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """All matches in the order of the file."""
@@ -62,16 +58,9 @@ class FrontLines:
         """The place of a stretch of the text: its lines on the page where it begins."""
         first = bisect.bisect_right(self._starts, start) - 1
         last = max(first, bisect.bisect_left(self._starts, end) - 1)
-        page, line = self.lines[first]
-        box = box_of(line)
-        for number, other in self.lines[first + 1 : last + 1]:
-            if number == page:
-                box = box.union(box_of(other))
+        page = self.lines[first][0]
+        box = Box.from_edges(*around(line for number, line in self.lines[first : last + 1] if number == page))
         return Place(page, box, field, tidy(" ".join(self.text[start:end].split())))
-
-    def at(self, start: int) -> tuple[int, Line]:
-        """The page and the line in which a letter of the text stands."""
-        return self.lines[bisect.bisect_right(self._starts, start) - 1]
 
 
 def box_of(line: Line) -> Box:
@@ -143,7 +132,7 @@ def _date(match: re.Match[str]) -> date | None:
 
 
 def _month(text: str) -> int:
-    return int(text) if text.isdigit() else _MONTHS.get(text[:4].lower(), _MONTHS.get(text[:3].lower(), 0))
+    return int(text) if text.isdecimal() else _MONTHS.get(text[:4].lower(), _MONTHS.get(text[:3].lower(), 0))
 
 
 _HOUSE = r"(?P<house>[A-Z][\w&.’'-]*(?:[\s][A-Z&][\w&.’'-]*){0,5})"

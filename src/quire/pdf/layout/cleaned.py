@@ -103,10 +103,5 @@ def without_doubles(page: RawPage) -> RawPage:
 
 
 def _same_place(one: Line, other: Line) -> bool:
-    near = _COPIED * one.size
-    return (
-        abs(one.x0 - other.x0) < near
-        and abs(one.x1 - other.x1) < near
-        and abs(one.baseline - other.baseline) < near
-        and one.angle == other.angle
-    )
+    apart = max(abs(one.x0 - other.x0), abs(one.x1 - other.x1), abs(one.baseline - other.baseline))
+    return apart < _COPIED * one.size and one.angle == other.angle

@@ -19,7 +19,6 @@ from quire.pdf.layout.gutters import FlowItem, crosses, find_gutter, find_margin
 SPANNING, BESIDE, APART, HELD = range(4)  # kinds of bands; what stands apart has edges of its own
 _HELD = 4  # lines that are held back, at least
 _NOTE = 0.87  # em of the body's type: the height of lines in smaller type
-_BESIDE = 0.05  # of the lines of a page that may stand outside its columns
 _WIDE = 0.45  # share of the page's text that the lines beside them must span
 
 
@@ -119,10 +118,8 @@ def centred_top(band: Sequence[FlowItem], gutter: float, size: float) -> list[Fl
 
 def _is_centred(lines: Sequence[FlowItem]) -> bool:
     """Lines of different length around one middle."""
-    best = max(
-        ([a for a in lines if abs(middle_of(a) - middle_of(b)) < 4] for b in lines), key=len, default=[]
-    )
-    return len(best) >= max(3, 0.6 * len(lines))
+    most = max((sum(abs(middle_of(a) - middle_of(b)) < 4 for a in lines) for b in lines), default=0)
+    return most >= max(3, 0.6 * len(lines))
 
 
 def _sidebar(
@@ -181,12 +178,10 @@ def _narrowed(
     top, last = min(a.box.y0 for a, _ in level), max(a.box.y1 for a, _ in level)
     near = sorted((a for a in lines if a.box.x0 > edge), key=_top)
     for atom in near:  # with the last lines, below those that they stand beside,
-        last = max(last, atom.box.y1) if 0 < atom.box.y1 - last < 2 * size else last
+        last = atom.box.y1 if 0 < atom.box.y1 - last < 2 * size else last
     for atom in reversed(near):  # and a first one half a line above
-        top = min(top, atom.box.y0) if 0 < top - atom.box.y0 < 2 * size else top
-    inside = [a for a in (*spans, *rest) if top < a.box.y1 - 1 and a.box.y0 + 1 < last]
-    crossed = any(a.box.x0 < edge < a.box.x1 for a in inside)
-    return [] if crossed else [a for a in near if a in inside]
+        top = atom.box.y0 if 0 < top - atom.box.y0 < 2 * size else top
+    return [a for a in near if top < a.box.y1 - 1 and a.box.y0 + 1 < last]
 
 
 class Ordered(NamedTuple):
@@ -222,12 +217,8 @@ def reading_order(atoms: Sequence[FlowItem], size: float, *, rtl: bool = False) 
 def _beside_columns(atoms: Sequence[FlowItem], size: float) -> list[FlowItem]:
     """Notes in small type that stand outside the type area of columns of text, beside their lines."""
     low, high = _bounds(atoms)
-    out = [
-        a
-        for a in atoms
-        if not a.solid and a.box.height < _NOTE * size and (a.box.x1 < low or a.box.x0 > high)
-    ]
-    return out if len(out) <= _BESIDE * len(atoms) else []
+    small = [a for a in atoms if not a.solid and a.box.height < _NOTE * size]
+    return [a for a in small if a.box.x1 < low or a.box.x0 > high]
 
 
 def _bounds(column: Sequence[FlowItem]) -> tuple[float, float]:

@@ -37,6 +37,7 @@ def crosses(atom: FlowItem, gutter: float, size: float) -> bool:
 
 
 _TEXT = 6  # lines of a text beside its margin, at least
+_LABEL = 0.12  # of the width: what is narrower is no column, but labels of a list
 MOST_STARTS = 60  # xs that are tried; a map with thousands of labels has hundreds, a page of text a dozen
 
 
@@ -44,8 +45,7 @@ def find_gutter(atoms: Sequence[FlowItem], size: float) -> float | None:
     """The x that best parts the atoms into two columns, or None."""
     if len(atoms) < 6:
         return None
-    left_edge, right_edge = min(a.box.x0 for a in atoms), max(a.box.x1 for a in atoms)
-    width = right_edge - left_edge
+    width = max(a.box.x1 for a in atoms) - min(a.box.x0 for a in atoms)
     starts = Counter(round(a.box.x0 / 2) * 2 for a in atoms)
     best, best_pairs = None, 0
     nearby = {x: n + starts.get(x - 2, 0) + starts.get(x + 2, 0) for x, n in starts.items()}
@@ -54,9 +54,7 @@ def find_gutter(atoms: Sequence[FlowItem], size: float) -> float | None:
         nearby = {x: n for x, n in nearby.items() if x in likely}
     for start, near in nearby.items():
         gutter = start - 1.0 - 0.25 * size
-        if near < 3 or not left_edge + 0.08 * width < gutter < right_edge - 0.1 * width:
-            continue
-        pairs = _pairs(atoms, gutter, size, width)
+        pairs = _pairs(atoms, gutter, size, width) if near >= 3 else 0
         if pairs > best_pairs:
             best, best_pairs = gutter, pairs
     return None if best is None else _widened(atoms, best, size)
@@ -76,8 +74,7 @@ def find_margin(atoms: Sequence[FlowItem], size: float) -> float | None:
         wide, narrow = (sorted(box.width for box in side)[len(side) // 2] for side in (right, left))
         apart = edge - max(box.x1 for box in left)
         beside = any(are_level(one, other) for one in left for other in right)
-        labels = narrow < max(0.12 * room, 4 * size)
-        return edge - 0.5 * apart if beside and not labels and wide > 0.5 * room else None
+        return edge - 0.5 * apart if beside and narrow > _LABEL * room and wide > 0.5 * room else None
     return None
 
 
@@ -110,10 +107,8 @@ def _pairs(atoms: Sequence[FlowItem], gutter: float, size: float, width: float) 
     crossing = sum(1 for a in atoms if crosses(a, gutter, size))
     if pairs < 3 or pairs < 0.12 * crossing:
         return 0
-    for side in (0, 1):  # labels of a list are no column
-        if sorted(w[side] for w in widths)[len(widths) // 2] < max(0.12 * width, 4 * size):
-            return 0
-    return pairs
+    middles = (sorted(side)[len(widths) // 2] for side in zip(*widths, strict=True))
+    return pairs if min(middles) >= _LABEL * width else 0
 
 
 def stacked(

@@ -23,7 +23,6 @@ _NUMBER = re.compile(
     r"^(?:page\s*+)?[-–—|]?\s*+(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*+[-–—|]?(?:\s*+(?:of|/)\s*\d+)?$",
     re.IGNORECASE,
 )
-_DOI = re.compile(r"\b10\.\d{4,9}/")
 _IMPRINT = re.compile(
     r"^(?:https?://|www\.|doi\b|(?:in )?proceedings of )|©|copyright|\b(?:19|20)\d\d[,;]\s?\d+|"
     r"(?<!\d)\d+\s?\((?:19|20)\d\d\)\s?\d|\|\s|\b(?:19|20)\d\d\.?\s(?:\(c\)|c⃝?)\s?(?:19|20)\d\d\b",
@@ -34,7 +33,6 @@ _ROMAN = re.compile(r"^[ivxlc]+\b|\b[ivxlc]+$")
 
 HeadersFooters = frozenset[tuple[int, int]]  # (page number, index of the line on its page)
 _NUMBERS = re.compile(r"(?<![\w.:/-])(\d{1,5})(?![\w.:/-])")
-_ALONE = re.compile(r"^\W*(?:page\s+)?(\d{1,5})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
 
 def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
@@ -56,9 +54,8 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
             if lone and _outermost(line, page):
                 found.add((page.number, index))
             if not float_label(text):
-                seen[text if _DOI.search(text) else _shape(text)].append(
-                    (page.number, index, line.baseline / max(1.0, page.height))
-                )
+                place = page.number, index, line.baseline / max(1.0, page.height)
+                seen[_ROMAN.sub("#", _DIGITS.sub("#", text.lower())).replace(" ", "")].append(place)
     repeated = {place for places in seen.values() for place in _repeated(places, len(pages))}
     return frozenset(
         (page.number, index)
@@ -196,7 +193,7 @@ def _is_imprint(line: Line, page: RawPage) -> bool:
 
 def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
-    if page.number == 1 or line.y1 > HEAD * page.height or len(line.words) > 14 or float_label(line.text):
+    if page.number == 1 or line.y1 > HEAD * page.height or float_label(line.text):
         return False
     upright = [o for o in page.lines if o.angle == 0]
     if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
@@ -206,15 +203,9 @@ def _is_head(line: Line, page: RawPage, body: float) -> bool:
         return False
     drawn: list[Edges | Drawing] = [*page.pictures, *page.drawings]
     near = line.y1 + 2.2 * line.size
-    if line.y1 > 0.07 * page.height and any(
-        d.x0 < line.x1 and d.x1 > line.x0 and d.y0 < near < d.y1 + 20 for d in drawn
-    ):
+    if any(shared_width(d, line) > 0 and d.y0 < near < d.y1 for d in drawn):
         return False  # words in a chart at the head of the page
     return min(o.baseline for o in below) - line.baseline > 2.4 * line.size
-
-
-def _shape(text: str) -> str:
-    return _ROMAN.sub("#", _DIGITS.sub("#", text.lower())).replace(" ", "")
 
 
 def _repeated(places: list[tuple[int, int, float]], page_count: int) -> set[tuple[int, int]]:
@@ -233,41 +224,22 @@ def _beside(page: RawPage, found: set[int]) -> set[int]:
     return {
         index
         for index, line in enumerate(page.lines)
-        if line.angle == 0 and at_edge(line, page) and len(line.words) <= 14
-        if any(abs(line.baseline - h) < 1.5 for h in heights)
+        if at_edge(line, page) and any(abs(line.baseline - height) < 1.5 for height in heights)
     }
 
 
-def page_labels(pages: Sequence[RawPage], headers_footers: HeadersFooters) -> list[str]:
+def page_labels(pages: Sequence[RawPage]) -> list[str]:
     """A label for each page. Printed numbers count when they run with the pages."""
-    printed = [_candidates(page, headers_footers) for page in pages]
-    offsets: Counter[int] = Counter()
-    for page, numbers in zip(pages, printed, strict=True):
-        offsets.update({number - page.number for number in numbers})
-    best = max(sorted(offsets), key=lambda o: offsets[o]) if offsets else None
-    if best is not None and offsets[best] >= max(2, 0.3 * len(pages)):
-        return [
-            str(page.number + best) if page.number + best > 0 else page.label or str(page.number)
-            for page in pages
-        ]
-    given = [page.label for page in pages]
-    if any(given):
-        return [label or str(page.number) for label, page in zip(given, pages, strict=True)]
-    if len(pages) == 1 and len(printed[0]) == 1:
-        return [str(next(iter(printed[0])))]
-    return [str(page.number) for page in pages]
-
-
-def _candidates(page: RawPage, headers_footers: HeadersFooters) -> set[int]:
-    """Numbers at the edge of a page that may be its own."""
-    found: set[int] = set()
-    for index, line in enumerate(page.lines):
-        if line.angle != 0 or not at_edge(line, page):
-            continue
-        text = line.text.strip()
-        alone = _ALONE.match(text)
-        if alone:
-            found.add(int(alone.group(1)))
-        elif (page.number, index) in headers_footers or len(text) < 90:
-            found.update(int(n) for n in _NUMBERS.findall(text)[:1] + _NUMBERS.findall(text)[-1:])
-    return found
+    printed: list[set[int]] = []
+    for page in pages:
+        edges = (_NUMBERS.findall(line.text) for line in page.lines if at_edge(line, page))
+        printed.append({int(number) for found in edges for number in (*found[:1], *found[-1:])})
+    steps = Counter(n - page.number for page, numbers in zip(pages, printed, strict=True) for n in numbers)
+    best = max(sorted(steps), key=lambda step: steps[step], default=0)
+    runs = steps[best] >= max(2, 0.3 * len(pages))
+    if len(pages) == 1 and len(printed[0]) == 1 and not pages[0].label:
+        return [str(*printed[0])]
+    return [
+        str(page.number + best) if runs and page.number + best > 0 else page.label or str(page.number)
+        for page in pages
+    ]

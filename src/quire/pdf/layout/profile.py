@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from quire.pdf.geometry import SENTENCE, are_stacked
-from quire.pdf.raw import RawPage, word_count
+from quire.pdf.geometry import are_stacked
+from quire.pdf.raw import RawPage
 
 _SAMPLE = 60  # pages that are looked at; a book's body does not change
 
@@ -36,27 +36,18 @@ def measure(pages: Sequence[RawPage]) -> Profile:
     step = max(1, len(pages) // _SAMPLE)
     chosen = pages[::step]
     sizes: Counter[float] = Counter()
-    every: Counter[float] = Counter()
     for page in chosen:
         for line in page.lines:
             if line.angle == 0:
-                characters = sum(len(w.text) for w in line.words)
-                every[_rounded(line.size)] += characters
-                if word_count(line) >= SENTENCE:
-                    sizes[_rounded(line.size)] += characters
-    if not every:
+                sizes[round(line.size * 4) / 4] += sum(len(w.text) for w in line.words)
+    if not sizes:
         return Profile()
-    counted = sizes or every
-    most = max(counted.values())
+    most = max(sizes.values())
     # Abstracts, captions and references are set smaller and may outweigh the body of a short paper.
-    size = max(s for s, n in counted.items() if n >= 0.5 * most)
+    size = max(s for s, n in sizes.items() if n >= 0.5 * most)
     bold = _share(chosen, size, "bold")
     italic = _share(chosen, size, "italic")
     return Profile(size, _pitch(chosen, size), bold > 0.6, italic > 0.6, _rtl(chosen))
-
-
-def _rounded(size: float) -> float:
-    return round(size * 4) / 4
 
 
 def _share(pages: Sequence[RawPage], size: float, what: str) -> float:
@@ -72,7 +63,7 @@ def _pitch(pages: Sequence[RawPage], size: float) -> float:
         lines = [line for line in page.lines if abs(line.size - size) < 0.3 and line.angle == 0]
         for one, other in zip(lines, lines[1:], strict=False):
             step = other.baseline - one.baseline
-            if are_stacked(one, other) and 0.9 * size < step < 2.6 * size:
+            if are_stacked(one, other) and step > 0:
                 steps[round(step * 2) / 2] += 1
     return max(steps, key=lambda s: (steps[s], -s)) if steps else 1.2 * size
 

@@ -15,10 +15,9 @@ from quire.pdf.geometry import (
     are_level,
     centre_in,
     edges_of,
+    overlap,
     rounded,
     same_size,
-    shared_height,
-    shared_width,
 )
 from quire.pdf.layout.columns import Ordered, reading_order
 from quire.pdf.layout.gutters import FlowItem
@@ -140,15 +139,13 @@ def _close(
 ) -> None:
     if not row or last is None:
         return
-    line = row[0] if len(row) == 1 else _joined(row)
+    line = row[0]
+    if len(row) > 1:
+        main = max(row, key=lambda piece: sum(len(w.text) for w in piece.words))
+        line = make_line([w for piece in row for w in piece.words], main.size, main.baseline)
     rows.append(Row(line, page.number, last.left, last.right, last.column, last.aside))
     pieces.append(PagePiece(line.text, rows[-1]))
     row.clear()
-
-
-def _joined(pieces: Sequence[Line]) -> Line:
-    main = max(pieces, key=lambda p: sum(len(w.text) for w in p.words))
-    return make_line([w for p in pieces for w in p.words], main.size, main.baseline)
 
 
 _LARGER = 1.25  # ratio of sizes from which on a label beside a title is a row of its own
@@ -168,27 +165,16 @@ def _disjoint(floats: Sequence[Edges]) -> list[Edges]:
     """Boxes that overlap (a figure and its caption's box) become one."""
     boxes: list[Edges] = []
     for box in floats:
-        merged = box
-        again = True
-        while again:
-            again = False
-            for other in boxes:
-                if _overlap(merged, other):
-                    boxes.remove(other)
-                    merged = merged.union(other)
-                    again = True
-                    break
-        boxes.append(merged)
+        while (other := next((each for each in boxes if _overlap(box, each)), None)) is not None:
+            boxes.remove(other)
+            box = box.union(other)
+        boxes.append(box)
     return boxes
 
 
 def _overlap(one: Edges, other: Edges) -> bool:
-    across, down = shared_width(one, other), shared_height(one, other)
-    return (
-        across > 2
-        and down > 1
-        and across * down > 0.25 * min(one.width * one.height, other.width * other.height)
-    )
+    smaller = min(one.width * one.height, other.width * other.height)
+    return overlap(one, other) > 0.25 * smaller
 
 
 def _float_lines(page: RawPage, indices: Sequence[int]) -> list[tuple[str, Edges]]:

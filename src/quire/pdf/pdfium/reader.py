@@ -35,21 +35,17 @@ class Pdf:
 
     def pages(self, limit: int) -> Iterator[RawPage]:
         """Pages in order, at most `limit`. A page that cannot be loaded is given empty, with a note."""
-        for index in range(min(self.page_count, limit)):
-            yield self._page(index)
+        yield from map(self.page, range(1, min(self.page_count, limit) + 1))
 
     def page(self, number: int) -> RawPage:
         """Page `number`, from 1; one that cannot be loaded is given empty, with a note."""
-        return self._page(number - 1)
-
-    def _page(self, index: int) -> RawPage:
         import pypdfium2 as pdfium
         import pypdfium2.raw as raw
 
         try:
-            page = self._document[index]
+            page = self._document[number - 1]
         except pdfium.PdfiumError:
-            return RawPage(index + 1, 0.0, 0.0, notes=(f"Page {index + 1} could not be loaded.",))
+            return RawPage(number, 0.0, 0.0, notes=(f"Page {number} could not be loaded.",))
         try:
             frame = frame_of(page)
             objects = read_objects(page.raw, frame)
@@ -61,17 +57,17 @@ class Pdf:
             finally:
                 raw.FPDFText_ClosePage(text_page)
             return RawPage(
-                number=index + 1,
+                number=number,
                 width=frame.width,
                 height=frame.height,
-                label=self._label(index),
+                label=self._label(number),
                 lines=tuple(lines),
                 rules=tuple(objects.rules),
                 pictures=tuple(objects.pictures),
                 drawings=tuple(objects.drawings),
                 broken=found.broken,
                 glyphs=tuple(glyphs),
-                notes=(_CUT.format(index + 1, MAX_OBJECTS),) if objects.cut else (),
+                notes=(_CUT.format(number, MAX_OBJECTS),) if objects.cut else (),
             )
         finally:
             page.close()
@@ -86,9 +82,9 @@ class Pdf:
         finally:
             page.close()
 
-    def _label(self, index: int) -> str:
+    def _label(self, number: int) -> str:
         try:
-            return str(self._document.get_page_label(index) or "")
+            return str(self._document.get_page_label(number - 1) or "")
         except (UnicodeDecodeError, ValueError):
             return ""
 

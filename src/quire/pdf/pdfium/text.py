@@ -33,6 +33,8 @@ _CODES = {name: {int(code, 16): text for code, text in row.items()} for name, ro
 # the new one (T1), which has quotation marks and dashes there too.
 _OT1, _T1 = _CODES["OT1"], _CODES["T1"]
 _LIGATURES_T1 = frozenset(code for code, text in _T1.items() if text.startswith("f"))
+_DINGBATS = _CODES["dingbats"]
+_FEWEST_DINGBATS = 5  # different ones on a page: fewer are drawn as such
 _BLANKS = tuple(map(ord, " \u00a0\t\n"))
 
 Floats = NDArray[np.float64]
@@ -95,6 +97,7 @@ def read_characters(text_page: Any, frame: Frame, clips: Mapping[int, Edges] | N
     style_of = np.repeat(of_runs, lengths)
     edges = calls.boxes(page, count)
     edges[style_of < 0] = 0
+    codes = _without_dingbats(codes, style_of, styles)
     dots = _origins(page, edges, style_of, styles, np.repeat(starts, lengths))
     styles = _with_names(styles, codes, style_of, edges[:, 2] - edges[:, 0], dots)
     shown = {known[handle]: box for handle, box in (clips or {}).items() if handle in known}
@@ -114,6 +117,21 @@ def _codes(page: int, count: int) -> Numbers:
     at = np.flatnonzero(first)
     codes[at + 1] = 0x10000 + ((codes[at] - 0xD800) << 10) + (codes[at + 1] - 0xDC00)
     codes[at] = 0x200B
+    return codes
+
+
+def _without_dingbats(codes: Numbers, style_of: Numbers, styles: Sequence[Style]) -> Numbers:
+    """The codes with letters for the dingbats that maps to Unicode tell of nameless fonts.
+
+    TeX names the signs of bitmap fonts after their codes: `a101`, an e, is a dingbat in Adobe's list.
+    """
+    nameless = np.array([not style.font for style in styles] + [False])[style_of]
+    drawn = set(codes[nameless].tolist()) & _DINGBATS.keys()
+    if len(drawn) < _FEWEST_DINGBATS:
+        return codes
+    codes = codes.copy()
+    for code in drawn:
+        codes[nameless & (codes == code)] = ord(_DINGBATS[code])
     return codes
 
 
@@ -247,8 +265,14 @@ def _text(code: int, style: Style, encoding: _Encoding) -> str:
         return "-"
     if code < 0x20:
         return "" if style.symbols else encoding.controls.get(code, "")
+    if 0x7F <= code < 0xA0:  # no signs of Unicode: those of Windows, or of TeX's bitmap fonts of signs
+        return bytes([code]).decode("cp1252", "ignore") if style.font else _CODES["TS1"].get(code, "")
     if style.told and code in encoding.marks and not (style.symbols or typewriter(style.font)):
         return encoding.marks[code]
+    if (
+        style.font.startswith("LM") and code in _CODES["Latin Modern"]
+    ):  # maps that Ghostscript made tell wrong
+        return _CODES["Latin Modern"][code]
     if code in _CODES["dropped"] or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         return ""
     sign = chr(code)

@@ -72,7 +72,7 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]
             rows.append(row)
         else:
             groups.append((label, [row]))
-    return [part for kind, rows in groups for part in _parts(rows, kind, profile)]
+    return _without_contents([part for kind, rows in groups for part in _parts(rows, kind, profile)])
 
 
 def _is_elsewhere(above: Row, row: Row) -> bool:
@@ -107,8 +107,8 @@ def _names_back(row: Row) -> bool:
     if "back" not in opening(row.text):
         return False
     words = row.line.words
-    style = _style(words[0])
-    same = next((i for i, w in enumerate(words) if _style(w) != style), len(words))
+    style = words[0].bold, words[0].italic
+    same = next((i for i, w in enumerate(words) if (w.bold, w.italic) != style), len(words))
     count = next((i + 1 for i, w in enumerate(words[:same]) if w.text[-1] in ".:"), same)
     return "back" in named(joined(words[:count])) or count == len(words)
 
@@ -244,32 +244,19 @@ def _continues(word: Word, bold: bool) -> bool:
     return (word.bold if bold else word.italic) or not any(c.isalnum() for c in word.text)
 
 
-def _style(word: Word) -> tuple[bool, bool]:
-    return word.bold, word.italic
-
-
-def without_contents(parts: Sequence[BodyPart]) -> list[BodyPart]:
+def _without_contents(parts: Sequence[BodyPart]) -> list[BodyPart]:
     """The parts without lists of contents: blocks of leaders, and what follows the word "Contents"."""
     out: list[BodyPart] = []
     inside = False
     for part in parts:
+        rows = [row.text.strip() for row in part.rows]
+        entries = sum(bool(_ENTRY.search(row)) for row in rows)
+        leaders = sum(row.count(".") > 4 and bool(_LEADERS.search(row)) for row in rows)
         if isinstance(part, FoundHeading) and named(part.text) & CONTENTS:
             inside = True
+        elif inside and (_ENTRY.search(rows[-1]) or entries >= 0.4 * len(rows)):
             continue
-        if inside and _is_entries(part):
-            continue
-        if isinstance(part, Block) and _leaders(part):
-            continue
-        inside = False
-        out.append(part)
+        elif isinstance(part, FoundHeading) or leaders < 0.5 * len(rows):
+            inside = False
+            out.append(part)
     return out
-
-
-def _is_entries(part: BodyPart) -> bool:
-    rows = [row.text.strip() for row in part.rows]
-    return bool(_ENTRY.search(rows[-1])) or sum(bool(_ENTRY.search(r)) for r in rows) >= 0.4 * len(rows)
-
-
-def _leaders(part: BodyPart) -> bool:
-    rows = [row.text.strip() for row in part.rows]
-    return sum(row.count(".") > 4 and bool(_LEADERS.search(row)) for row in rows) >= 0.5 * len(rows)

@@ -54,7 +54,7 @@ class Band:
     def shape(self) -> tuple[float, ...]:
         """Features that all strips of the band share."""
         counts = sorted(len(row) for row in self.rows)
-        return (min(len(self.rows), 40), counts[len(counts) // 2], self.space, float(self.framed))
+        return (len(self.rows), counts[len(counts) // 2], self.space, float(self.framed))
 
 
 def band(rows: Sequence[TokenRow], low: float, high: float, *, framed: bool) -> Band | None:
@@ -188,18 +188,18 @@ def features(own: Band, strip: Strip, low: float, high: float) -> list[float]:
     return [
         len(near.across) / max(1, count),
         len(near.across) / max(1, len(both)),
-        min(len(both), 40),
+        len(both),
         len(both) / max(1, count),
         count / len(own.rows),
         len(near.left) / max(1, count),
         len(near.right) / max(1, count),
-        max(-NEAR, min(width, NEAR)),
+        width,
         (strip.high - strip.low) / size,
-        *(min(gaps[int(q * (len(gaps) - 1))], NEAR) for q in (0, 0.1, 0.5, 1)),
+        *(gaps[int(q * (len(gaps) - 1))] for q in (0, 0.1, 0.5, 1)),
         gaps[0] / own.space,
         gaps[len(gaps) // 2] / own.space,
         sum(g > 1.5 * own.space for g in gaps) / len(gaps),
-        min(near.top, NEAR),
+        near.top,
         near.over / max(1, count),
         near.body,
         sum(g > 0.05 for g in near.lead) * share,

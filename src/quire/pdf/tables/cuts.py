@@ -6,9 +6,11 @@ those under a short line for a head with spans. No columns: both lines belong to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise, product
 
 from quire.pdf.raw import Edges
 from quire.pdf.tables.columns import Separator
@@ -18,6 +20,7 @@ from quire.pdf.tables.rules import Stroke
 from quire.pdf.tables.tokens import TableLine, Text
 
 FAR = 1.6  # em between lines of a head that are rows of their own
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,38 +53,29 @@ def extents(lines: Sequence[TableLine], bounds: Sequence[Separator], box: Edges)
 def drawn_cuts(lines: Sequence[TableLine], across: Sequence[Stroke], spread: Extents) -> list[Cut]:
     """The cuts that drawn lines make; one for each pair of neighbouring lines."""
     cuts = []
-    for above, below in zip(lines, lines[1:], strict=False):
+    for above, below in pairwise(lines):
         between = [s for s in across if above.middle < s.at < below.middle]
-        columns = frozenset(
-            c for c in range(len(spread.bounded)) if any(_covers(s, spread, c) for s in between)
-        )
+        covered = [{*_covered(s, spread.written), *_covered(s, spread.bounded)} for s in between]
+        columns = frozenset[int]().union(*covered)
         cuts.append(Cut(columns, bool(columns)))
     return cuts
 
 
-def _covers(stroke: Stroke, spread: Extents, column: int) -> bool:
-    for low, high in (spread.written[column], spread.bounded[column]):
-        if min(stroke.high, high) - max(stroke.low, low) > 0.5 * (high - low):
-            return True
-    return False
+def _covered(stroke: Stroke, edges: Sequence[tuple[float, float]]) -> list[int]:
+    """The columns along most of which a line is drawn."""
+    return [c for c, (low, high) in enumerate(edges) if stroke.covered(low, high) > 0.5 * (high - low)]
 
 
 def head_lines(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -> int:
     """How many lines stand above the first line drawn through; 0 if that tells nothing."""
     for i, cut in enumerate(drawn):
-        if len(cut.columns) >= max(2, 0.8 * columns) or len(cut.columns) == columns:
+        if len(cut.columns) >= min(columns, max(2, 0.8 * columns)):
             if 0 not in cut.columns and any(0 in c.columns for c in drawn[i + 1 : i + 5]):
                 continue  # lines under spans; the head goes on
             if i + 1 > max(3, min(8, 0.7 * len(lines))):
                 return 0
-            return 0 if sum(_has_values(line) for line in lines[1 : i + 1]) > 1 else i + 1
+            return i + 1
     return 0
-
-
-def _has_values(line: TableLine) -> bool:
-    """A row of the body: numbers beside a name."""
-    numeric = sum(t.numeric for t in line.texts[1:])
-    return numeric > 0 and numeric >= 0.5 * (len(line.texts) - 1) and not line.texts[0].numeric
 
 
 def complete(
@@ -124,7 +118,7 @@ def _rows(
 def is_boxed(drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int) -> bool:
     """Whether every row has its frame, or lines above and below."""
     framed = any(s.strokes for s in bounds) and any(c.drawn for c in drawn)
-    return framed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.45 * len(drawn))
+    return framed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.5 * len(drawn))
 
 
 def _under_spans(lines: Sequence[TableLine], cuts: list[Cut], head: int) -> list[Cut]:
@@ -185,11 +179,7 @@ def _over_short_lines(
     if not following:
         return texts
     for stroke in (s for s in across if line.middle < s.at < following[0].middle):
-        covered = [
-            c
-            for c, (low, high) in enumerate(spread.written)
-            if min(stroke.high, high) - max(stroke.low, low) > 0.5 * (high - low)
-        ]
+        covered = _covered(stroke, spread.written)
         over = [t for t in texts if stroke.low - 3 <= (t.x0 + t.x1) / 2 <= stroke.high + 3]
         if len(covered) < 2 or len(over) != 1 or len(covered) == len(spread.written):
             continue
@@ -213,10 +203,7 @@ def _between_strokes(
 
     def closed(boundary: int) -> bool:
         strokes = bounds[boundary].strokes
-        if not strokes:
-            return True
-        share = sum(1 for k in lines if _at(strokes, k)) / len(lines)
-        return share < 0.4 or any(s.low - 1 <= line.middle <= s.high + 1 for s in strokes)
+        return sum(_at(strokes, k) for k in lines) < 0.4 * len(lines) or _at(strokes, line)
 
     out = []
     for text in texts:
@@ -262,17 +249,12 @@ def _best_range(text: Text, low: int, high: int, filled: set[int], spread: Exten
     def miss(first: int, last: int) -> float:
         return abs(middle - (spread.written[first][0] + spread.written[last][1]) / 2)
 
-    best, best_miss = (text.first, text.last), miss(text.first, text.last) - 0.8 * size
-    for first in range(low, text.first + 1):
-        for last in range(text.last, high + 1):
-            wider = last - first > text.last - text.first
-            if (
-                wider
-                and set(range(first, last + 1)) <= filled
-                and miss(first, last) < min(best_miss, 1.5 * size)
-            ):
-                best, best_miss = (first, last), miss(first, last)
-    return replace(text, first=best[0], last=best[1])
+    wider = product(range(low, text.first + 1), range(text.last, high + 1))
+    offered = [(miss(a, b), a, b) for a, b in wider if set(range(a, b + 1)) <= filled]
+    best, first, last = min(offered, default=(1e9, 0, 0))
+    if best < min(miss(text.first, text.last) - 0.8 * size, 1.5 * size):
+        return replace(text, first=first, last=last)
+    return text
 
 
 # --------------------------------------------------------------------------- how many rows
@@ -282,30 +264,19 @@ def head_rows(grid: Grid, drawn: Sequence[Cut], lines: Sequence[TableLine], row_
     """The number of head rows of a grid."""
     count = head_lines(lines, drawn, grid.columns)
     rows = row_of[count - 1] + 1 if count else 1
-    if grid.rows < 2:
-        return 0
     # Below a span, the row that names its columns belongs to the head.
     while rows < grid.rows - 1 and _spans(grid, rows - 1) and not _numbers(grid, rows):
         rows += 1
-    if not count and rows == 1 and _numbers(grid, 0, share=0.7):
-        return 0
-    return min(rows, grid.rows - 1)
+    return 0 if not count and rows == 1 and _numbers(grid, 0, share=0.7) else min(rows, grid.rows - 1)
 
 
 def _spans(grid: Grid, row: int) -> bool:
     """The row has a text over some but not all columns that goes on below it."""
-    return any(
-        c.col_end > c.col and c.col_end - c.col + 1 < grid.columns and c.row_end == row
-        for c in grid.cells
-        if c.row <= row
-    )
+    return any(0 < c.col_end - c.col < grid.columns - 1 and c.row_end == row for c in grid.cells)
 
 
 def _numbers(grid: Grid, row: int, share: float = 0.34) -> bool:
     cells = [c for c in grid.row_cells(row) if c.col > 0]
     numeric = [c for c in cells if sum(ch.isdigit() for ch in c.text) > 0.5 * len(c.text.replace(" ", ""))]
-    return bool(cells) and len(numeric) >= share * len(cells) and not all(_year(c.text) for c in numeric)
-
-
-def _year(text: str) -> bool:
-    return len(text) == 4 and text.isdecimal() and 1800 < int(text) < 2100
+    enough = bool(cells) and len(numeric) >= share * len(cells)
+    return enough and not all(_YEAR.fullmatch(c.text) for c in numeric)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from quire.pdf.geometry import rounded
 from quire.pdf.raw import Edges
-from quire.pdf.writers.grids import in_tags
+from quire.pdf.writers.grids import tagged
+from quire.types import TableCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +113,15 @@ def to_html(grid: Grid) -> str:
     >>> to_html(Grid(Edges(0, 0, 1, 1), 1, 1, (Cell(0, 0, 0, 0, "a<b"),)))
     '<table><tbody><tr><td>a&lt;b</td></tr></tbody></table>'
     """
-    cells = ((c.row, c.col, c.row_end, c.col_end, c.text) for c in grid.cells)
-    return in_tags(grid.rows, grid.columns, cells, grid.header_rows)
+    return tagged(table_cells(grid, 0), grid.rows, grid.columns, grid.header_rows)
+
+
+def table_cells(grid: Grid, page: int) -> tuple[TableCell, ...]:
+    """The cells as documents hold them, of a table that begins on that page."""
+    return tuple(
+        TableCell(
+            c.page or page, rounded(c.box or grid.box), c.row, c.col, c.row_end, c.col_end, c.text,
+            c.row < grid.header_rows,
+        )
+        for c in grid.cells
+    )  # fmt: skip

@@ -68,7 +68,7 @@ def describe(
         middle,
         steps[-1 - len(steps) // 10] if steps else 1.0,
         columns,
-        min(len(lines), 60),
+        len(lines),
         sum(t.numeric for t in texts) / max(1, len(texts)),
         len(texts) / max(1, len(lines) * columns),
         sum(drawn) / max(1, len(drawn)),
@@ -126,7 +126,6 @@ def _places(
         (below.x1 - above.x1) / size,
         (edges[1] - edges[0]) / size,
         first.size / max(above.tokens[-1].size, 1.0),
-        float(first.words[0].bold) - float(above.tokens[-1].words[-1].bold),
     )
 
 
@@ -145,9 +144,9 @@ def _words(pair: Pair) -> tuple[float, ...]:
         float(above.count("(") - above.count(")")),
         float(below.count("(") - below.count(")")),
         float(above[:1].islower()),
-        min(len(pair.above.tokens), 12),
-        min(len(pair.below.tokens), 12),
-        min(len(below), 40),
+        len(pair.above.tokens),
+        len(pair.below.tokens),
+        len(below),
         float(above == below),
     )
 
@@ -171,7 +170,7 @@ def _neighbours(
         sum(p.below.text[:1].isupper() for p in others) / max(1, len(others)),
         sum(t.numeric for t in below.texts),
         sum(t.numeric for t in above.texts),
-        min((below.baseline - lines[pair.k - 1].baseline) / max(below.size, 1.0), 3.0),
+        (below.baseline - lines[pair.k - 1].baseline) / max(below.size, 1.0),
     )
 
 
@@ -242,7 +241,9 @@ def bands_of(drawn: Sequence[bool]) -> list[tuple[int, int]]:
 
 def labelled_rows(band: Sequence[TableLine], row_breaks: Breaks) -> SpanningLabels | None:
     """The rows of lines between two drawn lines, if their labels in the first column stand over several."""
-    rest, index = _without_labels(band)
+    named = [(i, tuple(t for t in line.texts if t.first > 0)) for i, line in enumerate(band)]
+    index = [i for i, texts in named if texts]
+    rest = [replace(band[i], texts=texts) for i, texts in named if texts]  # without the first column
     labels = _blocks(band)
     if len(rest) < 2 or not labels or len(labels) >= len(rest):
         return None
@@ -252,24 +253,8 @@ def labelled_rows(band: Sequence[TableLine], row_breaks: Breaks) -> SpanningLabe
     tiles = _tiled([(a.baseline + b.baseline) / 2 for a, b in labels], middles)
     if tiles is None:
         return None
-    every = _spread(breaks, index, band)
-    groups = []
-    for first, last in tiles:
-        if last > first:
-            top, bottom = index[rows[first][0]], index[rows[last][1]]
-            groups.append((top, bottom))
-    return SpanningLabels(every, groups)
-
-
-def _without_labels(band: Sequence[TableLine]) -> tuple[list[TableLine], list[int]]:
-    """The lines without the first column, and where each stands in the band."""
-    rest, index = [], []
-    for i, line in enumerate(band):
-        texts = tuple(t for t in line.texts if t.first > 0)
-        if texts:
-            rest.append(replace(line, texts=texts))
-            index.append(i)
-    return rest, index
+    groups = [(index[rows[first][0]], index[rows[last][1]]) for first, last in tiles if last > first]
+    return SpanningLabels(_spread(breaks, index, band), groups)
 
 
 def _blocks(band: Sequence[TableLine]) -> list[tuple[TableLine, TableLine]]:

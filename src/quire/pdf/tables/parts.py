@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import overlap, rounded, shared_height
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.grid import Grid, stacked, to_html
+from quire.pdf.tables.grid import Grid, stacked, table_cells, to_html
 from quire.pdf.vocabulary import CONTINUED
-from quire.types import Table, TableCell
+from quire.types import Table
 
 _CONTINUED = re.compile(rf"(?:^|[\s(]){CONTINUED}[.)]*$", re.IGNORECASE)
 _FROM = re.compile(r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE)
@@ -48,14 +48,8 @@ class FoundTable:
             label=self.caption.label if self.caption else "",
             caption=self.caption.text if self.caption else "",
             html=self.html,
-            cells=tuple(
-                TableCell(
-                    c.page or self.page, rounded(c.box or self.box), c.row, c.col, c.row_end, c.col_end,
-                    c.text, c.row < self.grid.header_rows,
-                )
-                for c in self.grid.cells
-            ),
-        )  # fmt: skip
+            cells=table_cells(replace(self.grid, box=self.box), self.page),
+        )
 
 
 def joined(above: FoundTable, below: FoundTable) -> FoundTable:
@@ -80,7 +74,11 @@ def whole_on_page(
     out = sorted(found, key=lambda t: t.caption is None)
     for part in [t for t in out if t.caption is None]:
         for first in out:
-            if first.caption is None or part not in out or not _is_near(first.box, part.box):
+            if (
+                first.caption is None
+                or part not in out
+                or not (_is_beside(first.box, part.box) or _is_below(first.box, part.box))
+            ):
                 continue
             box = first.box.union(part.box)
             others = [*walls, *(t.box for t in out if t is not first and t is not part)]
@@ -96,10 +94,6 @@ def whole_on_page(
 def _same_box(wall: Edges, *boxes: Edges) -> bool:
     """A wall that is the outline of a table itself."""
     return any(overlap(wall, box) > 0.5 * wall.width * wall.height for box in boxes)
-
-
-def _is_near(one: Edges, other: Edges) -> bool:
-    return _is_beside(one, other) or _is_below(one, other)
 
 
 def _is_beside(one: Edges, other: Edges) -> bool:
@@ -128,22 +122,21 @@ def _in_next_column(first: FoundTable, part: FoundTable, page: RawPage) -> bool:
     return abs(one.width - other.width) < 0.1 * one.width
 
 
+def _says_so(first: FoundTable, part: FoundTable) -> bool:
+    """The part is called that of another column, and has the head of the other."""
+    one, other = ([c.text for c in table.grid.row_cells(0)] for table in (first, part))
+    return first.caption is None and one == other and any(_FROM.match(c.text) for c in part.grid.cells)
+
+
 def in_columns(parts: Sequence[FoundTable], page: RawPage) -> list[FoundTable]:
-    """The tables of a page; one that says it is continued from another column is joined to its beginning."""
+    """The tables of a page; one that goes on in another column is joined to its beginning."""
     out = list(parts)
     for part in parts:
-        first = next((t for t in out if t is not part and _in_next_column(t, part, page)), None)
+        others = [t for t in out if t is not part]
+        first = next((t for t in others if _in_next_column(t, part, page) or _says_so(t, part)), None)
         if first:
-            out = [joined(t, part) if t is first else t for t in out if t is not part]
-            continue
-        head = [c.text for c in part.grid.row_cells(0)]
-        if not any(_FROM.match(c.text) for c in part.grid.cells):
-            continue
-        for k, first in enumerate(out):
-            if first.caption is None and [c.text for c in first.grid.row_cells(0)] == head:
-                out[k] = replace(joined(first, part), caption=part.caption)
-                out = [t for t in out if t is not part]
-                break
+            whole = replace(joined(first, part), caption=first.caption or part.caption)
+            out = [whole if t is first else t for t in others]
     return out
 
 
@@ -183,17 +176,11 @@ def over_pages(found: Sequence[FoundTable]) -> list[FoundTable]:
     whole: list[FoundTable] = []
     for table in sorted(found, key=lambda t: (t.page, bool(t.caption and t.caption.continued))):
         caption = table.caption
-        before = next(
-            (k for k, t in enumerate(whole) if caption and t.caption and t.caption.label == caption.label),
-            None,
-        )
-        if caption and before is not None and (caption.continued or _is_bare(caption)):
-            whole[before] = joined(whole[before], table)
+        again = caption and (caption.continued or len(caption.text) <= len(caption.label) + 1)
+        for k, first in enumerate(whole):
+            if caption and again and first.caption and first.caption.label == caption.label:
+                whole[k] = joined(first, table)
+                break
         else:
             whole.append(table)
     return whole
-
-
-def _is_bare(caption: Caption) -> bool:
-    """The caption is a label without a title."""
-    return len(caption.text) <= len(caption.label) + 1

@@ -7,14 +7,15 @@ Boosted trees judge features of its cells, its place and what is drawn in it; th
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from quire import trees
-from quire.pdf.geometry import centre_in
+from quire.pdf.geometry import centre_in, edges_of
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Drawing, Edges, RawPage, typewriter
+from quire.pdf.raw import RawPage
 from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.regions import DrawnLines, Region
 from quire.pdf.tables.tokens import Token, inside, rows_of
@@ -22,7 +23,6 @@ from quire.trees import Floats
 
 WEIGHTS = "table_regions.npz"
 _COUNT = re.compile(r"^[(\[]?(?:\d{1,3}|[a-z]|[ivx]+)[)\].]?$|^[•▪■–—-]$")
-_LONG = 12  # words of a cell that is a text
 
 
 def is_plausible(
@@ -54,25 +54,23 @@ def _cells(grid: Grid) -> tuple[float, ...]:
     body = [c for c in grid.cells if c.col > 0]
     numeric = [c for c in body if sum(ch.isdigit() for ch in c.text) > 0.5 * len(c.text.replace(" ", ""))]
     first = [c.text for c in grid.cells if c.col == 0]
-    per_row = [len(grid.row_cells(r)) for r in range(min(grid.rows, 200))]
+    per_row = Counter(c.row for c in grid.cells).values()
     return (
-        min(grid.rows, 60),
-        min(grid.columns, 20),
+        grid.rows,
+        grid.columns,
         grid.filled,
         sum(words) / count,
         words[len(words) // 2],
         words[-1],
-        sum(n > _LONG for n in words) / count,
         len(numeric) / max(1, len(body)),
-        sum(n >= 2 for n in per_row) / max(1, len(per_row)),
-        sum(n >= 3 for n in per_row) / max(1, len(per_row)),
+        sum(n >= 2 for n in per_row) / grid.rows,
+        sum(n >= 3 for n in per_row) / grid.rows,
         sum(bool(_COUNT.match(t.strip())) for t in first) / max(1, len(first)),
         sum(t[:1].islower() for t in texts) / count,
         sum(t.rstrip()[-1:] in ".;," for t in texts) / count,
         sum("=" in t or "@" in t or "http" in t for t in texts) / count,
         sum(sum(not ch.isalnum() and not ch.isspace() for ch in t) > 0.5 * len(t) for t in texts) / count,
         sum(c.bold for c in grid.cells) / count,
-        grid.header_rows,
         sum(c.col_end > c.col for c in grid.cells) / count,
     )
 
@@ -97,7 +95,6 @@ def _place(
         steps[0] if steps else 0.0,
         sizes[len(sizes) // 2] / max(1.0, profile.size),
         (sizes[-1] - sizes[0]) / max(1.0, profile.size),
-        sum(typewriter(t.words[0].font) for t in mine) / max(1, len(mine)),
         beside / max(1, len(rows)),
         len(mine) / max(1.0, box.width * box.height / 1000),
         _ragged(grid),
@@ -128,39 +125,9 @@ def _drawn(region: Region, page: RawPage, tokens: Sequence[Token], lines: DrawnL
     near = lines.within(box)
     across = sum(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
     down = sum(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)
-    every: list[Edges | Drawing] = [*page.drawings, *page.pictures]
-    art = [d for d in every if d.x1 - d.x0 > 4 and d.y1 - d.y0 > 4 and centre_in(d, box)]
+    every = (*map(edges_of, page.drawings), *page.pictures)
+    art = [d for d in every if d.width > 4 and d.height > 4 and centre_in(d, box)]
     words = [((t.x0 + t.x1) / 2, t.middle) for t in inside(tokens, box)] if art else []
     bare = [d for d in art[:400] if not any(d.x0 <= x <= d.x1 and d.y0 <= y <= d.y1 for x, y in words)]
-    area = sum((d.x1 - d.x0) * (d.y1 - d.y0) for d in bare) / max(1.0, box.width * box.height)
-    curves = sum(is_curve(d, box, page) for d in page.drawings[:2000] if centre_in(d, box))
-    return (
-        float(region.drawn),
-        float(region.boxed),
-        min(across, 40),
-        min(down, 20),
-        len(near.across),
-        min(len(art), 100),
-        min(len(bare), 100),
-        min(area, 3.0),
-        min(curves, 20),
-    )
-
-
-def is_curve(mark: Drawing, box: Edges, page: RawPage) -> bool:
-    """A large path that is only stroked, and not made of straight lines from side to side."""
-    large = mark.x1 - mark.x0 > 0.25 * box.width and mark.y1 - mark.y0 > 0.25 * box.height
-    beyond = mark.x1 - mark.x0 > 1.2 * box.width or mark.y1 - mark.y0 > 1.2 * box.height
-    if not large or beyond or mark.filled or not mark.stroked:
-        return False
-    down = [r.x0 for r in page.rules if r.edge and not r.horizontal and _same(r.y0, r.y1, mark.y0, mark.y1)]
-    across = [r.y0 for r in page.rules if r.edge and r.horizontal and _same(r.x0, r.x1, mark.x0, mark.x1)]
-    return not (_reached(down, mark.x0, mark.x1) or _reached(across, mark.y0, mark.y1))
-
-
-def _reached(levels: Sequence[float], *ends: float) -> bool:
-    return all(any(abs(level - end) < 2 for level in levels) for end in ends)
-
-
-def _same(low: float, high: float, start: float, end: float) -> bool:
-    return abs(low - start) < 2 and abs(high - end) < 2
+    area = sum(d.width * d.height for d in bare) / max(1.0, box.width * box.height)
+    return (across, down, len(near.across), len(art), len(bare), area)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from quire.pdf.captions import Caption
 from quire.pdf.geometry import LARGER, overlap
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.rules import RuledFrame, Stroke, frames, stripes, strokes
+from quire.pdf.tables.rules import Stroke, frames, stripes, strokes
 from quire.pdf.tables.tokens import (
     PROSE,
     Token,
@@ -25,6 +26,8 @@ from quire.pdf.tables.tokens import (
 )
 
 MARGIN = 4.0  # points around a table in which its lines may stand
+BESIDE = 30.0  # points from a table to what goes on beside it, which is none then
+EVEN = 6.0  # points by which lines of one table may differ in where they begin and end
 SHORT = 40.0  # points: shorter lines do not begin a table
 
 
@@ -38,19 +41,10 @@ class DrawnLines:
 
     def within(self, box: Edges, margin: float = MARGIN) -> DrawnLines:
         """Those that stand in the box or on its edge."""
+        xs, ys = (box.x0 - margin, box.x1 + margin), (box.y0 - margin, box.y1 + margin)
         return DrawnLines(
-            tuple(
-                s
-                for s in self.across
-                if box.y0 - margin <= s.at <= box.y1 + margin
-                and min(s.high, box.x1 + margin) - max(s.low, box.x0 - margin) > 0.5 * s.length
-            ),
-            tuple(
-                s
-                for s in self.down
-                if box.x0 - margin <= s.at <= box.x1 + margin
-                and min(s.high, box.y1 + margin) - max(s.low, box.y0 - margin) > 0.5 * s.length
-            ),
+            tuple(s for s in self.across if ys[0] <= s.at <= ys[1] and s.covered(*xs) > 0.5 * s.length),
+            tuple(s for s in self.down if xs[0] <= s.at <= xs[1] and s.covered(*ys) > 0.5 * s.length),
         )
 
 
@@ -73,51 +67,45 @@ def lines_of(page: RawPage) -> DrawnLines:
 
 def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
     """Lines are drawn within the box already."""
-    inner = sum(1 for s in across if box.y0 + 2 < s.at < box.y1 - 2 and s.low < box.x1 and s.high > box.x0)
-    return inner > 2
+    inner = [s for s in across if box.y0 + 2 < s.at < box.y1 - 2 and s.covered(box.x0, box.x1) > 0]
+    return len(inner) > 2
 
 
 def drawn_regions(
     lines: DrawnLines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
 ) -> list[Region]:
     """Candidates from frames and from stacks of horizontal lines; `cuts` are the xs between columns."""
-    found = []
-    for frame in frames(lines.across, lines.down):
-        region = _framed(frame)
-        if region:
-            found.append(_with_rows(region, tokens, cuts))
-    used = [r.box for r in found]
-    found += [_with_rows(Region(box, True), tokens, cuts) for box in lines.shaded]
-    free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in used)]
-    for stack in _stacks(free, tokens, captions, used):
-        found.append(_with_rows(_around(stack), tokens, cuts))
-    return _merged(found)
+    framed = [
+        frame.box
+        for frame in frames(lines.across, lines.down)
+        if frame.box.width > 60 and frame.box.height > 14 and len(frame.across) > 1
+    ]
+    free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in framed)]
+    stacked = [_around(stack) for stack in _stacks(free, tokens, captions, framed)]
+    regions = [Region(box, True, True) for box in framed] + [
+        Region(b, True) for b in (*lines.shaded, *stacked)
+    ]
+    return _merged([_with_rows(region, tokens, cuts) for region in regions])
 
 
 def _with_rows(region: Region, tokens: Sequence[Token], cuts: Sequence[float]) -> Region:
     """The region with the rows above its first and below its last line that have cells like those within."""
     box = region.box
-    tokens = [
+    beside = [
         t
         for t in tokens
-        if box.y0 - 90 < t.baseline < box.y1 + 230
-        and box.x0 - 35 < t.x1
-        and t.x0 < box.x1 + 35
-        and not any(_across(t, box, cut) for cut in cuts)
+        if box.x0 - BESIDE < t.x1 and t.x0 < box.x1 + BESIDE and not any(_across(t, box, cut) for cut in cuts)
     ]
-    near = Edges(box.x0 - 3, box.y0 - 60, box.x1 + 3, box.y1 + 200)
-    rows = rows_of(inside(tokens, near, slack=0))
-    above = [r for r in reversed(rows) if r.baseline < box.y0 + 1]
-    below = [r for r in rows if r.y0 > box.y1 - 1]
-    top, bottom = box.y0, box.y1
-    if not any(_of_cells(r, box, tokens) for r in rows if box.y0 < r.baseline < box.y1):
+    rows = rows_of(t for t in beside if box.x0 - MARGIN < (t.x0 + t.x1) / 2 < box.x1 + MARGIN)
+    if not any(_of_cells(r, box, beside) for r in rows if box.y0 < r.baseline < box.y1):
         return region
-    for row in above[:3]:
-        if top - row.y1 > 0.7 * row.size or not _of_cells(row, box, tokens):
+    top, bottom = box.y0, box.y1
+    for row in reversed([r for r in rows if r.baseline < box.y0 + 1]):
+        if top - row.y1 > 0.7 * row.size or not _of_cells(row, box, beside):
             break
         top = row.y0
-    for row in below:
-        if row.y0 - bottom > 0.7 * row.size or not _of_cells(row, box, tokens):
+    for row in (r for r in rows if r.y0 > box.y1 - 1):
+        if row.y0 - bottom > 0.7 * row.size or not _of_cells(row, box, beside):
             break
         bottom = row.y1
     return Region(Edges(box.x0, top, box.x1, bottom), region.drawn, region.boxed)
@@ -141,7 +129,7 @@ def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
         return False  # a note behind its mark
     return not any(
         abs(t.baseline - row.baseline) < 2
-        and (box.x0 - 30 < t.x1 < box.x0 - 3 or box.x1 + 3 < t.x0 < box.x1 + 30)
+        and (box.x0 - BESIDE < t.x1 < box.x0 - MARGIN or box.x1 + MARGIN < t.x0 < box.x1 + BESIDE)
         for t in tokens
     )
 
@@ -149,35 +137,22 @@ def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
 def framed_by_caption(caption: Caption, lines: DrawnLines) -> Region | None:
     """What two lines of one width enclose right below or above a caption, whatever it is."""
     box = caption.box
-    wide = [s for s in lines.across if s.length >= SHORT and s.low < box.x1 and s.high > box.x0]
-    for first, second in zip(wide, wide[1:], strict=False):
-        if abs(first.low - second.low) > 6 or abs(first.high - second.high) > 6 or second.at - first.at < 14:
-            continue
-        inner = Edges(first.low, first.at, first.high, second.at)
-        gap = min(abs(first.at - box.y1), abs(box.y0 - second.at))
-        if gap < 24:
-            return Region(inner, True)
+    wide = [s for s in lines.across if s.length >= SHORT and s.covered(box.x0, box.x1) > 0]
+    for first, second in pairwise(wide):
+        even = abs(first.low - second.low) < EVEN and abs(first.high - second.high) < EVEN
+        near = min(abs(first.at - box.y1), abs(box.y0 - second.at)) < 24
+        if even and near and second.at - first.at > 14:
+            return Region(Edges(first.low, first.at, first.high, second.at), True)
     return None
 
 
-def _framed(frame: RuledFrame) -> Region | None:
-    if frame.box.width < 60 or frame.box.height < 14 or len(frame.across) < 2:
-        return None
-    return Region(frame.box, True, True)
-
-
 def _holds(box: Edges, stroke: Stroke) -> bool:
-    return (
-        box.y0 - MARGIN <= stroke.at <= box.y1 + MARGIN
-        and stroke.low < box.x1 + MARGIN
-        and stroke.high > box.x0 - MARGIN
-    )
+    level = box.y0 - MARGIN <= stroke.at <= box.y1 + MARGIN
+    return level and stroke.covered(box.x0 - MARGIN, box.x1 + MARGIN) > 0
 
 
-def _around(stack: Sequence[Stroke]) -> Region:
-    return Region(
-        Edges(min(s.low for s in stack), stack[0].at, max(s.high for s in stack), stack[-1].at), True
-    )
+def _around(stack: Sequence[Stroke]) -> Edges:
+    return Edges(min(s.low for s in stack), stack[0].at, max(s.high for s in stack), stack[-1].at)
 
 
 def _merged(regions: Sequence[Region]) -> list[Region]:
@@ -217,24 +192,19 @@ def _stacks(
 def _belongs(
     stack: Sequence[Stroke], stroke: Stroke, tokens: Sequence[Token], walls: Sequence[Edges]
 ) -> bool:
-    low, high = min(s.low for s in stack), max(s.high for s in stack)
-    same = abs(stroke.low - low) < 6 and abs(stroke.high - high) < 6
-    part = low - 6 <= stroke.low and stroke.high <= high + 6
-    if not (same or part):
+    box = _around(stack)
+    if stroke.low < box.x0 - EVEN or stroke.high > box.x1 + EVEN:
         return False
-    between = Edges(low, stack[-1].at, high, stroke.at)
+    between = Edges(box.x0, box.y1, box.x1, stroke.at)
     if any(overlap(wall, between) > 0 for wall in walls):
         return False
     rows = rows_of(inside(tokens, between, slack=0))
-    if not rows:
-        return stroke.at - stack[-1].at < 30
-    if part and not same and stroke.at - stack[-1].at > 60 and len(rows) > 4:
+    shorter = stroke.low > box.x0 + EVEN or stroke.high < box.x1 - EVEN
+    if shorter and between.height > 60 and len(rows) > 4:
         return False
-    if len(rows) >= 3 and _is_larger(
-        rows, rows_of(inside(tokens, Edges(low, stack[0].at, high, stack[-1].at)))
-    ):
+    if len(rows) >= 3 and _is_larger(rows, rows_of(inside(tokens, box))):
         return False
-    return not is_prose(rows, low, high)
+    return not is_prose(rows, box.x0, box.x1)
 
 
 def _is_larger(rows: Sequence[TokenRow], above: Sequence[TokenRow]) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from quire.pdf.geometry import SENTENCE, Groups, runs, shared_width
-from quire.pdf.raw import Edges, Line, RawPage, word_count
+from quire.pdf.geometry import Groups, runs
+from quire.pdf.raw import Edges, RawPage
 
 JOIN = 2.0  # points between pieces of one line
 DOUBLE = 3.2  # points between the two strokes of a double line
@@ -26,6 +26,10 @@ class Stroke(NamedTuple):
     def length(self) -> float:
         """In points."""
         return self.high - self.low
+
+    def covered(self, low: float, high: float) -> float:
+        """How much of it stands between two places, in points; negative is a gap."""
+        return min(self.high, high) - max(self.low, low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
             groups.setdefault((round(d.x0 / 2), round(d.x1 / 2)), []).append(Edges(d.x0, d.y0, d.x1, d.y1))
     found = []
     for bands in groups.values():
-        for run in _runs(sorted(bands, key=lambda b: b.y0), page.lines):
+        bands.sort(key=lambda b: b.y0)
+        for run in runs(bands, lambda run, band: band.y0 - run[-1].y1 < TALL):  # the rows between are blank
             if len(run) >= 3:
                 x0, x1 = run[0].x0, run[0].x1
                 ys = sorted({round(y, 1) for b in run for y in (b.y0, b.y1)})
@@ -64,30 +69,9 @@ def stripes(page: RawPage) -> list[tuple[Edges, list[Stroke]]]:
     return found
 
 
-def _runs(bands: Sequence[Edges], lines: Sequence[Line]) -> list[list[Edges]]:
-    """Bands with at most one unshaded row between them."""
-
-    def joins(run: list[Edges], band: Edges) -> bool:
-        last = run[-1]
-        gap = band.y0 - last.y1
-        parted = gap >= TALL or any(_sentence(line, last, band) for line in lines)
-        return gap < 1.6 * max(band.height, last.height) or not parted
-
-    return runs(bands, joins)
-
-
-def _sentence(line: Line, above: Edges, below: Edges) -> bool:
-    """A caption or running text between two bands."""
-    return (
-        above.y1 < line.baseline < below.y0
-        and word_count(line) >= SENTENCE
-        and shared_width(line, above) > 0.4 * above.width
-    )
-
-
 def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
     out: list[Stroke] = []
-    for level in runs(sorted(lines), lambda run, s: s.at - run[-1].at <= 0.9 and s.at - run[0].at <= 1.8):
+    for level in runs(sorted(lines), lambda run, s: s.at - run[-1].at <= 0.9):
         at = sum(s.at for s in level) / len(level)
         begun = len(out)
         for line in sorted(level, key=lambda s: s.low):

@@ -130,7 +130,7 @@ def tokens_of(page: RawPage) -> list[Token]:
             continue
         run: list[Word] = []
         for word in line.words:
-            if run and not (word.glued and abs(word.x0 - run[-1].x1) < 0.6 * max(word.size, run[-1].size)):
+            if run and not word.glued:
                 out.append(_token(run, line.baseline, line.size))
                 run = []
             run.append(word)

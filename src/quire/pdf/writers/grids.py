@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from itertools import product
 
-from quire.types import Table
-
-SpanningCell = tuple[int, int, int, int, str]  # first row and column, last row and column, text
+from quire.types import Table, TableCell
 
 
 def is_plain(table: Table) -> bool:
@@ -39,42 +38,34 @@ def _piped(row: Sequence[str]) -> str:
     return "| " + " | ".join(row) + " |"
 
 
-def tagged(table: Table, text: Callable[[str], str] = escape) -> str:
+def in_table(table: Table, text: Callable[[str], str] = escape) -> str:
     """The table in the elements of HTML, which are those of JATS too."""
-    cells = ((c.row, c.column, c.row_end, c.column_end, c.text) for c in table.cells)
     rows, columns = size(table)
-    return in_tags(
-        max(rows, 1),
-        max(columns, 1),
-        cells,
-        1 + max((c.row for c in table.cells if c.head), default=-1),
-        text,
-    )
+    heads = 1 + max((cell.row for cell in table.cells if cell.head), default=-1)
+    return tagged(table.cells, max(rows, 1), max(columns, 1), heads, text)
 
 
-def in_tags(
-    rows: int, columns: int, cells: Iterable[SpanningCell], heads: int, text: Callable[[str], str] = escape
+def tagged(
+    cells: Iterable[TableCell], rows: int, columns: int, heads: int, text: Callable[[str], str] = escape
 ) -> str:
     """One `<table>` element, the first `heads` rows in its head; empty places are empty cells."""
-    owner = {
-        (row, column): cell
-        for cell in cells
-        for row in range(cell[0], cell[2] + 1)
-        for column in range(cell[1], cell[3] + 1)
-    }
-    lines = []
-    for row in range(rows):
+    owner: dict[tuple[int, int], TableCell] = {}
+    for cell in cells:
+        places = product(range(cell.row, cell.row_end + 1), range(cell.column, cell.column_end + 1))
+        owner.update(dict.fromkeys(places, cell))
+    lines = ["<tr>"] * rows
+    for row, column in product(range(rows), range(columns)):
         tag = "th" if row < heads else "td"
-        own = (
-            (owner.get((row, column), (row, column, row, column, "")), column) for column in range(columns)
-        )
-        begun = (_in_tag(cell, tag, text) for cell, column in own if (row, column) == cell[:2])
-        lines.append(f"<tr>{''.join(begun)}</tr>")
+        cell = owner.get((row, column))
+        if cell is None:
+            lines[row] += f"<{tag}></{tag}>"
+        elif (cell.row, cell.column) == (row, column):
+            lines[row] += f"<{tag}{_spans(cell)}>{text(cell.text)}</{tag}>"
+    lines = [f"{line}</tr>" for line in lines]
     head = f"<thead>{''.join(lines[:heads])}</thead>" if heads else ""
     return f"<table>{head}<tbody>{''.join(lines[heads:])}</tbody></table>"
 
 
-def _in_tag(cell: SpanningCell, tag: str, text: Callable[[str], str]) -> str:
-    rows, columns = cell[2] - cell[0] + 1, cell[3] - cell[1] + 1
-    spans = (f' colspan="{columns}"' if columns > 1 else "") + (f' rowspan="{rows}"' if rows > 1 else "")
-    return f"<{tag}{spans}>{text(cell[4])}</{tag}>"
+def _spans(cell: TableCell) -> str:
+    rows, columns = cell.row_end - cell.row + 1, cell.column_end - cell.column + 1
+    return (f' colspan="{columns}"' if columns > 1 else "") + (f' rowspan="{rows}"' if rows > 1 else "")

@@ -65,7 +65,7 @@ def _block(item: OrderedItem) -> str:
         return f"<pre{place}><code>{escape(chr(10).join(code_lines(source)))}</code></pre>"
     caption = f"<figcaption>{escape(item.text)}</figcaption>"
     if isinstance(source, Table):
-        return f"<figure{place}>{caption}{grids.tagged(source)}</figure>"
+        return f"<figure{place}>{caption}{grids.in_table(source)}</figure>"
     if isinstance(source, Image):
         address = escape(quote(source.picture, safe="/.~-_", errors="replace"))
         picture = f'<img src="{address}" alt="{escape(source.label)}">' if source.picture else ""

@@ -29,15 +29,9 @@ def jats(document: Document) -> str:
     language = document.metadata.language
     named = f' xml:lang="{language}"' if language.isalpha() and language.isascii() else ""
     kept = [item for item in items if item.kind not in ("title", "reference", "footnote")]
-    return "\n".join(
-        [
-            f"{_HEAD}{named}>",
-            _front(document.metadata),
-            f"<body>\n{_nested(document, _body(document, kept))}\n</body>",
-            _back(document),
-            "</article>\n",
-        ]
-    )
+    body = _nested(document, _body(document, kept))
+    parts = [f"{_HEAD}{named}>", _front(document.metadata), f"<body>\n{body}\n</body>", _back(document)]
+    return "\n".join([*parts, "</article>\n"])
 
 
 def _text(text: str) -> str:
@@ -48,39 +42,38 @@ def _front(said: Metadata) -> str:
     names = "".join(f'<contrib contrib-type="author">{_name(name)}</contrib>' for name in said.authors)
     words = "".join(f"<kwd>{_text(word)}</kwd>" for word in said.keywords)
     named = said.journal or said.venue
-    journal = f"<journal-title>{_text(named)}</journal-title>" if named else ""
-    publisher = _element("publisher-name", said.publisher)
-    dates = "".join(
-        _date(kind, day) for kind, day in (("received", said.received), ("accepted", said.accepted))
-    )
+    dates = _date("received", said.received) + _date("accepted", said.accepted)
     parts = [
-        f'<article-id pub-id-type="doi">{_text(said.doi)}</article-id>' if said.doi else "",
-        f'<article-id pub-id-type="arxiv">{_text(said.arxiv_id)}</article-id>' if said.arxiv_id else "",
+        _element("article-id", said.doi, ' pub-id-type="doi"'),
+        _element("article-id", said.arxiv_id, ' pub-id-type="arxiv"'),
         f"<title-group><article-title>{_text(said.title)}</article-title></title-group>",
-        f"<contrib-group>{names}</contrib-group>" if names else "",
+        _group("contrib-group", names),
         *(_element("aff", place) for place in said.affiliations),
         f"<pub-date><year>{said.year}</year></pub-date>" if said.year else "",
         _element("volume", said.volume),
         _element("issue", said.issue),
         _element("fpage", said.first_page),
         _element("lpage", said.last_page),
-        f"<history>{dates}</history>" if dates else "",
-        f"<abstract><p>{_text(said.abstract)}</p></abstract>" if said.abstract else "",
-        f"<kwd-group>{words}</kwd-group>" if words else "",
-        f"<funding-group>{_element('funding-statement', said.funding)}</funding-group>"
-        if said.funding
-        else "",
+        _group("history", dates),
+        _group("abstract", _element("p", said.abstract)),
+        _group("kwd-group", words),
+        _group("funding-group", _element("funding-statement", said.funding)),
     ]
     inside = "\n".join(filter(None, parts))
     return (
-        f"<front>\n<journal-meta><journal-title-group>{journal}</journal-title-group>"
-        f"{f'<publisher>{publisher}</publisher>' if publisher else ''}</journal-meta>\n"
+        f"<front>\n<journal-meta><journal-title-group>{_element('journal-title', named)}"
+        f"</journal-title-group>{_group('publisher', _element('publisher-name', said.publisher))}"
+        f"</journal-meta>\n"
         f"<article-meta>\n{inside}\n</article-meta>\n</front>"
     )
 
 
-def _element(tag: str, text: str) -> str:
-    return f"<{tag}>{_text(text)}</{tag}>" if text else ""
+def _element(tag: str, text: str, attributes: str = "") -> str:
+    return f"<{tag}{attributes}>{_text(text)}</{tag}>" if text else ""
+
+
+def _group(tag: str, inside: str) -> str:
+    return f"<{tag}>{inside}</{tag}>" if inside else ""
 
 
 def _date(kind: str, day: date | None) -> str:
@@ -92,8 +85,7 @@ def _date(kind: str, day: date | None) -> str:
 
 def _name(name: str) -> str:
     given, _, surname = name.rpartition(" ")
-    inside = f"<surname>{_text(surname)}</surname>"
-    return f"<name>{inside}{f'<given-names>{_text(given)}</given-names>' if given else ''}</name>"
+    return f"<name><surname>{_text(surname)}</surname>{_element('given-names', given)}</name>"
 
 
 def _body(document: Document, items: Sequence[OrderedItem]) -> list[OrderedItem]:
@@ -148,13 +140,13 @@ def _block(item: OrderedItem) -> str:
     if item.kind == "code":
         return f"<preformat>{_text(item.text)}</preformat>"
     if isinstance(source, Table):
-        return f"<table-wrap>{_labelled(source)}{grids.tagged(source, _text)}</table-wrap>"
+        return f"<table-wrap>{_labelled(source)}{grids.in_table(source, _text)}</table-wrap>"
     if isinstance(source, Image):
         picture = f'<graphic xlink:href="{_text(source.picture)}"/>' if source.picture else ""
         return f"<fig>{_labelled(source)}{picture}</fig>"
     if isinstance(source, Equation):
-        label = f"<label>{_text(source.number)}</label>" if source.number else ""
-        return f"<disp-formula>{label}{_formula(source)}</disp-formula>"
+        formula = _element("tex-math", source.latex) or _text(source.text)
+        return f"<disp-formula>{_element('label', source.number)}{formula}</disp-formula>"
     return f"<p>{item.rendered(_text, _shown)}</p>"
 
 
@@ -164,26 +156,19 @@ def _shown(span: InlineSpan) -> str:
     return f"<{span.kind}>{_text(span.shown)}</{span.kind}>"
 
 
-def _formula(equation: Equation) -> str:
-    return f"<tex-math>{_text(equation.latex)}</tex-math>" if equation.latex else _text(equation.text)
-
-
 def _labelled(element: Table | Image) -> str:
-    label = f"<label>{_text(element.label)}</label>" if element.label else ""
     text = element.caption.removeprefix(element.label).lstrip(" .:|–—")
-    return label + (f"<caption><p>{_text(text)}</p></caption>" if text else "")
+    return _element("label", element.label) + _group("caption", _element("p", text))
 
 
 def _back(document: Document) -> str:
     entries = "\n".join(_reference(at, entry) for at, entry in enumerate(document.references, 1))
     notes = "".join(f"<fn><p>{_text(note.text)}</p></fn>" for note in document.footnotes)
-    inside = (f"<ref-list>\n{entries}\n</ref-list>" if entries else "") + (
-        f"<fn-group>{notes}</fn-group>" if notes else ""
-    )
-    return f"<back>{inside}</back>" if inside else ""
+    inside = (f"<ref-list>\n{entries}\n</ref-list>" if entries else "") + _group("fn-group", notes)
+    return _group("back", inside)
 
 
 def _reference(number: int, entry: Reference) -> str:
-    label = f"<label>{_text(entry.label)}</label>" if entry.label else ""
-    text = entry.text.removeprefix(entry.label).strip()
-    return f'<ref id="r{number}">{label}<mixed-citation>{_text(text)}</mixed-citation></ref>'
+    text = _text(entry.text.removeprefix(entry.label).strip())
+    label = _element("label", entry.label)
+    return f'<ref id="r{number}">{label}<mixed-citation>{text}</mixed-citation></ref>'

@@ -74,7 +74,7 @@ def _block(item: OrderedItem) -> str:
     if item.kind == "code" and isinstance(source, Paragraph):
         return _fenced("\n".join(code_lines(source)))
     if isinstance(source, Table):
-        grid = grids.pipes(source, written) if grids.is_plain(source) else grids.tagged(source, _in_html)
+        grid = grids.pipes(source, written) if grids.is_plain(source) else grids.in_table(source, _in_html)
         return "\n\n".join(filter(None, (started(item.text), grid)))
     if isinstance(source, Image):
         place = quote(source.picture, safe="/.~-_", errors="replace")

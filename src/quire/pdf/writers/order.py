@@ -93,13 +93,10 @@ def _flow(document: Document) -> Iterator[OrderedItem]:
     """Headings and paragraphs of all sections; the list of references stands below its own heading."""
     for index, section in enumerate(document.sections):
         if section.title:
-            name = heading(section)
-            yield OrderedItem(
-                "heading", name, section.page, section.bbox, section.confidence, section.level, index, section
-            )
+            yield _item("heading", heading(section), section, index, section.level)
         for paragraph in section.paragraphs:
             for part in _listed(paragraph):
-                yield _own(part, index)
+                yield _item(part.kind, part.text, part, index)
 
 
 def _listed(paragraph: Paragraph) -> list[Paragraph]:
@@ -130,11 +127,10 @@ def _listed(paragraph: Paragraph) -> list[Paragraph]:
     return parts
 
 
-def _own(paragraph: Paragraph, section: int | None) -> OrderedItem:
-    return OrderedItem(
-        paragraph.kind, paragraph.text, paragraph.page, paragraph.bbox, paragraph.confidence, 0, section,
-        paragraph,
-    )  # fmt: skip
+def _item(
+    kind: ItemKind, text: str, source: Element | Section, section: int | None = None, level: int = 0
+) -> OrderedItem:
+    return OrderedItem(kind, text, source.page, source.bbox, source.confidence, level, section, source)
 
 
 def heading(section: Section) -> str:
@@ -146,45 +142,39 @@ def heading(section: Section) -> str:
 def _back(document: Document) -> Iterator[OrderedItem]:
     """What follows the body: references, footnotes, and what no element holds but the words of figures."""
     for entry in document.references:
-        yield OrderedItem("reference", entry.text, entry.page, entry.bbox, entry.confidence, source=entry)
+        yield _item("reference", entry.text, entry)
     for note in document.footnotes:
-        yield OrderedItem("footnote", note.text, note.page, note.bbox, note.confidence, source=note)
+        yield _item("footnote", note.text, note)
     told = {note.text for note in document.footnotes}
     for paragraph in document.rest:
         drawn = any(_holds(image, paragraph) for image in document.images)
         if paragraph.text not in told and not drawn:
-            yield replace(_own(paragraph, None), kind="rest")
+            yield _item("rest", paragraph.text, paragraph)
 
 
 def _holds(outer: Element, inner: Element) -> bool:
     return outer.page == inner.page and centre_in(inner.bbox, outer.bbox)
 
 
-def _float(element: Element, section: int | None) -> OrderedItem:
-    if isinstance(element, Table):
-        return OrderedItem(
-            "table", element.caption, element.page, element.bbox, element.confidence, 0, section, element
-        )
-    if isinstance(element, Image):
-        return OrderedItem(
-            "figure", element.caption, element.page, element.bbox, element.confidence, 0, section, element
-        )
-    text = (element.latex or element.text) if isinstance(element, Equation) else ""
-    return OrderedItem("equation", text, element.page, element.bbox, element.confidence, 0, section, element)
+def _float(element: _Float, section: int | None) -> OrderedItem:
+    if isinstance(element, Equation):
+        return _item("equation", element.latex or element.text, element, section)
+    return _item("table" if isinstance(element, Table) else "figure", element.caption, element, section)
 
 
-_Cut = tuple[int, Element]  # behind so many characters
+_Float = Table | Image | Equation
+_Cut = tuple[int, _Float]  # behind so many characters
 
 
 def _places(
     document: Document, flow: Sequence[OrderedItem]
-) -> tuple[defaultdict[int, list[Element]], defaultdict[int, list[_Cut]]]:
+) -> tuple[defaultdict[int, list[_Float]], defaultdict[int, list[_Cut]]]:
     """Floats by the item behind which they stand (-1: before all), and equations within paragraphs."""
     lines = _lines(flow)
     pages = sorted(lines)
-    behind = defaultdict[int, list[Element]](list)
+    behind = defaultdict[int, list[_Float]](list)
     inside = defaultdict[int, list[_Cut]](list)
-    floats = (*document.tables, *document.images, *document.equations)
+    floats: tuple[_Float, ...] = (*document.tables, *document.images, *document.equations)
     for element in sorted(floats, key=lambda each: (each.page, each.bbox.y0, each.bbox.x0)):
         own = lines.get(element.page, ())
         if not own:
@@ -218,7 +208,11 @@ def _spot(box: Box, lines: Sequence[_PrintedLine]) -> tuple[int, int]:
     above = [at for at in beside if lines[at].box.y1 <= box.y0 + box.height / 2]
     if above:
         last = max(above, key=lambda at: lines[at].box.y1)
-        goes_on = last + 1 < len(lines) and lines[last + 1].item == lines[last].item
+        while goes_on := last + 1 < len(lines) and lines[last + 1].item == lines[last].item:
+            short = lines[last + 1].box  # the last before an equation may end left of it
+            if not lines[last].box.y0 < short.y0 or short.y1 > box.y0 + box.height / 2:
+                break
+            last += 1
         return lines[last].item, lines[last + 1].start if goes_on else 0
     if not beside:
         return lines[-1].item, 0

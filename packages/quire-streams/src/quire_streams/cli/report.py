@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 
 from quire.app.cli.options import AsJson
 from quire.app.cli.output import emit, messages, safe
-from quire_streams.cli.watch import spent_line, spent_row, told_walls, unfinished, warnings
+from quire_streams.cli.watch import spent_line, unfinished, warnings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -84,12 +85,15 @@ def show_outcomes(outcomes: Sequence[Outcome], gateway: Gateway, as_json: bool) 
     from quire_streams.report.report import report as make
 
     done = [outcome for outcome in outcomes if outcome.run]
-    made = make([outcome.run for outcome in done if outcome.run]) if done else None
+    runs = [outcome.run for outcome in done if outcome.run]
+    failed = {outcome.spec.name: outcome.error for outcome in outcomes if outcome.failure}
+    made = make(runs) if runs else None
+    accounts = gateway.meter.ledger.items()
     document: dict[str, Any] = {
         "runs": [outcome.folder for outcome in done],
-        "failed": {outcome.spec.name: outcome.error for outcome in outcomes if outcome.failure},
+        "failed": failed,
         "walls": {outcome.spec.name: outcome.walls for outcome in done},
-        "spent": spent_row(gateway),
+        "spent": [{"role": role, "model": name, **asdict(account)} for (role, name), account in accounts],
     }
     if made:
         document |= {"metric": made.groups[0].metric.mean, **made.document()}
@@ -98,18 +102,16 @@ def show_outcomes(outcomes: Sequence[Outcome], gateway: Gateway, as_json: bool) 
     def show(out: Console) -> None:
         if made:
             out.print(made.brief(out.width), markup=False)
-            for line in warnings([outcome.run for outcome in done if outcome.run]):
+            for line in warnings(runs):
                 out.print(f"[yellow]{safe(line)}[/]", soft_wrap=True)
-            out.print(
-                f"[dim]Walls: {safe(told_walls([outcome.walls for outcome in done]))}[/]", soft_wrap=True
-            )
+            walls = dict.fromkeys(str(outcome.walls or "none") for outcome in done)
+            out.print(f"[dim]Walls: {safe(' | '.join(walls))}[/]", soft_wrap=True)
         if told := spent_line(gateway):
             out.print(f"[dim]{safe(told)}[/]", soft_wrap=True)
         for outcome in done[:_SHOWN]:
             out.print(f"[dim]quire stream report {safe(outcome.folder)}[/]", soft_wrap=True)
         if len(done) > 1:
             out.print(f"[dim]quire stream report {safe(done[0].folder.parent)}   # all[/]", soft_wrap=True)
-        failed = [outcome for outcome in outcomes if outcome.failure]
         if failed:
             out.print(f"[red]{len(failed)} of {len(outcomes)} runs failed[/]; sweep again to go on.")
 

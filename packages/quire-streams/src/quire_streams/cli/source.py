@@ -10,8 +10,7 @@ from quire.app.cli.options import open_library
 
 if TYPE_CHECKING:
     from quire.llm import OpenModel
-    from quire_streams.runs.opening import OpenSolver
-    from quire_streams.runs.run_request import SolverSource
+    from quire_streams.runs.opening import OpenSolver, SolverSource
 
 
 def source_of(task: str, folder: Path | None) -> SolverSource | None:
@@ -22,7 +21,7 @@ def source_of(task: str, folder: Path | None) -> SolverSource | None:
     """
     if task != "papers":
         return None
-    from quire_streams.runs.run_request import SolverSource
+    from quire_streams.runs.opening import SolverSource
 
     library = open_library(folder)
     top = library.folder.resolve()
@@ -40,7 +39,7 @@ def source_of(task: str, folder: Path | None) -> SolverSource | None:
 
 def solvers(models: OpenModel, folder: str) -> OpenSolver:
     """The solvers of a library, by the names of a model and a style."""
-    from quire_streams.methods.policies import library_solver
+    from quire_streams.methods.agent_styles import library_solver
 
     library = open_library(Path(folder))
     library.open_model = models

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,8 +19,6 @@ from quire_streams.cli.watch import person, watch
 if TYPE_CHECKING:
     from quire.eval.run import RunSpec
     from quire.llm import Gateway
-    from quire_streams.runs.run_request import SolverSource
-    from quire_streams.runs.sweep import Outcome
 
 app = typer.Typer(
     help="Measure how agents improve from feedback.", no_args_is_help=True, rich_markup_mode=None
@@ -96,7 +93,10 @@ def run(
 ) -> None:
     """Stream a task: one instance after another, learning from the verdicts. Run it again to resume."""
     from quire.eval.run import RunSpec
+    from quire_streams.runs import streams
     from quire_streams.runs.encoders import default_encoder
+    from quire_streams.runs.sweep import ThreadEngine
+    from quire_streams.runs.sweep import sweep as run_all
     from quire_streams.tasks.protocols import spec_over
 
     folder, models, encoder = _located(task, data), _team(method, model), encoder or default_encoder()
@@ -105,8 +105,23 @@ def run(
     specs = [replace(spec, seed=number) for number in range(seeds)] if seeds else [spec]
     _warn_of_rules(spec)
     gateway = _gateway(task, library, max_cost)
-    source = source_of(task, library)
-    show_outcomes(_stream(specs, source, gateway, _root(output), workers, quiet=as_json), gateway, as_json)
+    asking = "human" in feedback  # one question at a time, and no bars between them
+    engine = ThreadEngine(1 if asking else _cores(workers))
+    with watch(len(specs), quiet=as_json or asking) as listener:
+        outcomes = run_all(
+            specs,
+            writable(output or streams()),
+            engine=engine,
+            source=source_of(task, library),
+            gateway=gateway,
+            ask=person if asking else None,
+            progress=listener.progress,
+            done=listener.done if len(specs) > 1 else None,
+        )
+    for outcome in outcomes:
+        if outcome.failure:
+            raise outcome.failure
+    show_outcomes(outcomes, gateway, as_json)
 
 
 def _warn_of_rules(spec: RunSpec) -> None:
@@ -128,37 +143,6 @@ def _gateway(task: str, library: Path | None, max_cost: float | None) -> Gateway
     from quire.settings import load
 
     return Gateway(load(library if task == "papers" else None, model__max_cost=max_cost))
-
-
-def _stream(
-    specs: Sequence[RunSpec],
-    source: SolverSource | None,
-    gateway: Gateway,
-    root: Path,
-    workers: int | None,
-    *,
-    quiet: bool,
-) -> list[Outcome]:
-    """Run all, each behind a wall; the first failure is raised when all have ended."""
-    from quire_streams.runs.sweep import ThreadEngine
-    from quire_streams.runs.sweep import sweep as run_all
-
-    asking = "human" in specs[0].feedback  # one question at a time, and no bars between them
-    with watch(len(specs), quiet=quiet or asking) as listener:
-        outcomes = run_all(
-            specs,
-            root,
-            engine=ThreadEngine(1 if asking else _cores(workers)),
-            source=source,
-            gateway=gateway,
-            ask=person if asking else None,
-            progress=listener.progress,
-            done=listener.done if len(specs) > 1 else None,
-        )
-    for outcome in outcomes:
-        if outcome.failure:
-            raise outcome.failure
-    return outcomes
 
 
 def _cores(workers: int | None) -> int:
@@ -196,6 +180,7 @@ def sweep(
     again.
     """  # noqa: D301 - the backslash keeps the lines of the example
     from quire.errors import SettingsError
+    from quire_streams.runs import streams
     from quire_streams.runs.sweep import RayCluster, ThreadEngine, read_sweep
     from quire_streams.runs.sweep import sweep as run_all
     from quire_streams.tasks.protocols import spec_over
@@ -213,7 +198,7 @@ def sweep(
     with watch(len(specs), quiet=as_json) as listener:
         outcomes = run_all(
             specs,
-            _root(output),
+            writable(output or streams()),
             engine=engine,
             source=source_of(specs[0].task, library),
             gateway=gateway,
@@ -253,12 +238,6 @@ def _team(method: str, model: str) -> tuple[str, ...]:
     names = [name.strip() for name in model.split(",") if name.strip()]
     made = teams(method, names)
     return made[0] if len(made) == 1 else tuple(names)
-
-
-def _root(output: Path | None) -> Path:
-    from quire_streams.runs import streams
-
-    return writable(output or streams())
 
 
 app.command()(report.report)

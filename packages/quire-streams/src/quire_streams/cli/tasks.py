@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.app.cli.options import AsJson, Offline
-from quire.app.cli.output import emit, messages, safe
+from quire.app.cli.output import count, emit, messages, safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,8 @@ def list_(as_json: AsJson = False) -> None:
             out.print(f"  {row['metric']}, {row['shots']} shots; licence: {safe(row['licence'])}")
             out.print(f"  needs {safe(row['needs'])}", soft_wrap=True)
             for name, each in row["editions"].items():
-                out.print(f"  [dim]quire tasks fetch {row['name']}{_option(name)}[/]  {_size(each)}")
+                option = "" if name == "streambench" else f" --edition {name}"
+                out.print(f"  [dim]quire tasks fetch {row['name']}{option}[/]  {_size(each)}")
             if row["here"]:
                 out.print(f"  [green]here: {safe(row['here'])}[/]", soft_wrap=True)
 
@@ -75,20 +76,12 @@ def _describe_task(name: str) -> dict[str, Any]:
     }
 
 
-def _option(edition: str) -> str:
-    return "" if edition == "streambench" else f" --edition {edition}"
-
-
 def _size(edition: dict[str, Any]) -> str:
-    files = "1 file" if edition["files"] == 1 else f"{edition['files']} files"
-    known = f"about {_megabytes(edition['bytes'])}" if edition["bytes"] else ""
+    files, megabytes = count(edition["files"], "file"), edition["bytes"] / 1e6
+    known = f"about {megabytes:.{0 if megabytes >= 100 else 1}f} MB" if megabytes else ""
     if edition["all_sizes_known"]:
         return f"{files}, {known}"
     return f"{files}, {known} and what has no published size" if known else f"{files}, size not published"
-
-
-def _megabytes(count: int) -> str:
-    return f"{count / 1e6:.1f} MB" if count < 1e8 else f"{count / 1e6:.0f} MB"
 
 
 @app.command()
@@ -115,12 +108,11 @@ def fetch(
         messages().print(f"[dim]{safe(published(name).licence)}, {safe(published(name).page)}[/]")
     with _bars(len(files), quiet=as_json) as listen:
         got = get(name, folder, edition=edition, offline=refuse, listen=listen)
-    _print_files(got, as_json)
-    _next(name, folder, as_json)
+    _show_files(got, name, folder, as_json)
 
 
 @contextmanager
-def _bars(count: int, *, quiet: bool) -> Iterator[Callable[[Transfer], None] | None]:
+def _bars(files: int, *, quiet: bool) -> Iterator[Callable[[Transfer], None] | None]:
     """A bar for each file, with bytes and speed."""
     screen = messages()
     if quiet or not screen.is_terminal:
@@ -134,7 +126,7 @@ def _bars(count: int, *, quiet: bool) -> Iterator[Callable[[Transfer], None] | N
 
         def listen(now: Transfer) -> None:
             if now.name not in bars:
-                bars[now.name] = progress.add_task(f"{len(bars) + 1}/{count} {safe(now.name)}", total=None)
+                bars[now.name] = progress.add_task(f"{len(bars) + 1}/{files} {safe(now.name)}", total=None)
             progress.update(bars[now.name], completed=now.done, total=now.total or None)
 
         yield listen
@@ -151,8 +143,7 @@ def import_(
     from quire_streams.tasks.fetching import import_data
 
     folder = _folder(name, output)
-    _print_files(import_data(name, path, folder), as_json)
-    _next(name, folder, as_json)
+    _show_files(import_data(name, path, folder), name, folder, as_json)
 
 
 @app.command()
@@ -201,18 +192,15 @@ def _folder(name: str, output: Path | None, edition: str = "streambench") -> Pat
     return output or settings.home() / "tasks" / folder
 
 
-def _next(name: str, folder: Path, as_json: bool) -> None:
+def _show_files(files: Sequence[Path], name: str, folder: Path, as_json: bool) -> None:
+    """The files that a task has now, and what to do with them."""
     from quire_streams.tasks.offline import OFFLINE
 
-    model = "" if name in (*OFFLINE, "papers") else " --model MODEL"
-    if not as_json:
-        told = f"quire stream run --task {safe(name)} --data {safe(folder)}{model}"
-        messages().print(f"[dim]{told}[/]", soft_wrap=True)
-
-
-def _print_files(files: Sequence[Path], as_json: bool) -> None:
     def show(out: Console) -> None:
         for file in files:
             out.print(safe(file), soft_wrap=True)
+        model = "" if name in (*OFFLINE, "papers") else " --model MODEL"
+        told = f"quire stream run --task {safe(name)} --data {safe(folder)}{model}"
+        messages().print(f"[dim]{told}[/]", soft_wrap=True)
 
     emit({"files": files}, as_json, show)

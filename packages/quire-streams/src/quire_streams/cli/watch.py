@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from quire.llm import Gateway
     from quire.types import Usage
     from quire_streams.runs.sweep import Outcome
-    from quire_streams.wall import Walls
 
 
 class Watch:
@@ -91,12 +89,6 @@ def short(spec: RunSpec) -> str:
     return f"{spec.method}  {'+'.join(spec.models)}  seed {spec.seed}"
 
 
-def told_walls(walls: Sequence[Walls | None]) -> str:
-    """The walls of several runs in one line."""
-    kinds = dict.fromkeys(str(one) if one else "none" for one in walls)
-    return " | ".join(kinds)
-
-
 def _end(outcome: Outcome) -> str:
     if outcome.run is None:
         return f"[red]{safe(outcome.error)}[/]"
@@ -146,12 +138,6 @@ def unfinished(folders: Sequence[Path], runs: Sequence[Run]) -> Iterator[str]:
         if session.walls_of(folder) and session.finished(folder, run.spec) is None:
             steps = len(run.records)
             yield f"{folder.name} is not finished ({steps} steps so far): run it again to go on."
-
-
-def spent_row(gateway: Gateway) -> list[dict[str, Any]]:
-    """For JSON: one row for each role and model."""
-    accounts = gateway.meter.ledger.items()
-    return [{"role": role, "model": name, **asdict(account)} for (role, name), account in accounts]
 
 
 def spent_line(gateway: Gateway) -> str:

@@ -61,92 +61,55 @@ class Parts:
     budget: int = 0
 
 
-def right(experience: Experience) -> bool:
-    """Only what was judged right."""
-    return experience.verdict.label == "right"
-
-
-def wrong(experience: Experience) -> bool:
-    """Only what was judged wrong."""
-    return experience.verdict.label == "wrong"
-
-
-def judged(experience: Experience) -> bool:
-    """Whatever has a verdict."""
-    return experience.verdict.label != "unknown"
-
-
-def everyone(author: str, reader: str) -> bool:
-    """All models share one memory (MAM-StreamICL, Algorithm 2)."""
-    return True
-
-
-def oneself(author: str, reader: str) -> bool:
-    """A model sees only what it said itself."""
-    return author == reader
-
-
-ADMISSIONS: Mapping[str, Callable[[Experience], bool]] = {"right": right, "wrong": wrong, "judged": judged}
-READERS: Mapping[str, Callable[[str, str], bool]] = {"everyone": everyone, "oneself": oneself}
+ADMISSIONS: Mapping[str, Callable[[Experience], bool]] = {
+    "right": lambda one: one.verdict.label == "right",
+    "wrong": lambda one: one.verdict.label == "wrong",
+    "judged": lambda one: one.verdict.label != "unknown",
+}
+READERS: Mapping[str, Callable[[str, str], bool]] = {  # of an author and a reader
+    "everyone": lambda author, reader: True,  # all models share one memory (MAM-StreamICL, Algorithm 2)
+    "oneself": lambda author, reader: author == reader,
+}
 
 
 class Authors:
-    """Authors by row, as numbers in an array that grows by doubling."""
+    """Authors by row."""
 
     def __init__(self, may_read: Callable[[str, str], bool]) -> None:
         self._may_read = may_read
         self._numbers: dict[str, int] = {}
-        self._of_row = np.zeros(256, dtype=np.intp)
-        self._rows = 0
+        self._of_row: list[int] = []
 
     def append(self, author: str) -> None:
         """The author of the next row."""
-        if self._rows == len(self._of_row):
-            self._of_row = np.concatenate([self._of_row, np.zeros_like(self._of_row)])
-        self._of_row[self._rows] = self._numbers.setdefault(author, len(self._numbers))
-        self._rows += 1
+        self._of_row.append(self._numbers.setdefault(author, len(self._numbers)))
 
     def readable(self, reader: str) -> NDArray[np.bool_] | None:
         """A flag per row; None where the reader may see all."""
         allowed = [self._may_read(author, reader) for author in self._numbers]
-        return None if all(allowed) else np.array(allowed, dtype=np.bool_)[self._of_row[: self._rows]]
+        return None if all(allowed) else np.array(allowed, dtype=np.bool_)[self._of_row]
 
 
-def plain(experience: Experience) -> str:
-    """Question and answer."""
-    return f"{_question(experience)}\nAnswer: {experience.output}"
+def _question(one: Experience) -> str:
+    return one.prompt_fields.get("shot", one.key)
 
 
-def with_verdict(experience: Experience) -> str:
-    """Question, answer and verdict."""
-    return f"{plain(experience)}\nVerdict: {in_words(experience.verdict)}"
+def _plain(one: Experience) -> str:
+    return f"{_question(one)}\nAnswer: {one.output}"
 
 
-def reasoned(experience: Experience) -> str:
-    """Question, reasoning (if any was kept) and answer."""
-    rationale = experience.prompt_fields.get("rationale", "")
-    lines = [
-        _question(experience),
-        f"Reasoning: {rationale}" if rationale else "",
-        f"Answer: {experience.output}",
-    ]
+def _reasoned(one: Experience) -> str:
+    """With the reasoning, if any was kept."""
+    rationale = one.prompt_fields.get("rationale", "")
+    lines = (_question(one), f"Reasoning: {rationale}" if rationale else "", f"Answer: {one.output}")
     return "\n".join(line for line in lines if line)
 
 
-def with_author(experience: Experience) -> str:
-    """Question, answer and the model that gave it."""
-    return f"{_question(experience)}\nAnswer (by {experience.model}): {experience.output}"
-
-
-def _question(experience: Experience) -> str:
-    return experience.prompt_fields.get("shot", experience.key)
-
-
 RENDERERS: Mapping[str, Callable[[Experience], str]] = {
-    "plain": plain,
-    "verdict": with_verdict,
-    "reasoned": reasoned,
-    "author": with_author,
+    "plain": _plain,
+    "verdict": lambda one: f"{_plain(one)}\nVerdict: {in_words(one.verdict)}",
+    "reasoned": _reasoned,
+    "author": lambda one: f"{_question(one)}\nAnswer (by {one.model}): {one.output}",
 }
 
 

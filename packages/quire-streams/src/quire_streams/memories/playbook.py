@@ -58,7 +58,7 @@ class LessonIndex:
         self._store, self._space, self._encoder = store, space, encoder
         self._revision = -1
         self._row_of: dict[int, int] = {}
-        self._votes = np.zeros((256, 2), dtype=np.float32)  # up, down
+        self._votes = np.zeros((0, 2), dtype=np.float32)  # up, down
         self._authors = Authors(may_read)
         self.lessons: list[Lesson] = []
         self.keys = GrowingMatrix(encoder.dim)
@@ -71,39 +71,30 @@ class LessonIndex:
             return
         sql = f"SELECT {_FIELDS} FROM lessons WHERE space = ? AND changed > ? ORDER BY seq"
         rows = [Lesson(*row) for row in self._store.read(sql, (self._space, self._revision))]
-        self._add([one for one in rows if one.seq not in self._row_of])
-        for one in rows:
-            row = self._row_of[one.seq]
-            self.lessons[row] = one
-            self._votes[row] = one.ups, one.downs
-        self._revision = revision
-
-    def usefulness(self) -> NDArray[np.float32]:
-        """The share of good votes, by Laplace's rule of succession: what has no votes stands at one half."""
-        votes = self._votes[: len(self.lessons)]
-        share: NDArray[np.float32] = (votes[:, 0] + 1) / (votes.sum(axis=1) + 2)
-        return share
-
-    def usable(self, reader: str) -> NDArray[np.bool_]:
-        """Which lessons the reader may see and do not mislead (two more votes down than up)."""
-        votes = self._votes[: len(self.lessons)]
-        useful: NDArray[np.bool_] = votes[:, 1] < votes[:, 0] + 2
-        readable = self._authors.readable(reader)
-        return useful if readable is None else useful & readable
-
-    def _add(self, new: list[Lesson]) -> None:
-        if not new:
-            return
-        self.keys.append(self._encoder.encode([one.key for one in new]))
-        self.texts.append(self._encoder.encode([one.text for one in new]))
+        new = [one for one in rows if one.seq not in self._row_of]
+        if new:
+            self.keys.append(self._encoder.encode([one.key for one in new]))
+            self.texts.append(self._encoder.encode([one.text for one in new]))
         for one in new:
             self._row_of[one.seq] = len(self.lessons)
             self._authors.append(one.model)
             self.lessons.append(one)
-        if len(self.lessons) > len(self._votes):
-            grown = np.zeros((2 * len(self.lessons), 2), dtype=np.float32)
-            grown[: len(self._votes)] = self._votes
-            self._votes = grown
+        for one in rows:
+            self.lessons[self._row_of[one.seq]] = one
+        votes = [(one.ups, one.downs) for one in self.lessons]
+        self._votes = np.array(votes, dtype=np.float32).reshape(-1, 2)
+        self._revision = revision
+
+    def usefulness(self) -> NDArray[np.float32]:
+        """The share of good votes, by Laplace's rule of succession: what has no votes stands at one half."""
+        share: NDArray[np.float32] = (self._votes[:, 0] + 1) / (self._votes.sum(axis=1) + 2)
+        return share
+
+    def usable(self, reader: str) -> NDArray[np.bool_]:
+        """Which lessons the reader may see and do not mislead (two more votes down than up)."""
+        useful: NDArray[np.bool_] = self._votes[:, 1] < self._votes[:, 0] + 2
+        readable = self._authors.readable(reader)
+        return useful if readable is None else useful & readable
 
 
 _ALIKE = 0.92  # cosine from which two lessons of the same verdict are taken to say the same
@@ -130,18 +121,20 @@ class PlaybookMemory:
         parts = self._parts
         if parts.store.has_learned(parts.space, step):
             return
-        judged = verdict.label != "unknown"
-        text = attempt.lesson if judged else ""
         self._index.refresh()
         with parts.store.transaction() as db:
             if not parts.store.mark_learned(parts.space, step):
                 return
             revision = parts.store.revise(parts.space)
-            if judged:
-                self._vote(db, attempt.shots, verdict, revision)
-            if text.strip():
-                drawn = experience_of(instance, attempt, verdict, step)
-                self._keep(db, " ".join(text.split()), drawn, revision)
+            if verdict.label == "unknown":
+                return
+            column = "ups" if verdict.label == "right" else "downs"
+            db.executemany(
+                f"UPDATE lessons SET {column} = {column} + 1, changed = ? WHERE space = ? AND seq = ?",
+                [(revision, parts.space, int(one.removeprefix("lesson-"))) for one in attempt.shots],
+            )
+            if text := " ".join(attempt.lesson.split()):
+                self._keep(db, text, experience_of(instance, attempt, verdict, step), revision)
 
     def learned(self) -> frozenset[int]:
         """Steps taken in."""
@@ -151,18 +144,13 @@ class PlaybookMemory:
         vector: NDArray[np.float32] = self._parts.encoder.encode([text])[0]
         return vector
 
-    def _vote(self, db: sqlite3.Connection, shown: tuple[str, ...], verdict: Verdict, revision: int) -> None:
-        column = "ups" if verdict.label == "right" else "downs"
-        db.executemany(
-            f"UPDATE lessons SET {column} = {column} + 1, changed = ? WHERE space = ? AND seq = ?",
-            [(revision, self._parts.space, int(one.removeprefix("lesson-"))) for one in shown],
-        )
-
     def _keep(self, db: sqlite3.Connection, text: str, drawn: Experience, revision: int) -> None:
-        alike = self._alike(text, drawn)
-        if alike is not None:
-            db.execute("UPDATE lessons SET merged = merged + 1 WHERE seq = ?", (alike,))
-            return
+        """Write a lesson; the first one of the same verdict and answer that says the same is told of it."""
+        lessons = self._index.lessons
+        for row in map(int, self._index.texts.at_least(self._encoded(text), _ALIKE)):
+            if (lessons[row].label, lessons[row].output) == (drawn.verdict.label, drawn.output):
+                db.execute("UPDATE lessons SET merged = merged + 1 WHERE seq = ?", (lessons[row].seq,))
+                return
         source = (drawn.key, drawn.output, drawn.verdict.label, drawn.model, drawn.step, drawn.created)
         db.execute(
             "INSERT OR IGNORE INTO lessons"
@@ -170,11 +158,3 @@ class PlaybookMemory:
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (self._parts.space, text, *source, revision),
         )
-
-    def _alike(self, text: str, drawn: Experience) -> int | None:
-        """The first lesson of the same verdict and answer that says the same."""
-        lessons = self._index.lessons
-        for row in map(int, self._index.texts.at_least(self._encoded(text), _ALIKE)):
-            if (lessons[row].label, lessons[row].output) == (drawn.verdict.label, drawn.output):
-                return lessons[row].seq
-        return None

@@ -1,31 +1,41 @@
-"""The styles of a stream for the PDF agent: how it writes its turns, and who sees its answers first.
+"""The PDF agent in a stream: how it writes its turns, who sees its answers first, and how it solves.
 
     direct   acts, without thoughts
     reason   a thought before every action, which is the agent's ordinary way
     refine   acts; a critic sees each answer before it leaves, at most four times
 
-A style is two parts put together; `METHODS` names it, and no part knows which style it serves.
+    solver = agent_solver(model, "refine", environment, settings.agent, look(library, filled), RunLimits())
+    PolicySolver("offline", lambda shots: OfflinePolicy(), library.environment)
 
-The agent as its own critic (Self-Refine, Madaan et al. 2024) is put around any policy. Before an answer
-leaves, the critic sees the question, the run and the answer. What it finds wrong comes back to the policy as
-the observation of that answer, so that it looks further or answers anew; after four rounds the answer stands.
-All is decided from the history alone.
+A style is two parts put together; `METHODS` names it, and no part knows which style it serves. What is
+remembered of a run is the question, the actions that it took and the answer; shown again, the actions are the
+lesson. A policy that takes no shots (the offline one) answers every question afresh.
 """
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import cache
 
+from quire.ask import loop
+from quire.ask.environment import Environment
 from quire.ask.formats import render_call
-from quire.ask.llm import LLMPolicy, conversation, prompt_fits
+from quire.ask.llm import LLMPolicy, conversation, llm_policy, prompt_fits
 from quire.ask.loop import Policy
 from quire.ask.methods import ANSWER
-from quire.ask.prompt import ACTING, THINKING, PromptStyle, question_text
-from quire.errors import ContextOverflow, ModelDeclined
+from quire.ask.offline import OfflinePolicy
+from quire.ask.personal.learning import OFFLINE
+from quire.ask.prompt import ACTING, THINKING, LibrarySchema, PromptStyle, look, question_text
+from quire.build import Library
+from quire.errors import ENDS_A_RUN, ContextOverflow, ModelDeclined
+from quire.eval.evaluation import attempt_of
 from quire.llm import Model
-from quire.types import Observation, Question, Step
+from quire.settings import Agent
+from quire.types import Attempt, Instance, Observation, Question, Shot, Step
+from quire_streams.methods.methods import AGENT_STYLES
 
 _ROUNDS = 4
 _TAG = "[Criticism]:"
@@ -36,49 +46,16 @@ _SYSTEM = (
 )
 
 
-class Critic(Protocol):
-    """Looks at an answer before it leaves."""
-
-    def criticise(self, question: Question, history: Sequence[Step], answer: Step) -> str:
-        """What is wrong with it and how to mend it, "" if nothing. `history` does not hold the answer yet."""
-        ...
-
-
-@dataclass(frozen=True)
-class ModelCritic:
-    """Asks a model. One that declines is content."""
-
-    model: Model
-    window: int = 5
-    action_format: str = "markdown"
-
-    def criticise(self, question: Question, history: Sequence[Step], answer: Step) -> str:
-        """Ask once; a prompt that is too long is asked again with less of the run."""
-        for fit in prompt_fits(self.window):
-            prompt = conversation(
-                _SYSTEM,
-                question_text(question, {}),
-                history,
-                fit,
-                self.action_format,
-                _review_request(answer, self.action_format),
-            )
-            try:
-                completion = self.model.complete(prompt)
-            except ContextOverflow:
-                continue
-            except ModelDeclined:
-                return ""
-            return "" if _KEEP in completion.text.upper() else completion.text.strip()
-        return ""
-
-
 @dataclass(frozen=True)
 class Criticised:
-    """A policy whose answers a critic sees first."""
+    """A policy whose model sees its answers first, as a critic (Self-Refine, Madaan et al. 2024).
 
-    policy: Policy
-    critic: Critic
+    Before an answer leaves, the critic sees the question, the run and the answer. What it finds wrong comes
+    back as the observation of that answer, so that the policy looks further or answers anew; after four
+    rounds the answer stands. All is decided from the history alone.
+    """
+
+    policy: LLMPolicy
 
     @property
     def name(self) -> str:
@@ -93,9 +70,10 @@ class Criticised:
     def decide(self, question: Question, history: Sequence[Step]) -> Step:
         """The policy's step; an answer that was criticised carries the criticism as its observation."""
         step = self.policy.decide(question, history)
-        if not _answers(step) or sum(map(_criticised, history)) >= _ROUNDS:
+        observed = [one.observation.text for one in history if one.observation]
+        if not _answers(step) or sum(text.startswith(_TAG) for text in observed) >= _ROUNDS:
             return step
-        criticism = self.critic.criticise(question, history, step)
+        criticism = self._criticism(question, history, step)
         if not criticism:
             return step
         told = f"{_TAG} {criticism}\nHeed this: look further if need be, then answer again."
@@ -105,6 +83,27 @@ class Criticised:
         """The policy's last answer, which nobody reviews: nothing more could be done about it."""
         return self.policy.conclude(question, history)
 
+    def _criticism(self, question: Question, history: Sequence[Step], answer: Step) -> str:
+        """What is wrong; "" if nothing, or if the model declines. A prompt that is too long gets shorter."""
+        form = self.policy.action_format
+        said = render_call(answer.call, form) if answer.call else ""
+        request = (
+            f"The agent now wants to end with:\n{said}\n\n"
+            "Check it against the question, the asked format and what was observed. If it is right, reply "
+            f"with the words {_KEEP}. If it is not, say briefly what is wrong and what to look up or change."
+        )
+        asked = question_text(question, {})
+        for fit in prompt_fits(self.policy.window):
+            prompt = conversation(_SYSTEM, asked, history, fit, form, request)
+            try:
+                completion = self.policy.model.complete(prompt)
+            except ContextOverflow:
+                continue
+            except ModelDeclined:
+                return ""
+            return "" if _KEEP in completion.text.upper() else completion.text.strip()
+        return ""
+
 
 def _answers(step: Step) -> bool:
     """Whether the step would end the run with a value; an abstention that explains itself is left alone."""
@@ -112,37 +111,101 @@ def _answers(step: Step) -> bool:
     return step.call is not None and step.call.name == ANSWER and step.observation is None and not given_up
 
 
-def _criticised(step: Step) -> bool:
-    return step.observation is not None and step.observation.text.startswith(_TAG)
-
-
-def _review_request(answer: Step, action_format: str) -> str:
-    said = render_call(answer.call, action_format) if answer.call else ""
-    return (
-        f"The agent now wants to end with:\n{said}\n\n"
-        "Check it against the question, the asked format and what was observed. If it is right, reply with "
-        f"the words {_KEEP}. If it is not, say briefly what is wrong and what to look up or change."
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class AgentStyle:
     """What goes into the prompt, and what is put around the policy (or gives it as it is)."""
 
     prompt_style: PromptStyle
-    around: Callable[[LLMPolicy], Policy]
+    around: Callable[[LLMPolicy], Policy] = lambda policy: policy
 
 
-def alone(policy: LLMPolicy) -> Policy:
-    """The policy and nothing around it."""
-    return policy
+DIRECT = AgentStyle(ACTING)
+REASON = AgentStyle(THINKING)
+REFINE = AgentStyle(ACTING, Criticised)
 
 
-def criticised(policy: LLMPolicy) -> Policy:
-    """The same model as the critic of its answers."""
-    return Criticised(policy, ModelCritic(policy.model, policy.window, policy.action_format))
+@dataclass(frozen=True)
+class PolicySolver:
+    """A policy per question, made with the shots; they work in one environment."""
+
+    name: str
+    policy: Callable[[tuple[Shot, ...]], Policy]
+    environment: Environment
+    limits: loop.RunLimits = loop.RunLimits()
+    resolve: Callable[[str], str] = str  # from a paper's name in the question set to its id in the library
+
+    def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
+        """Run the policy; an abstention or a failure is an attempt without output."""
+        started = time.perf_counter()
+        question = _question(instance, self.resolve)
+        done = loop.run(self.policy(shots), self.environment, question, self.limits, stops=ENDS_A_RUN)
+        return replace(attempt_of(done, self.name), seconds=time.perf_counter() - started)
 
 
-DIRECT = AgentStyle(ACTING, alone)
-REASON = AgentStyle(THINKING, alone)
-REFINE = AgentStyle(ACTING, criticised)
+def agent_solver(
+    model: Model,
+    style: str,
+    environment: Environment,
+    settings: Agent,
+    library_schema: LibrarySchema,
+    limits: loop.RunLimits,
+    resolve: Callable[[str], str] = str,
+) -> PolicySolver:
+    """The agent with a language model, in a style of `AGENT_STYLES`, over what the library holds.
+
+    Raises:
+        UnknownNameError: there is no such style, or no such method in the settings.
+    """
+    parts: AgentStyle = AGENT_STYLES.load(style)
+    plain = llm_policy(
+        model, environment, settings, (), library_schema=library_schema, prompt_style=parts.prompt_style
+    )
+
+    def policy(shots: tuple[Shot, ...]) -> Policy:
+        return parts.around(replace(plain, shots=tuple(map(render_shot, shots))))
+
+    return PolicySolver(model.name, policy, environment, limits, resolve)
+
+
+def library_solver(library: Library, name: str, style: str = "reason") -> PolicySolver:
+    """Who answers the stream `papers` from a library: `offline`, or a language model by its name.
+
+    `style` is one of `AGENT_STYLES`; the offline policy has one way only.
+
+    Raises:
+        SettingsError, UnknownNameError: the model, or the method of the settings, cannot be used.
+    """
+    agent = library.settings.agent
+    limits = loop.RunLimits(agent.max_turns)
+    resolve = cache(lambda paper: library.paper(paper).id)
+    if name.partition(":")[0] == OFFLINE:
+        return PolicySolver(name, lambda shots: OfflinePolicy(), library.environment, limits, resolve)
+    model = library.open_model("answer", name)
+    environment = replace(library.environment, vision=model.vision)
+    filled = [name for name, count in library.status().vectors.items() if count]
+    return agent_solver(model, style, environment, agent, look(library, filled), limits, resolve)
+
+
+def _question(instance: Instance, resolve: Callable[[str], str]) -> Question:
+    fields = instance.fields
+
+    def listed(name: str) -> tuple[str, ...]:
+        return tuple(json.loads(fields.get(name) or "[]"))
+
+    return Question(
+        instance.id,
+        fields.get("question") or instance.key,
+        fields.get("form", ""),
+        anchor_papers=tuple(map(resolve, listed("papers"))),
+        reference_papers=listed("references"),
+        conferences=listed("conferences"),
+        schema=json.loads(fields.get("schema") or "null"),
+    )
+
+
+def render_shot(shot: Shot) -> str:
+    """The shot as a prompt shows it."""
+    actions = shot.experience.prompt_fields.get("rationale", "")
+    if not actions or actions in shot.text:
+        return shot.text
+    return f"{shot.text}\nThe actions behind this answer:\n{actions}"

@@ -64,13 +64,14 @@ class PromptSolver:
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Prompt the model and read its reply."""
         started = time.perf_counter()
+
+        def ask(prompt: str) -> str:
+            return self.model.complete([user(prompt)]).text
+
         with spending() as spent:
-            attempt = self.style.attempt(self._ask, instance, shots, self.parse)
+            attempt = self.style.attempt(ask, instance, shots, self.parse)
         seconds = time.perf_counter() - started
         return replace(attempt, model=self.name, usage=spent.usage, seconds=seconds)
-
-    def _ask(self, prompt: str) -> str:
-        return self.model.complete([user(prompt)]).text
 
 
 _BETWEEN = "\n\n---\n\n"
@@ -129,6 +130,12 @@ def split(reply: str) -> tuple[str, str]:
 
 _ROUNDS = 4
 _KEEP = "KEEP THIS ANSWER"
+_CHECK = (
+    f"Check whether this answer is right. If it is, reply with the words {_KEEP}. "
+    "If it is not, say briefly what is wrong and how to mend it."
+)
+_SO_FAR = "Your answers so far and the criticism of each:"
+_AGAIN = "Answer again, heeding the last criticism. Give only the answer."
 
 
 class RefineStyle:
@@ -142,25 +149,11 @@ class RefineStyle:
         output = parse(reply, instance)
         history: list[str] = []
         for _ in range(_ROUNDS):
-            critique = ask(prompt(instance, shots, _critic(output or reply)))
+            critique = ask(prompt(instance, shots, f"Proposed answer:\n{output or reply}\n\n{_CHECK}"))
             if _KEEP in critique.upper():
                 break
             history.append(f"Answer: {output or reply}\nCriticism: {critique}")
-            reply = ask(prompt(instance, shots, _again(history, instance.answer_format)))
+            again = f"{_AGAIN} {instance.answer_format}"
+            reply = ask(prompt(instance, shots, "\n\n".join([_SO_FAR, *history, again])))
             output = parse(reply, instance) or output
         return Attempt(output, reply, "\n\n".join(history))
-
-
-def _critic(answer: str) -> str:
-    return (
-        f"Proposed answer:\n{answer}\n\n"
-        f"Check whether this answer is right. If it is, reply with the words {_KEEP}. "
-        "If it is not, say briefly what is wrong and how to mend it."
-    )
-
-
-def _again(history: Sequence[str], answer_format: str) -> str:
-    return (
-        "Your answers so far and the criticism of each:\n\n" + "\n\n".join(history) + "\n\n"
-        f"Answer again, heeding the last criticism. Give only the answer. {answer_format}"
-    )

@@ -18,7 +18,8 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from quire.eval.report.plots import COLOURS, INK, Curve, Plot, PlotFrame, around, clipped
+from quire.eval.report import plots
+from quire.eval.report.plots import COLOURS, INK, Curve, Plot, PlotFrame, Polyline, Rectangle, TextMark
 from quire_streams.methods.methods import METHODS
 from quire_streams.report.groups import RunGroup, twin_of, values
 
@@ -84,7 +85,11 @@ def of_orders(groups: Sequence[RunGroup]) -> Iterator[BarChart]:
     for models in dict.fromkeys(one.models for one in groups):
         own = [one for one in groups if one.models == models]
         if any(len(one.runs) > 1 for one in own):
-            yield _figure(f"{models}: mean and standard error over orders", own, _final)
+            yield _figure(
+                f"{models}: mean and standard error over orders",
+                own,
+                lambda one: _measured([float(values(run).mean()) for run in one.runs]),
+            )
 
 
 def of_ablations(groups: Sequence[RunGroup]) -> Iterator[BarChart]:
@@ -95,44 +100,46 @@ def of_ablations(groups: Sequence[RunGroup]) -> Iterator[BarChart]:
     own = [one for one in groups if one.spec.method in ABLATIONS and len(one.spec.models) == 1]
     if not any("_only_" in one.spec.method for one in own):
         return
-    worth = {one.name + one.task: _over_zero_shot(one, groups) for one in own}
+    casts = list(dict.fromkeys(one.models for one in own))
     made = [
-        _figure(f"{models}: against zero-shot", some, lambda one: worth[one.name + one.task])
-        for models in dict.fromkeys(one.models for one in own)
-        if (some := [one for one in own if one.models == models])
+        _figure(
+            f"{models}: against zero-shot",
+            [one for one in own if one.models == models],
+            lambda one: _over_zero_shot(one, groups),
+        )
+        for models in casts
     ]
     if len(made) > 1:
-        yield _mean(made, ", ".join(dict.fromkeys(one.models for one in own)))
+        yield _mean(made, f"Mean of {', '.join(casts)}: against zero-shot")
     yield from made
 
 
 def bars(figure: BarChart) -> Plot:
     """The figure as shapes; bars below zero hang from its line."""
-    shares = [share for one in figure.series for share in one.shares if share is not None]
-    ends = [share + error for one in figure.series for share, error in _pairs(one)]
-    frame = _frame(figure, [*shares, *ends, 0.0])
+    ends = [
+        share + part
+        for one in figure.series
+        for share, error in zip(one.shares, one.errors, strict=True)
+        if share is not None
+        for part in (0.0, error, -error)
+    ]
+    label = max((len(plots.clipped(place, _LABEL)) for place in figure.places), default=0) * 7
+    width = len(figure.places) * (max(len(figure.series) * _BAR, label) + _GAP)
+    frame = PlotFrame(_LEFT, _TOP, max(width, 200), _HEIGHT, *plots.around([*ends, 0.0]))
     height = max(frame.floor + 36, _TOP + 20 + len(figure.series) * _ROW)
     plot = Plot(figure.title, round(frame.right + _LEGEND), round(height))
-    plot.text(_LEFT, 18, figure.title)
+    plot.put(TextMark(_LEFT, 18, figure.title))
     frame.grid(plot)
     for at, place in enumerate(figure.places):
         start = _LEFT + _GAP / 2 + at * (frame.width / max(1, len(figure.places)))
-        plot.text(start, frame.floor + 18, clipped(place, _LABEL))
+        plot.put(TextMark(start, frame.floor + 18, plots.clipped(place, _LABEL)))
         for number, one in enumerate(figure.series):
             _bar(plot, one, at, start + number * _BAR, frame, COLOURS[number % len(COLOURS)])
     for number, one in enumerate(figure.series):
         y, x = _TOP + 10 + number * _ROW, frame.right + 14
-        plot.box(x, y - 9, 10, 10, COLOURS[number % len(COLOURS)])
-        plot.text(x + 18, y, one.name)
-    plot.line((_LEFT, frame.up(0.0)), (frame.right, frame.up(0.0)), colour=INK)
+        plot.put(Rectangle(x, y - 9, 10, 10, COLOURS[number % len(COLOURS)]), TextMark(x + 18, y, one.name))
+    plot.put(Polyline(((_LEFT, frame.up(0.0)), (frame.right, frame.up(0.0))), INK))
     return plot
-
-
-def _frame(figure: BarChart, shares: Sequence[float]) -> PlotFrame:
-    low, high = around(shares)
-    label = max((len(clipped(place, _LABEL)) for place in figure.places), default=0) * 7
-    width = len(figure.places) * (max(len(figure.series) * _BAR, label) + _GAP)
-    return PlotFrame(_LEFT, _TOP, max(width, 200), _HEIGHT, low, high)
 
 
 def _bar(plot: Plot, one: Series, at: int, x: float, frame: PlotFrame, colour: str) -> None:
@@ -141,10 +148,10 @@ def _bar(plot: Plot, one: Series, at: int, x: float, frame: PlotFrame, colour: s
         return
     top, foot = frame.up(max(share, 0.0)), frame.up(min(share, 0.0))
     told = f"{one.name}: {share:.1%}" + (f" \u00b1 {error:.1%}" if error else "")
-    plot.box(x, top, _SLOT, foot - top, colour, told)
+    plot.put(Rectangle(x, top, _SLOT, foot - top, colour, told))
     if error:
         middle = x + _SLOT / 2
-        plot.line((middle, frame.up(share - error)), (middle, frame.up(share + error)), colour=INK)
+        plot.put(Polyline(((middle, frame.up(share - error)), (middle, frame.up(share + error))), INK))
 
 
 def _figure(title: str, groups: Sequence[RunGroup], measure: Measure) -> BarChart:
@@ -152,21 +159,9 @@ def _figure(title: str, groups: Sequence[RunGroup], measure: Measure) -> BarChar
     found: dict[str, dict[str, tuple[float | None, float]]] = {}
     for one in groups:
         name = " ".join([METHODS[one.spec.method].paper or one.spec.method, *one.special])
-        found.setdefault(name, {})[one.task] = measure(one)
-    none = (None, 0.0)
-    series = (
-        Series(
-            name,
-            tuple(row.get(task, none)[0] for task in tasks),
-            tuple(row.get(task, none)[1] for task in tasks),
-        )
-        for name, row in found.items()
-    )
+        found.setdefault(name, dict.fromkeys(tasks, (None, 0.0)))[one.task] = measure(one)
+    series = (Series(name, *zip(*row.values(), strict=True)) for name, row in found.items())
     return BarChart(title, tasks, tuple(series))
-
-
-def _final(one: RunGroup) -> tuple[float | None, float]:
-    return _measured([float(values(run).mean()) for run in one.runs])
 
 
 def _over_zero_shot(one: RunGroup, groups: Sequence[RunGroup]) -> tuple[float | None, float]:
@@ -187,34 +182,20 @@ def _measured(figures: Sequence[float]) -> tuple[float | None, float]:
     return fmean(figures), (stdev(figures) / len(figures) ** 0.5 if len(figures) > 1 else 0.0)
 
 
-def _mean(figures: Sequence[BarChart], models: str) -> BarChart:
-    """The mean of bars that every model has."""
+def _mean(figures: Sequence[BarChart], title: str) -> BarChart:
+    """The mean of bars that every figure has."""
+    known: dict[tuple[str, str], list[float]] = {}
+    for figure in figures:
+        for one in figure.series:
+            for place, share in zip(figure.places, one.shares, strict=True):
+                known.setdefault((one.name, place), []).extend([] if share is None else [share])
     first = figures[0]
-    none = (0.0,) * len(first.places)
-    shared = [
-        Series(one.name, tuple(_mean_at(figures, one.name, place) for place in first.places), none)
-        for one in first.series
-    ]
-    return BarChart(f"Mean of {models}: against zero-shot", first.places, tuple(shared))
-
-
-def _mean_at(figures: Sequence[BarChart], name: str, place: str) -> float | None:
-    found = [
-        share
-        for figure in figures
-        for one in figure.series
-        if one.name == name
-        for share, where in zip(one.shares, figure.places, strict=True)
-        if where == place and share is not None
-    ]
-    return fmean(found) if len(found) == len(figures) else None
-
-
-def _pairs(one: Series) -> Iterator[tuple[float, float]]:
-    for share, error in zip(one.shares, one.errors, strict=True):
-        if share is not None:
-            yield share, error
-            yield share, -error
+    series = []
+    for one in first.series:
+        found = [known[one.name, place] for place in first.places]
+        means = tuple(fmean(shares) if len(shares) == len(figures) else None for shares in found)
+        series.append(Series(one.name, means, (0.0,) * len(means)))
+    return BarChart(title, first.places, tuple(series))
 
 
 # The paper's Figure 3 shows the diseases of the upper airways.
@@ -228,6 +209,7 @@ UPPER_AIRWAYS = (
 )
 CONFUSED = ("zero_shot", "self_stream_icl", "mam_stream_icl")  # the methods of that figure
 _OTHER = "another"
+_PALE, _DEEP = (240, 244, 248), (0, 114, 178)  # from near white to the first colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,22 +253,16 @@ def heat(matrix: Confusion) -> Plot:
     cell, left, top = 52, 190, 170
     width, height = left + len(matrix.said) * cell + 20, top + len(matrix.labels) * cell + 20
     plot = Plot(f"Confusion: {matrix.name}", width, height)
-    plot.text(12, 18, matrix.name)
+    plot.put(TextMark(12, 18, matrix.name))
     for row, (label, count) in enumerate(zip(matrix.labels, matrix.counts, strict=True)):
         y = top + row * cell
-        plot.text(left - 8, y + cell / 2 + 4, f"{label} ({count})", "end")
+        plot.put(TextMark(left - 8, y + cell / 2 + 4, f"{label} ({count})", "end"))
         for column, share in enumerate(matrix.share[row]):
             x = left + column * cell
-            plot.box(x, y, cell - 2, cell - 2, _shade(share))
+            mixed = (round(a + (b - a) * share) for a, b in zip(_PALE, _DEEP, strict=True))
+            plot.put(Rectangle(x, y, cell - 2, cell - 2, "#" + "".join(f"{part:02x}" for part in mixed)))
             ink = "#ffffff" if share > 0.5 else INK
-            plot.text(x + cell / 2 - 1, y + cell / 2 + 4, f"{100 * share:.0f}", "middle", ink)
+            plot.put(TextMark(x + cell / 2 - 1, y + cell / 2 + 4, f"{100 * share:.0f}", "middle", ink))
     for column, label in enumerate(matrix.said):
-        plot.text(left + column * cell + cell / 2 + 4, top - 8, label, rotated=True)
+        plot.put(TextMark(left + column * cell + cell / 2 + 4, top - 8, label, rotated=True))
     return plot
-
-
-def _shade(share: float) -> str:
-    # From near white to the first colour.
-    start, end = (240, 244, 248), (0, 114, 178)
-    mixed = (round(a + (b - a) * share) for a, b in zip(start, end, strict=True))
-    return "#" + "".join(f"{part:02x}" for part in mixed)

@@ -7,7 +7,7 @@ right: nothing that was asked drops out of a metric.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 
 import numpy as np
@@ -66,9 +66,19 @@ class RunGroup:
         return ", ".join([f"protocol {self.spec.protocol}", *rest])
 
     @property
-    def facets(self) -> Mapping[str, str]:
+    def facets(self) -> dict[str, str]:
         """Whatever decides its records besides task, method, models, order and seed."""
-        return _facets(self.runs[0])
+        spec, run = self.spec, self.runs[0]
+        names = ("protocol", "feedback", "shift", "limit", "k", "budget", "judge_model", "votes")
+        told = {name: str(getattr(spec, name)) for name in names}
+        if METHODS[spec.method].compares:
+            told["encoder"] = spec.encoder
+        return {
+            **told,
+            **dict(spec.settings),
+            "data": run.stream or spec.data,
+            "steps": str(len(run.records)),
+        }
 
     @property
     def task(self) -> str:
@@ -120,10 +130,7 @@ class RunGroup:
     @property
     def usage(self) -> Usage:
         """Tokens and cost per run, averaged over the runs (cost in US dollars)."""
-        total = Usage()
-        for run in self.runs:
-            for record in run.records:
-                total += record.usage
+        total = sum((record.usage for run in self.runs for record in run.records), Usage())
         n = max(len(self.runs), 1)
         return Usage(
             total.prompt_tokens // n,
@@ -144,7 +151,7 @@ def group(runs: Sequence[Run]) -> list[RunGroup]:
     found: dict[tuple[object, ...], dict[tuple[int, str], Run]] = {}
     for run in runs:
         spec = run.spec
-        key = (spec.task, spec.method, spec.models, *sorted(_facets(run).items()))
+        key = (spec.task, spec.method, spec.models, *sorted(RunGroup(spec, (run,)).facets.items()))
         found.setdefault(key, {}).setdefault((spec.seed, spec.order), run)
     made = []
     for some in found.values():
@@ -164,18 +171,9 @@ def alike(one: RunGroup, other: RunGroup, *but: str) -> bool:
     return one.spec.task == other.spec.task and mine == theirs
 
 
-def _facets(run: Run) -> dict[str, str]:
-    spec = run.spec
-    names = ("protocol", "feedback", "shift", "limit", "k", "budget", "judge_model", "votes")
-    told = {name: str(getattr(spec, name)) for name in names}
-    if METHODS[spec.method].compares:
-        told["encoder"] = spec.encoder
-    return {**told, **dict(spec.settings), "data": run.stream or spec.data, "steps": str(len(run.records))}
-
-
 def _special(one: RunGroup, own: Sequence[RunGroup]) -> tuple[str, ...]:
     """What is told of a group among those of its task."""
-    facets = dict(one.facets)
+    facets = one.facets
     if len({each.spec.encoder for each in own}) == 1:  # it makes no difference to some, and parts none
         facets["encoder"] = one.spec.encoder
     varying = {name for name in facets if len({each.facets.get(name) for each in own}) > 1}
@@ -227,11 +225,6 @@ def gain(one: RunGroup, base: RunGroup) -> Paired | None:
 def regret(one: RunGroup, best: float) -> float:
     """Right answers that were missed, per order, against a solver that is right with chance `best` always."""
     return float(np.mean([len(run.records) * best - values(run).sum() for run in one.runs]))
-
-
-def best_in_hindsight(groups: Sequence[RunGroup]) -> float:
-    """The highest final metric among groups of one task: what the regret is measured against."""
-    return max((one.metric.mean for one in groups), default=0.0)
 
 
 def _by_question(runs: Sequence[Run]) -> dict[str, float]:

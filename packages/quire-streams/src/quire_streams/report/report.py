@@ -33,8 +33,7 @@ from quire_streams.report.figures import (
     windowed,
 )
 from quire_streams.report.groups import RunGroup, casts, group
-from quire_streams.report.paper_tables import paper_tables
-from quire_streams.report.tables import ReportTable, overview
+from quire_streams.report.tables import ReportTable, overview, paper_tables
 from quire_streams.tasks.protocols import open_task
 
 _TEMPLATES = Path(__file__).parent / "templates"

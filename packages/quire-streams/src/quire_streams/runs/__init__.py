@@ -1,7 +1,7 @@
 """Going through a stream, and through many.
 
 A run: `opening` makes what its specification needs, `runner` goes through it, `session` is what its processes
-and its judge write beside it. In a process of its own: `jobs` starts `run_child` with a `run_request` and
+and its judge write beside it. In a process of its own: `jobs` starts `run_child` with a `RunRequest` and
 opens the sockets that are its only way out of the wall. A sweep is `sweep` and `engines`.
 """
 

@@ -43,16 +43,15 @@ class IndexEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """`(len(texts), dim)` float32, rows of length 1."""
-        rows = np.array(self._encode_rows(list(texts)), dtype=np.float32).reshape(len(texts), self.dim)
+        if self._encoder.name.startswith("image_"):  # it takes pictures, and texts as questions only
+            encoded = [self._encoder.encode_query(text) for text in texts]
+        else:
+            encoded = self._encoder.encode(list(texts))
+        rows = np.array(encoded, dtype=np.float32).reshape(len(texts), self.dim)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         lengths[lengths == 0] = 1
         rows /= lengths
         return rows
-
-    def _encode_rows(self, texts: list[str]) -> Any:
-        if self._encoder.name.startswith("image_"):  # it takes pictures, and texts as questions only
-            return [self._encoder.encode_query(text) for text in texts]
-        return self._encoder.encode(texts)
 
 
 class AheadEncoder:

@@ -1,9 +1,9 @@
 """Where the runs of a sweep go on: threads of this process, or a Ray cluster.
 
     for spec, end in ThreadEngine(2).run(InChild(folder), specs, tell):
-        ...                                  # a Done, or the QuireError that ended the run; first come first
+        ...                                  # the walls around it, or what ended the run; first come first
 
-With `InChild` a thread only waits for a process, so two threads keep two cores busy. On Ray a task starts and
+A thread only waits for a process, so two threads keep two cores busy. On Ray a task starts and
 follows the same process on its machine, so the wall is the same; folders, data and libraries must be on
 storage that all machines share, and API keys in the environment that `ray start` was given: quire sends none.
 """
@@ -15,25 +15,19 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from quire.errors import QuireError, RunError, SettingsError
 from quire.eval.run import RunProgress, RunSpec
-from quire_streams.runs.jobs import Done, RunJob
+from quire_streams.runs.jobs import InChild
+from quire_streams.wall import Walls
 
 TellOf = Callable[[RunSpec, RunProgress], None]
-Ended = tuple[RunSpec, Done | QuireError]
+End = Walls | None | QuireError  # the walls around a run that came to its end, or what ended it
+Ended = tuple[RunSpec, End]
 
 _OBJECTS = 128 << 20  # bytes of Ray's object store: what crosses it are outcomes, not data
 _LOOK = 0.3  # seconds between two looks at progress
-
-
-class Engine(Protocol):
-    """Does jobs, several at a time."""
-
-    def run(self, job: RunJob, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
-        """How each run ended, as they end. Closing the iterator stops the rest."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +36,7 @@ class ThreadEngine:
 
     workers: int = 4
 
-    def run(self, job: RunJob, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
+    def run(self, job: InChild, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
         """How each run ended, as they end; `tell` is called from the threads."""
         pool = ThreadPoolExecutor(self.workers)
         futures = {pool.submit(_settled, job, spec, partial(tell, spec)): spec for spec in specs}
@@ -67,7 +61,7 @@ class RayCluster:
     workers: int = 0
     cores: float = 1
 
-    def run(self, job: RunJob, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
+    def run(self, job: InChild, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
         """How each run ended, as they end; `tell` is called from this thread.
 
         Raises:
@@ -115,6 +109,9 @@ class RayCluster:
         return ray, True
 
 
+Engine = ThreadEngine | RayCluster  # does runs, several at a time; closing its iterator stops the rest
+
+
 class _Board:
     """An actor that keeps the last progress of each run until somebody looks."""
 
@@ -131,14 +128,14 @@ class _Board:
         return news
 
 
-def _settled(job: RunJob, spec: RunSpec, tell: Callable[[RunProgress], None]) -> Done | QuireError:
+def _settled(job: InChild, spec: RunSpec, tell: Callable[[RunProgress], None]) -> End:
     try:
         return job(spec, tell)
     except QuireError as error:
         return error
 
 
-def _on_ray(job: RunJob, spec: RunSpec, number: int, board: Any) -> Done | QuireError:
+def _on_ray(job: InChild, spec: RunSpec, number: int, board: Any) -> End:
     return _settled(job, spec, partial(board.put.remote, number))
 
 
@@ -150,9 +147,9 @@ def _news(ray: Any, board: Any) -> list[tuple[int, RunProgress]]:
     return news
 
 
-def _got(ray: Any, one: Any) -> Done | QuireError:
+def _got(ray: Any, one: Any) -> End:
     try:
-        end: Done | QuireError = ray.get(one)
+        end: End = ray.get(one)
     except ray.exceptions.RayError as error:
         told = str(error).strip().splitlines() or [type(error).__name__]
         return RunError(f"Its Ray worker died: {told[-1]}", hint="Run it again to go on from there.")

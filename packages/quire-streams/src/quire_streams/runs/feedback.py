@@ -55,29 +55,22 @@ def read_feedback(text: str, ask: Ask | None = None) -> Feedback:
     values: dict[str, float] = {}
     for part in text.split("+"):
         kind, _, number = part.strip().partition(":")
-        values[kind] = _number(kind, number)
-    human = "human" in values
-    return Feedback(
-        noise=values.get("noisy", 0.0),
-        share=values.get("sparse", 1.0),
-        delay=int(values.get("delayed", 0)),
-        human=human,
-        ask=ask,
-    )
+        values[kind] = 0.0 if kind in ("exact", "human") and not number else _number(kind, number)
+    delay = int(values.get("delayed", 0))
+    return Feedback(values.get("noisy", 0.0), values.get("sparse", 1.0), delay, "human" in values, ask)
+
+
+_HIGHEST = {"noisy": 1.0, "sparse": 1.0, "delayed": 1e9}
 
 
 def _number(kind: str, number: str) -> float:
-    ranges = {"noisy": (0.0, 1.0), "sparse": (0.0, 1.0), "delayed": (0.0, 1e9)}
-    if kind in ("exact", "human") and not number:
-        return 0.0
     try:
-        value = float(number)
-        low, high = ranges[kind]
+        value, high = float(number), _HIGHEST[kind]
     except (ValueError, KeyError) as error:
         raise SettingsError(
             f"Unknown feedback `{':'.join(filter(None, (kind, number)))}`.",
             hint="Choose from exact, noisy:P, sparse:P, delayed:N, human.",
         ) from error
-    if not low <= value <= high:
-        raise SettingsError(f"Feedback `{kind}:{number}`: the number must be from {low:g} to {high:g}.")
+    if not 0.0 <= value <= high:
+        raise SettingsError(f"Feedback `{kind}:{number}`: the number must be from 0 to {high:g}.")
     return value

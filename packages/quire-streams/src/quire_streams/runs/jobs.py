@@ -1,9 +1,6 @@
-"""How one run of a sweep is done: in a sealed process of its own, or here by whoever brings the opener.
+"""How a run of a sweep is done: in a sealed process of its own.
 
-    done = InChild(Path("runs"))(spec, print)      # Done(walls=Walls(landlock=7, ...))
-
-A job takes a specification and a listener for its progress, and raises a QuireError when the run fails.
-`stop` ends all that it runs, from another thread; what was done is on the disk.
+walls = InChild(Path("runs"))(spec, print)      # Walls(landlock=7, ...)
 """
 
 from __future__ import annotations
@@ -15,14 +12,16 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import IO, Any, Literal, Protocol
+from typing import IO, Any, Literal
+
+from pydantic import TypeAdapter
 
 from quire.errors import QuireError, RunError, of_row
-from quire.eval.run import Run, RunProgress, RunSpec, load_run
+from quire.eval.run import RunProgress, RunSpec, load_run
 from quire.llm import Gateway, Role
 from quire.worker import Child, receive_json, send_json
 from quire_streams.channel import ChannelServer, Handler
@@ -30,12 +29,10 @@ from quire_streams.methods.methods import METHODS
 from quire_streams.remote import served
 from quire_streams.runs import session
 from quire_streams.runs.encoders import prepare
-from quire_streams.runs.run_request import RunRequest, SolverSource, progress_of
-from quire_streams.runs.runner import Setup, run
+from quire_streams.runs.opening import RunRequest, SolverSource
 from quire_streams.tasks.offline import is_offline
 from quire_streams.wall import Walls
 
-Opener = Callable[[RunSpec], Setup]
 Tell = Callable[[RunProgress], None]
 
 _AGAIN = "Run it again to go on from there."
@@ -45,59 +42,12 @@ _SHOWN = 4000  # characters of an error
 _SECRET = re.compile("(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A run that came to its end: the walls around it (None: there were none), its records if at hand."""
-
-    walls: Walls | None
-    run: Run | None = None
-
-
-class RunJob(Protocol):
-    """Does one run."""
-
-    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
-        """Run it to its end. Raises QuireError."""
-        ...
-
-    def stop(self) -> None:
-        """End what is running."""
-        ...
-
-
-class InProcess:
-    """In this process, with a set-up of the caller's making: no wall, for tests and benchmarks."""
-
-    def __init__(self, root: Path, opener: Opener) -> None:
-        self._root, self._opener, self._stopped = root, opener, False
-
-    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
-        """Run it here."""
-        folder = self._root / spec.name
-
-        def listen(now: RunProgress) -> None:
-            if self._stopped:
-                raise RunError("The run was stopped.", hint=_AGAIN)
-            tell(now)
-
-        setup = self._opener(spec)
-        try:
-            session.begin(folder, None)
-            done = run(spec, setup, folder, listen)
-        finally:
-            setup.judge.close()
-        session.finish(folder, len(done.records))
-        return Done(None, done)
-
-    def stop(self) -> None:
-        """End at the next step."""
-        self._stopped = True
-
-
 class InChild:
     """In a process of its own, behind the wall (`quire_streams.runs.run_child`).
 
-    Its models are asked here, through `gateway`, and a person by `ask`, on one of whose threads.
+    It takes a specification and a listener for its progress, gives the walls that stood around the process,
+    and raises a QuireError where the run fails. Models are asked here, through `gateway`, and a person by
+    `ask`, on one of whose threads. `stop` ends all that runs, from another thread; what was done is on disk.
     """
 
     def __init__(
@@ -116,7 +66,7 @@ class InChild:
         # To another machine goes what to do, not who does it.
         return (InChild, (self._root, self._source, self._gateway))
 
-    def __call__(self, spec: RunSpec, tell: Tell) -> Done:
+    def __call__(self, spec: RunSpec, tell: Tell) -> Walls | None:
         """Start the process and follow it to its end."""
         if METHODS[spec.method].compares:
             prepare(spec.encoder)
@@ -139,7 +89,7 @@ class InChild:
                 sockets.account(self._root / spec.name)
             if ended:
                 session.check_judged(self._root, spec, load_run(self._root / spec.name))
-                return Done(walls)
+                return walls
             raise RunError(self._obituary(code, errors), hint=_AGAIN)
 
     def stop(self) -> None:
@@ -194,7 +144,7 @@ def _followed(child: Child, request: RunRequest, tell: Tell) -> tuple[Walls | No
     """The walls that the process told of, and whether it reached the end. Raises the error that it told."""
     walls = None
     with suppress(OSError):  # its death is told below
-        send_json(child.connection, request.row())
+        send_json(child.connection, asdict(request))
     while True:
         try:
             row = receive_json(child.connection, deepest=_DEEPEST)
@@ -211,6 +161,13 @@ def _followed(child: Child, request: RunRequest, tell: Tell) -> tuple[Walls | No
             raise _read_error(row["error"])
         if "done" in row:
             return walls, True
+
+
+def progress_of(row: Any) -> RunProgress | None:
+    """Where a run stands; None where the line is not what a child sends."""
+    with suppress(ValueError):
+        return TypeAdapter(RunProgress).validate_python(row)
+    return None
 
 
 def _read_error(row: Any) -> QuireError:

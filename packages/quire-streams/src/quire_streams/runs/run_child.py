@@ -28,8 +28,7 @@ from quire_streams.remote import Remote
 from quire_streams.runs import session
 from quire_streams.runs.encoders import models_folder, open_encoder
 from quire_streams.runs.feedback import read_feedback
-from quire_streams.runs.opening import no_model, open_setup, slots
-from quire_streams.runs.run_request import RunRequest
+from quire_streams.runs.opening import RunRequest, no_model, open_setup, slots
 from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import JudgeProcess
 from quire_streams.wall import Walls, seal
@@ -47,7 +46,7 @@ def main() -> int:
         send_json(wire, row)
 
     try:
-        tell({"done": _work(RunRequest.of(receive_json(wire)), tell)})
+        tell({"done": _work(RunRequest.of_row(receive_json(wire)), tell)})
     except QuireError as error:
         tell({"error": as_row(error)})
         return 1
@@ -60,10 +59,19 @@ def _work(request: RunRequest, tell: Tell) -> int:
     spec, folder = request.spec, Path(request.root) / request.spec.name
     folder.mkdir(parents=True, exist_ok=True)
     setup, walls = _opened(request, folder)
+    last = 0.0
+
+    def progress(now: RunProgress) -> None:
+        nonlocal last
+        clock = time.monotonic()
+        if clock - last >= _PAUSE or now.done == now.total:
+            last = clock
+            tell({"progress": asdict(now)})
+
     try:
         session.begin(folder, walls)
-        tell({"walls": session.row_of(walls)})
-        done = run(spec, setup, folder, _now_and_then(tell))
+        tell({"walls": asdict(walls)})
+        done = run(spec, setup, folder, progress)
         session.finish(folder, len(done.records))
         return len(done.records)
     finally:
@@ -103,16 +111,3 @@ def _opened(request: RunRequest, folder: Path) -> tuple[Setup, Walls]:
 def _person(channel: Channel, instance: Instance, attempt: Attempt) -> Verdict:
     label = channel.call("verdict", input=instance.input, output=attempt.output)
     return Verdict(label, source="human")
-
-
-def _now_and_then(tell: Tell) -> Callable[[RunProgress], None]:
-    last = 0.0
-
-    def progress(now: RunProgress) -> None:
-        nonlocal last
-        clock = time.monotonic()
-        if clock - last >= _PAUSE or now.done == now.total:
-            last = clock
-            tell({"progress": asdict(now)})
-
-    return progress

@@ -94,20 +94,20 @@ class Loop:
         instance = self._stream[step]
         group = instance.fields[self._spec.shift] if self._spec.shift else ""
         turn = self._router.turn(step)
-        unasked = Record(step, instance.id, group, Attempt(""), None, Verdict("unknown"), 0)
-        if instance.closed:
-            return self._without_runs(replace(unasked, closed=instance.closed))
+        made = Record(step, instance.id, group, Attempt(""), None, Verdict("unknown"), 0)
+        made = replace(made, protocol=self._spec.protocol, closed=instance.closed)
+        if made.closed:
+            return made
         try:
-            tried = self._try(instance, turn.answers, "answer")
+            attempt, result, verdict = self._try(instance, turn.answers, "answer")
         except PaperNotFound:
-            return self._without_runs(replace(unasked, closed="missing"))
-        verdict, learner, judging = tried.verdict, None, tried.result.usage
+            return replace(made, closed="missing")
+        made = replace(made, attempt=attempt, answerer=turn.answers, verdict=verdict, judging=result.usage)
+        made = replace(made, value=result.value, parts=dict(result.parts))
         if turn.learns != turn.answers:
-            taught = self._try(instance, turn.learns, "learner")
-            verdict, learner, judging = taught.verdict, taught.attempt, judging + taught.result.usage
-        value, parts = tried.result.value, dict(tried.result.parts)
-        made = Record(step, instance.id, group, tried.attempt, value, verdict, turn.answers, parts, learner)
-        return self._without_runs(self._taught(replace(made, judging=judging), instance))
+            learner, taught, verdict = self._try(instance, turn.learns, "learner")
+            made = replace(made, learner=learner, verdict=verdict, judging=made.judging + taught.usage)
+        return self._taught(made, instance)
 
     def _taught(self, record: Record, instance: Instance) -> Record:
         """With the lesson of the attempt that goes into memory, where the method draws one."""
@@ -129,27 +129,15 @@ class Loop:
             return replace(record, learner=replace(record.learner, lesson=text))
         return replace(record, attempt=replace(record.attempt, lesson=text))
 
-    def _without_runs(self, record: Record) -> Record:
-        """Without runs of agents, which may hold what a solver should not find; named for its protocol."""
-        learner = replace(record.learner, trajectory=None) if record.learner else None
-        attempt = replace(record.attempt, trajectory=None)
-        return replace(record, attempt=attempt, learner=learner, protocol=self._spec.protocol)
-
-    def _try(self, instance: Instance, model: int, slot: str) -> _Tried:
+    def _try(self, instance: Instance, model: int, slot: str) -> tuple[Attempt, Result, Verdict]:
+        """An attempt and what is said of it; the agent's run may hold too much to be kept."""
         solver = self._setup.solvers[model]
         shots = self._memory.recall(instance, solver.name)
         attempt = attempted(lambda: solver.solve(instance, shots), solver.name)
         attempt = replace(attempt, shots=tuple(shot.experience.id for shot in shots))
         result = judged(attempt, lambda output: self._setup.judge.submit(instance.id, output, slot))
         verdict = self._feedback.verdict(instance, attempt, result, self._spec.seed)
-        return _Tried(attempt, result, verdict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Tried:
-    attempt: Attempt
-    result: Result
-    verdict: Verdict
+        return replace(attempt, trajectory=None), result, verdict
 
 
 def open_memory(spec: RunSpec, row: StreamMethod, setup: Setup, store: MemoryStore) -> StreamMemory:
@@ -161,7 +149,7 @@ def open_memory(spec: RunSpec, row: StreamMethod, setup: Setup, store: MemorySto
         admit=ADMISSIONS[row.admit],
         may_read=READERS[row.readers],
         render=RENDERERS[row.render],
-        examples=tuple(setup.judge.examples()),
+        examples=setup.judge.examples,
         k=spec.k or setup.shots,
         budget=spec.budget,
     )
@@ -207,7 +195,7 @@ def run(spec: RunSpec, setup: Setup, folder: Path, progress: Tell | None = None)
             f"Method `{row.name}` runs on one model, not {len(setup.solvers)}.",
             hint="Use a mam_ method, or `quire stream sweep` for one run per model.",
         )
-    instances = setup.judge.instances()
+    instances = setup.judge.instances
     digest = digest_instances(instances)
     claim_folder(folder, spec, digest)
     stream = ordered(instances, spec.seed, spec.shift, spec.limit, spec.order)

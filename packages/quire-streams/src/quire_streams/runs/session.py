@@ -38,7 +38,7 @@ def begin(folder: Path, walls: Walls | None) -> None:
     """A process goes on with the run behind these walls (None: behind none)."""
     records = folder / RECORDS
     done = records.read_bytes().count(b"\n") if records.is_file() else 0
-    _append(folder, {"walls": row_of(walls), "from": done})
+    _append(folder, {"walls": asdict(walls) if walls else None, "from": done})
 
 
 def finish(folder: Path, steps: int) -> None:
@@ -60,11 +60,6 @@ def spent(folder: Path) -> Usage:
         return sum((Usage(**row) for row in rows), Usage())
     except (KeyError, TypeError) as error:
         raise RunError(f"{folder / FILE} does not say what the run took.") from error
-
-
-def row_of(walls: Walls | None) -> dict[str, Any] | None:
-    """Walls, for JSON."""
-    return asdict(walls) if walls else None
 
 
 def walls_of(folder: Path) -> list[Walls | None]:
@@ -155,9 +150,7 @@ def _agrees(record: Record, said: dict[str, Any] | None, closed: str) -> bool:
         return record.value is None and record.closed in (closed, "missing")
     if record.attempt.error and not record.value:
         return True  # a failure is no success, whatever was judged before it
-    if said is None:
-        return False
-    return bool(record.value == said["value"] and dict(record.parts) == said["parts"])
+    return said is not None and (record.value, dict(record.parts)) == (said["value"], said["parts"])
 
 
 def _judged_path(root: Path, name: str) -> Path:

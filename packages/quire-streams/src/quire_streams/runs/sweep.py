@@ -3,8 +3,7 @@
     outcomes = sweep(read_sweep(Path("sweep.toml")), Path("runs"), engine=ThreadEngine(2))
 
 A run that fails, or whose process dies, is an Outcome with its error and does not stop the others. A finished
-run is not run again; an unfinished one goes on from its last record. With an `opener` runs stay in this
-process, without a wall.
+run is not run again; an unfinished one goes on from its last record.
 
 The file (TOML, JSON or YAML):
 
@@ -36,10 +35,10 @@ from quire.llm import Gateway
 from quire_streams.methods.methods import METHODS
 from quire_streams.runs import session
 from quire_streams.runs.encoders import default_encoder
-from quire_streams.runs.engines import Engine, RayCluster, TellOf, ThreadEngine
+from quire_streams.runs.engines import End, Engine, RayCluster, TellOf, ThreadEngine
 from quire_streams.runs.feedback import read_feedback
-from quire_streams.runs.jobs import Done, InChild, InProcess, Opener, Person
-from quire_streams.runs.run_request import SolverSource
+from quire_streams.runs.jobs import InChild, Person
+from quire_streams.runs.opening import SolverSource
 from quire_streams.runs.runner import settled
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.offline import VARIANTS, is_offline, need_offline
@@ -74,7 +73,6 @@ def sweep(
     folder: Path,
     *,
     engine: Engine | None = None,
-    opener: Opener | None = None,
     source: SolverSource | None = None,
     gateway: Gateway | None = None,
     ask: Person | None = None,
@@ -92,7 +90,7 @@ def sweep(
             cannot be solved without a model.
     """
     check(specs, person=ask is not None)
-    if opener is None and source is None:
+    if source is None:
         for spec in specs:
             if any(map(is_offline, spec.models)):
                 need_offline(spec.task)
@@ -107,9 +105,10 @@ def sweep(
         if (run := session.finished(folder / spec.name, spec)) and settled(run) and _held(folder, run):
             walls = session.walls_of(folder / spec.name)[-1:]
             settle(Outcome(spec, folder / spec.name, run, walls=walls[0] if walls else None, before=True))
-    job = InProcess(folder, opener) if opener else InChild(folder, source, gateway, ask)
+    job = InChild(folder, source, gateway, ask)
     todo = [spec for spec in specs if spec not in outcomes]
-    with closing((engine or ThreadEngine()).run(job, todo, progress or _silent)) as ends:
+    tell = progress or (lambda spec, now: None)
+    with closing((engine or ThreadEngine()).run(job, todo, tell)) as ends:
         for spec, end in ends:
             settle(_outcome(spec, folder / spec.name, end))
     return [outcomes[spec] for spec in specs]
@@ -140,17 +139,13 @@ def _held(folder: Path, run: Run) -> bool:
     return True
 
 
-def _outcome(spec: RunSpec, folder: Path, end: Done | QuireError) -> Outcome:
+def _outcome(spec: RunSpec, folder: Path, end: End) -> Outcome:
     if isinstance(end, QuireError):
         return Outcome(spec, folder, failure=end)
     try:
-        return Outcome(spec, folder, end.run or load_run(folder), walls=end.walls)
+        return Outcome(spec, folder, load_run(folder), walls=end)
     except QuireError as error:  # a machine of the cluster that does not share the folder
-        return Outcome(spec, folder, failure=error, walls=end.walls)
-
-
-def _silent(*_: object) -> None:
-    pass
+        return Outcome(spec, folder, failure=error, walls=end)
 
 
 _NEEDED = ("task", "data", "methods", "models")
@@ -224,11 +219,10 @@ def _seeds(value: Any) -> Sequence[int]:
 
 
 def _check_type(name: str, value: Any) -> Any:
-    if _MORE[name] == "int" and type(value) is int and value >= 0:
+    number = _MORE[name] == "int"
+    if (type(value) is int and value >= 0) if number else isinstance(value, str):
         return value
-    if _MORE[name] == "str" and isinstance(value, str):
-        return value
-    wanted = "a number from 0" if _MORE[name] == "int" else "a text"
+    wanted = "a number from 0" if number else "a text"
     raise SettingsError(f"`{name}` of the sweep must be {wanted}, not {value!r}.")
 
 
@@ -237,22 +231,15 @@ def _shape() -> str:
 
 
 def _parse_file(path: Path) -> dict[str, Any]:
+    import yaml
+
     try:
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".toml":
             return tomllib.loads(text)
-        loaded = json.loads(text) if path.suffix == ".json" else _yaml(text)
-    except (OSError, ValueError) as error:
+        loaded = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise SettingsError(f"Cannot read the sweep {path}: {error}.") from error
     if not isinstance(loaded, dict):
         raise SettingsError(f"The sweep {path} must be a table of settings.", hint=_shape())
     return loaded
-
-
-def _yaml(text: str) -> Any:
-    import yaml
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise ValueError(error) from error

@@ -55,8 +55,11 @@ class DdxPlus:
 
     def parse(self, reply: str, instance: Instance) -> str:
         """`<number>. <name>` from a reply that has a number, a name or both; a name wins over a number."""
-        options = _options(instance.fields["options"])
-        answer = _from_json(reply)
+        listed = (line.split(". ", 1) for line in instance.fields["options"].splitlines())
+        options = {int(number): name for number, name in listed}
+        found = first_object(reply)
+        told = found and isinstance(found.get("answer"), str | int)
+        answer = str(found["answer"]) if found and told else reply
         named = _named_options(answer, options)
         numbers = [n for n in (int(m) for m in _NUMBER.findall(answer)) if n in options]
         if named:
@@ -107,16 +110,14 @@ class _Book:
         lines = [f"Sex: {sex}, age: {age}"]
         answers: dict[str, list[str]] = {}
         for code, value in findings:
-            answers.setdefault(code, []).append(self._value_words(code, value))
+            meanings = self.evidences.get(code, {}).get("value_meaning") or {}
+            words = str(meanings.get(value, {}).get("en", value)) if value else "yes"
+            answers.setdefault(code, []).append(words)
         for code, values in answers.items():
             if code not in self.evidences:
                 raise TaskError(f"Evidence `{code}` is not in release_evidences.json.")
             lines.append(f"- {self.evidences[code]['question_en'].strip()} {', '.join(values)}")
         return "\n".join(lines)
-
-    def _value_words(self, code: str, value: str) -> str:
-        meanings = self.evidences.get(code, {}).get("value_meaning") or {}
-        return str(meanings.get(value, {}).get("en", value)) if value else "yes"
 
 
 def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, str]]:
@@ -148,18 +149,6 @@ def _evidences(written: str) -> list[tuple[str, str]]:
     except (ValueError, SyntaxError) as error:
         raise TaskError(f"EVIDENCES is not a list: {written[:60]}") from error
     return [(code.partition("_@_")[0], code.partition("_@_")[2]) for code in codes]
-
-
-def _options(listing: str) -> dict[int, str]:
-    pairs = (line.split(". ", 1) for line in listing.splitlines())
-    return {int(number): name for number, name in pairs}
-
-
-def _from_json(reply: str) -> str:
-    found = first_object(reply)
-    if found and isinstance(found.get("answer"), str | int):
-        return str(found["answer"])
-    return reply
 
 
 def _named_options(answer: str, options: Mapping[int, str]) -> list[int]:

@@ -9,11 +9,9 @@ file that is not of the kind that its name says are errors that say what to do.
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from email.message import Message
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError, URLError
@@ -52,7 +50,7 @@ def download(url: str, target: Path, size: int = 0, listen: Callable[[Transfer],
             break
         except HTTPError as error:
             error.close()
-            if error.code != _BEYOND or not part.exists():
+            if error.code != _BEYOND or not before:
                 raise TaskError(f"Cannot fetch {url}: {error}.", hint=_advice(error.code, part)) from error
             part.unlink()  # longer than the file is now: from the start
         except (URLError, HTTPException, OSError) as error:
@@ -64,10 +62,10 @@ def download(url: str, target: Path, size: int = 0, listen: Callable[[Transfer],
 
 
 def _receive(url: str, part: Path, size: int, listen: Callable[[Transfer], None]) -> None:
-    name = part.name.removesuffix(".part")
-    known, version = _length(part), _version(part)
+    name, mark = part.name.removesuffix(".part"), _mark(part)
+    known, version = _length(part), mark.read_text("utf-8", "replace") if mark.exists() else ""
     headers = {"User-Agent": "quire"}
-    if known and version:
+    if known and version and version.isascii() and version.isprintable():
         headers |= {"Range": f"bytes={known}-", "If-Range": version}
     with urlopen(Request(url, headers=headers), timeout=_SECONDS) as reply:
         if reply.headers.get_content_type() == "text/html" and not name.endswith(".html"):
@@ -77,7 +75,9 @@ def _receive(url: str, part: Path, size: int, listen: Callable[[Transfer], None]
         total = done + length if length else 0
         if size and total and total != size:
             raise TaskError(f"{url} is not what it was: {total} bytes, expected {size}.")
-        _mark(part).write_text(json.dumps(_version_of(reply.headers)), encoding="utf-8")
+        etag = reply.headers.get("ETag") or ""
+        strong = etag and not etag.startswith("W/")  # after a weak one nothing can be taken up again
+        mark.write_text(etag if strong else reply.headers.get("Last-Modified") or "", encoding="utf-8")
         with part.open("ab" if done else "wb") as file:
             while chunk := reply.read(_CHUNK):
                 file.write(chunk)
@@ -91,22 +91,9 @@ def _receive(url: str, part: Path, size: int, listen: Callable[[Transfer], None]
         raise TaskError(f"{url} is not what it was: {done} bytes, expected {expected}.")
 
 
-def _version_of(headers: Message) -> dict[str, str]:
-    """The version of a file, as far as the server tells it; weak ones cannot be taken up again."""
-    etag = headers.get("ETag") or ""
-    return {"version": etag if etag and not etag.startswith("W/") else headers.get("Last-Modified") or ""}
-
-
-def _version(part: Path) -> str:
-    mark = _mark(part)
-    try:
-        return str(json.loads(mark.read_text(encoding="utf-8"))["version"]) if mark.exists() else ""
-    except (ValueError, KeyError, TypeError):
-        return ""
-
-
 def _mark(part: Path) -> Path:
-    return part.with_name(part.name + ".json")
+    """Where the version of the file that is on its way is written, as the server told it."""
+    return part.with_name(part.name + ".version")
 
 
 def _length(path: Path) -> int:

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from quire.errors import OfflineError, QuireError, TaskError, UnknownNameError
 from quire.eval.files import DAMAGED
@@ -41,12 +42,6 @@ def unpack(archive: Path, folder: Path, inner: str = "") -> None:
         TaskError: it is no zip file, is damaged or encrypted, is too large, or holds a path outside the
             folder.
     """
-    _unpack(archive, folder)
-    for nested in sorted(folder.glob(inner)) if inner else ():
-        _unpack(nested, nested.parent)
-
-
-def _unpack(archive: Path, folder: Path) -> None:
     try:
         with zipfile.ZipFile(archive) as opened:
             members = opened.infolist()
@@ -61,6 +56,8 @@ def _unpack(archive: Path, folder: Path) -> None:
         raise TaskError(f"{archive} is not a zip file, or is damaged or locked: {error}.") from error
     except OSError as error:
         raise TaskError(f"{archive} cannot be unpacked: {error}.", hint="Is the disk full?") from error
+    for nested in sorted(folder.glob(inner)) if inner else ():
+        unpack(nested, nested.parent)
 
 
 _PINS = "checksums.json"
@@ -190,7 +187,8 @@ def _fetched(
             f"{source.url} is not what it was: {digest}, expected {expected}.",
             hint="The file is kept with the ending .refused.",
         )
-    _pin(folder, source.name, digest)
+    pins = _pins(folder) | {source.name: digest}
+    (folder / _PINS).write_text(json.dumps(pins, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     unpacked = target.with_name(target.name + ".unpacked")  # written last: a cut unpacking is done again
     if source.unpack and not (there and unpacked.exists()):
         unpack(target, folder, source.inner)
@@ -212,11 +210,6 @@ def _pins(folder: Path) -> dict[str, str]:
     except ValueError as error:
         raise TaskError(f"{path} is damaged: {error}.", hint="Remove it to pin the files anew.") from error
     return {name: pin if ":" in pin else f"sha256:{pin}" for name, pin in pins.items()}
-
-
-def _pin(folder: Path, name: str, digest: str) -> None:
-    pins = _pins(folder) | {name: digest}
-    (folder / _PINS).write_text(json.dumps(pins, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 EDITIONS = ("streambench", "original")
@@ -279,7 +272,7 @@ def publications() -> Mapping[str, Publication]:
     """All tasks, by name."""
     file = resources.files("quire_streams.tasks").joinpath("sources.toml")
     loaded = tomllib.loads(file.read_text(encoding="utf-8"))
-    return {task: _publication(entry) for task, entry in loaded.items()}
+    return TypeAdapter(dict[str, Publication]).validate_python(loaded)
 
 
 def published(task: str) -> Publication:
@@ -292,11 +285,3 @@ def published(task: str) -> Publication:
         return found
     about = inspect.getdoc(TASKS.load(task)) or task
     return Publication(about.splitlines()[0], "not told", "", "its data, given with --data")
-
-
-def _publication(entry: Mapping[str, Any]) -> Publication:
-    files = (
-        DataSource(**{**file, "editions": tuple(file.get("editions", EDITIONS))})
-        for file in entry.get("files", ())
-    )
-    return Publication(entry["what"], entry["licence"], entry["page"], entry["needs"], tuple(files))

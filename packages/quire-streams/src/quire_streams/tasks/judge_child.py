@@ -16,6 +16,7 @@ from typing import Any, TextIO
 
 from quire.errors import QuireError, SettingsError, TaskError, as_row
 from quire.llm import Model, spending
+from quire.types import Experience, Instance
 from quire.worker import receive_json, send_json
 from quire_streams.channel import Channel
 from quire_streams.remote import Remote
@@ -34,8 +35,7 @@ def main() -> int:
     try:
         task = open_task(name, _model(judge_model, line) if judge_model else None, protocol)
         judge = LocalJudge(task, Path(data), slots)
-        instances, examples = judge.instances(), judge.examples()
-        if not instances:
+        if not judge.instances:
             raise TaskError(f"{data} holds nothing to stream.", hint="See what its files hold.")
     except QuireError as error:
         send_json(wire, {"error": as_row(error)})
@@ -44,13 +44,12 @@ def main() -> int:
         said = f"{data} cannot be read as {name}: {type(error).__name__}: {error}. Its layout may be another."
         send_json(wire, {"error": as_row(TaskError(said))})
         return 1
-    send_json(wire, {"counts": [len(instances), len(examples)]})
-    for instance in instances:
-        send_json(wire, asdict(instance))
-    for example in examples:
-        send_json(wire, asdict(example))
-    closed = {one.id: one.closed for one in instances if one.closed}
-    _note(tally, {"instances": len(instances), "closed": closed})
+    send_json(wire, {"counts": [len(judge.instances), len(judge.examples)]})
+    shown: list[Instance | Experience] = [*judge.instances, *judge.examples]
+    for one in shown:
+        send_json(wire, asdict(one))
+    closed = {one.id: one.closed for one in judge.instances if one.closed}
+    _note(tally, {"instances": len(judge.instances), "closed": closed})
     while True:
         try:
             asked = receive_json(wire, deepest=3)
@@ -76,8 +75,9 @@ def _judge_answer(
             result = judge.submit(instance_id, output, slot)
     except QuireError as error:
         return {"error": as_row(error)}
-    _note(tally, {"id": instance_id, "slot": slot, "value": result.value, "parts": dict(result.parts)})
-    return {"value": result.value, "parts": dict(result.parts), "usage": asdict(spent.usage)}
+    said = {"value": result.value, "parts": dict(result.parts)}
+    _note(tally, {"id": instance_id, "slot": slot, **said})
+    return {**said, "usage": asdict(spent.usage)}
 
 
 def _model(name: str, line: str) -> Model:

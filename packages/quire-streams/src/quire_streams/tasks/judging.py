@@ -1,9 +1,9 @@
 """The judge's side of the wall: who holds the gold and says only how good an answer was.
 
     judge = LocalJudge(task, data)                   # same process: quick, for tests
-    result = judge.submit(judge.instances()[0].id, output)
+    result = judge.submit(judge.instances[0].id, output)
     with JudgeProcess("ddxplus", Path("data/ddxplus")) as judge:
-        judge.submit(judge.instances()[0].id, "12. Epiglottitis")
+        judge.submit(judge.instances[0].id, "12. Epiglottitis")
 
 Every answer may be submitted once for each `slot` that the judge was opened with: a solver that found its
 way to the judge could otherwise try one answer after the other.
@@ -36,13 +36,8 @@ SLOTS = ("answer",)  # what a run submits of each instance, unless it says other
 class GoldKeeper(Protocol):
     """Holds the gold of one run."""
 
-    def instances(self) -> Sequence[Instance]:
-        """What solvers may see, in the order of the file."""
-        ...
-
-    def examples(self) -> Sequence[Experience]:
-        """Gold pairs outside the stream."""
-        ...
+    instances: tuple[Instance, ...]  # what solvers may see, in the order of the file
+    examples: tuple[Experience, ...]  # gold pairs outside the stream
 
     def submit(self, instance_id: str, output: str, slot: str = "answer") -> Result:
         """Judge an answer. Raises TaskError for an unknown instance or a second try."""
@@ -82,16 +77,9 @@ class LocalJudge:
         self._samples: Mapping[str, Sample] = {sample.instance.id: sample for sample in loaded}
         if len(self._samples) < len(loaded):
             raise TaskError(f"Task {task.name}: several samples have the same id.")
-        self._examples = tuple(task.examples(data))
+        self.instances = tuple(sample.instance for sample in loaded)
+        self.examples = tuple(task.examples(data))
         self._used: set[tuple[str, str]] = set()
-
-    def instances(self) -> Sequence[Instance]:
-        """What solvers may see, in the order of the file."""
-        return tuple(sample.instance for sample in self._samples.values())
-
-    def examples(self) -> Sequence[Experience]:
-        """Gold pairs outside the stream."""
-        return self._examples
 
     def submit(self, instance_id: str, output: str, slot: str = "answer") -> Result:
         """Judge an answer, once."""
@@ -145,8 +133,9 @@ class JudgeProcess:
         texts: dict[str, str] = {}
         try:
             count, examples = self._receive()["counts"]
-            self._instances = tuple(_instance(self._receive(), texts) for _ in range(count))
-            self._examples = tuple(_example(self._receive()) for _ in range(examples))
+            self.instances = tuple(_instance(self._receive(), texts) for _ in range(count))
+            rows = (self._receive() for _ in range(examples))
+            self.examples = tuple(Experience(**{**row, "verdict": Verdict(**row["verdict"])}) for row in rows)
         except BaseException:
             self.close()
             raise
@@ -161,14 +150,6 @@ class JudgeProcess:
     def pid(self) -> int:
         """The child's process id."""
         return self._child.process.pid
-
-    def instances(self) -> Sequence[Instance]:
-        """What solvers may see."""
-        return self._instances
-
-    def examples(self) -> Sequence[Experience]:
-        """Gold pairs outside the stream."""
-        return self._examples
 
     def submit(self, instance_id: str, output: str, slot: str = "answer") -> Result:
         """Judge an answer."""
@@ -198,7 +179,3 @@ def _instance(row: dict[str, Any], texts: dict[str, str]) -> Instance:
     # Long texts (API documents, option lists) are the same in every instance: keep one of each.
     fields = {name: texts.setdefault(value, value) for name, value in row.pop("fields").items()}
     return Instance(**{name: texts.setdefault(value, value) for name, value in row.items()}, fields=fields)
-
-
-def _example(row: dict[str, Any]) -> Experience:
-    return Experience(**{**row, "verdict": Verdict(**row["verdict"])})

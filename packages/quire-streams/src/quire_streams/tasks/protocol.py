@@ -110,12 +110,7 @@ def fenced(reply: str, *languages: str) -> str:
     """
     blocks = _FENCE.findall(reply)
     wanted = [body for language, body in blocks if language.lower() in languages]
-    chosen = wanted[0] if wanted else (blocks[0][1] if blocks else reply)
-    return _trim(chosen)
-
-
-def _trim(text: str) -> str:
-    lines = text.splitlines()
+    lines = (wanted[0] if wanted else blocks[0][1] if blocks else reply).splitlines()
     while lines and not lines[0].strip():
         lines.pop(0)
     while lines and not lines[-1].strip():

@@ -196,7 +196,12 @@ class Databases:
         if database in ("", ".", "..") or "/" in database or "\\" in database:
             raise TaskError(f"`{database}` is no name of a database.")
         tail = Path(database) / f"{database}.sqlite"
-        places = [folder / tail for name in self.folders for folder in self._folders(name)]
+        folders = (
+            folder
+            for name in self.folders
+            for folder in (sorted(self.data.glob(name)) if "*" in name else [self.data / name])
+        )
+        places = (folder / tail for folder in folders)
         return next((place for place in places if place.exists()), self.data / self.folders[0] / tail)
 
     def schema(self, database: str) -> str:
@@ -204,9 +209,6 @@ class Databases:
         if database in self.schemas:
             return self.schemas[database]
         return from_database(self.file(database)) or f"(the schema of {database} is not known)"
-
-    def _folders(self, name: str) -> Sequence[Path]:
-        return sorted(self.data.glob(name)) if "*" in name else [self.data / name]
 
 
 def record_sql(row: Mapping[str, object]) -> str:

@@ -273,14 +273,10 @@ def _hub_rows(data: Path, path: Path) -> list[_ToolRow]:
 
 def _arguments(value: object, where: str) -> Mapping[str, Any]:
     """Arguments as JSON text, or as a record, whose empty fields belong to the other rows of its column."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value) if value.strip() else {}
-        except json.JSONDecodeError as error:
-            raise TaskError(f"{where}: the arguments are not JSON: {error}.") from error
-    if isinstance(value, dict):
-        return {name: each for name, each in value.items() if each is not None}
-    return read_arguments(value)
+    read = read_arguments(value)
+    if isinstance(value, str) and read == {"": value}:
+        raise TaskError(f"{where}: the arguments are not JSON: {value[:80]}.")
+    return {name: each for name, each in read.items() if each is not None}
 
 
 def _sample(words: TaskProtocol, row: _ToolRow, documents: str, names: str, number: int) -> Sample:

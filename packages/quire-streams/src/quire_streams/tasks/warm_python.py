@@ -38,6 +38,9 @@ Isolation = Literal["namespaces", "limits"]
 # The package is found without the folder around it, whose modules have the names of other things.
 _LOAD = "import sys; sys.path.append(sys.argv[1]); from ds1000_harness import server; sys.path.pop(); "
 _RUN = "server.main(sys.argv[2:])"
+_THREADS = (
+    "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS TF_NUM_INTRAOP_THREADS TF_NUM_INTEROP_THREADS"
+)
 _NAMESPACES = "--user --map-root-user --net --ipc --mount --pid --fork --kill-child --mount-proc"
 
 
@@ -51,7 +54,7 @@ def find_isolation() -> Isolation:
     """What this machine can do, found out by doing it."""
     if sys.platform != "linux" or shutil.which("unshare") is None:
         return "limits"
-    probe = _own(harness(sys.executable, "probe"))
+    probe = confined(harness(sys.executable, "probe"), "namespaces")
     with tempfile.TemporaryDirectory(prefix="quire-") as folder:
         given = bare_environment(Path(folder))
         done = subprocess.run(
@@ -62,7 +65,8 @@ def find_isolation() -> Isolation:
 
 def confined(command: Sequence[str], kind: Isolation) -> list[str]:
     """The command with namespaces around it, if it is to have them."""
-    return _own(command) if kind == "namespaces" else list(command)
+    around = [shutil.which("unshare") or "unshare", *_NAMESPACES.split()] if kind == "namespaces" else []
+    return [*around, *command]
 
 
 def bare_environment(folder: Path) -> dict[str, str]:
@@ -74,20 +78,12 @@ def bare_environment(folder: Path) -> dict[str, str]:
         "TMPDIR": str(folder),
         "MPLBACKEND": "agg",
         "MPLCONFIGDIR": str(folder),
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-        "TF_NUM_INTRAOP_THREADS": "1",
-        "TF_NUM_INTEROP_THREADS": "1",
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "CUDA_VISIBLE_DEVICES": "",
         "PYTHONDONTWRITEBYTECODE": "1",
         "LANG": "C.UTF-8",
+        **dict.fromkeys(_THREADS.split(), "1"),
     }
-
-
-def _own(command: Sequence[str]) -> list[str]:
-    return [shutil.which("unshare") or "unshare", *_NAMESPACES.split(), *command]
 
 
 _START = 120.0

@@ -123,9 +123,7 @@ def _check_own(own: Iterable[Path], ground: Ground) -> None:
 def _no_open_files(ground: Ground) -> None:
     """A file that was opened before would stay open behind the wall."""
     numbers = Path("/proc/self/fd")
-    if not numbers.is_dir():
-        return
-    for number in os.listdir(numbers):  # noqa: PTH208 - names alone
+    for number in os.listdir(numbers) if numbers.is_dir() else ():  # noqa: PTH208 - names alone
         try:
             target = os.readlink(numbers / number)  # noqa: PTH115 - of a name that may be gone
         except OSError:

@@ -68,7 +68,10 @@ def _refusal(event: str, arguments: tuple[Any, ...], ground: Ground) -> str:
         places = [one for one in arguments[:2] if isinstance(one, str | bytes | os.PathLike)]
         return next((told for one in places if (told := _closed(one, ground, event in _CHANGES))), "")
     if event == "sqlite3.connect":
-        return _closed_database(os.fsdecode(arguments[0]), ground)
+        name = os.fsdecode(arguments[0])
+        if name not in ("", ":memory:", "file::memory:"):
+            path = name.removeprefix("file:").partition("?")[0] if name.startswith("file:") else name
+            return _closed(path, ground, True) or _closed(unquote(path), ground, True)
     return ""
 
 
@@ -80,13 +83,6 @@ def _closed(path: Any, ground: Ground, write: bool) -> str:
         # The event does not say in which folder (dir_fd) a relative path begins.
         return f"{text!r} is relative: while a stream runs, paths are absolute"
     return "" if ground.allows(text, write) else f"{text!r} is behind the wall"
-
-
-def _closed_database(name: str, ground: Ground) -> str:
-    if name in ("", ":memory:", "file::memory:"):
-        return ""
-    path = name.removeprefix("file:").partition("?")[0] if name.startswith("file:") else name
-    return _closed(path, ground, True) or _closed(unquote(path), ground, True)
 
 
 def _calls_out(event: str, arguments: tuple[Any, ...], network: bool) -> bool:

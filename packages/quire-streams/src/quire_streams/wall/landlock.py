@@ -67,10 +67,13 @@ def limit(rules: Iterable[PathRule], *, network: bool = True) -> int:
     version = abi()
     if not version:
         return 0
-    handled = _handled(version)
+    handled = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
     wires = 0 if network or version < 4 else 3  # TCP: to bind, to connect
     scopes = 3 if version >= 6 else 0  # abstract sockets, signals
-    ruleset = _call(_CREATE, *_buffer(struct.pack("QQQ", handled, wires, scopes), version), 0)
+    # An older kernel refuses fields that it does not know unless they are left out.
+    size = 8 if version < 4 else 16 if version < 6 else 24
+    attribute = struct.pack("QQQ", handled, wires, scopes)[:size]
+    ruleset = _call(_CREATE, ctypes.create_string_buffer(attribute, size), size, 0)
     try:
         for rule in rules:
             _add(ruleset, rule, handled)
@@ -79,17 +82,6 @@ def limit(rules: Iterable[PathRule], *, network: bool = True) -> int:
     finally:
         os.close(ruleset)
     return version
-
-
-def _handled(version: int) -> int:
-    known = {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)
-    return (1 << known) - 1
-
-
-def _buffer(attribute: bytes, version: int) -> tuple[ctypes.Array[ctypes.c_char], int]:
-    # An older kernel refuses fields that it does not know unless they are left out.
-    size = 8 if version < 4 else 16 if version < 6 else 24
-    return ctypes.create_string_buffer(attribute[:size], size), size
 
 
 def _add(ruleset: int, rule: PathRule, handled: int) -> None:

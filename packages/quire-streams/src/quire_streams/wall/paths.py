@@ -50,9 +50,9 @@ class Ground:
     def of(cls, hidden: Iterable[Path], own: Iterable[Path] = (), reads: Iterable[Path] = ()) -> Ground:
         """The ground around these folders, on this machine, for this interpreter."""
         return cls(
-            tuple(dict.fromkeys(_real(path) for path in [*open_places(), *reads])),
-            tuple(_real(path) for path in [*own, Path(os.devnull)]),
-            tuple(_real(path) for path in hidden),
+            tuple(dict.fromkeys(os.path.realpath(path) for path in [*open_places(), *reads])),
+            tuple(os.path.realpath(path) for path in [*own, Path(os.devnull)]),
+            tuple(os.path.realpath(path) for path in hidden),
         )
 
     def allows(self, path: str | Path, write: bool = False) -> bool:
@@ -96,10 +96,6 @@ def links(folder: Path) -> list[Path]:
         return []
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     return [path for path in files if path.stat().st_nlink > 1]
-
-
-def _real(path: Path) -> str:
-    return os.path.realpath(path)
 
 
 def _nearest(path: str, roots: Iterable[str]) -> int:

@@ -29,7 +29,6 @@ from quire.ask.personal.judging import taken, user_name
 from quire.errors import RunError
 from quire.library.citing import bibliography
 from quire.memory.items import JudgedAnswer
-from quire.memory.portable import export_items
 from quire.types import LONGEST_QUESTION
 
 ask_router = routes("ask")
@@ -186,7 +185,7 @@ def stats(here: ToRead) -> Response:
 @memory_router.get("/export", response_class=Response)
 def export(here: ToRead) -> Response:
     """All right items in use, one JSON object a line."""
-    lines = "".join(f"{line}\n" for line in export_items(here.library.memory.verdicts))
+    lines = "".join(f"{line}\n" for line in here.library.memory.verdicts.export_lines())
     return shapes.file(lines, "memory.jsonl", "application/jsonl")
 
 

@@ -1,5 +1,120 @@
-"""Taking a number out of what a search found, with a calibrated confidence."""
+"""The likeliest number among what was found, and how often such an answer is right.
 
-from quire.ask.offline.extract.extractor import Extracted, extract
+    found = extract("How many patients took part?", read_format("int"), units)
+    found.value, found.confidence
 
-__all__ = ["Extracted", "extract"]
+Boosted trees (`numbers.npz`) judge the candidates; `calibration.json` holds how often a score was right on
+papers that the model had not seen. `training/answers/train.py` trains both. Names, reasons, and yes or no are
+left to language models: no confidence told the right ones from the wrong (docs/log.d/answering.md).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from quire.ask.answer_format import AnswerFormat
+from quire.ask.offline.extract.candidates import (
+    Candidate,
+    FoundUnit,
+    candidates,
+    counted_in,
+    counts_what_is_asked,
+)
+from quire.ask.offline.extract.features import features
+from quire.ask.offline.lexicon import stem
+from quire.search.asked import read
+from quire.trees import load_trees
+
+_BEHIND = 60  # characters
+# What belongs to a number: its spread, a sign, and the word behind it, up to a unit by another.
+_MEASURED = re.compile(
+    r"(?:\s?(?:\u00b1|\+/-)\s?\d{1,12}(?:\.\d{1,12})?)?(?:\s?%|\s?\u00b0\s?[CFK]?\b|[\s-]?[^\W\d_]{1,20}"
+    r"(?:/[^\W\d_]{1,10})?)?"
+)
+_WORDS = re.compile(r"(?:\s[^\W\d_]{1,30}(?:-[^\W\d_]{1,30}){0,3}){1,5}")
+_PACKAGE = "quire.ask.offline.extract"
+NUMERIC = ("int", "float")  # the kinds of answers that are taken out
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A value with the unit that it was taken from; `confidence` is 0 to 1, `score` what the trees say.
+
+    `phrase` is the number with what it counts or is measured in, as it stands there; `rivals` are the
+    different numbers of the first unit that could count what is asked.
+    """
+
+    value: int | float
+    confidence: float
+    unit: FoundUnit
+    score: float = 0.0
+    phrase: str = ""
+    rivals: int = 0
+
+    def told(self, form: AnswerFormat) -> int | float | str:
+        """The value where a number is wanted, else the phrase."""
+        return self.value if form.kind in NUMERIC else self.phrase
+
+
+def extract(question: str, form: AnswerFormat, units: Sequence[FoundUnit]) -> Extracted | None:
+    """The best candidate; None if no number is asked for, or none was found that counts what is asked."""
+    found = candidates(units) if _wanted(question, form) else []
+    if not found:
+        return None
+    scores = load_trees(_PACKAGE, "numbers.npz").scores(features(question, form, found))
+    best, margin = chosen(found, scores)
+    knots = _calibration()
+    score = float(scores[best] + margin)
+    confidence = float(np.interp(score, knots["score"], knots["rate"]))
+    if not counts_what_is_asked(question, found[best]):
+        return None
+    first = {each.value for each in found if each.unit.rank == 0 and counts_what_is_asked(question, each)}
+    return Extracted(
+        found[best].value, confidence, found[best].unit, score, _phrase(question, found[best]), len(first)
+    )
+
+
+def _wanted(question: str, form: AnswerFormat) -> bool:
+    """Whether a number is asked for: the form says so, or leaves it to the question."""
+    wants = read(question).wants
+    told = "number" in wants and not wants & {"reason", "truth"}
+    return form.kind in NUMERIC or (form.kind in ("any", "str") and told)
+
+
+def _phrase(question: str, candidate: Candidate) -> str:
+    unit, behind = candidate.unit, candidate.unit.quote[candidate.end : candidate.end + _BEHIND]
+    if unit.is_cell:
+        whole = f"{unit.quote.strip()} {unit.unit}".strip()
+        return whole if len(unit.quote) <= _BEHIND else str(candidate.value)
+    thing, words = counted_in(question), _WORDS.match(behind)
+    match = _MEASURED.match(behind)
+    end = match.end() if match else 0
+    # "24 independent clinical studies": up to the thing that is counted, all words of it.
+    named = False
+    for word in re.finditer(r"\w+", words[0] if words else ""):
+        if stem(word[0].lower()) in thing:
+            named, end = True, word.end()
+        elif named:
+            break
+    return f"{unit.quote[candidate.start : candidate.end]}{behind[:end]}".rstrip()
+
+
+def chosen(found: Sequence[Candidate], scores: Any) -> tuple[int, float]:
+    """The best candidate, and how far it is ahead of the best other value (0 to 1)."""
+    best = int(np.argmax(scores))
+    same = str(found[best].value).lower()
+    others = [s for s, each in zip(scores, found, strict=True) if str(each.value).lower() != same]
+    return best, float(min(1.0, scores[best] - max(others))) if others else 1.0
+
+
+@cache
+def _calibration() -> Any:
+    return json.loads(resources.files(_PACKAGE).joinpath("calibration.json").read_text(encoding="utf-8"))

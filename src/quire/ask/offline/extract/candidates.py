@@ -1,9 +1,12 @@
-"""What could be the answer: the numbers of the sentences and cells that were found.
+"""What could be the answer: the numbers of the sentences and cells that were found, and what they count.
 
     spots = candidates(units)
     spots[0].value, spots[0].unit.quote
+    "For how many days did they get it?"    "... 250 mg/kg for 48 days ..."    250: no, 48: yes
 
-Linear in the text; at most `_MOST` candidates of one unit are looked at.
+Linear in the text; at most `_MOST` candidates of one unit are looked at. The thing that is counted stands
+right behind "how many" and right behind its number (before the next one), or among the labels of its cell.
+Where a question names no such thing, every number may be meant.
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 
+from quire.ask.offline.lexicon import STOP, stem, words_of
 from quire.text import NUMBER_WORDS
 
 _MOST = 60
@@ -27,6 +31,12 @@ _SPELLED = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 _TENS = re.compile(
     r"\b(twenty|thirty|forty|fifty|sixty)[- ](one|two|three|four|five|six|seven|eight|nine)\b", re.IGNORECASE
 )
+
+_ASKED = re.compile(r"(?i)\b(?:how many|number of)\b")
+_RATE = re.compile(r"(?i)(?:/|\bper\s)\s?\w{1,30}")  # "mg/day" counts no days
+_NAMED = 4  # words behind "how many" that may name the thing
+_BEHIND = 5  # words behind the number among which it is looked for
+_WINDOW = 120  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +102,24 @@ def _numbers(unit: FoundUnit) -> Iterator[Candidate]:
             yield Candidate(value, unit, both.start(), both.end(), True)
         else:
             yield Candidate(_WORDS[match[0].lower()], unit, match.start(), match.end(), True)
+
+
+def counted_in(question: str) -> set[str]:
+    """Stems of the words that name what a question asks the number of."""
+    match = _ASKED.search(question)
+    behind = words_of(question[match.end() : match.end() + _WINDOW])[:_NAMED] if match else []
+    return {stem(word) for word in takewhile(lambda word: word not in STOP, behind)}
+
+
+def counts_what_is_asked(question: str, candidate: Candidate) -> bool:
+    """False only where the question names what is counted, and the number's own words do not."""
+    thing = counted_in(question)
+    if not thing:
+        return True
+    unit = candidate.unit
+    if unit.is_cell:
+        labels = " ".join((unit.row_label, unit.column_label, unit.unit, unit.context))
+        return not thing.isdisjoint(map(stem, words_of(labels)))
+    said = words_of(_RATE.sub(" ", unit.quote[candidate.end : candidate.end + _WINDOW]))[:_BEHIND]
+    own = takewhile(lambda word: not word[0].isdigit(), said)
+    return not thing.isdisjoint(map(stem, own))

@@ -18,12 +18,9 @@ from quire.ask.offline.kinds import (
 )
 from quire.ask.offline.plan import QuestionKind
 
-# Those that ask about all papers at once, before it is known which paper is meant.
-OVERALL: tuple[QuestionKind, ...] = (library.KIND, library.COMPARING)
-
 # Of those that fit alike the first is tried first.
 KINDS: tuple[QuestionKind, ...] = (
-    *OVERALL,
+    library.KIND,
     section.SUMMARY,
     gap.KIND,
     tables.EXTREME,
@@ -41,4 +38,4 @@ KINDS: tuple[QuestionKind, ...] = (
     parts.TRUTH,
 )
 
-__all__ = ["KINDS", "OVERALL", "abbreviation"]
+__all__ = ["KINDS"]

@@ -1,7 +1,7 @@
 """What an abbreviation stands for, and which abbreviation stands for something.
 
-    long_forms("DY", "The diagnostic yield (DY) was low.")    ->  [LongForm("diagnostic yield", 1.0, ...)]
-    long_forms("ECG", "ECG, electrocardiogram; TTE, trans")  ->  [LongForm("electrocardiogram", ...)]
+    long_forms("DY", "The diagnostic yield (DY) was low.")    ->  [Span("diagnostic yield", 1.0, ...)]
+    long_forms("ECG", "ECG, electrocardiogram; TTE, trans")  ->  [Span("electrocardiogram", ...)]
 
 The long form before the brackets is found by matching letters from the right (Schwartz and Hearst 2003),
 preferring one word per letter; a list of abbreviations (`ABC: long form;`) is read as well.
@@ -10,69 +10,44 @@ preferring one word per letter; a list of abbreviations (`ABC: long form;`) is r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 
 from quire.ask.offline.lexicon import squeeze
-from quire.ask.offline.passages import join
-from quire.ask.offline.plan import NOTHING, Act, Finding, Plan, QuestionKind, evidence_of, read
+from quire.ask.offline.passages import Span, surest
+from quire.ask.offline.plan import NOTHING, Act, Finding, Plan, QuestionKind, Seen
 from quire.ask.offline.question import QuestionFeatures
 from quire.types import Call
 
 _MOST_WORDS = 12
+_BEFORE = 200  # characters before brackets in which a long form is looked for
 _LINKED = r"\s*(?:[:,=\u2013\u2014-]|indicates|denotes|means|stands for|is short for|refers to)\s*"
+_SMALL = frozenset("of the and in for to a on with by or".split())
 
 
-@dataclass(frozen=True, slots=True)
-class LongForm:
-    """A long form, how sure it is (0 to 1), and the (start, end) of the definition in the text."""
-
-    text: str
-    fit: float
-    start: int
-    end: int
-
-
-def long_forms(short: str, text: str) -> list[LongForm]:
+def long_forms(short: str, text: str) -> list[Span]:
     """All long forms that the text gives for an abbreviation, the surest first."""
-    found = [*_before_brackets(short, text), *_inside_brackets(short, text), *_listed(short, text)]
-    return sorted(found, key=lambda form: -form.fit)
+    return sorted(_definitions(short, text), key=lambda form: -form.fit)
 
 
-def _before_brackets(short: str, text: str) -> list[LongForm]:
-    found = []
-    for match in re.finditer(rf"[(\[]\s*(?:i\.e\.,?\s*)?{_shape(short)}\s*(?:[)\],;:]|or\b|=)", text):
-        before = text[max(0, match.start() - 200) : match.start()]
+def _definitions(short: str, text: str) -> Iterator[Span]:
+    """`long form (ABC)`; `ABC (long form)`; `ABC: long form;` as in notes below tables and figures."""
+    shape = _shape(short)
+    for match in re.finditer(rf"[(\[]\s*(?:i\.e\.,?\s*)?{shape}\s*(?:[)\],;:]|or\b|=)", text):
+        before = text[max(0, match.start() - _BEFORE) : match.start()]
         before = re.split(r"[.;:!?()\[\]]\s|[()\[\]]", before)[-1]
-        long = _match_back(short, before)
-        if long:
+        if long := _match_back(short, before):
             at = match.start() - len(before) + before.rfind(long[0])
-            found.append(LongForm(long[0], long[1], at, match.end()))
-    return found
-
-
-def _inside_brackets(short: str, text: str) -> list[LongForm]:
-    found = []
-    for match in re.finditer(
-        rf"(?<!\w){_shape(short)}\s*[(\[]\s*(?:i\.e\.,?\s*)?([^()\[\]]{{3,120}})[)\]]", text
-    ):
-        long = _match_back(short, re.split(r"[;,]\s", match[1])[0])
-        if long:
-            found.append(LongForm(long[0], long[1] * 0.95, match.start(), match.end()))
-    return found
-
-
-def _listed(short: str, text: str) -> list[LongForm]:
-    """`ABC: long form;` or `ABC, long form.` or `ABC = long form,` as in notes below tables and figures."""
-    found = []
-    for match in re.finditer(rf"(?<!\w){_shape(short)}{_LINKED}([^;:.()=]{{4,100}})", text):
-        phrase = match[1].strip()
-        phrase = re.split(r",\s+(?=[A-Z0-9]{2,})|\sand\s(?=[A-Z]{2,})", phrase)[0].strip(" ,")
+            yield Span(*long, at, match.end())
+    for match in re.finditer(rf"(?<!\w){shape}\s*[(\[]\s*(?:i\.e\.,?\s*)?([^()\[\]]{{3,120}})[)\]]", text):
+        if long := _match_back(short, re.split(r"[;,]\s", match[1])[0]):
+            yield Span(long[0], long[1] * 0.95, match.start(), match.end())
+    for match in re.finditer(rf"(?<!\w){shape}{_LINKED}([^;:.()=]{{4,100}})", text):
+        phrase = re.split(r",\s+(?=[A-Z0-9]{2,})|\sand\s(?=[A-Z]{2,})", match[1].strip())[0].strip(" ,")
         long = _match_back(short, phrase)
         if long and len(long[0]) >= 0.7 * len(phrase):
-            found.append(LongForm(phrase, 0.85 * long[1], match.start(), match.end()))
-    return found
+            yield Span(phrase, 0.85 * long[1], match.start(), match.end())
 
 
 def _shape(short: str) -> str:
@@ -111,7 +86,6 @@ def _match_back(short: str, phrase: str) -> tuple[str, float] | None:
 def _one_letter_per_word(letters: list[str], phrase: str) -> str:
     """The last words of the phrase if their initials are the letters; parts joined by hyphens count."""
     parts = list(re.finditer(r"[^\W_]+(?:['\u2019][^\W_]+)?", phrase))
-    small = {"of", "the", "and", "in", "for", "to", "a", "on", "with", "by", "or"}
     for skip_small in (False, True):
         at, left = len(parts) - 1, list(letters)
         start = len(phrase)
@@ -120,7 +94,7 @@ def _one_letter_per_word(letters: list[str], phrase: str) -> str:
             if word[0] == left[-1]:
                 left.pop()
                 start = parts[at].start()
-            elif not (skip_small and word in small and start < len(phrase)):
+            elif not (skip_small and word in _SMALL and start < len(phrase)):
                 break
             at -= 1
         if not left:
@@ -131,23 +105,13 @@ def _one_letter_per_word(letters: list[str], phrase: str) -> str:
 def short_forms(long: str, text: str) -> list[str]:
     """The abbreviations that the text gives for a long form."""
     pattern = r"\s+".join(re.escape(word) for word in long.split())
-    return [
-        match[1]
-        for match in re.finditer(
-            rf"{pattern}\s*[(\[]\s*([^()\[\],;]{{1,15}}?)\s*[)\],;]", text, re.IGNORECASE
-        )
-    ]
+    bracketed = rf"{pattern}\s*[(\[]\s*([^()\[\],;]{{1,15}}?)\s*[)\],;]"
+    return [match[1] for match in re.finditer(bracketed, text, re.IGNORECASE)]
 
 
 _ASKED = 0.85  # how well the rule must fit to be asked of papers that nobody named
 _LOOKED = 10  # hits among which these are
 _PAPERS = 3
-_SOURCES = (
-    ("passages", "text_content", "Look in the passages for a definition of it."),
-    ("figures", "image_caption", "Captions often explain abbreviations: read those of figures."),
-    ("tables", "table_caption", "And those of tables."),
-    ("pages", "page_content", "Notes below tables stand on the pages only: read them."),
-)
 _TOKEN = re.compile(r"[\w/&-]+")
 _SHORT = re.compile(r"(?<![\w-])(?:[A-Z][\w/&-]{0,11}|[a-z]{1,3}[A-Z][\w/&-]{0,9})(?![\w-])")
 
@@ -161,11 +125,8 @@ def fits(reading: QuestionFeatures) -> float:
         return 0.95 if short or reading.quotes else 0.3
     if short and reading.has("mean", "define"):
         return 0.85
-    return (
-        0.6
-        if short and re.match(r"(?i)what(?:'s| is| are| does)\b", reading.bare) and len(reading.words) <= 7
-        else 0.0
-    )
+    bare = short and re.match(r"(?i)what(?:'s| is| are| does)\b", reading.bare) and len(reading.words) <= 7
+    return 0.6 if bare else 0.0
 
 
 def short_in(reading: QuestionFeatures) -> str:
@@ -190,51 +151,31 @@ def meant(reading: QuestionFeatures) -> Plan:
     return Finding(replace(reading, papers=first)) if first else NOTHING
 
 
-def plan(reading: QuestionFeatures) -> Plan:
-    """Read passages, captions of tables and figures, and pages until a definition is found."""
+def take(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """The long form, or the short form where a phrase is asked about."""
     short = short_in(reading)
-    take = (
-        _longs(short) if short else _shorts(reading.quotes[0] if reading.quotes else " ".join(reading.topic))
-    )
-    best = NOTHING
-    for view, column, thought in _SOURCES:
-        seen = yield read(view, reading.papers, thought)
-        for passages in join(seen.rows, column):
-            found = take(passages.text)
-            if found and found[0].fit > best.confidence:
-                form = found[0]
-                row = passages.row_at(form.start)
-                quote = passages.sentence(form.start, form.end)
-                best = Finding(
-                    form.text,
-                    min(form.fit, 0.95),
-                    evidence_of(row, quote, "chunks", str(row.get("chunk_id", ""))),
-                )
-        if best.confidence >= 0.85:
-            break
-    return best
+    long = reading.quotes[0] if reading.quotes else " ".join(reading.topic)
+    return surest(seen, lambda text: _long_form(short, text) if short else _short_form(long, text))
 
 
-def _longs(short: str) -> Callable[[str], list[Any]]:
-    def take(text: str) -> list[LongForm]:
-        forms = long_forms(short, text)
-        # A form that is given more often is the likelier one.
-        votes: dict[str, int] = {}
-        for form in forms:
-            votes[squeeze(form.text)] = votes.get(squeeze(form.text), 0) + 1
-        return sorted(forms, key=lambda form: (-round(form.fit, 1), -votes[squeeze(form.text)], form.start))
-
-    return take
+def _long_form(short: str, text: str) -> Span | None:
+    """The surest long form; of those that are as sure the one that is given most often."""
+    forms = long_forms(short, text)
+    votes = Counter(squeeze(form.text) for form in forms)
+    forms.sort(key=lambda form: (-round(form.fit, 1), -votes[squeeze(form.text)], form.start))
+    return replace(forms[0], fit=min(forms[0].fit, 0.95)) if forms else None
 
 
-def _shorts(long: str) -> Callable[[str], list[Any]]:
-    def take(text: str) -> list[LongForm]:
-        return [
-            LongForm(short, 0.9, max(text.find(short), 0), text.find(short) + len(short))
-            for short in short_forms(long, text)
-        ]
-
-    return take
+def _short_form(long: str, text: str) -> Span | None:
+    short = next(iter(short_forms(long, text)), "")
+    at = text.find(short)
+    return Span(short, 0.9, at, at + len(short)) if short else None
 
 
-KIND = QuestionKind("abbreviation", fits, plan)
+_LOOKS = {
+    "passages": "Look in the passages for a definition of it.",
+    "figures": "Captions often explain abbreviations: read those of figures.",
+    "tables": "And those of tables.",
+    "pages": "Notes below tables stand on the pages only: read them.",
+}
+KIND = QuestionKind("abbreviation", fits, _LOOKS, take, enough=0.85)

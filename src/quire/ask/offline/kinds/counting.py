@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from quire.ask.offline.kinds.parts import VIEWS, caption_of
 from quire.ask.offline.kinds.tables import grids, labelled_grids
 from quire.ask.offline.lexicon import concepts, singular
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.plan import (
+    NOTHING,
+    Finding,
+    Looks,
+    QuestionKind,
+    Row,
+    Seen,
+    evidence_of,
+    found,
+    said_in,
+)
 from quire.ask.offline.question import QuestionFeatures
 
 _THINGS = "row column author reference table figure equation section keyword page".split()
@@ -26,6 +35,7 @@ _ASIDE = re.compile(
     r"|competing interests|funding|supplementary|appendix|authors?['\u2019]? contributions?"
     r"|data availability)"
 )
+_COLUMNS = {"author": "authors", "keyword": "tags", "page": "num_pages"}  # of the metadata
 _FIRST = {"figure": re.compile(r"(?i)fig(?:ure|\.)? 1"), "table": re.compile(r"(?i)tab(?:le|\.) (?:1|I)")}
 
 
@@ -62,35 +72,46 @@ def _position(reading: QuestionFeatures, thing: str) -> int:
     return (min(before) + 3) if before else 99
 
 
-def plan(reading: QuestionFeatures) -> Plan:
-    """Fetch what is counted and count it."""
+def looks(reading: QuestionFeatures) -> Looks:
+    """The view that holds what is counted; where no table or figure is found, the pages."""
     thing = counted(reading)
     if thing in ("row", "column"):
-        return (yield from _of_table(reading, thing))
-    if thing in ("author", "page", "keyword"):
-        return (yield from _of_metadata(reading, thing))
-    seen = yield read(VIEWS[thing], reading.papers, f"Count the {thing}s.")
-    rows = [row for row in seen.rows if thing not in _FIRST or _label(row) or caption_of(row)]
+        return {"cells": f"Count the {thing}s of Table {reading.labels.table}."}
+    if thing in _COLUMNS:
+        return {"metadata": f"The number of {thing}s follows from the metadata."}
+    spoken = {"pages": f"There is no {thing}; does any page speak of one?"} if thing in _FIRST else {}
+    return {f"{thing}s": f"Count the {thing}s.", **spoken}
+
+
+def take(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """Count it."""
+    thing = counted(reading)
+    if thing in ("row", "column"):
+        return _of_table(reading, seen["cells"], thing)
+    if thing in _COLUMNS:
+        return _of_metadata(reading, seen["metadata"], thing)
+    rows = [row for row in seen[f"{thing}s"] if thing not in _FIRST or _label(row) or said_in(row)]
     if reading.labels.page:
         rows = [row for row in rows if str(row["page_number"]) == reading.labels.page]
     if not rows and thing in _FIRST:
-        return (yield from _none(reading, thing))
-    last = evidence_of(rows[-1], _quote(rows[-1])) if rows else ()
+        # Zero if no page speaks of the first one either.
+        spoken = any(_FIRST[thing].search(said_in(row)) for row in seen.get("pages", ()))
+        return NOTHING if spoken or "pages" not in seen else Finding(0, 0.75)
+    if not rows:
+        return Finding(0, 0.65 if thing == "section" else 0.5)
+    count, sure = len(rows), 0.85
     if thing == "section":
-        return Finding(_main(rows) if _TOP & set(reading.words) else len(rows), 0.65, last)
-    if thing == "reference" and rows:
+        count, sure = (_main(rows) if _TOP & set(reading.words) else count), 0.65
+    elif thing == "reference":
         numbered = _highest_number(rows)
-        return Finding(max(len(rows), numbered), 0.85 if numbered in (0, len(rows)) else 0.7, last)
-    count = len({_label(row) or id(row) for row in rows}) if thing in _FIRST else len(rows)
-    return Finding(count, 0.85 if rows else 0.5, last)
+        count, sure = max(count, numbered), 0.85 if numbered in (0, count) else 0.7
+    elif thing in _FIRST:
+        count = len({_label(row) or id(row) for row in rows})
+    return found(count, sure, rows[-1])
 
 
 def _label(row: Row) -> str:
     return str(row.get("table_label") or row.get("image_label") or "")
-
-
-def _quote(row: Row) -> str:
-    return str(row.get("reference_content") or row.get("section_title") or caption_of(row))[:300]
 
 
 def _highest_number(rows: Sequence[Row]) -> int:
@@ -109,31 +130,21 @@ def _main(rows: Sequence[Row]) -> int:
     return numbered if numbered >= _NUMBERED else others
 
 
-def _none(reading: QuestionFeatures, thing: str) -> Plan:
-    """No row: zero if no page speaks of the first one either."""
-    seen = yield read("pages", reading.papers, f"There is no {thing}; does any page speak of one?")
-    said = any(_FIRST[thing].search(str(row["page_content"])) for row in seen.rows)
-    return NOTHING if said else Finding(0, 0.75)
-
-
-def _of_metadata(reading: QuestionFeatures, thing: str) -> Plan:
-    seen = yield read("metadata", reading.papers, f"The number of {thing}s follows from the metadata.")
-    column = {"author": "authors", "keyword": "tags", "page": "num_pages"}[thing]
-    values = [row[column] if thing == "page" else len(row[column] or ()) for row in seen.rows]
-    if not values or not values[0]:
+def _of_metadata(reading: QuestionFeatures, rows: Sequence[Row], thing: str) -> Finding:
+    values = [row[_COLUMNS[thing]] for row in rows]
+    counts = [value if thing == "page" else len(value or ()) for value in values]
+    if not counts or not counts[0]:
         return NOTHING
-    row, several = seen.rows[0], reading.asks_all()
-    quote = row["authors"][0] if thing == "author" else row["title"] or ""
-    sure = 0.9 if len(values) == 1 or several else 0.4
-    return Finding(values if several else values[0], sure, evidence_of(row, str(quote), "metadata"))
+    several = reading.asks_all()
+    quote = rows[0]["authors"][0] if thing == "author" else rows[0]["title"] or ""
+    sure = 0.9 if len(counts) == 1 or several else 0.4
+    return Finding(counts if several else counts[0], sure, evidence_of(rows[0], str(quote)))
 
 
-def _of_table(reading: QuestionFeatures, thing: str) -> Plan:
-    seen = yield read("cells", reading.papers, f"Count the {thing}s of Table {reading.labels.table}.")
-    for grid in labelled_grids(grids(seen.rows), reading):
-        count = len(grid.body) if thing == "row" else grid.width
-        return Finding(count, 0.7, evidence_of(grid.table, caption_of(grid.table), "tables"))
+def _of_table(reading: QuestionFeatures, cells: Sequence[Row], thing: str) -> Finding:
+    for grid in labelled_grids(grids(cells), reading):
+        return found(len(grid.body) if thing == "row" else grid.width, 0.7, grid.table)
     return NOTHING
 
 
-KIND = QuestionKind("count", fits, plan)
+KIND = QuestionKind("count", fits, looks, take)

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.plan import (
+    NOTHING,
+    Finding,
+    Looks,
+    QuestionKind,
+    Row,
+    Seen,
+    evidence_of,
+    found,
+    said_in,
+)
 from quire.ask.offline.question import QuestionFeatures
 
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"'<>{}|]+")
@@ -73,73 +83,59 @@ def _is_author(reading: QuestionFeatures) -> bool:
     return reading.has("author") and len(reading.topic) <= _FEW
 
 
-def plan(reading: QuestionFeatures) -> Plan:
-    """Read the metadata; what is not there is looked for on the first page."""
+def looks(reading: QuestionFeatures) -> Looks:
+    """The metadata; for what is not there perhaps the first pages."""
     part = asked(reading)
-    seen = yield read("metadata", reading.papers, f"The {part} of a paper stands in its metadata.")
-    rows = list(seen.rows)
+    pages = {"pages": "It may stand on the first page itself."} if part in _PATTERNS else {}
+    return {"metadata": f"The {part} of a paper stands in its metadata.", **pages}
+
+
+def take(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """The part that is asked for: of the first paper, or of all where a list is wanted."""
+    part, several = asked(reading), reading.asks_all()
+    if "pages" in seen:
+        return _on_first_page(_PATTERNS[part], seen["pages"], several)
+    rows = seen["metadata"]
     values = [value for row in rows if (value := _PARTS[part](row, reading)) not in (None, "", [])]
-    if values:
-        several = len(rows) > 1
-        value = values if several and reading.asks_all() and not isinstance(values[0], list) else values[0]
-        sure = 0.92 if not several or reading.asks_all() else 0.35
-        quotes = values[0][:_QUOTES] if isinstance(values[0], list) else [values[0]]
-        key = str(rows[0]["paper_id"])
-        evidence = tuple(
-            each for quote in quotes for each in evidence_of(rows[0], str(quote), "metadata", key)
-        )
-        return Finding(value, sure, evidence, "10." if part == "doi" else "")
-    pattern = {"doi": _DOI, "email": _EMAIL}.get(part)
-    if pattern is None:
+    if not values:
         return NOTHING
-    return (yield from _on_first_page(reading, pattern))
+    listed = isinstance(values[0], list)
+    quotes = values[0][:_QUOTES] if listed else [values[0]]
+    evidence = tuple(each for quote in quotes for each in evidence_of(rows[0], str(quote)))
+    value = values if len(rows) > 1 and several and not listed else values[0]
+    sure = 0.92 if len(rows) == 1 or several else 0.35
+    return Finding(value, sure, evidence, "10." if part == "doi" else "")
 
 
-def _on_first_page(reading: QuestionFeatures, pattern: re.Pattern[str]) -> Plan:
-    seen = yield read("pages", reading.papers, "It may stand on the first page itself.")
-    for row in seen.rows:
-        if row["page_number"] > _FIRST_PAGES:
-            continue
-        found = list(
-            dict.fromkeys(match.rstrip(".,;)") for match in pattern.findall(str(row.get("page_content"))))
-        )
-        if found:
-            value: Any = found if reading.asks_all() else found[0]
-            return Finding(
-                value,
-                0.8 if len(found) == 1 or reading.asks_all() else 0.55,
-                evidence_of(row, found[0], "pages"),
-            )
+def _on_first_page(pattern: re.Pattern[str], pages: Sequence[Row], several: bool) -> Finding:
+    for row in pages:
+        printed = pattern.findall(said_in(row)) if row["page_number"] <= _FIRST_PAGES else []
+        if values := list(dict.fromkeys(value.rstrip(".,;)") for value in printed)):
+            sure = 0.8 if len(values) == 1 or several else 0.55
+            return found(values if several else values[0], sure, row, values[0])
     return NOTHING
 
 
 def _authors(row: Row, reading: QuestionFeatures) -> Any:
     names = [str(name) for name in row.get("authors") or ()]
     place = reading.labels.ordinal
-    if not names:
-        return None
     if {"lead", "leading", "principal"} & set(reading.words):
         place = place or 1
-    if {"senior"} & set(reading.words):
+    if "senior" in reading.words:
         place = place or -1
-    if place:
+    if place and names:
         return names[place] if place < 0 else names[place - 1] if place <= len(names) else None
     return names if reading.form.kind in ("list", "any") else ", ".join(names)
 
 
 def _doi(row: Row, _: QuestionFeatures) -> Any:
-    for column in ("doi", "download_url", "bibtex"):
-        match = _DOI.search(str(row.get(column) or ""))
-        if match:
-            return match[0].rstrip(".,;)")
-    return None
+    columns = [str(row.get(column) or "") for column in ("doi", "download_url", "bibtex")]
+    match = next((match for column in columns if (match := _DOI.search(column))), None)
+    return match[0].rstrip(".,;)") if match else None
 
 
 def _column(*names: str) -> Callable[[Row, QuestionFeatures], Any]:
-    def value(row: Row, _: QuestionFeatures) -> Any:
-        return next((row[name] for name in names if row.get(name) not in (None, *_UNKNOWN)), None)
-
-    return value
+    return lambda row, _: next((row[name] for name in names if row.get(name) not in (None, *_UNKNOWN)), None)
 
 
 _PARTS: Mapping[str, Callable[[Row, QuestionFeatures], Any]] = {
@@ -148,11 +144,12 @@ _PARTS: Mapping[str, Callable[[Row, QuestionFeatures], Any]] = {
     "year": _column("pub_year"),
     "venue": _column("conference_full", "conference_abbreviation"),
     "doi": _doi,
-    "email": lambda row, reading: None,
+    "email": _column(),
     "abstract": _column("abstract"),
     "keyword": _column("tags"),
     "volume": _column("volume"),
     "file": _column("pdf_path"),
 }
+_PATTERNS = {"doi": _DOI, "email": _EMAIL}
 
-KIND = QuestionKind("metadata", fits, plan)
+KIND = QuestionKind("metadata", fits, looks, take)

@@ -12,10 +12,9 @@ from typing import Any
 from rapidfuzz import fuzz
 
 from quire.ask.offline.lexicon import squeeze, words_of
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.plan import Finding, QuestionKind, Row, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
 
-_TOPICS = 3  # words that an entry must be described by when none of it is quoted
 _ANY_YEAR = r"(?:1[5-9]|20)\d\d"
 _YEAR = re.compile(rf"(?<!\d)({_ANY_YEAR})[a-z]?(?![\d\u2013-]|\s*[\u2013-]\s*\d)")
 _NUMBER = re.compile(r"^\s*[\[(]?(\d{1,4})[\])]?[.:]?\s+(?=\S)")
@@ -26,31 +25,22 @@ _AFTER_AUTHORS = re.compile(
 )
 
 
-def fits(reading: QuestionFeatures) -> float:
-    """A reference is pointed at by number, or the list is spoken of and one of its works is quoted."""
-    if reading.labels.table or reading.labels.figure:
-        return 0.0
-    if reading.labels.reference:
-        # A bare [4] may be part of a name, as in a table of studies.
-        told = reading.has("reference", "title", "year", "when", "author", "who", "venue", "name")
-        return 0.95 if told else 0.5
-    if reading.has("reference") and not reading.has("count"):
-        return 0.7 if reading.quotes else 0.35 if len(reading.topic) >= _TOPICS else 0.0
-    return 0.0
+# A bare [4] may be part of a name, as in a table of studies.
+fits = fitting(
+    (0.95, "#reference reference|title|year|when|author|who|venue|name -#table|#figure"),
+    (0.5, "#reference -#table|#figure"),
+    (0.7, "reference quote -count|#table|#figure"),
+    (0.35, "reference topics -count|#table|#figure"),
+)
 
 
-def plan(reading: QuestionFeatures) -> Plan:
-    """Read the list, choose the entry, take the part that is asked for."""
-    thought = "The answer is in the reference list: read its entries."
-    seen = yield read("references", reading.papers, thought)
-    row, sure = _choose(reading, list(seen.rows))
+def take(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """Choose the entry, take the part that is asked for."""
+    row, sure = _choose(reading, seen["references"])
     value = part_of(row, asked_part(reading)) if row is not None else None
-    if row is None or value in (None, ""):
-        return NOTHING
     if reading.form.kind == "int" and isinstance(value, str) and value.isdigit():
         value = int(value)
-    key = str(row.get("reference_id", ""))
-    return Finding(value, sure, evidence_of(row, body_of(row), "reference", key))
+    return found(value, sure, row, body_of(row) if row else "")
 
 
 def asked_part(reading: QuestionFeatures) -> str:
@@ -125,20 +115,21 @@ def title_of(row: Row) -> str:
     return (long or parts[1:] or parts or [""])[0]
 
 
+def _around_title(row: Row) -> tuple[str, str]:
+    """What stands before and after the title; nothing where it is not found."""
+    before, title, after = body_of(row).partition(title_of(row) or "\n")
+    return (before, after) if title else ("", "")
+
+
 def _authors_of(row: Row) -> str:
     """As printed: what stands before the title or the year."""
-    body, title = body_of(row), title_of(row)
-    end = body.find(title) if title else -1
-    before = body[:end] if end > 0 else re.split(rf"\(?{_ANY_YEAR}", body)[0]
+    before = _around_title(row)[0] or re.split(rf"\(?{_ANY_YEAR}", body_of(row))[0]
     return _AFTER_AUTHORS.sub("", before).strip()
 
 
 def _venue_of(row: Row) -> str:
     """What follows the title, up to the first number."""
-    body, title = body_of(row), title_of(row)
-    end = body.find(title) if title else -1
-    after = body[end + len(title) :] if end >= 0 else ""
-    after = re.sub('^[\\s.,"\u201d\u2019?]*(?:[Ii]n[:\\s]+)?', "", after)
+    after = re.sub('^[\\s.,"\u201d\u2019?]*(?:[Ii]n[:\\s]+)?', "", _around_title(row)[1])
     return re.split(r"[,;]?(?:(?<!\s)\s++)?(?:vol\.?\s*+)?\(?\d", after)[0].strip(" ,.;:(")
 
 
@@ -162,4 +153,5 @@ def part_of(row: Row, wanted: str) -> Any:
     return _PARTS.get(wanted, body_of)(row)
 
 
-KIND = QuestionKind("entry of the reference list", fits, plan)
+_LOOKS = {"references": "The answer is in the reference list: read its entries."}
+KIND = QuestionKind("entry of the reference list", fits, _LOOKS, take)

@@ -1,4 +1,4 @@
-"""Headings: over a sentence, by number or place, beside another; and what a paper is about, in short."""
+"""Headings: over a sentence, by number, beside another; and what a paper is about, in short."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quire.ask.offline.lexicon import STOP, alike, words_of
-from quire.ask.offline.passages import join, locate
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.passages import locate
+from quire.ask.offline.plan import (
+    NOTHING,
+    Finding,
+    QuestionKind,
+    Row,
+    Seen,
+    evidence_of,
+    fitting,
+    found,
+    said_in,
+)
 from quire.ask.offline.question import QuestionFeatures
 
 _NUMBER = re.compile(r"^\s*(?:(?:\d+|[IVX]+|[A-Z])(?:\.\d+)*[.):]?\s+|(?:\d+\.)+\s*)(?=\S)")
@@ -19,33 +29,22 @@ _BESIDE = {
 }
 
 
-def fits(reading: QuestionFeatures) -> float:
-    """A heading is wanted for a sentence that is quoted."""
-    if not reading.has("section", "where") or reading.labels.section or reading.has("count", "page"):
-        return 0.0
-    return (0.9 if reading.has("section") else 0.7) if reading.quotes else 0.0
+fits = fitting((0.9, "section quote -#section|count|page"), (0.7, "where quote -#section|count|page"))
 
 
-def plan(reading: QuestionFeatures) -> Plan:
-    """Read the passages, find the sentence, and give the heading above it."""
-    thought = "Find the passage that says this; its section is the answer."
-    seen = yield read("passages", reading.papers, thought)
-    place = locate(max(reading.quotes, key=len), join(seen.rows))
-    return _over(reading, place.row, place.quote, place.fit) if place else NOTHING
-
-
-def _over(reading: QuestionFeatures, row: Row, quote: str, sure: float) -> Finding:
-    title = str(row.get("section_title") or "")
-    if not title:
+def take(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """The heading over the passage that says the sentence."""
+    place = locate(max(reading.quotes, key=len), seen["passages"])
+    if place is None or not place.row.get("section_title"):
         return NOTHING
-    number = str(row.get("section_number") or title) if _ASKED_NUMBER.search(reading.bare) else ""
-    value = number or without_number(title, row)
-    return Finding(value, min(sure, 0.95), evidence_of(row, quote, "chunks", str(row.get("chunk_id", ""))))
+    number = place.row.get("section_number") or place.row["section_title"]
+    value = str(number) if _ASKED_NUMBER.search(reading.bare) else without_number(place.row)
+    return found(value, min(place.fit, 0.95), place.row, place.quote)
 
 
-def without_number(title: str, row: Row) -> str:
+def without_number(row: Row) -> str:
     """A heading without its printed number."""
-    number = str(row.get("section_number") or "")
+    title, number = str(row.get("section_title") or ""), str(row.get("section_number") or "")
     if number and title.startswith(number):
         return title[len(number) :].lstrip(" .):\u2014\u2013-") or title
     return _NUMBER.sub("", title, count=1).strip() or title
@@ -64,31 +63,19 @@ def _relation(reading: QuestionFeatures) -> int:
     return next((step for step, pattern in _BESIDE.items() if pattern.search(reading.bare)), 0)
 
 
-def plan_heading(reading: QuestionFeatures) -> Plan:
-    """Read the headings and choose the one that is meant."""
-    seen = yield read("sections", reading.papers, "Read the headings in their order.")
-    row, sure = _choose(reading, list(seen.rows))
-    if row is None:
-        return NOTHING
-    title = str(row.get("section_title") or "")
-    evidence = evidence_of(row, title, "sections", str(row.get("section_id", "")))
-    return Finding(without_number(title, row), sure, evidence)
-
-
-def _choose(reading: QuestionFeatures, rows: Sequence[Row]) -> tuple[Row | None, float]:
+def take_heading(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """The heading with the number, or the one beside what is quoted."""
+    rows = seen["sections"]
     if wanted := reading.labels.section:
-        numbered = [row for row in rows if str(row.get("section_number") or "").strip(" .").lower() == wanted]
-        return (numbered[0], 0.9) if numbered else (None, 0.0)
-    if not rows:
-        return None, 0.0
-    fits = [alike(without_number(str(row.get("section_title")), row), reading.quotes[0]) for row in rows]
-    at = max(range(len(rows)), key=lambda number: fits[number])
-    beside = at + _relation(reading)
-    return (rows[beside], 0.85 * fits[at]) if 0 <= beside < len(rows) and fits[at] > 0.8 else (None, 0.0)
-
-
-HEADING = QuestionKind("heading", fits_heading, plan_heading)
-KIND = QuestionKind("section of a sentence", fits, plan)
+        numbers = [str(row.get("section_number") or "").strip(" .").lower() for row in rows]
+        row = rows[numbers.index(wanted)] if wanted in numbers else None
+        return found(without_number(row), 0.9, row, str(row["section_title"])) if row else NOTHING
+    fits = [alike(without_number(row), reading.quotes[0]) for row in rows]
+    fit = max(fits, default=0.0)
+    beside = fits.index(fit) + _relation(reading) if fit > 0.8 else -1
+    if not 0 <= beside < len(rows):
+        return NOTHING
+    return found(without_number(rows[beside]), 0.85 * fit, rows[beside], str(rows[beside]["section_title"]))
 
 
 _ASKED = re.compile(
@@ -111,33 +98,30 @@ def fits_summary(reading: QuestionFeatures) -> float:
     return 0.9 if len(others) <= 1 else 0.0
 
 
-def plan_summary(reading: QuestionFeatures) -> Plan:
-    """Read the sentences of abstract and conclusion, and quote those that share most words with the rest."""
-    thought = "Abstract and conclusion tell a paper in short: read their sentences."
-    seen = yield read("ends", reading.papers, thought)
-    ends = [row for row in seen.rows if "conclu" in str(row["section_title"]).lower()]
-    begins = [row for row in seen.rows if row not in ends]
+def take_summary(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """The sentences of abstract and conclusion that share most words with the rest of them."""
+    ends = [row for row in seen["ends"] if "conclu" in str(row["section_title"]).lower()]
+    begins = [row for row in seen["ends"] if row not in ends]
     chosen = [*_telling(begins, _FIRST if ends else _FIRST + _LAST), *_telling(ends, _LAST)]
     if not chosen:
         return NOTHING
     match = _ASKED.search(reading.bare)
-    evidence = tuple(
-        each for row in chosen for each in evidence_of(row, _text(row), "sentences", str(row["sentence_id"]))
-    )
-    return Finding(" ".join(map(_text, chosen)), 0.7, evidence, why=match[0] if match else "")
+    evidence = tuple(each for row in chosen for each in evidence_of(row, said_in(row)))
+    return Finding(" ".join(map(said_in, chosen)), 0.7, evidence, why=match[0] if match else "")
 
 
 def _telling(rows: Sequence[Row], most: int) -> list[Row]:
     """The sentences whose words the others use most, in their order."""
-    said = [[word for word in words_of(_text(row)) if word not in STOP] for row in rows]
+    said = [[word for word in words_of(said_in(row)) if word not in STOP] for row in rows]
     counts = Counter(word for words in said for word in set(words))
     worth = [sum(counts[word] - 1 for word in set(words)) / (len(words) + 5) ** 0.5 for words in said]
     best = sorted(range(len(rows)), key=lambda n: (-worth[n], n))[:most]
     return [rows[n] for n in sorted(best)]
 
 
-def _text(row: Row) -> str:
-    return str(row["sentence_content"])
-
-
-SUMMARY = QuestionKind("summary", fits_summary, plan_summary)
+_SAYS_THIS = {"passages": "Find the passage that says this; its section is the answer."}
+_IN_ORDER = {"sections": "Read the headings in their order."}
+_TELLS = {"ends": "Abstract and conclusion tell a paper in short: read their sentences."}
+KIND = QuestionKind("section of a sentence", fits, _SAYS_THIS, take)
+HEADING = QuestionKind("heading", fits_heading, _IN_ORDER, take_heading)
+SUMMARY = QuestionKind("summary", fits_summary, _TELLS, take_summary)

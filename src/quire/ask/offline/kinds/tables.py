@@ -13,13 +13,14 @@ Tables are read from the rows of the view `cells`, with what a question may call
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 
 from quire.ask.offline.kinds.gap import number_in
 from quire.ask.offline.lexicon import alike, covered, plain, squeeze, words_of
-from quire.ask.offline.plan import NOTHING, Finding, Plan, QuestionKind, Row, evidence_of, read
+from quire.ask.offline.plan import NOTHING, Finding, QuestionKind, Row, Seen, fitting, found
 from quire.ask.offline.question import QuestionFeatures
 
 _JOINT = " > "
@@ -114,32 +115,12 @@ class StoredCell:
 
 def cells_named(grid: StoredGrid, row: str, column: str) -> list[StoredCell]:
     """Cells whose row and column are called like that, the best first."""
-    found = [
+    cells = [
         StoredCell(grid, at_row, at_column, min(row_fit, column_fit) * 0.7 + 0.3 * row_fit * column_fit)
-        for row_fit, at_row in _ranked(grid.row_names, row)[:4]
-        for column_fit, at_column in _ranked(grid.column_names, column)[:4]
+        for row_fit, _, at_row in _called(grid.row_names, row)[:4]
+        for column_fit, _, at_column in _called(grid.column_names, column)[:4]
     ]
-    return sorted(found, key=lambda cell: -cell.fit)
-
-
-def _ranked(names: Names, wanted: str) -> list[tuple[float, int]]:
-    scored = [
-        (max(_alike_name(name, wanted) - (0.03 if number else 0.0) for number, name in enumerate(called)), at)
-        for at, called in names.items()
-    ]
-    return sorted(scored, key=lambda pair: (-pair[0], pair[1]))
-
-
-def _alike_name(name: str, wanted: str) -> float:
-    """Likeness of a name to what a question calls it; a part of a longer name counts less."""
-    direct = alike(name, wanted)
-    short, long = sorted((squeeze(name), squeeze(wanted)), key=len)
-    if direct >= 0.9 or len(short) < 3:
-        return direct
-    share = len(short) / len(long)
-    if long.startswith(short):
-        return max(direct, 0.6 + 0.3 * share)
-    return max(direct, 0.55 + 0.3 * share) if covered(wanted, words_of(name)) == 1.0 else direct
+    return sorted(cells, key=lambda cell: -cell.fit)
 
 
 def cells_said(grid: StoredGrid, question: str) -> list[StoredCell]:
@@ -147,67 +128,71 @@ def cells_said(grid: StoredGrid, question: str) -> list[StoredCell]:
 
     A name that stands in the question as it is printed counts more than one whose words are all there.
     """
-    found = [
+    cells = [
         ((min(row_fit, column_fit), row_size + column_size), row, column)
         for row_fit, row_size, row in _said(grid.row_names, question)
         for column_fit, column_size, column in _said(grid.column_names, question)
         if grid.text(row, column)
     ]
-    found.sort(key=lambda each: each[0], reverse=True)
+    cells.sort(key=lambda each: each[0], reverse=True)
     # Of two that fit alike the one with the longer names is meant: the other is part of it.
-    best = found[0][0] if found else (0.0, 0)
-    return [
-        StoredCell(grid, row, column, key[0])
-        for key, row, column in found
-        if key[0] < best[0] or key[1] == best[1]
-    ]
+    best = cells[0][0] if cells else (0.0, 0)
+    fitting = (each for each in cells if each[0][0] < best[0] or each[0][1] == best[1])
+    return [StoredCell(grid, row, column, fit) for (fit, _), row, column in fitting]
 
 
-def column_fits(grid: StoredGrid, quotes: Sequence[str], question: str) -> list[tuple[float, int]]:
-    """The columns that a question may mean, the best first: (fit, column)."""
-    said = _said(grid.column_names, question)
-    for quote in quotes:
-        said += [(fit, len(quote), at) for fit, at in _ranked(grid.column_names, quote) if fit >= 0.6]
-    return [(fit, at) for fit, _, at in sorted(said, reverse=True)]
+_Scores = list[tuple[float, int, int]]  # (fit, letters of the name, number) of rows or columns, best first
 
 
-def _said(names: Names, question: str) -> list[tuple[float, int, int]]:
-    """(fit, size of the name, number) of the rows or columns that are named in a question."""
-    words, bare = words_of(question), squeeze(question)
-    found = []
+def _scored(names: Names, fit: Callable[[str], float], behind: float = 0.0) -> _Scores:
+    """How well each fits by the best of its names; those after the first fit less."""
+    scores = []
     for at, called in names.items():
-        fits = [(_name_fit(name, words, bare), len(squeeze(name))) for name in called if name]
-        fit, size = max(fits, default=(0.0, 0))
-        if fit >= 0.5:
-            found.append((fit, size, at))
-    return found
+        fits = [(fit(name) - behind * (place > 0), len(squeeze(name))) for place, name in enumerate(called)]
+        scores.append((*max(fits), at))
+    return sorted(scores, key=lambda score: (-score[0], score[2]))
 
 
-def _name_fit(name: str, words: Sequence[str], bare: str) -> float:
-    whole = squeeze(name)
-    return 0.95 if len(whole) >= 2 and whole in bare else 0.85 * covered(name, words)
+def _called(names: Names, wanted: str) -> _Scores:
+    """By likeness to what a question calls it; a part of a longer name counts less."""
+
+    def fit(name: str) -> float:
+        direct = alike(name, wanted)
+        short, long = sorted((squeeze(name), squeeze(wanted)), key=len)
+        if direct >= 0.9 or len(short) < 3:
+            return direct
+        share = len(short) / len(long)
+        if long.startswith(short):
+            return max(direct, 0.6 + 0.3 * share)
+        return max(direct, 0.55 + 0.3 * share) if covered(wanted, words_of(name)) == 1.0 else direct
+
+    return _scored(names, fit, behind=0.03)
+
+
+def _said(names: Names, question: str) -> _Scores:
+    """Those that are named in a question."""
+    words, bare = words_of(question), squeeze(question)
+
+    def fit(name: str) -> float:
+        whole = squeeze(name)
+        return 0.95 if len(whole) >= 2 and whole in bare else 0.85 * covered(name, words)
+
+    return [score for score in _scored(names, fit) if score[0] >= 0.5]
 
 
 _LABEL = re.compile(r"\b(?:tables?|tabs?\b\.?)\s*(?:no\.?\s*)?[\w.]{0,20}\d\w*", re.IGNORECASE)
 _FEWEST = 2  # numbers that a column must have to be compared
 
 
-def fits(reading: QuestionFeatures) -> float:
-    """A table is pointed at, or a row and a column are quoted."""
-    if reading.has("caption") and len(reading.quotes) < 2:
-        return 0.0
-    if len(reading.quotes) >= 2 and reading.has("row", "column", "table", "value"):
-        return 0.95
-    if reading.labels.table and not reading.has("count", "page", "section"):
-        return 0.8 if reading.quotes or reading.topic else 0.1
-    return 0.0
+fits = fitting(
+    (0.95, "quotes row|column|table|value"),
+    (0.8, "#table quote|topic -caption|count|page|section"),
+)
 
 
-def plan(reading: QuestionFeatures) -> Plan:
-    """Read the tables, match the names of row and column, and take the cell."""
-    which = f"Table {reading.labels.table}" if reading.labels.table else "the table"
-    seen = yield read("cells", reading.papers, f"The answer is a cell of {which}: read the tables.")
-    tables = grids(seen.rows)
+def take(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """Match the names of row and column; less sure where the table is another or a rival is near."""
+    tables = grids(seen["cells"])
     labelled = labelled_grids(tables, reading)
     best = _best(reading, labelled)
     if best is None or best[0].fit < 0.75:
@@ -217,14 +202,13 @@ def plan(reading: QuestionFeatures) -> Plan:
     if best is None:
         return NOTHING
     cell, margin = best
-    penalty = 0.15 if reading.labels.table and cell.grid not in labelled else 0.0
-    return _finding(cell, cell.value, cell.fit - penalty - (0.25 if margin < 0.02 else 0.0))
+    elsewhere = bool(reading.labels.table) and cell.grid not in labelled
+    return _finding(cell, cell.value, cell.fit - 0.15 * elsewhere - 0.25 * (margin < 0.02))
 
 
 def _finding(cell: StoredCell, value: str, sure: float) -> Finding:
     row = cell.grid.cells.get((cell.row, cell.column), cell.grid.table)
-    evidence = evidence_of(row, cell.value, "tables", str(row["table_id"]))
-    return Finding(value or None, max(sure, 0.0), evidence, cell.names)
+    return found(value, sure, row, cell.value, cell.names)
 
 
 def labelled_grids(tables: Sequence[StoredGrid], reading: QuestionFeatures) -> list[StoredGrid]:
@@ -264,14 +248,10 @@ def _cells(reading: QuestionFeatures, grid: StoredGrid) -> Iterator[StoredCell]:
 
 def _names(reading: QuestionFeatures) -> Iterator[tuple[str, str, float]]:
     """What may be meant as (row, column), and how plausible that is by the words around the quotes."""
-    roles = [_role(reading, number) for number in range(len(reading.quotes))]
-    for first, row in enumerate(reading.quotes):
-        for second, column in enumerate(reading.quotes):
-            if first == second:
-                continue
-            crossed = roles[first] == "column" or roles[second] == "row"
-            told = roles[first] == "row" or roles[second] == "column"
-            yield row, column, 0.8 if crossed else 1.0 if told else 0.97
+    called = [(_role(reading, number), quote) for number, quote in enumerate(reading.quotes)]
+    for (one, row), (other, column) in permutations(called, 2):
+        crossed, told = one == "column" or other == "row", one == "row" or other == "column"
+        yield row, column, 0.8 if crossed else 1.0 if told else 0.97
 
 
 def _role(reading: QuestionFeatures, number: int) -> str:
@@ -285,37 +265,28 @@ def _role(reading: QuestionFeatures, number: int) -> str:
     return {"line": "row", "header": "column"}.get(word, word)
 
 
-def fits_extreme(reading: QuestionFeatures) -> float:
-    """A table is spoken of, and the most or least of something in it."""
-    if not reading.has("most", "least") or reading.has("count", "caption"):
-        return 0.0
-    return 0.92 if reading.labels.table else 0.45 if reading.has("table") else 0.0
-
-
-def plan_extreme(reading: QuestionFeatures) -> Plan:
-    """Read the tables, choose the column by its name, compare its numbers."""
-    seen = yield read("cells", reading.papers, "Compare the numbers of a column of the table.")
-    tables = grids(seen.rows)
+def take_extreme(reading: QuestionFeatures, seen: Seen) -> Finding:
+    """Choose the column by its name, compare its numbers."""
+    tables = grids(seen["cells"])
     chosen = labelled_grids(tables, reading) if reading.labels.table else tables
-    found = (_extreme(reading, grid) for grid in chosen)
-    return max(found, key=lambda finding: finding.confidence, default=NOTHING)
+    findings = (_extreme(reading, grid) for grid in chosen)
+    return max(findings, key=lambda finding: finding.confidence, default=NOTHING)
 
 
 def _extreme(reading: QuestionFeatures, grid: StoredGrid) -> Finding:
-    fitting = column_fits(grid, reading.quotes, _LABEL.sub(" ", reading.text))
-    if not fitting:
-        return NOTHING
-    fit, column = fitting[0]
+    columns = _said(grid.column_names, _LABEL.sub(" ", reading.text))
+    for quote in reading.quotes:
+        columns += [score for score in _called(grid.column_names, quote) if score[0] >= 0.6]
+    fit, _, column = max(columns, default=(0.0, 0, 0))
     numbers = [(number, row) for row in grid.body if (number := _leading(grid.text(row, column))) is not None]
-    if len(numbers) < _FEWEST:
+    if not column or len(numbers) < _FEWEST:
         return NOTHING
     most, row = (max if reading.has("most") else min)(numbers)
     cell = StoredCell(grid, row, column, fit)
     value = cell.value if _wants_value(reading, grid, column) else grid.row_names[row][0]
     tied = sum(number == most for number, _ in numbers) > 1
-    finding = _finding(cell, value, min(fit, 0.85) - (0.4 if tied and value != cell.value else 0.0))
-    why = " ".join((*grid.column_names[column], *grid.row_names[row], finding.why))
-    return Finding(finding.value, finding.confidence, finding.evidence, why)
+    finding = _finding(cell, value, min(fit, 0.85) - 0.4 * (tied and value != cell.value))
+    return replace(finding, why=" ".join((*grid.column_names[column], *grid.row_names[row], finding.why)))
 
 
 def _leading(cell: str) -> float | None:
@@ -336,5 +307,10 @@ def _wants_value(reading: QuestionFeatures, grid: StoredGrid, column: int) -> bo
     return match[1].lower() == "what" and named
 
 
-EXTREME = QuestionKind("extreme of a column", fits_extreme, plan_extreme)
-KIND = QuestionKind("cell of a table", fits, plan)
+_fits_extreme = fitting(
+    (0.92, "most|least #table -count|caption"),
+    (0.45, "most|least table -count|caption"),
+)
+_COMPARE = {"cells": "Compare the numbers of a column of the table."}
+EXTREME = QuestionKind("extreme of a column", _fits_extreme, _COMPARE, take_extreme)
+KIND = QuestionKind("cell of a table", fits, {"cells": "The answer is a cell of a table: read them."}, take)

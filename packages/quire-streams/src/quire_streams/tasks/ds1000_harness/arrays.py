@@ -17,36 +17,20 @@ from typing import Any
 Parts = tuple[Any, ...]  # the name of a builder, or "tuple", and its arguments
 
 
-def _array(value: Any) -> Parts:
-    import numpy as np
+def _np() -> Any:
+    return importlib.import_module("numpy")
 
+
+def _torch() -> Any:
+    return importlib.import_module("torch")
+
+
+def _array(value: Any) -> Parts:
     if value.dtype == object:
         return "objects", list(value.shape), list(value.ravel())
     file = io.BytesIO()
-    np.save(file, np.asarray(value), allow_pickle=False)
+    _np().save(file, _np().asarray(value), allow_pickle=False)
     return "array", file.getvalue()
-
-
-def _masked_array(value: Any) -> Parts:
-    import numpy as np
-
-    # To numpy's comparisons a masked place equals anything; it arrives as the number that fills it.
-    return _array(np.asarray(value.filled()))
-
-
-def _as_array(builder: str) -> Callable[[Any], Parts]:
-    def parts(value: Any) -> Parts:
-        import numpy as np
-
-        return builder, np.asarray(value)
-
-    return parts
-
-
-def _dtype(value: Any) -> Parts:
-    import numpy as np
-
-    return "dtype", np.lib.format.dtype_to_descr(value)
 
 
 def _sparse(value: Any) -> Parts:
@@ -70,15 +54,14 @@ def _tensorflow(builder: str) -> Callable[[Any], Parts]:
 
 
 PARTS: dict[str, Callable[[Any], Parts]] = {
-    "numpy.MaskedArray": _masked_array,
-    "numpy.matrix": _as_array("matrix"),
+    # To numpy's comparisons a masked place equals anything; it arrives as the number that fills it.
+    "numpy.MaskedArray": lambda value: _array(_np().asarray(value.filled())),
+    "numpy.matrix": lambda value: ("matrix", _np().asarray(value)),
     "numpy.ndarray": _array,
-    "numpy.generic": _as_array("scalar"),
-    "numpy.dtype": _dtype,
-    "scipy.tuple": lambda value: (
-        "tuple",
-        *value,
-    ),  # results with named fields, which tests compare as tuples
+    "numpy.generic": lambda value: ("scalar", _np().asarray(value)),
+    "numpy.dtype": lambda value: ("dtype", _np().lib.format.dtype_to_descr(value)),
+    # Results with named fields, which tests compare as tuples.
+    "scipy.tuple": lambda value: ("tuple", *value),
     "scipy.OptimizeResult": lambda value: ("optimize_result", dict(value)),
     "scipy.spmatrix": _sparse,
     "scipy._spbase": _sparse,
@@ -99,35 +82,19 @@ def array(file: bytes) -> Any:
     Raises:
         ValueError: it holds objects, or not as many bytes as its shape needs.
     """
-    import numpy as np
-
     stream = io.BytesIO(file)
-    made = np.load(stream, allow_pickle=False)
-    if not isinstance(made, np.ndarray) or stream.read(1):
+    made = _np().load(stream, allow_pickle=False)
+    if not isinstance(made, _np().ndarray) or stream.read(1):
         raise ValueError("not the bytes of one array")
     return made
 
 
 def objects(shape: list[int], values: list[Any]) -> Any:
     """A numpy array of objects."""
-    import numpy as np
-
-    made = np.empty(len(values), dtype=object)
+    made = _np().empty(len(values), dtype=object)
     for place, value in enumerate(values):
         made[place] = value
     return made.reshape(shape)
-
-
-def _matrix(values: Any) -> Any:
-    import numpy as np
-
-    return np.matrix(values)
-
-
-def _built_dtype(descr: Any) -> Any:
-    import numpy as np
-
-    return np.lib.format.descr_to_dtype(descr)
 
 
 def _built_sparse(form: str, plain: bool, shape: list[int], data: Any, row: Any, column: Any) -> Any:
@@ -140,32 +107,20 @@ def _built_sparse(form: str, plain: bool, shape: list[int], data: Any, row: Any,
 
 
 def _built_tensor(values: Any, kind: str, gradient: bool) -> Any:
-    import torch
-
-    made = torch.from_numpy(values) if values.shape else torch.tensor(values[()])
+    made = _torch().from_numpy(values) if values.shape else _torch().tensor(values[()])
     return made.to(_torch_type(kind)).requires_grad_(gradient)
 
 
-def _sparse_tensor(places: Any, values: Any, shape: list[int]) -> Any:
-    import torch
-
-    return torch.sparse_coo_tensor(places, values, shape, check_invariants=True)
-
-
 def _optimizer(name: str, defaults: dict[str, Any], groups: list[dict[str, Any]]) -> Any:
-    import torch
-
-    kind = vars(torch.optim).get(name)
-    if not (isinstance(kind, type) and issubclass(kind, torch.optim.Optimizer)):
+    kind = vars(_torch().optim).get(name)
+    if not (isinstance(kind, type) and issubclass(kind, _torch().optim.Optimizer)):
         raise TypeError(f"{name!r} is no optimizer of torch")
     return kind(groups, **defaults)
 
 
 def _torch_type(kind: str) -> Any:
-    import torch
-
-    found = vars(torch).get(kind)
-    if not isinstance(found, torch.dtype):
+    found = vars(_torch()).get(kind)
+    if not isinstance(found, _torch().dtype):
         raise TypeError(f"{kind!r} is no type of torch")
     return found
 
@@ -182,14 +137,16 @@ BUILDERS: dict[str, Callable[..., Any]] = {
     "array": array,
     "objects": objects,
     "scalar": lambda values: values[()],
-    "matrix": _matrix,
-    "dtype": _built_dtype,
+    "matrix": lambda values: _np().matrix(values),
+    "dtype": lambda descr: _np().lib.format.descr_to_dtype(descr),
     "sparse": _built_sparse,
     "optimize_result": lambda fields: importlib.import_module("scipy.optimize").OptimizeResult(fields),
     "tensor": _built_tensor,
-    "sparse_tensor": _sparse_tensor,
+    "sparse_tensor": lambda places, values, shape: _torch().sparse_coo_tensor(
+        places, values, shape, check_invariants=True
+    ),
     "optimizer": _optimizer,
-    "torch_size": lambda sizes: importlib.import_module("torch").Size(sizes),
+    "torch_size": lambda sizes: _torch().Size(sizes),
     "torch_type": _torch_type,
     "tf_tensor": _built_tensorflow("constant"),
     "tf_variable": _built_tensorflow("Variable"),

@@ -101,15 +101,9 @@ def _run(request: dict[str, Any]) -> dict[str, Any]:
     except BaseException as error:
         reply["error"] = f"{type(error).__name__}: {str(error)[:300]}"
     reply["files"] = {name: data for name, data in figures.pictures().items() if name not in before}
-    reply["figures"] = _figures()
+    if plot := sys.modules.get("matplotlib.pyplot"):
+        reply["figures"] = [values.dumps(plot.figure(number)) for number in plot.get_fignums()]
     return reply
-
-
-def _figures() -> list[str]:
-    if "matplotlib.pyplot" not in sys.modules:
-        return []
-    plot = sys.modules["matplotlib.pyplot"]
-    return [values.dumps(plot.figure(number)) for number in plot.get_fignums()]
 
 
 def given_to_solution(space: dict[str, Any]) -> bytes:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -150,36 +149,27 @@ def _is_part(kind: Any) -> bool:
         return True
     if where == "matplotlib.patches" and name.startswith(_STYLES):
         return True
-    return any(issubclass(kind, base) for base in _bases())
-
-
-@cache
-def _bases() -> tuple[type, ...]:
-    found = (vars(importlib.import_module(module)).get(name) for module, name in _BASES)
-    return tuple(base for base in found if isinstance(base, type))
+    bases = (vars(importlib.import_module(module)).get(name) for module, name in _BASES)
+    return any(issubclass(kind, base) for base in bases if isinstance(base, type))
 
 
 def labelled(part: Any, state: Any) -> Any:
     """The attributes of a part; where a function names the ticks of an axis, the names that it gives."""
     if type(part).__name__ != "FuncFormatter":
         return state
-    labels = _labels(part.func, part.axis)
-    return {**state, "func": tick_labels(labels)}
+    function, axis = part.func, part.axis
+    if isinstance(function, functools.partial) and function.func.__name__ == "_format_with_dict":
+        named = function.args[0].items()
+    else:
+        places = [*axis.get_majorticklocs(), *axis.get_minorticklocs()] if axis is not None else []
+        named = ((place, function(place, number)) for number, place in enumerate(places))
+    return {**state, "func": tick_labels({float(place): str(name) for place, name in named})}
 
 
 def tick_labels(labels: dict[float, str]) -> Any:
     """What names the ticks of an axis by place: matplotlib's own function over these labels."""
     axis = importlib.import_module("matplotlib.axis").Axis
     return functools.partial(axis._format_with_dict, dict(labels))
-
-
-def _labels(function: Callable[..., Any], axis: Any) -> dict[float, str]:
-    if isinstance(function, functools.partial) and function.func.__name__ == "_format_with_dict":
-        return {float(place): str(name) for place, name in function.args[0].items()}
-    if axis is None:
-        return {}
-    places = [*axis.get_majorticklocs(), *axis.get_minorticklocs()]
-    return {float(place): str(function(place, number)) for number, place in enumerate(places)}
 
 
 def pictures() -> dict[str, bytes]:

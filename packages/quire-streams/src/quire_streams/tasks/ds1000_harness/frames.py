@@ -24,11 +24,6 @@ def _column(values: Any) -> Any:
     return values.to_numpy() if isinstance(values.dtype, np.dtype) else values.array
 
 
-def _multi_index(value: Any) -> Parts:
-    codes = [list(map(int, each)) for each in value.codes]
-    return "multi_index", list(value.levels), codes, list(value.names)
-
-
 def _array(values: Any) -> Parts:
     import numpy as np
 
@@ -58,7 +53,12 @@ PARTS: dict[str, Callable[[Any], Parts]] = {
     ),
     "pandas.Series": lambda value: ("series", _column(value), value.index, value.name),
     "pandas.RangeIndex": lambda value: ("range_index", value.start, value.stop, value.step, value.name),
-    "pandas.MultiIndex": _multi_index,
+    "pandas.MultiIndex": lambda value: (
+        "multi_index",
+        list(value.levels),
+        [list(map(int, each)) for each in value.codes],
+        list(value.names),
+    ),
     "pandas.Index": lambda value: ("index", _column(value), value.name, getattr(value, "freqstr", None)),
     "pandas.ExtensionArray": _array,
     "pandas.Timestamp": lambda value: ("timestamp", value.value, _zone(value.tz)),
@@ -110,29 +110,22 @@ def _index(values: Any, name: Any, frequency: str | None) -> Any:
     return made
 
 
-def _built_multi_index(levels: list[Any], codes: list[Any], names: list[Any]) -> Any:
-    """Pandas checks that codes and levels fit."""
-    return _pandas().MultiIndex(levels=levels, codes=codes, names=names, verify_integrity=True)
-
-
-def _categories(codes: Any, labels: Any, ordered: bool) -> Any:
-    return _pandas().Categorical.from_codes(codes, categories=labels, ordered=ordered)
-
-
-def _intervals(left: Any, right: Any, closed: str) -> Any:
-    return _pandas().arrays.IntervalArray.from_arrays(left, right, closed=closed)
-
-
 BUILDERS: dict[str, Callable[..., Any]] = {
     "frame": _frame,
     "series": _series,
     "range_index": lambda start, stop, step, name: _pandas().RangeIndex(start, stop, step, name=name),
-    "multi_index": _built_multi_index,
+    "multi_index": lambda levels, codes, names: _pandas().MultiIndex(  # checks that codes and levels fit
+        levels=levels, codes=codes, names=names, verify_integrity=True
+    ),
     "index": _index,
     "wrapped": lambda values: _pandas().Series(values).array,
-    "categories": _categories,
+    "categories": lambda codes, labels, ordered: _pandas().Categorical.from_codes(
+        codes, categories=labels, ordered=ordered
+    ),
     "zoned": lambda values, zone: _pandas().DatetimeIndex(values, tz="UTC").tz_convert(zone).array,
-    "intervals": _intervals,
+    "intervals": lambda left, right, closed: _pandas().arrays.IntervalArray.from_arrays(
+        left, right, closed=closed
+    ),
     "extension": lambda values, kind: _pandas().array(values, dtype=kind),
     "timestamp": lambda time, zone: _pandas().Timestamp(time, unit="ns", tz="UTC").tz_convert(zone),
     "timedelta": lambda time: _pandas().Timedelta(time, unit="ns"),

@@ -17,7 +17,6 @@ import sys
 from importlib import metadata
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any
 
 from . import candidate, cells, kernel
 from .judge import judge
@@ -32,20 +31,17 @@ def main(arguments: list[str]) -> None:
     The modules are imported beforehand; a solution may run for so many seconds, a problem for twice that.
     """
     if arguments[0] == "installed":
-        print(json.dumps(_installed()))
+        versions = {
+            one.metadata["Name"].lower().replace("_", "-"): one.version for one in metadata.distributions()
+        }
+        versions = {"python": sys.version.split()[0], **versions}
+        modules = [*sys.stdlib_module_names, *metadata.packages_distributions()]
+        print(json.dumps({"versions": versions, "modules": modules}))
     elif arguments[0] == "probe":
         _probe()
     else:
         _, isolation, seconds, *modules = arguments
         _server(isolation == "namespaces", float(seconds), modules)
-
-
-def _installed() -> dict[str, Any]:
-    """Versions by name, and the names that can be imported."""
-    versions = {"python": sys.version.split()[0]}
-    for one in metadata.distributions():
-        versions[one.metadata["Name"].lower().replace("_", "-")] = one.version
-    return {"versions": versions, "modules": [*sys.stdlib_module_names, *metadata.packages_distributions()]}
 
 
 def _probe() -> None:

@@ -21,7 +21,7 @@ OFFLINE = Registry(
 
 VARIANTS = ("a", "b", "c")
 
-__all__ = ["OFFLINE", "VARIANTS", "is_offline", "need_offline"]
+__all__ = ["OFFLINE", "VARIANTS", "is_offline", "need_offline", "usual"]
 
 
 def is_offline(model: str) -> bool:

@@ -54,8 +54,8 @@ class DiagnosisByVote:
         for condition, extra in self._from_cases(signs, shots).items():
             support[condition] = max(support.get(condition, 0.0), 0.0) + extra
         best = min(support, key=lambda name: (-support[name], name))
-        number = _numbers(instance.fields["options"]).get(best)
-        output = f"{number}. {best}" if number else ""
+        listed = instance.fields["options"].splitlines()
+        output = next((line for line in listed if line.partition(". ")[2] == best), "")
         return Attempt(output, output, model=self.name)
 
     def _from_cases(self, signs: frozenset[str], shots: tuple[Shot, ...]) -> dict[str, float]:
@@ -113,7 +113,3 @@ def _draw(text: str) -> float:
 def _signs(profile: str) -> frozenset[str]:
     findings = (line[2:] for line in profile.splitlines() if line.startswith("- "))
     return frozenset(finding[: finding.find("?") + 1] or finding for finding in findings)
-
-
-def _numbers(options: str) -> dict[str, str]:
-    return {line.partition(". ")[2]: line.partition(". ")[0] for line in options.splitlines()}

@@ -23,6 +23,7 @@ from quire_streams.tasks.offline import usual
 from quire_streams.tasks.toolbench import ApiCall, read_call
 
 _WORD = re.compile(r"[^\W_]+")
+_NUMBERS = re.compile(r"\d[\d.,-]*\d|\d")
 _OPENING = re.compile(
     r"^(?:hi!|hello!|please|can you|could you|tell me|show me|give me|provide|what|which|who|how|is|are"
     r"|me|the|a|an|some|with|for|about|do|does|there|any|were|was)\s+",
@@ -74,13 +75,13 @@ class CallByPattern:
         written = str(value)
         if not written or written.lower() not in example.lower():
             return value
-        numbers = re.findall(r"\d[\d.,-]*\d|\d", query)
+        numbers = _NUMBERS.findall(query)
         if re.fullmatch(r"[\d.,-]+", written):
             return type(value)(numbers[0]) if numbers and _fits(value, numbers[0]) else value
         return _between(written, example, query) or self._value(query)
 
     def _filled(self, kind: str, default: str, query: str) -> Any:
-        number = next(iter(re.findall(r"\d[\d.,-]*\d|\d", query)), "")
+        number = next(iter(_NUMBERS.findall(query)), "")
         if kind.lower() in ("number", "integer", "float"):
             return int(number) if number.isdigit() else (default or 0)
         if number and re.fullmatch(r"[\d.,-]+", default):
@@ -113,7 +114,10 @@ class _Catalogue:
     def __init__(self, documents: str) -> None:
         entries = [part for part in documents.split("API_name: ") if part.strip()]
         self.descriptions = {part.split("\n", 1)[0].strip(): part for part in entries}
-        counts = {api: self._counted(api, part) for api, part in self.descriptions.items()}
+        counts = {api: Counter(_words(part)) for api, part in self.descriptions.items()}
+        for api, words in counts.items():
+            for word in _words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", api.replace("_", " "))):
+                words[word] += self._NAME_WEIGHT
         seen = Counter(word for words in counts.values() for word in words)
         mean = sum(words.total() for words in counts.values()) / max(len(counts), 1)
         self._weights = {
@@ -133,16 +137,8 @@ class _Catalogue:
         best = max(scores.values(), default=0.0) or 1.0
         return {api: score / best for api, score in scores.items()}
 
-    def _counted(self, api: str, description: str) -> Counter[str]:
-        counts = Counter(_words(description))
-        for word in _words(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", api.replace("_", " "))):
-            counts[word] += self._NAME_WEIGHT
-        return counts
 
-
-@lru_cache(maxsize=4)
-def _catalogue(documents: str) -> _Catalogue:
-    return _Catalogue(documents)
+_catalogue = lru_cache(maxsize=4)(_Catalogue)
 
 
 def _words(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.ask.sources import cited, gather
+from quire.ask.evidence import cited, gather
 from quire.types import Box, Call, Observation, Question, Step
 from tests.ask.small_library import PAPER, ask, library
 
