@@ -27,7 +27,6 @@ from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Drawing, Edges, RawPage, Rule
 from quire.pdf.tables import FoundTable
-from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import (
     begun,
     goes_on,
@@ -176,7 +175,7 @@ def _named_figures(
             if table.caption is None and not drawn and -6 <= gap < 24 and are_stacked(table.box, caption.box):
                 named[i] = replace(table, caption=caption)
                 walls = [f.box for f in seen if f is not figure]
-                named = whole_on_page(named, lambda box: _grid(page, box), walls)
+                named = whole_on_page(named, lambda box: tables.read(page, box), walls)
                 box = next(t.box for t in named if t.caption is caption)
                 whole[k] = replace(figure, box=box)
                 break
@@ -187,11 +186,6 @@ def _is_drawn(box: Edges, page: RawPage) -> bool:
     """Whether there is more than words and lines in a box."""
     marks = (*page.pictures, *map(edges_of, page.drawings))
     return any(min(mark.width, mark.height) > _LINE and centre_in(mark, box) for mark in marks)
-
-
-def _grid(page: RawPage, box: Edges) -> Grid | None:
-    grid = tables.read(page, box)
-    return replace(grid, box=box) if grid else None
 
 
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:

@@ -111,9 +111,8 @@ def _full(
     full = [p for p in lines if p.x0 < left + _EVEN * p.size and p.x1 > right - _EVEN * p.size]
     full.sort(key=lambda p: p.baseline)
     blocks = runs(full, lambda block, p: p.baseline - block[-1].baseline < _LEADING * leading)
-    return {
-        id(p) for block in blocks if len(block) >= _BLOCK or any(p in prose for p in block) for p in block
-    }
+    text = [block for block in blocks if len(block) >= _BLOCK or any(p in prose for p in block)]
+    return {id(p) for block in text for p in block}
 
 
 def _ends(line: Line, prose: Sequence[Line], leading: float) -> bool:
@@ -134,10 +133,9 @@ def _worded(line: Line) -> bool:
     if _FIGURES.fullmatch(line.text):
         return True
     words = [w for w in line.words if _WORD.search(w.text) and not MATH_FONT.search(w.font)]
+    first = line.words[0]
     if RELATION.search(line.text):
-        return (
-            bool(words) and words[0] is line.words[0] and words[0].text.strip(",").lower() not in WITH_LIMITS
-        )
+        return first in words and first.text.strip(",").lower() not in WITH_LIMITS
     return len(words) > 1 or (len(words) == 1 and not any(MATH_FONT.search(w.font) for w in line.words))
 
 
