@@ -50,7 +50,6 @@ _SIGN = re.compile(
     r"(?:values|data) (?:are|represent)|source\b\s?:|[A-Z][A-Za-z0-9]{0,7}\s?[=:]\s)",
     re.IGNORECASE,
 )  # of a note under a table
-_LINE = 3.0  # points: what is thinner is a line
 _PART = re.compile(r"(?<=\d)[A-Za-z]$")  # the letter of a part of a figure
 _ENTRY = re.compile(r"^(?:\[\d+\]|\d{1,3}\.\s+[A-Z])")
 
@@ -185,7 +184,7 @@ def _named_figures(
 def _is_drawn(box: Edges, page: RawPage) -> bool:
     """Whether there is more than words and lines in a box."""
     marks = (*page.pictures, *map(edges_of, page.drawings))
-    return any(min(mark.width, mark.height) > _LINE and centre_in(mark, box) for mark in marks)
+    return any(min(mark.width, mark.height) > figures.LINE and centre_in(mark, box) for mark in marks)
 
 
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
@@ -210,7 +209,7 @@ def _place(mark: Edges | Drawing | Rule) -> _Spot:
 def _views(
     page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
 ) -> list[_View]:
-    boxed = [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
+    boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
     lines = tuple(  # with those of tables that have lines in both directions
         line
         for i, line in enumerate(page.lines)
