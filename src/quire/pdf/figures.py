@@ -121,8 +121,9 @@ def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], 
     for _ in range(2):  # labels in small frames first, then what stands in a frame around them
         marks = [box for box in drawn if not _behind_text(box, prose)]
         large = [mark for mark in marks if mark.height > FRAME * profile.size]
-        framed, prose = parted(prose, lambda line: any(is_within(line, box) for box in large))
+        framed = [line for line in prose if any(is_within(line, box) for box in large)]
         others += framed
+        prose = [line for line in prose if line not in framed]
         if not framed:
             break
     return _Scene(page, tuple(marks), tuple(prose), tuple(others), walls)
