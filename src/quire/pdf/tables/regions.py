@@ -20,7 +20,6 @@ from quire.pdf.tables.tokens import (
     Token,
     TokenRow,
     inside,
-    is_prose,
     prose_row,
     rows_of,
 )
@@ -185,7 +184,8 @@ def _belongs(
         return False
     if len(rows) >= 3 and _is_larger(rows, rows_of(inside(tokens, box))):
         return False
-    return not is_prose(rows, box.x0, box.x1)
+    prose = sum(prose_row(row, box.x0, box.x1) for row in rows)
+    return prose < max(2.0, 0.5 * len(rows))
 
 
 def _is_larger(rows: Sequence[TokenRow], above: Sequence[TokenRow]) -> bool:

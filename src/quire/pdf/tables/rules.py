@@ -72,7 +72,7 @@ def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
 
 
 def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[tuple[Edges, int, int]]:
-    """The boxes of lines that touch each other, with the counts of horizontal and of vertical ones, never 0."""
+    """The boxes of lines that touch each other, and how many are horizontal, how many vertical."""
     crossing = Groups(len(across) + len(down))
     for j, v in enumerate(down):
         for i, h in enumerate(across):
