@@ -72,7 +72,8 @@ def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[Ta
         for piece in _parted(row.pieces(beside(bounds, row)), bounds):
             first, last = column_of(piece, xs, row.size)
             if texts and texts[-1].last >= first:
-                texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
+                before = texts[-1]
+                texts[-1] = Text(before.tokens + piece.tokens, before.first, max(last, before.last))
             else:
                 texts.append(Text(piece.tokens, first, last))
         lines.append(TableLine(tuple(texts), row.baseline, row.size))
