@@ -28,7 +28,7 @@ from quire.ask.offline import lexicon
 from quire.ask.offline.kinds import library
 from quire.pdf.equations import symbols
 from quire.pdf.front import imprint, printed
-from quire.search import asked, traits
+from quire.search import asked, batch
 
 codes: Any = importlib.import_module("re._constants")
 parser: Any = importlib.import_module("re._parser")
@@ -79,7 +79,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.search.asked": {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
-    "quire.search.traits": {"pattern": list(traits.SECTIONS.values())},
+    "quire.search.batch": {"pattern": list(batch.SECTIONS.values())},
     "quire.library.finding": {"sign": [";", ":"]},
     "quire.library.views": {"stem": ["Figure"], "number": ["1", "2.3"]},
     "quire.library.searching": {"word": ["boat"]},

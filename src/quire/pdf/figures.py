@@ -19,6 +19,7 @@ from quire.pdf.geometry import (
     HEAD,
     MASTHEAD,
     are_level,
+    are_stacked,
     around,
     at_edge,
     centre_in,
@@ -242,7 +243,7 @@ def _zone(scene: _Scene, caption: Caption, low: float, high: float, *, up: bool)
     box, page = caption.box, scene.page
     bounds = [edges_of(p) for p in scene.prose] + [w for w in scene.walls if w != box]
     x0, x1 = max(low, 0.0), min(high, page.width)
-    bounds = [b for b in bounds if min(b.x1, x1) - max(b.x0, x0) > 0.25 * min(b.width, x1 - x0)]
+    bounds = [b for b in bounds if are_stacked(b, Edges(x0, 0, x1, 0))]
     if up:
         limit = max((b.y1 for b in bounds if b.y1 <= box.y0 + 2), default=0.0)
         return Edges(low, limit, high, box.y0 + 2)

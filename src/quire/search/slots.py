@@ -31,9 +31,8 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from quire.errors import LibraryFull, QuireError
-from quire.search.batch import SIZE_OF, WORDS, Batch, unpack
+from quire.search.batch import SIZE_OF, TRAITS, WORDS, Batch, unpack
 from quire.search.cells import KIND_OF, NO_KIND, Unit
-from quire.search.traits import TRAITS
 
 _TAIL = 65_536  # bytes of a journal that hold its last line
 EMPTY = 255  # the pair of a slot without an entry

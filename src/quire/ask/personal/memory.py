@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from quire import jsontext
 from quire.ask.answer_format import read_format
-from quire.ask.environment import Readable
 from quire.ask.evidence import check
 from quire.errors import MemoryStoreError
+from quire.library import Library
 from quire.library.ids import ID
 from quire.memory import MemoryStore, TextEncoder, trash
 from quire.memory.codes import SPACE, Codes
@@ -180,7 +180,7 @@ class PersonalMemory:
     def __init__(
         self,
         store: MemoryStore,
-        library: Readable,
+        library: Library,
         present: Callable[[], Mapping[str, str]],
         encoder: Callable[[], QuestionEncoder],
         k: int = 4,
@@ -223,8 +223,8 @@ class PersonalMemory:
         if self._denied(question, same[0]):
             return None
         item = same[0]
-        evidence = self._verified(item.evidence)
-        if item.evidence and not evidence:
+        evidence = check(item.evidence, self._library)
+        if not all(each.verified for each in evidence):
             return None
         told = "judged this right" if item.kind == "answer" else "gave this answer"
         told = told if item.answer is not None else "said that this sentence answers it"
@@ -248,7 +248,7 @@ class PersonalMemory:
             return False
         if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
             return False
-        return not item.evidence or bool(self._verified(item.evidence))
+        return all(each.verified for each in check(item.evidence, self._library))
 
     def similar(self, question: str, limit: int) -> list[JudgedAnswer]:
         """Items in use that are most similar to a text, the most similar first."""
@@ -322,11 +322,6 @@ class PersonalMemory:
     def _present(self) -> dict[str, str]:
         present = dict(self._hashes())
         return {**present, WHOLE: fingerprint(present)}
-
-    def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """All of it with its places, or nothing if any is no longer found."""
-        checked = check(evidence, self._library)
-        return checked if all(each.verified for each in checked) else ()
 
     def _same(self, question: Question) -> list[JudgedAnswer]:
         """Items of this library's own users that answer the same question, the most similar first."""

@@ -40,12 +40,7 @@ class FrontLines:
             (page.number, line)
             for page in chosen
             for line in page.lines
-            if not any(
-                abs(line.baseline - round(other.baseline)) < 2
-                and other.x0 - 1 <= line.x0
-                and line.x1 <= other.x1 + 1
-                for other in gone[page.number]
-            )
+            if not any(covers(other, line) for other in gone[page.number])
         ]
         self._starts = list(accumulate((len(line.text) + 1 for _, line in self.lines), initial=0))
         self.text = "\n".join(line.text for _, line in self.lines)
@@ -61,6 +56,12 @@ class FrontLines:
         page = self.lines[first][0]
         box = Box.from_edges(*around(line for number, line in self.lines[first : last + 1] if number == page))
         return Place(page, box, field, tidy(" ".join(self.text[start:end].split())))
+
+
+def covers(own: Line, line: Line) -> bool:
+    """Whether a line of a page is a piece of a row's."""
+    level = abs(own.baseline - line.baseline) < 1
+    return level and own.x0 - 1 <= line.x0 and line.x1 <= own.x1 + 1
 
 
 def box_of(line: Line) -> Box:

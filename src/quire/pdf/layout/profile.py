@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 
 from quire.pdf.geometry import SENTENCE, are_stacked
@@ -61,7 +62,7 @@ def _pitch(pages: Sequence[RawPage], size: float) -> float:
     steps: Counter[float] = Counter()
     for page in pages:
         lines = [line for line in page.lines if abs(line.size - size) < 0.3 and line.angle == 0]
-        for one, other in zip(lines, lines[1:], strict=False):
+        for one, other in pairwise(lines):
             step = other.baseline - one.baseline
             if are_stacked(one, other) and 0.9 * size < step < 2.6 * size:
                 steps[round(step * 2) / 2] += 1
@@ -69,10 +70,7 @@ def _pitch(pages: Sequence[RawPage], size: float) -> float:
 
 
 def _rtl(pages: Sequence[RawPage]) -> bool:
-    arabic = total = 0
-    for page in pages:
-        for line in page.lines:
-            total += len(line.words)
-            if not line.text.isascii():
-                arabic += sum("\u0590" <= word.text[0] <= "\u08ff" for word in line.words)
-    return arabic > 0.4 * total
+    lines = [line for page in pages for line in page.lines]
+    words = (word for line in lines if not line.text.isascii() for word in line.words)
+    arabic = sum("\u0590" <= word.text[0] <= "\u08ff" for word in words)
+    return arabic > 0.4 * sum(len(line.words) for line in lines)

@@ -30,6 +30,7 @@ _APPENDIX = re.compile(
 )
 NAME = "Introduction"
 _SHORTEST = 400  # characters
+_MOST = 0.6  # of the words of a heading make it bold or slanted
 _USUAL = frozenset({"section"})  # kinds of names that a paper of the usual parts has, one of them at least
 
 
@@ -100,7 +101,12 @@ def look_of(block: Block, *, run_in: bool = False) -> Look:
     """The type of a block."""
     letters = [c for c in block.text if c.isalpha()]
     capitals = len(letters) >= 4 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
-    return Look(round(block.size * 2) / 2, block.bold > 0.6, block.italic > 0.6, capitals, run_in)
+    size = max(block.rows, key=lambda row: len(row.text)).line.size
+    words = [w for row in block.rows for w in row.line.words if any(map(str.isalpha, w.text))]
+    bold, italic = (
+        sum(marks) > _MOST * len(words) for marks in ([w.bold for w in words], [w.italic for w in words])
+    )
+    return Look(round(size * 2) / 2, bold, italic, capitals, run_in)
 
 
 def first_words(block: Block, count: int) -> tuple[Row, ...]:

@@ -10,9 +10,8 @@ from quire.pdf.geometry import Groups, runs
 from quire.pdf.raw import Edges, RawPage
 
 JOIN = 2.0  # points between pieces of one line
-DOUBLE = 3.2  # points between the two strokes of a double line
 TALL = 100.0  # points: no row of a striped table is taller
-TOUCH = 3.0  # points by which crossing lines may miss each other
+TOUCH = 3.2  # points by which crossing lines may miss each other, and between the strokes of a double line
 
 
 class Stroke(NamedTuple):
@@ -103,7 +102,7 @@ def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[RuledFrame]
     return found
 
 
-def levels(lines: Iterable[Stroke], tolerance: float = DOUBLE) -> list[float]:
+def levels(lines: Iterable[Stroke], tolerance: float = TOUCH) -> list[float]:
     """The distinct positions of lines; a double line counts once, at its middle."""
     groups = runs(sorted(s.at for s in lines), lambda group, at: at - group[0] <= tolerance)
     return [(g[0] + g[-1]) / 2 for g in groups]
