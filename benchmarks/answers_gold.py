@@ -21,7 +21,7 @@ from typing import Any
 from quire.ask.environment import Environment
 from quire.ask.formats import render_call
 from quire.ask.llm import llm_policy
-from quire.ask.loop import RunLimits, run
+from quire.ask.loop import run
 from quire.ask.prompt import LibrarySchema
 from quire.eval.scorers.evaluators import honest_answer
 from quire.eval.scorers.numbers import read_number
@@ -93,7 +93,7 @@ def played(
     model = Model("scripted", Scripted([reply]))
     settings = Agent(method="question_only", action_format=action_format)
     policy = llm_policy(model, environment, settings, (), library_schema=LibrarySchema(0, {}, ()))
-    done = run(policy, environment, question, RunLimits(1))
+    done = run(policy, environment, question, max_turns=1)
     return outcome(gold, done.answer.value, len(done.steps))
 
 

@@ -31,7 +31,7 @@ def main() -> None:
     def judged(sample):
         if sample.instance.id not in known:
             begun = time.perf_counter()
-            result = task.score(sample, task.parse(task.gold(sample), sample.instance))
+            result = task.score(sample, task.parse(sample.reply, sample.instance))
             row = {"id": sample.instance.id, "library": sample.gold.library, "value": result.value}
             _keep(
                 arguments.cache,

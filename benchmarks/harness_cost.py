@@ -29,7 +29,7 @@ from quire_streams.methods.styles import DirectStyle, PromptSolver
 from quire_streams.runs.encoders import open_encoder
 from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 
 SIZES = (1_000, 100_000)
 

@@ -37,7 +37,7 @@ from quire import Library
 from quire.ask import loop
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.judging import Claim, judge
-from quire.ask.personal.memory import PaperFacts, PersonalMemory
+from quire.ask.personal.memory import PersonalMemory
 from quire.ask.personal.searching import LearnedSearch
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.eval.scorers.scores import is_right
@@ -127,9 +127,7 @@ class Stream:
     def run(self, arm: str, order: Sequence[tuple[int, int]], noise: float, seed: int) -> list[Step]:
         """All steps of one arm in one order."""
         remembers, ranks = ARMS[arm]
-        memory = PersonalMemory(
-            MemoryStore(None), PaperFacts(self.library, lambda: self._present), lambda: self._encoder
-        )
+        memory = PersonalMemory(MemoryStore(None), self.library, lambda: self._present, lambda: self._encoder)
         self.library._adjust = (lambda: LearnedSearch(memory, print)) if ranks else (lambda: None)  # type: ignore[method-assign]
         draw = random.Random(seed)
         seen: set[int] = set()
@@ -174,7 +172,7 @@ class Stream:
 
     def _ask(self, question: Question, memory: bool) -> Trajectory:
         environment = replace(self.library.environment, memory=memory)
-        done = loop.run(OfflinePolicy(), environment, question, loop.RunLimits(20))
+        done = loop.run(OfflinePolicy(), environment, question, max_turns=20)
         if done.answer.status == "failed":
             raise SystemExit(f"{question.text}: {done.answer.note}")
         return done

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.ask.personal.memory import PaperFacts, PersonalMemory
+from quire.ask.personal.memory import PersonalMemory
 from quire.ask.personal.searching import LearnedSearch
 from quire.library import Library
 from quire.memory import HashEncoder, MemoryStore
@@ -58,8 +58,8 @@ def main() -> None:
 
             start = time.perf_counter()
             with MemoryStore(path) as store:
-                context = PaperFacts(Library.open(Path(folder) / "library", create=True), lambda: {"p": "s"})
-                memory = PersonalMemory(store, context, partial(Known, encoder, rows))
+                library = Library.open(Path(folder) / "library", create=True)
+                memory = PersonalMemory(store, library, lambda: {"p": "s"}, partial(Known, encoder, rows))
                 opened = (time.perf_counter() - start) * 1000
                 times = [timed(memory, text) for text in asks[:1]]
                 worked = time.process_time()

@@ -21,7 +21,7 @@ from quire.types import Usage
 from quire_streams.runs.opening import open_setup
 from quire_streams.runs.runner import ordered, run
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocols import open_task, spec_over
+from quire_streams.tasks.protocol import open_task, spec_over
 from quire_streams.tasks.toolbench import FREE_TEXT
 
 FOLDERS = {"toolbench": "toolbench_ste", "hotpotqa": "hotpotqa"}
@@ -31,7 +31,7 @@ class Scripted:
     """Writes down each prompt; right for two in three."""
 
     def __init__(self, task, samples):
-        self.golds = {one.instance.input: task.gold(one) for one in samples}
+        self.golds = {one.instance.input: one.reply for one in samples}
         self.prompts = []
 
     def complete(self, messages, **params):

@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 
 TASKS = "spider,cosql,bird,toolbench,ddxplus,hotpotqa"
 FOLDERS = {"toolbench": "toolbench_ste"}
@@ -33,7 +33,7 @@ def report(name: str, data: Path) -> None:
     parts: Counter[str] = Counter()
     right = judged = 0
     for sample in samples:
-        result = task.score(sample, task.parse(task.gold(sample), sample.instance))
+        result = task.score(sample, task.parse(sample.reply, sample.instance))
         if result.value is None:
             database = sample.instance.fields.get("db_id", "")
             reasons[f"{database}: {result.reason.partition('; gold')[0]}"] += 1

@@ -97,7 +97,7 @@ def sample(page: RawPage, box: Edges, cells: Iterable[str], group: str) -> Sampl
     columns = len(made.bounds) + 1
     head = head_lines(made.lines, made.drawn, columns)
     boxed = is_boxed(made.drawn, made.bounds, columns)
-    drawn = [cut.drawn for cut in made.drawn][head:]
+    drawn = [bool(cut) for cut in made.drawn][head:]
     lines = made.lines[head:]
     pairs = pairs_of(lines)
     known = {bare(cell) for cell in cells if bare(cell)}

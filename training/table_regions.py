@@ -45,12 +45,12 @@ def samples_of(pages: Sequence[RawPage], shared: Shared, group: str) -> Iterator
     """The candidates of a file with their labels."""
     profile = measure(pages)
     for page in views(pages):
-        for region, grid, tokens, lines in candidates(page, find_captions(page, profile)):
+        for box, grid, tokens, lines in candidates(page, find_captions(page, profile)):
             if grid.rows < 2 or grid.columns < 2:
                 continue
             share = shared(page, grid)
             if not 0.1 <= share < 0.5:
-                features = describe(grid, region, page, tokens, lines, profile)
+                features = describe(grid, box, page, tokens, lines, profile)
                 yield Sample(group, features, np.asarray([share >= 0.5], dtype=np.float32))
 
 

@@ -49,12 +49,16 @@ from quire.types.asking import Usage
 
 
 class QuireError(Exception):
-    """Base of all errors of quire. `hint` is what the user can do next, or an empty string."""
+    """Base of all errors of quire. `hint` is what the user can do next, or an empty string.
+
+    `kind` is its type's name, by which programs are told it.
+    """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.kind = type(self).__name__
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
@@ -66,6 +70,11 @@ class QuireError(Exception):
 
 def _rebuild(kind: type[QuireError], message: str, hint: str) -> QuireError:
     return kind(message, hint=hint)
+
+
+def as_document(error: QuireError) -> dict[str, str]:
+    """An error as programs are told it, by every interface."""
+    return {"type": error.kind, "message": error.message, "hint": error.hint}
 
 
 def as_row(error: QuireError) -> list[Any]:

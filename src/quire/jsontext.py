@@ -13,7 +13,7 @@ import base64
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,17 +37,29 @@ def dumps(value: Any, *, indent: int | None = None) -> str:
     return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def as_json(value: Any) -> Any:
-    """The value as JSON types: dataclasses by field, bytes in base64, what JSON lacks (dates) as text."""
-    if value is None or isinstance(value, str | bool | int | float):
+def _as_text(value: Any) -> Any:
+    if isinstance(value, float):
         return value
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: as_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): as_json(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(each) for each in value]
     return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else str(value)
+
+
+def as_json(value: Any, leaf: Callable[[Any], Any] = _as_text) -> Any:
+    """The value as JSON types, dataclasses by field; half a sign (a lone surrogate) in a text becomes "?".
+
+    `leaf` makes JSON of what is none of them, and no text or whole number: by default numbers stay as they
+    are, bytes become base64, and whatever JSON lacks (dates) its text.
+    """
+    if value is None or isinstance(value, int):
+        return value
+    if isinstance(value, str):  # what is whole stays: most are, and long lists take half the time
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: as_json(getattr(value, field.name), leaf) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {as_json(str(key)): as_json(each, leaf) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json(each, leaf) for each in value]
+    return leaf(value)
 
 
 def of_json(kind: type[T], value: Any) -> T:
@@ -56,7 +68,7 @@ def of_json(kind: type[T], value: Any) -> T:
     Raises:
         ValueError: a field is missing or of another type.
     """
-    found: T = _adapter(kind).validate_python(value)
+    found: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type]  # every class has a hash
     return found
 
 

@@ -37,6 +37,7 @@ def run_of(answer: Answer, *steps: Step, method: str = "offline") -> Trajectory:
         (Answer("answered", 9, (ROW,), 0.9), "offline", "answer", "9"),
         (Answer("answered", "9 s", (ROW,), 0.8, probability=0.8), "offline", "probable", "Probably 9 s"),
         (Answer("abstained", None, (ROW, LOOSE)), "offline", "sentence", "Keel boat | 9"),
+        (Answer("answered", ROW.quote, (ROW,), 0.6, probability=0.6), "offline", "sentence", "Probably Keel"),
         (Answer("abstained", None, (ROW,), spoken=False), "offline", "unspoken", "Your papers do not seem"),
         (Answer("abstained"), "remembered", "unsaid", "The papers do not say it"),
         (Answer("abstained"), "offline", "nothing", "Nothing found"),
@@ -49,7 +50,7 @@ def test_there_is_one_headline_whatever_came_of_it(
     view = view_of(None, run_of(answer, method=method))
     assert view.outcome == outcome
     assert view.headline.startswith(headline)
-    assert view.label
+    assert view.label.startswith("Probably (") == bool(answer.probability)
     assert view.folded == (outcome == "unspoken")
 
 

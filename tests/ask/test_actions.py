@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from quire.ask.actions import ACTIONS, load_actions, parameters, signature
-from quire.ask.actions.database import _short, comparisons, empty_result
-from quire.ask.actions.rows import VIEWS
+from quire.ask.actions.database import VIEWS, _short, comparisons, empty_result
 from quire.ask.environment import Environment
 from quire.ask.prompt import specification, tool_schemas
 from quire.errors import UnknownNameError

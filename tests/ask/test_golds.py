@@ -10,7 +10,7 @@ import pytest
 from quire.ask.environment import Environment
 from quire.ask.formats import FORMATS, render_call
 from quire.ask.llm import llm_policy
-from quire.ask.loop import RunLimits, run
+from quire.ask.loop import run
 from quire.ask.prompt import LibrarySchema
 from quire.llm import Completion, Model, Scripted, ToolCall
 from quire.settings import Agent
@@ -62,6 +62,6 @@ def test_a_right_answer_is_neither_changed_nor_sent_back(words: str, gold: Any, 
     settings = Agent(method="question_only", action_format=action_format)
     model = Model("scripted", Scripted([reply]))
     policy = llm_policy(model, environment, settings, (), library_schema=LibrarySchema(0, {}, ()))
-    done = run(policy, environment, Question("q", "?", words), RunLimits(1))
+    done = run(policy, environment, Question("q", "?", words), max_turns=1)
     assert len(done.steps) == 1
     assert (done.answer.status, repr(done.answer.value)) == ("answered", repr(gold))

@@ -10,7 +10,7 @@ import pytest
 
 from quire.ask.formats import FORMATS, render_call
 from quire.ask.llm import LLMPolicy, llm_policy
-from quire.ask.loop import RunLimits, run
+from quire.ask.loop import run
 from quire.ask.methods import METHODS
 from quire.ask.streaming import Listening
 from quire.errors import ContextOverflow, ModelDeclined, ModelUnreachable, OfflineError
@@ -42,9 +42,9 @@ def policy(replies: Iterable[str | Completion | Exception], **agent: Any) -> tup
     ), scripted
 
 
-def play(*replies: str | Completion | Exception, limits: RunLimits | None = None, **agent: Any) -> Trajectory:
+def play(*replies: str | Completion | Exception, max_turns: int = 20, **agent: Any) -> Trajectory:
     made, _ = policy(replies, **agent)
-    return run(made, made.environment, ask(), limits or RunLimits())
+    return run(made, made.environment, ask(), max_turns)
 
 
 def test_it_looks_and_answers_with_evidence() -> None:
@@ -141,13 +141,13 @@ def test_an_action_of_another_stage_is_an_error_that_lists_what_is_allowed() -> 
 
 def test_at_the_turn_limit_it_is_asked_once_more_and_never_given_the_observation() -> None:
     made, scripted = policy([LOOK, LOOK, SAY], max_turns=2)
-    done = run(made, made.environment, ask(), RunLimits(max_turns=2))
+    done = run(made, made.environment, ask(), max_turns=2)
     assert done.answer.value == 8
     assert "2 turns" in done.answer.note
     assert "best answer now" in scripted.requests[-1][-1].text
-    gave_up = play(LOOK, LOOK, LOOK, limits=RunLimits(max_turns=2))
+    gave_up = play(LOOK, LOOK, LOOK, max_turns=2)
     assert (gave_up.answer.status, gave_up.answer.value) == ("abstained", None)
-    silent = play(LOOK, LOOK, "[Action]: GenerateAnswer(answer=None)", limits=RunLimits(max_turns=2))
+    silent = play(LOOK, LOOK, "[Action]: GenerateAnswer(answer=None)", max_turns=2)
     assert silent.answer.status == "abstained"
 
 

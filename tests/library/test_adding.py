@@ -178,10 +178,10 @@ def test_a_second_writer_hears_who_is_writing(empty: Library, tmp_path: Path) ->
 class Choosy(Adding):
     """Cannot store papers on sinking, as if a PDF held what no column takes."""
 
-    def _write(self, ready: list[Any], failed: list[Any], left: set[str]) -> Any:
+    def _write(self, ready: list[Any], *rest: Any) -> Any:
         if any("Sink" in paper.parsed.metadata.title for paper in ready):
             raise ValueError("a page number of 12 digits")
-        return super()._write(ready, failed, left)
+        return super()._write(ready, *rest)
 
 
 @pytest.mark.parametrize("names", [("Float", "Sink", "Swim"), ("Sink",)])

@@ -6,9 +6,8 @@ import pytest
 from quire.pdf.front.authors import is_name
 from quire.pdf.layout.cleaned import without_doubles
 from quire.pdf.line_classifier import model
-from quire.pdf.line_classifier.features import names
+from quire.pdf.line_classifier.features import SHAPE, names, shape
 from quire.pdf.line_classifier.model import LABELS
-from quire.pdf.line_classifier.words import SHAPE, shape
 from quire.pdf.raw import Line, RawPage, Word, make_line
 from quire.pdf.vocabulary import named, numbering
 

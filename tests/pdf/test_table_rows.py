@@ -18,7 +18,7 @@ def line(y: float, **columns: str) -> TableLine:
     for name, text in columns.items():
         column, x = int(name[1:]), 100.0 * int(name[1:])
         word = Word(text, x, y - 7, x + 40, y + 2, y, SIZE, False, False, "Times")
-        texts.append(Text(column, column, (Token((word,), x, x + 40, y, SIZE, word.text),)))
+        texts.append(Text((Token((word,), x, x + 40, y, SIZE, word.text),), column, column))
     return TableLine(tuple(texts), y, SIZE)
 
 

@@ -4,10 +4,10 @@
 
 Questions are those of `training/answers/train.py`, to the papers that ranking and reader did not see: DIR has
 what `training/reader/train.py --unseen` kept of both. `off_topic.txt` beside this file has questions that no
-paper answers, each asked of the whole library and of one paper. Three logistic models (a number; that nothing
-speaks of it, twice) over ten folds of papers (and of off-topic questions); the weights of all go into the
-package. Printed: answers given and right, the expected calibration error, and how often "your papers do not
-seem to speak of this" is said of what.
+paper answers, each asked of the whole library and of one paper. Four logistic models (a number; that the
+first sentence says it, by the question's own evaluator; that nothing speaks of it, twice) over ten folds of
+papers (and of off-topic questions); the weights of all go into the package. Printed: answers given and right,
+the expected calibration error, and how often "your papers do not seem to speak of this" is said of what.
 """
 
 from __future__ import annotations
@@ -26,9 +26,14 @@ from training.questions import read_questions
 from quire import Library
 from quire.ask import offline
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.evidence import MOST, cells_of, rows_of_tables, units_of
-from quire.ask.offline.extract import NUMERIC, extract
-from quire.ask.offline.headline import doubt_features, probability_features, silence_features
+from quire.ask.offline.extract import extract
+from quire.ask.offline.headline import (
+    doubt_features,
+    probability_features,
+    silence_features,
+    statement_features,
+)
+from quire.ask.offline.searched import MOST, cells_of, closest, readable, rows_of_tables, units_of
 from quire.eval.scorers.evaluators import read_evaluator
 from quire.search import ranking
 from quire.search.models import MINILM_SOURCE, require
@@ -145,25 +150,19 @@ def values(some: list[Case]) -> dict[str, list[float]]:
     return judged(rows, labels, papers, absent, "numbers")
 
 
-def rates(some: list[Case]) -> dict[str, list[float]]:
-    """How often a score of the extractor is right where a number is to be given: rising, with a few steps."""
-    told = []
+def statements(some: list[Case]) -> dict[str, list[float]]:
+    rows, labels, papers, absent = [], [], [], []
     for question, hits, cells in some:
         form = read_format(question["answer_format"])
-        found = extract(question["question"], form, units_of(hits, cells)) if hits else None
-        if found is not None and form.kind in NUMERIC:
-            told.append((found.score, float(right(question, form, found.value))))
-    told.sort()
-    blocks: list[list[float]] = []  # sum of scores, right ones, all (pool adjacent violators)
-    for score, good in told:
-        blocks.append([score, good, 1.0])
-        while len(blocks) > 1 and blocks[-2][1] * blocks[-1][2] >= blocks[-1][1] * blocks[-2][2]:
-            blocks[-2:] = [[one + other for one, other in zip(*blocks[-2:], strict=True)]]
-    # One right answer more and one wrong, so that a few right ones in a row make none certain.
-    return {
-        "score": [round(total / count, 4) for total, _, count in blocks],
-        "rate": [round((good + 1) / (count + 2), 4) for _, good, count in blocks],
-    }
+        if not hits or form.kind != "str" or question["kind"] == "off topic":
+            continue
+        (first, *_) = readable(closest(hits), cells)
+        if row := statement_features(first, hits):
+            rows.append(row)
+            labels.append(right(question, form, first.quote))
+            papers.append(question["source_pdf"])
+            absent.append(question["evaluator"]["eval_func"] == "abstain")
+    return judged(rows, labels, papers, absent, "statements")
 
 
 def silence(some: list[Case]) -> dict[str, dict[str, list[float]]]:
@@ -211,13 +210,12 @@ def main() -> None:
             some = cases(library, asked)
         if given.cache:
             given.cache.write_bytes(pickle.dumps(some))
-    models = {"probability": values(some), **silence(some)}
+    models = {"probability": values(some), "stated": statements(some), **silence(some)}
     rounded = {
         name: {part: [round(x, 5) for x in numbers] for part, numbers in model.items()}
         for name, model in models.items()
     }
     given.out.write_text(json.dumps(rounded, indent=1) + "\n")
-    (given.out.parent / "extract" / "calibration.json").write_text(json.dumps(rates(some)) + "\n")
 
 
 if __name__ == "__main__":

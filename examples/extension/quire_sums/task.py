@@ -26,7 +26,8 @@ class Sums:
     def _sample(self, row: dict[str, str]) -> Sample:
         told = f"What is {row['sum']}?"
         instance = Instance(self.name, row["id"], told, "Add.", told, told, "Answer with the number alone.")
-        return Sample(instance, str(row["answer"]))
+        answer = str(row["answer"])
+        return Sample(instance, answer, answer)
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """None: the few-shot method shows nothing here."""
@@ -40,7 +41,3 @@ class Sums:
     def score(self, sample: Sample, output: str) -> Result:
         """1 if it is the sum."""
         return Result(float(output == sample.gold))
-
-    def gold(self, sample: Sample) -> str:
-        """The sum."""
-        return str(sample.gold)

@@ -1,7 +1,7 @@
-"""Answers with their citations, to be taken elsewhere: one Markdown text, and the same as a page or for Word.
+"""Answers with their citations, to be taken elsewhere as Markdown, which makes the page and the Word file.
 
     text = as_markdown([view], library.cited(papers), "apa")
-    as_page("Folds", text), to_word(text)
+    to_html(text), to_word(text)
 
 Marks such as [2] become citations of the style, with the page; the papers are listed at the end. The style
 "keys" cites by the keys of the BibTeX entries, as pandoc reads them: [@vaswani2017attention, p. 3]. What is
@@ -24,9 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os.path import commonprefix
 from typing import Literal, get_args
 
-from markupsafe import Markup
-
-from quire.app.markdown import MARKS, numbers, to_html
+from quire.app.markdown import MARKS, numbers
 from quire.app.run_view import EvidenceView, RunView
 from quire.library.citing import Cited, split_name
 from quire.types import Metadata, value_in_words
@@ -226,15 +224,6 @@ def as_text(view: RunView, works: Mapping[str, Cited], style: Citing) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def as_page(title: str, text: str) -> str:
-    """The Markdown as a page that needs nothing else."""
-    page = Markup(
-        '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{}</title>\n'
-        "<style>{}</style>\n{}</html>\n"
-    )
-    return str(page.format(title, Markup(_STYLE), to_html(text, lowered=0)))
-
-
 def literal(text: str) -> str:
     """Foreign words as Markdown that says just them, in one line."""
     shown = _SIGNS.sub(r"\\\1", " ".join(text.split()))
@@ -243,11 +232,3 @@ def literal(text: str) -> str:
 
 def _said(view: RunView) -> str:
     return value_in_words(view.value) if view.outcome in ("answer", "probable") else view.headline
-
-
-_STYLE = (
-    "body{max-width:44rem;margin:3rem auto;padding:0 1rem;font:1rem/1.6 Georgia,serif}"
-    "blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid #ccc;color:#444}"
-    "table{border-collapse:collapse}td,th{padding:.3rem .8rem;border:1px solid #ccc;text-align:left}"
-    "pre{background:#f4f4f4;padding:.7rem;overflow:auto}"
-)

@@ -8,17 +8,16 @@ from urllib.parse import quote
 from quire.types import Box
 
 
-def link(paper: str, page: int, box: Box | None = None, *, server: str = "") -> str:
-    """The address of the page that shows a place: open at the box where there is one.
+def link(paper: str, page: int, box: Box | None = None) -> str:
+    """The path of the page that shows a place: open at the box where there is one.
 
-    What has no page (below 1) is on the paper's own page. `server` is put in front, e.g.
-    `http://127.0.0.1:8765`; without it the address is a path.
+    What has no page (below 1) is on the paper's own page.
     """
     named = quote(paper, safe="")
     if page < 1:
-        return f"{server}/papers/{named}"
+        return f"/papers/{named}"
     at = "?box=" + ",".join(f"{edge:g}" for edge in box) if box is not None else ""
-    return f"{server}/read/{named}/{page}{at}"
+    return f"/read/{named}/{page}{at}"
 
 
 def where(page: int, label: str) -> str:

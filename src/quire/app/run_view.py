@@ -173,7 +173,10 @@ def _outcome(run: Trajectory) -> Outcome:
     if answer.status == "failed":
         return "failed"
     if answer.status == "answered":
-        return "probable" if answer.probability else "answer"
+        if not answer.probability:
+            return "answer"
+        whole = bool(answer.evidence) and answer.value == answer.evidence[0].quote
+        return "sentence" if whole else "probable"
     if run.method == REMEMBERED:
         return "unsaid"
     if not answer.spoken:
@@ -190,7 +193,7 @@ def _headline(outcome: Outcome, answer: Answer) -> str:
 def _label(outcome: Outcome, answer: Answer) -> str:
     if answer.stopped:
         return "Stopped; this is what came"
-    if outcome == "probable":
+    if answer.probability:
         return f"Probably ({answer.probability:.0%})"
     if outcome == "answer" and not answer.evidence:
         return "Answer, but no page was named for it"

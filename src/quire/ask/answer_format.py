@@ -93,14 +93,10 @@ def read_words(words: str) -> Form:
         return Form("list", _by_place(rest), _each(rest), _last(rest), outright=outright)
     alike = {"float", "int"} if kind in ("float", "int") else {kind}
     free = not (others - alike) and not {"or", "if", "otherwise"} & set(rest)
-    if kind in ("int", "float") and rest[:1] == ["point"]:
-        rest = rest[1:]
-    return Form(_narrowed(kind, rest), outright=free)
-
-
-def _narrowed(kind: str, rest: Sequence[str]) -> str:
-    """`integer number` and `floating point number` are what their first word says."""
-    return "int" if kind == "float" and rest[:1] and _KIND_OF.get(rest[0]) == "int" else kind
+    following = [word for word in rest[:2] if word != "point"]  # "floating point number" is a float
+    if kind == "float" and following and _KIND_OF.get(following[0]) == "int":
+        kind = "int"
+    return Form(kind, outright=free)
 
 
 def _leading(tokens: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -122,11 +118,9 @@ def _each(rest: Sequence[str]) -> Form | None:
     if rest[:1] != ["of"]:
         return None
     clause = _clause(rest[1:])
-    kinds = [token for token in clause if token in _KIND_OF]
     kind, _ = _leading(clause)
-    if len({_KIND_OF[token] for token in kinds}) == 1 and kind != "any":
-        return Form(kind)
-    return None
+    alike = len({_KIND_OF[token] for token in clause if token in _KIND_OF}) == 1
+    return Form(kind) if alike and kind != "any" else None
 
 
 def _by_place(rest: Sequence[str]) -> tuple[Form, ...]:
@@ -140,7 +134,7 @@ def _by_place(rest: Sequence[str]) -> tuple[Form, ...]:
             found[place] = Form(kind, every=_each(after) if kind == "list" else None)
     if not found and rest[:1] == ["of"]:
         clause = _clause(rest[1:])
-        parts = " ".join(token for token in clause).replace(" followed by ", " and ").split(" and ")
+        parts = " ".join(clause).replace(" followed by ", " and ").split(" and ")
         kinds = [_leading(part.split())[0] for part in parts]
         if len(kinds) > 1 and "any" not in kinds:
             found = {place: Form(kind) for place, kind in enumerate(kinds)}
@@ -238,8 +232,10 @@ def read_format(words: str = "", schema: Mapping[str, Any] | None = None) -> Ans
     return AnswerFormat(form, closed_choices(words) if form.kind in ("any", "str") else (), None, words)
 
 
-_SCHEMA_KINDS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list"}
-_SCHEMA_KINDS["object"] = "dict"
+_SCHEMA_KINDS = {
+    "string": "str", "integer": "int", "number": "float", "boolean": "bool",
+    "array": "list", "object": "dict",
+}  # fmt: skip
 
 
 def schema_form(schema: Any, depth: int = 0) -> Form:
@@ -323,7 +319,8 @@ _SCALARS: Mapping[str, Callable[[Any], Any]] = {"int": _whole, "float": _real, "
 def _refuse(value: Any, form: Form, choices: Sequence[str]) -> None:
     """Send back what cannot be meant as the form, where the words say outright what is wanted."""
     shown = repr(value)[:60]
-    if choices and isinstance(value, str) and not any(_same(value, choice) for choice in choices):
+    folded = [choice.strip(" .").lower() for choice in choices]
+    if choices and isinstance(value, str) and value.strip(" .").lower() not in folded:
         raise AnswerFormatError(f"The answer must be one of {', '.join(choices)}, not {shown}.")
     if not form.outright or value is None:
         return
@@ -354,7 +351,3 @@ def _too_long(text: str) -> bool:
         return not math.isfinite(float(bare))
     except ValueError:
         return False
-
-
-def _same(text: str, choice: str) -> bool:
-    return text.strip(" .").lower() == choice.strip(" .").lower()

@@ -1,7 +1,7 @@
 """A language model in the loop: it reads the run so far and decides the next step.
 
     policy = llm_policy(gateway.model(), Environment(library), settings.agent, collections)
-    run(policy, environment, question, RunLimits(settings.agent.max_turns))
+    run(policy, environment, question, settings.agent.max_turns)
 
 One policy serves any number of questions, one after another or in parallel. What it is shown of a run are
 the last turns in full, a line on each before, and less if need be:
@@ -17,7 +17,7 @@ always gives the same messages, in text or as native tool calls, byte by byte.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from quire.ask.environment import Environment
@@ -41,12 +41,13 @@ from quire.llm import Completion, Message, Model, Params, ToolCall, assistant, s
 from quire.settings import Agent
 from quire.types import Answer, Call, Question, Step
 
-Turn = Callable[[Step, int, str], list[Message]]
-
 
 def text_turn(step: Step, number: int, action_format: str) -> list[Message]:
     """What the model said, and the observation as a message of the user."""
-    said = step.reply or _say_step(step, action_format)
+    said = step.reply
+    if not said:
+        thought = f"[Thought]: {step.thought}\n" if step.thought else ""
+        said = f"{thought}[Action]: {render_call(step.call, action_format) if step.call else ''}"
     return [assistant(said), user(observed(step), *_pictures(step))]
 
 
@@ -62,15 +63,6 @@ def tool_turn(step: Step, number: int, action_format: str) -> list[Message]:
     if pictures := _pictures(step):
         messages.append(user("The picture:", *pictures))
     return messages
-
-
-TURNS: Mapping[str, Turn] = {"tools": tool_turn}
-
-
-def _say_step(step: Step, action_format: str) -> str:
-    action = render_call(step.call, action_format) if step.call else ""
-    thought = f"[Thought]: {step.thought}\n" if step.thought else ""
-    return f"{thought}[Action]: {action}"
 
 
 def observed(step: Step) -> str:
@@ -129,18 +121,16 @@ def conversation(
     opened = [step for step in history if step.opening]
     history = [step for step in history if not step.opening]
     start = max(len(history) - fit.window, 0)
-    lines = [told_in_a_line(step, number, action_format) for number, step in enumerate(history[:start], 1)][
-        -fit.briefs :
-    ]
+    lines = [told_in_a_line(step, number, action_format) for number, step in enumerate(history[:start], 1)]
     pictures: tuple[bytes, ...] = ()
     if lines:
-        question = "\n".join([question, "", "Your earlier turns, shortened:", *lines])
+        question = "\n".join([question, "", "Your earlier turns, shortened:", *lines[-fit.briefs :]])
     for step in opened:
         look = _shortened(step, fit.tokens, keep_picture=fit.pictures > 0).observation
         pictures = (look.image,) if look and look.image else ()
         question = f"{question}\n\nA first look:\n{look.text if look else ''}"
     messages = [system(system_text), user(question, *pictures)]
-    speak = TURNS.get(action_format, text_turn)
+    speak = tool_turn if action_format == "tools" else text_turn
     for number, step in enumerate(history[start:], start + 1):
         shown = _shortened(step, fit.tokens, keep_picture=len(history) - number < fit.pictures)
         messages += speak(shown, number, action_format)
@@ -211,17 +201,13 @@ class LLMPolicy:
         opening = self.method.first_call(question, brief=self.brief)
         if opening and not history:
             return Step("", opening, opening=True)
-        return self._ask(question, history, self.method.stage(history), self._ending(history), saving=True)
+        now = self.method.stage(history)
+        ending = f"You can use now: {', '.join(now)}." if len(self.method.stages) > 1 else ""
+        return self._ask(question, history, now, ending, saving=True)
 
     def conclude(self, question: Question, history: Sequence[Step]) -> Step:
         """The model's best answer now; of a shorter prompt if there is too little money for the whole one."""
         return self._ask(question, history, (ANSWER,), _LAST, saving=False)
-
-    def _ending(self, history: Sequence[Step]) -> str:
-        stages = self.method.stages
-        if len(stages) == 1:
-            return ""
-        return f"You can use now: {', '.join(self.method.stage(history))}."
 
     def _ask(
         self, question: Question, history: Sequence[Step], names: Sequence[str], ending: str, *, saving: bool
@@ -233,7 +219,10 @@ class LLMPolicy:
             answer = Answer("abstained", note=error.message)
             return Step("", Call(ANSWER, {"answer": None}), reply=error.message, answer=answer)
         step = read_step(completion, allowed, self.action_format)
-        return self._with_evidence(step, question, history)
+        if step.call is None or step.call.name != ANSWER or step.call.arguments.get("answer") is None:
+            return step
+        evidence = cited(step.reply, question, self.environment.library, history)
+        return replace(step, answer=Answer("answered", evidence=evidence)) if evidence else step
 
     def _complete(self, question: Question, history: Sequence[Step], ending: str, saving: bool) -> Completion:
         asked = question_text(question, self._paper_titles(question), self.shots)
@@ -278,12 +267,6 @@ class LLMPolicy:
         if self.listening is not None:
             params["on_text"] = self.listening.begin()
         return params
-
-    def _with_evidence(self, step: Step, question: Question, history: Sequence[Step]) -> Step:
-        if step.call is None or step.call.name != ANSWER or step.call.arguments.get("answer") is None:
-            return step
-        evidence = cited(step.reply, question, self.environment.library, history)
-        return replace(step, answer=Answer("answered", evidence=evidence)) if evidence else step
 
 
 def llm_policy(

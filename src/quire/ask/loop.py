@@ -1,6 +1,6 @@
 """The one loop of all methods: thought, action, observation, until an answer or a limit.
 
-    trajectory = run(policy, Environment(library), question, RunLimits(max_turns=20))
+    trajectory = run(policy, Environment(library), question, max_turns=20)
     trajectory.answer.value
 
 A policy decides what comes next: a language model, or rules in its place. At a limit, or when its last
@@ -15,11 +15,11 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from quire.ask.answer_format import AnswerFormat, read_format, unsound
+from quire.ask.answer_format import read_format, unsound
 from quire.ask.environment import Environment, failed
 from quire.ask.evidence import check, cited, gather, shown_evidence
 from quire.ask.streaming import Listening, written_answer
@@ -70,27 +70,11 @@ _SHOWN = 3  # pieces of evidence in place of an answer
 _STUCK = 4  # turns in a row that are all the same
 
 
-@dataclass(frozen=True, slots=True)
-class RunLimits:
-    """When a run is ended: turns, tokens (prompt and completion); 0 means no limit. Money has its meter."""
-
-    max_turns: int = 20
-    max_tokens: int = 0
-
-    def reached(self, turns: int, usage: Usage) -> str:
-        """Which limit is reached, in words, or ""."""
-        if self.max_turns and turns >= self.max_turns:
-            return f"the limit of {self.max_turns} turns"
-        if self.max_tokens and usage.prompt_tokens + usage.completion_tokens >= self.max_tokens:
-            return f"the limit of {self.max_tokens} tokens"
-        return ""
-
-
 def run(
     policy: Policy,
     environment: Environment,
     question: Question,
-    limits: RunLimits = RunLimits(),
+    max_turns: int = 20,
     *,
     method: str = "",
     settings: Mapping[str, Any] | None = None,
@@ -101,14 +85,15 @@ def run(
 ) -> Trajectory:
     """Ask the policy until it answers; the whole run as a trajectory.
 
-    An error of the model ends the run with status "failed"; errors of actions are told to the policy.
+    After `max_turns` (0: without limit) the policy is asked for its answer; money has its own meter. An error
+    of the model ends the run with status "failed"; errors of actions are told to the policy.
     `listening` is who hears the model, and may stop the run.
 
     Raises:
         ModelError: one of `stops`: who asks many questions wants to end at the first that cannot be paid.
     """
     started, clock = datetime.now(UTC).isoformat(timespec="seconds"), time.perf_counter()
-    turns = _Turns(policy, environment.asked(question), question, limits, on_step or (lambda step: None))
+    turns = _Turns(policy, environment.asked(question), question, max_turns, on_step or (lambda step: None))
     answer = turns.run(stops, listening or Listening())
     steps = tuple(turns.history)
     return Trajectory(
@@ -134,12 +119,12 @@ class _Turns:
         policy: Policy,
         environment: Environment,
         question: Question,
-        limits: RunLimits,
+        max_turns: int,
         on_step: Callable[[Step], None],
     ) -> None:
         self.policy, self.environment, self.question = policy, environment, question
         self.offered = environment.limited_to(policy.actions)
-        self.limits, self.on_step = limits, on_step
+        self.max_turns, self.on_step = max_turns, on_step
         self.wanted = read_format(question.answer_format, question.schema)
         self.history: list[Step] = []
         self.usage = Usage()  # what failed was billed too
@@ -147,7 +132,7 @@ class _Turns:
 
     def run(self, stops: tuple[type[ModelError], ...], listening: Listening) -> Answer:
         try:
-            while not (limit := self._limit() or self._stuck()):
+            while not (limit := self._limit()):
                 listening.check()
                 try:
                     answer = self._turn(self.policy.decide)
@@ -192,16 +177,15 @@ class _Turns:
         note = "Stopped; this is what was written by then."
         return self._checked(Answer("answered", written, evidence, note=note, stopped=True))
 
-    def _stuck(self) -> str:
-        """In words, that the last turns led nowhere; "" where they did."""
-        last = [step.call for step in self.history if not step.opening][-_STUCK:]
+    def _limit(self) -> str:
+        """In words, that there were turns enough, or that the last ones led nowhere; "" of any others."""
+        calls = [step.call for step in self.history if not step.opening]
+        if self.max_turns and len(calls) >= self.max_turns:
+            return f"the limit of {self.max_turns} turns"
+        last = calls[-_STUCK:]
         if len(last) < _STUCK or any(call != last[0] for call in last):
             return ""
         return f"{_STUCK} turns " + ("that did the same" if last[0] else "without an action")
-
-    def _limit(self) -> str:
-        turns = sum(not step.opening for step in self.history)
-        return self.limits.reached(turns, self.usage)
 
     def _turn(self, ask: Callable[..., Step]) -> Answer | None:
         begun = time.perf_counter()
@@ -241,7 +225,7 @@ class _Turns:
             problem = str(error).rstrip(".") + "."
         if problem and not self.sent_back:
             self.sent_back = True
-            hint = f"Answer again in the asked form: {_form(self.wanted)}"
+            hint = f"Answer again in the asked form: {self.wanted.words or self.wanted.kind}"
             return None, failed(AnswerFormatError(problem, hint=hint))
         if problem and unsound(value):
             return Answer("failed", note=f"The answer cannot be kept: {problem}"), observation
@@ -269,7 +253,3 @@ class _Turns:
         if answer.status == "abstained":  # what is shown instead of an answer stands on its page
             checked = tuple(each for each in checked if each.verified)[:_SHOWN]
         return replace(answer, evidence=checked)
-
-
-def _form(wanted: AnswerFormat) -> str:
-    return wanted.words or wanted.kind

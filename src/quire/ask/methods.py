@@ -1,7 +1,7 @@
 """How questions are answered with a language model: one row per method.
 
     METHODS["classic_sql"].actions     ->  ("RetrieveFromDatabase", "ClassicRetrieve", "GenerateAnswer")
-    OPENINGS["passages"](question)     ->  Call("ClassicRetrieve", {"query": "...", "limit": 4})
+    passages(question)                 ->  Call("ClassicRetrieve", {"query": "...", "limit": 4})
 
 All methods run in one loop. They differ in what the model may do and when (`stages`), in what is looked up
 before it is asked (`opening`), and in the words that tell it so (`template`). A new method is one row here
@@ -21,7 +21,7 @@ summary answer the questions across papers, or about one as a whole, that quire 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -77,6 +77,13 @@ def comparison(by: str = "") -> AcrossQuestion:
     )
 
 
+_SQL = "RetrieveFromDatabase"
+_VECTORS = "RetrieveFromVectorstore"
+_CLASSIC = "ClassicRetrieve"
+_SEARCH = "Search"
+_CALCULATE = "CalculateExpr"
+_VIEW = "ViewImage"
+ANSWER = "GenerateAnswer"
 _PASSAGES = 4
 _EVIDENCE = 5
 _PAPERS = 5  # abstracts, when the question names no paper
@@ -88,10 +95,8 @@ _PAPER, _LEAST = 2700, 250  # characters of a section: shared by the papers, but
 def abstracts(question: Question) -> Call:
     """Title and abstract of the question's papers, or of those whose abstracts fit it best."""
     if named := _named(question):
-        return Call(
-            "RetrieveFromDatabase",
-            {"sql": f"SELECT paper_id, title, abstract FROM metadata WHERE paper_id IN ({named})"},
-        )
+        sql = f"SELECT paper_id, title, abstract FROM metadata WHERE paper_id IN ({named})"
+        return Call(_SQL, {"sql": sql})
     return _search(question, "metadata", "abstract", _PAPERS)
 
 
@@ -101,19 +106,17 @@ def full_text(question: Question) -> Call:
     The limits of observations cut them.
     """
     if named := _named(question):
-        return Call(
-            "RetrieveFromDatabase",
-            {
-                "sql": "SELECT ref_paper_id, page_number, page_content FROM pages "
-                f"WHERE ref_paper_id IN ({named}) ORDER BY ref_paper_id, page_number"
-            },
+        sql = (
+            "SELECT ref_paper_id, page_number, page_content FROM pages "
+            f"WHERE ref_paper_id IN ({named}) ORDER BY ref_paper_id, page_number"
         )
+        return Call(_SQL, {"sql": sql})
     return _search(question, "pages", "page_content", _PAGES)
 
 
 def passages(question: Question) -> Call:
     """The passages nearest to the question, as in classic retrieval-augmented generation."""
-    return Call("ClassicRetrieve", {"query": question.whole, "limit": _PASSAGES})
+    return Call(_CLASSIC, {"query": question.whole, "limit": _PASSAGES})
 
 
 def evidence(question: Question) -> Call:
@@ -125,7 +128,7 @@ def evidence(question: Question) -> Call:
 def each_paper(question: Question) -> Call:
     """The best passage of each of the papers that speak of it."""
     arguments = {"query": question.whole, "papers": list(papers_of(question)), "limit": _SEVERAL}
-    return Call("Search", {**arguments, "each_paper": True})
+    return Call(_SEARCH, {**arguments, "each_paper": True})
 
 
 _TELLING = "conclu|limit|discuss|result|finding|method|material|data|approach|experiment|summary|future"
@@ -145,7 +148,7 @@ def outlines(question: Question) -> Call:
         f"AND s.section_content <> '' AND regexp_matches(lower(s.section_title), '{_TELLING}')) AS sections "
         f"FROM metadata m {which} ORDER BY m.title LIMIT {_SEVERAL}"
     )
-    return Call("RetrieveFromDatabase", {"sql": sql})
+    return Call(_SQL, {"sql": sql})
 
 
 def literal(text: str) -> str:
@@ -163,36 +166,15 @@ def papers_of(question: Question) -> Sequence[str]:
 
 
 def _search(question: Question, table: str, column: str, limit: int) -> Call:
-    return Call(
-        "RetrieveFromVectorstore",
-        {
-            "query": question.whole,
-            "collection_name": "text_bm25_en",
-            "table_name": table,
-            "column_name": column,
-            "limit": limit,
-        },
-    )
+    where = {"collection_name": "text_bm25_en", "table_name": table, "column_name": column}
+    return Call(_VECTORS, {"query": question.whole, **where, "limit": limit})
 
 
-OPENINGS: Mapping[str, Callable[[Question], Call]] = {
-    "abstracts": abstracts,
-    "full_text": full_text,
-    "passages": passages,
-    "evidence": evidence,
-    "each_paper": each_paper,
-    "outlines": outlines,
-}
-
-
-_SQL = "RetrieveFromDatabase"
-_VECTORS = "RetrieveFromVectorstore"
-_CLASSIC = "ClassicRetrieve"
-_SEARCH = "Search"
-_CALCULATE = "CalculateExpr"
-_VIEW = "ViewImage"
-ANSWER = "GenerateAnswer"
 _BRIEF = 2  # hits of a brief opening
+
+
+Stages = tuple[tuple[str, ...], ...]
+Opening = Callable[[Question], Call]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +182,15 @@ class Method:
     """One way of answering.
 
     Each stage is a set of allowed actions; one that finds something leads to the next stage, and the last
-    stage lasts until the answer. `opening` is a look-up of `OPENINGS` that comes before all stages; `brief`
-    are the actions that are seldom needed and are told in a line.
+    stage lasts until the answer. `opening` gives the look-up that comes before all stages; `brief` are the
+    actions that are seldom needed and are told in a line.
     """
 
     name: str
     doc: str
-    stages: tuple[tuple[str, ...], ...]
+    stages: Stages
     template: str = "turns"
-    opening: str = ""
+    opening: Opening | None = None
     brief: tuple[str, ...] = (_CALCULATE, _VIEW)
 
     @property
@@ -227,28 +209,33 @@ class Method:
 
     def first_call(self, question: Question, *, brief: bool = False) -> Call | None:
         """The look-up that opens the run, if there is one; a `brief` one shows two hits at most."""
-        opening = OPENINGS[self.opening](question) if self.opening else None
+        opening = self.opening(question) if self.opening else None
         if opening and brief and "limit" in opening.arguments:
             return replace(opening, arguments={**opening.arguments, "limit": _BRIEF})
         return opening
 
 
-def _turns(*actions: str) -> tuple[tuple[str, ...], ...]:
+def _turns(*actions: str) -> Stages:
     return ((*actions, ANSWER),)
 
 
-def _then_answer(*actions: str) -> tuple[tuple[str, ...], ...]:
+def _then_answer(*actions: str) -> Stages:
     return (actions, (ANSWER,))
 
 
 _ONLY_ANSWER = ((ANSWER,),)
 _SELDOM = (_SEARCH, _CALCULATE, _VIEW, ANSWER)  # after a first look: what its line says is enough
 
+
+def _opened(name: str, doc: str, stages: Stages, opening: Opening) -> Method:
+    return Method(name, doc, stages, "evidence", opening, _SELDOM)
+
+
 _ROWS = (
     Method("question_only", "The question and nothing else: what the model knows.", _ONLY_ANSWER, "answer"),
-    Method("title_abstract", "Title and abstract of the papers.", _ONLY_ANSWER, "answer", "abstracts"),
-    Method("full_text", "The papers' text from the start, cut off.", _ONLY_ANSWER, "answer", "full_text"),
-    Method("classic_rag", "The passages nearest to the question.", _ONLY_ANSWER, "answer", "passages"),
+    Method("title_abstract", "Title and abstract of the papers.", _ONLY_ANSWER, "answer", abstracts),
+    Method("full_text", "The papers' text from the start, cut off.", _ONLY_ANSWER, "answer", full_text),
+    Method("classic_rag", "The passages nearest to the question.", _ONLY_ANSWER, "answer", passages),
     Method("iterative_classic", "Passage search over several turns.", _turns(_CLASSIC)),
     Method("two_stage_neural", "One similarity search, then the answer.", _then_answer(_VECTORS), "stages"),
     Method("two_stage_symbolic", "One SQL query, then the answer.", _then_answer(_SQL), "stages"),
@@ -263,23 +250,15 @@ _ROWS = (
         "SQL, every vector collection, sums and sight.",
         _turns(_SQL, _VECTORS, _CALCULATE, _VIEW),
     ),
-    Method(
+    _opened(
         "evidence_first",
         "The best evidence of one search, then more searches, SQL, sums and sight.",
         _turns(_SEARCH, _SQL, _CALCULATE, _VIEW),
-        "evidence",
-        "evidence",
-        _SELDOM,
+        evidence,
     ),
-    Method(
-        "overview", "One paper as a whole.", _turns(_SEARCH, _SQL, _VIEW), "evidence", "outlines", _SELDOM
-    ),
-    Method(
-        "comparison", "Several papers side by side.", _turns(_SEARCH, _SQL), "evidence", "outlines", _SELDOM
-    ),
-    Method(
-        "summary", "What papers say of a topic.", _turns(_SEARCH, _SQL), "evidence", "each_paper", _SELDOM
-    ),
+    _opened("overview", "One paper as a whole.", _turns(_SEARCH, _SQL, _VIEW), outlines),
+    _opened("comparison", "Several papers side by side.", _turns(_SEARCH, _SQL), outlines),
+    _opened("summary", "What papers say of a topic.", _turns(_SEARCH, _SQL), each_paper),
 )
 
 METHODS: Rows[Method] = Rows("method", {row.name: row for row in _ROWS}, "quire.methods")

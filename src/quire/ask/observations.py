@@ -14,26 +14,15 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from quire.library.ids import ID
 from quire.llm.messages import estimate_tokens
-from quire.registry import Registry
 from quire.settings import Observations
 from quire.types import Observation
 
-Rows = Sequence[Mapping[str, Any]]
-
-LAYOUTS = Registry(
-    "observation format",
-    {
-        "json": "quire.ask.observations:json_lines",
-        "markdown": "quire.ask.observations:markdown",
-        "html": "quire.ask.observations:html_table",
-        "plain": "quire.ask.observations:plain",
-    },
-)
+Row = Mapping[str, Any]
 
 
 class Laid(NamedTuple):
@@ -44,12 +33,12 @@ class Laid(NamedTuple):
     foot: tuple[str, ...]
 
 
-def json_lines(rows: Rows) -> Laid:
+def _json_lines(rows: Sequence[Row]) -> Laid:
     """One JSON object per line."""
     return Laid((), tuple(json.dumps(dict(row), ensure_ascii=False, default=str) for row in rows), ())
 
 
-def markdown(rows: Rows) -> Laid:
+def _markdown(rows: Sequence[Row]) -> Laid:
     """A markdown table; bars inside cells are escaped and line breaks become <br>."""
     columns = list(rows[0]) if rows else []
     head = (_bar(columns), _bar(["---"] * len(columns)))
@@ -61,36 +50,37 @@ def _bar(cells: Sequence[Any]) -> str:
     return f"| {' | '.join(texts)} |"
 
 
-def html_table(rows: Rows) -> Laid:
+def _html_table(rows: Sequence[Row]) -> Laid:
     """An HTML table with every cell escaped."""
     columns = list(rows[0]) if rows else []
-    head = "<tr>" + "".join(f"<th>{html.escape(column)}</th>" for column in columns) + "</tr>"
-    body = tuple(
-        "<tr>" + "".join(f"<td>{html.escape(_text(row.get(c)))}</td>" for c in columns) + "</tr>"
-        for row in rows
-    )
-    return Laid(("<table>", head), body, ("</table>",))
+    body = tuple(_tr("td", [_text(row.get(c)) for c in columns]) for row in rows)
+    return Laid(("<table>", _tr("th", columns)), body, ("</table>",))
 
 
-def plain(rows: Rows) -> Laid:
+def _tr(tag: str, texts: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{html.escape(text)}</{tag}>' for text in texts)}</tr>"
+
+
+def _plain(rows: Sequence[Row]) -> Laid:
     """`column: value` lines, a blank line after each row."""
-    return Laid(
-        (), tuple("".join(f"{key}: {_text(each)}\n" for key, each in row.items()) for row in rows), ()
-    )
+    told = ("".join(f"{key}: {_text(each)}\n" for key, each in row.items()) for row in rows)
+    return Laid((), tuple(told), ())
 
 
 def _text(value: Any) -> str:
-    if value is None:
-        return ""
     if isinstance(value, list | tuple | dict):
         return json.dumps(value, ensure_ascii=False, default=str)
-    return str(value)
+    return "" if value is None else str(value)
 
 
+_LAYOUTS: Mapping[str, Callable[[Sequence[Row]], Laid]] = {
+    "json": _json_lines,
+    "markdown": _markdown,
+    "html": _html_table,
+    "plain": _plain,
+}
 _MOST = 200  # rows that are looked at for being short
 _SHORTEST_CELL = 80  # characters that a shortened cell keeps at least
-
-Row = Mapping[str, Any]
 
 
 def show_rows(
@@ -110,7 +100,7 @@ def show_rows(
     without any text in their text columns are passed over. The observation's own `rows` are all rows, uncut.
     """
     count = max(total or 0, len(rows))
-    layout = LAYOUTS.load(settings.format)
+    layout = _LAYOUTS[settings.format]
     short = layout([_without(row, hidden) for row in rows[:_MOST]]).rows
     chosen, passed = _chosen(rows, max(settings.max_rows, _fitting(short, settings.short_tokens)))
     shown = [_without(row, hidden) for row in chosen]
@@ -172,20 +162,16 @@ def _tell_cut(kept: int, count: int, shortened: bool, more: str, passed: int) ->
     return f"Rows 1 to {kept} of {count} are shown; {count - kept} more are there. {more}".rstrip()
 
 
-def _shorten(row: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
+def _shorten(row: Row, max_tokens: int) -> dict[str, Any]:
     """The row with its longest cells cut until it fits."""
-    texts = {key: value if isinstance(value, str) else str(value) for key, value in row.items()}
+    whole = {key: str(value) for key, value in row.items()}
+    texts = dict(whole)
     room = max(max_tokens * 3, _SHORTEST_CELL)  # characters; a token has rarely fewer than 3
-    while sum(len(text) for text in texts.values()) > room:
+    while (excess := sum(map(len, texts.values())) - room) > 0:
         longest = max(texts, key=lambda key: len(texts[key]))
-        text = texts[longest]
-        if len(text) <= _SHORTEST_CELL:
+        length = len(texts[longest])
+        if length <= _SHORTEST_CELL:
             break
-        keep = max(len(text) - (sum(len(each) for each in texts.values()) - room), _SHORTEST_CELL // 2)
-        texts[longest] = text[:keep]
-    return {
-        key: value
-        if texts[key] == str(value)
-        else f"{texts[key]}... [+{len(str(value)) - len(texts[key])} characters]"
-        for key, value in row.items()
-    }
+        texts[longest] = texts[longest][: max(length - excess, _SHORTEST_CELL // 2)]
+    cut = {key: f"{text}... [+{len(whole[key]) - len(text)} characters]" for key, text in texts.items()}
+    return {key: value if texts[key] == whole[key] else cut[key] for key, value in row.items()}

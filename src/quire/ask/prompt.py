@@ -21,10 +21,10 @@ from string import Template
 from typing import Any
 
 from quire.ask.actions import Action, Parameter, description, parameters, signature
-from quire.ask.actions.rows import read_view
-from quire.ask.environment import Readable
+from quire.ask.actions.database import read_view
 from quire.ask.formats import render_call
 from quire.ask.methods import TEXT, Method
+from quire.library import Library
 from quire.search.cells import ENCODABLE
 from quire.store.schema import TABLES, Column, Table
 from quire.types import Call, Exchange, Question
@@ -126,11 +126,11 @@ class LibrarySchema:
         """The filled tables with the names of their columns: what a short prompt has room for."""
         told = [table for table in TABLES if table.name not in _UNASKED_TABLES]
         filled = [(table, self.columns[table.name]) for table in told if self.columns.get(table.name)]
-        lines = []
+        lines = [_BRIEF]
         for table, held in filled:
             names = [_name(each) for each in table.columns if each.name in held and _is_asked(each, table)]
             lines.append(f"- {table.name}: {', '.join(names)}")
-        return "\n".join([_BRIEF, *lines])
+        return "\n".join(lines)
 
     def _line(self, table: Table) -> str:
         filled = self.columns[table.name]
@@ -152,7 +152,7 @@ class LibrarySchema:
         return "\n".join([*lines, _NOT_IN_CHUNKS, _FILTERS])
 
 
-def look(library: Readable, collections: Sequence[str]) -> LibrarySchema:
+def look(library: Library, collections: Sequence[str]) -> LibrarySchema:
     """What is in the library now, by one query.
 
     Raises:
@@ -261,13 +261,8 @@ def system_text(
         "form": _TOOLS if native else prompt_style.form,
         "turns": f"at most {max_turns} turns" if max_turns else "as many turns as you need",
     }
-    return Template(_template(method.template)).substitute(slots)
-
-
-def _template(name: str) -> str:
-    return (
-        resources.files("quire.ask").joinpath("templates", f"{name}.md").read_text(encoding="utf-8").strip()
-    )
+    template = resources.files("quire.ask").joinpath("templates", f"{method.template}.md")
+    return Template(template.read_text(encoding="utf-8").strip()).substitute(slots)
 
 
 def _library_schema(method: Method, schema: LibrarySchema) -> str:
@@ -279,7 +274,7 @@ def _library_schema(method: Method, schema: LibrarySchema) -> str:
     return "\n\n".join(parts) + "\n\n"
 
 
-def titles(library: Readable, question: Question) -> Mapping[str, str]:
+def titles(library: Library, question: Question) -> Mapping[str, str]:
     """The titles of the papers that a question names, by id.
 
     Raises:
@@ -294,13 +289,9 @@ def titles(library: Readable, question: Question) -> Mapping[str, str]:
 
 def question_text(question: Question, known: Mapping[str, str], shots: Sequence[str] = ()) -> str:
     """The question with all that is told of it; `shots` are earlier cases, the closest last."""
-    parts = []
-    if shots:
-        parts.append("\n\n".join([_EARLIER, *shots]))
+    parts = [_EARLIER, *shots] if shots else []
     if question.conversation:
-        parts.append(
-            "The conversation so far, context for the question:\n\n" + _render_turns(question.conversation)
-        )
+        parts += ["The conversation so far, context for the question:", _render_turns(question.conversation)]
     lines = [f"[Question]: {question.text}"]
     if question.answer_format:
         lines.append(f"[Answer Format]: {question.answer_format}")

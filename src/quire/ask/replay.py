@@ -10,7 +10,7 @@ then; nothing differs as long as the library is the same.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -18,7 +18,7 @@ from quire.ask.environment import Environment
 from quire.ask.formats import render_call
 from quire.ask.methods import ANSWER, METHODS
 from quire.settings import Observations
-from quire.types import Call, Step, Trajectory
+from quire.types import Step, Trajectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +85,16 @@ def diff(before: Trajectory, after: Trajectory) -> list[Difference]:
         if one != other
     ]
     for turn, (one_step, other_step) in enumerate(zip_longest(before.steps, after.steps), 1):
-        found += _steps(turn, one_step, other_step)
-    if (before.answer.status, before.answer.value) != (after.answer.status, after.answer.value):
-        found.append(Difference(0, "answer", _answer_text(before), _answer_text(after)))
-    return found
-
-
-def _steps(turn: int, before: Step | None, after: Step | None) -> Iterator[Difference]:
-    for what, read in (("action", _action), ("observation", _seen)):
-        one, other = read(before), read(after)
-        if one != other:
-            yield Difference(turn, what, one, other)
+        for what, read in (("action", _action), ("observation", _seen)):
+            if (one := read(one_step)) != (other := read(other_step)):
+                found.append(Difference(turn, what, one, other))
+    said, now = (f"{run.answer.status}: {run.answer.value!r}" for run in (before, after))
+    return [*found, Difference(0, "answer", said, now)] if said != now else found
 
 
 def _action(step: Step | None) -> str:
-    call: Call | None = step.call if step else None
-    return render_call(call) if call else ""
+    return render_call(step.call) if step and step.call else ""
 
 
 def _seen(step: Step | None) -> str:
     return step.observation.text if step and step.observation else ""
-
-
-def _answer_text(run: Trajectory) -> str:
-    return f"{run.answer.status}: {run.answer.value!r}"

@@ -12,8 +12,7 @@ the old verdicts in again, draws the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from quire.types import Verdict
 ROUTERS = Registry(
     "router",
     {
-        "one": "quire.ask.routers:OneModel",
+        "one": "quire.ask.routers:Router",
         "round_robin": "quire.ask.routers:RoundRobin",
         "round_robin_one_author": "quire.ask.routers:RoundRobinOneAuthor",
         "thompson": "quire.ask.routers:Thompson",
@@ -33,56 +32,37 @@ ROUTERS = Registry(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RouterTurn:
+class RouterTurn(NamedTuple):
     """Positions (in the list of models) of who answers and of whose attempt goes into memory."""
 
     answers: int
     learns: int
 
 
-class Router(Protocol):
-    """Chooses models."""
+class Router:
+    """Chooses models: the first, always, where nothing else is said."""
+
+    def __init__(self, models: int, seed: int) -> None:
+        self._models, self._seed = models, seed
 
     def turn(self, step: int) -> RouterTurn:
         """Who takes this step (from 0)."""
-        ...
-
-    def reward(self, model: int, verdict: Verdict) -> None:
-        """A verdict on an answer of that model came in."""
-        ...
-
-
-class OneModel:
-    """The first model, always."""
-
-    def __init__(self, models: int, seed: int) -> None:
-        pass
-
-    def turn(self, step: int) -> RouterTurn:
-        """The first."""
         return RouterTurn(0, 0)
 
     def reward(self, model: int, verdict: Verdict) -> None:
-        """Makes no difference."""
+        """A verdict on an answer of that model came in."""
 
 
-class RoundRobin:
+class RoundRobin(Router):
     """Each in turn."""
-
-    def __init__(self, models: int, seed: int) -> None:
-        self._models = models
 
     def turn(self, step: int) -> RouterTurn:
         """`t mod K`, with t from 1 as in the paper."""
         chosen = (step + 1) % self._models
         return RouterTurn(chosen, chosen)
 
-    def reward(self, model: int, verdict: Verdict) -> None:
-        """Makes no difference."""
 
-
-class RoundRobinOneAuthor(RoundRobin):
+class RoundRobinOneAuthor(Router):
     """Each in turn, while the first model alone fills the memory."""
 
     def turn(self, step: int) -> RouterTurn:
@@ -90,11 +70,11 @@ class RoundRobinOneAuthor(RoundRobin):
         return RouterTurn((step + 1) % self._models, 0)
 
 
-class Thompson:
+class Thompson(Router):
     """Draw from each model's posterior, take the best."""
 
     def __init__(self, models: int, seed: int) -> None:
-        self._seed = seed
+        super().__init__(models, seed)
         self._right = np.ones(models)
         self._wrong = np.ones(models)
 

@@ -134,20 +134,15 @@ def free_place(folder: Path, run_id: str) -> Path:
     Raises:
         RunError: the id cannot be a name, or there is a run of that id.
     """
-    path = folder / "runs" / f"{checked_id(run_id)}.jsonl"
+    path = folder / "runs" / f"{_checked_id(run_id)}.jsonl"
     if path.exists():
-        raise RunError(
-            f"There is a run named `{run_id}` already.", hint="Rename the file, or remove that run."
-        )
+        hint = "Rename the file, or remove that run."
+        raise RunError(f"There is a run named `{path.stem}` already.", hint=hint)
     return path
 
 
-def checked_id(run_id: str) -> str:
-    """The id, if it can be the name of a file and leads nowhere else.
-
-    Raises:
-        RunError: it cannot.
-    """
+def _checked_id(run_id: str) -> str:
+    """The id, if it can be the name of a file and leads nowhere else."""
     if not _SAFE.fullmatch(run_id) or len(os.fsencode(run_id)) > _LONGEST_ID:
         raise RunError(f"`{run_id[:80]}` cannot be the id of a run.")
     return run_id
@@ -194,7 +189,7 @@ def read(path: Path) -> Trajectory:
         raise RunError(f"Cannot read the run {path.name}: {error}.") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RunError(f"{path.name} is not the record of a run: {error!r}.") from error
-    if checked_id(run.run_id) != path.stem:
+    if _checked_id(run.run_id) != path.stem:
         raise RunError(f"{path.name} holds the run `{run.run_id}`.", hint="Give it back its name.")
     return run
 

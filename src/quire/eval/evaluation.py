@@ -15,8 +15,8 @@ no score. Questions that no answer can match are closed: they are told and not a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -178,45 +178,40 @@ def evaluate(
     claim_folder(folder, spec, digest)
     asked = items[: spec.limit] if spec.limit else items
     known = known_records(folder, instances[: len(asked)])
-    one = _Asking(spec, asked, answer, judge).record
-    records = write_records(
-        folder,
-        known,
-        unjudged_steps(known),
-        len(asked),
-        lambda steps: made_ahead(one, steps, workers),
-        progress,
-    )
+
+    def record(step: int) -> Record:
+        return _asked(spec, step, asked[step], answer, judge)
+
+    def made(steps: Sequence[int]) -> Iterator[Record]:
+        return made_ahead(record, steps, workers)
+
+    records = write_records(folder, known, unjudged_steps(known), len(asked), made, progress)
     return Run(spec, records, digest, folder.name)
 
 
-@dataclass(frozen=True)
-class _Asking:
-    spec: RunSpec
-    items: Sequence[QuestionItem]
-    answer: Callable[[Question], Trajectory]
-    judge: Panel | None
-
-    def record(self, step: int) -> Record:
-        """Ask the question of this step and score its answer."""
-        item, name = self.items[step], self.spec.models[0]
-        question, gold, case = item.question, gold_of(item), Case.asked(item)
-        blank = Record(
-            step, question.id, "", Attempt(""), None, Verdict("unknown"), 0, protocol=self.spec.protocol
-        )
-        if isinstance(gold, str):
-            return replace(blank, closed=instance_of(item).closed, case=case.answered(gold, None))
-        try:
-            made = attempted(lambda: attempt_of(self.answer(question), name), name)
-        except PaperNotFound as error:
-            return replace(blank, closed="missing", case=case.answered(str(error), None))
-        result = judged(made, lambda output: scored(lambda: score_answer(gold, output, self.judge)))
-        return replace(
-            blank,
-            attempt=replace(made, trajectory=None),
-            value=result.value,
-            verdict=verdict(Score(result.value, "")),
-            parts=dict(result.parts),
-            judging=result.usage,
-            case=case.answered(made.error or result.reason, made.trajectory),
-        )
+def _asked(
+    spec: RunSpec,
+    step: int,
+    item: QuestionItem,
+    answer: Callable[[Question], Trajectory],
+    judge: Panel | None,
+) -> Record:
+    """Ask a question and score its answer."""
+    question, gold, case, name = item.question, gold_of(item), Case.asked(item), spec.models[0]
+    blank = Record(step, question.id, "", Attempt(""), None, Verdict("unknown"), 0, protocol=spec.protocol)
+    if isinstance(gold, str):
+        return replace(blank, closed=_closed(item)[0], case=case.answered(gold, None))
+    try:
+        made = attempted(lambda: attempt_of(answer(question), name), name)
+    except PaperNotFound as error:
+        return replace(blank, closed="missing", case=case.answered(str(error), None))
+    result = judged(made, lambda output: scored(lambda: score_answer(gold, output, judge)))
+    return replace(
+        blank,
+        attempt=replace(made, trajectory=None),
+        value=result.value,
+        verdict=verdict(Score(result.value, "")),
+        parts=dict(result.parts),
+        judging=result.usage,
+        case=case.answered(made.error or result.reason, made.trajectory),
+    )

@@ -11,6 +11,7 @@ that need no judge (empty, or word for word the reference) count as well, as the
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,11 +137,11 @@ class Agreement:
 
 def agreement(pairs: Iterable[tuple[bool, bool | None]]) -> Agreement:
     """Count pairs of (person says right, judge says right or None)."""
-    counted = list(pairs)
+    counted = Counter(pairs)
     return Agreement(
-        both_right=sum(person and judge is True for person, judge in counted),
-        both_wrong=sum(not person and judge is False for person, judge in counted),
-        only_judge_right=sum(not person and judge is True for person, judge in counted),
-        only_person_right=sum(person and judge is False for person, judge in counted),
-        unknown=sum(judge is None for _, judge in counted),
+        both_right=counted[True, True],
+        both_wrong=counted[False, False],
+        only_judge_right=counted[False, True],
+        only_person_right=counted[True, False],
+        unknown=counted[True, None] + counted[False, None],
     )

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TextIO, TypeVar
+from typing import Any, Literal, TypeVar
 
 from quire import jsontext
 from quire.errors import RunError
@@ -76,21 +76,15 @@ class Case:
 
 def packed(value: Any) -> Any:
     """A value as JSON has it: dataclasses as objects, pictures left out, NaN and infinity as text."""
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be written
+    return jsontext.as_json(value, _packed_leaf)
+
+
+def _packed_leaf(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (bytes, bytearray)):
         return None
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: packed(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): packed(each) for key, each in value.items()}
-    if isinstance(value, Iterable):
-        return [packed(each) for each in value]
-    return str(value)
+    return packed([*value]) if isinstance(value, Iterable) else str(value)
 
 
 def _without_rows(step: Step) -> Step:
@@ -188,50 +182,39 @@ class Record:
         return replace(self, attempt=replace(self.attempt, seconds=0.0), learner=learner, case=None)
 
 
-class RecordFile:
-    """The records of one run."""
+def read_records(path: Path) -> list[Record]:
+    """All whole records by step, the last of each; a line that was cut off is removed from the file.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: TextIO | None = None
+    Raises:
+        RunError: a line in the middle is not a record.
+    """
+    if not path.exists():
+        return []
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        raise RunError(f"{path} is no file of records.", hint="Remove it.")
+    raw = path.read_bytes()
+    whole = raw[: raw.rfind(b"\n") + 1]
+    if len(whole) < len(raw):
+        with path.open("r+b") as file:
+            file.truncate(len(whole))
+    records: dict[int, Record] = {}
+    for number, line in enumerate(whole.decode("utf-8").split("\n")[:-1], start=1):
+        try:
+            record = _record(jsontext.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RunError(f"{path}, line {number} is not a record: {error}.") from error
+        records[record.step] = record
+    return [records[step] for step in sorted(records)]
 
-    def read(self) -> list[Record]:
-        """All whole records by step, the last of each; a line that was cut off is removed from the file.
 
-        Raises:
-            RunError: a line in the middle is not a record.
-        """
-        if not self._path.exists():
-            return []
-        if not self._path.is_file() or self._path.stat().st_size > _LARGEST:
-            raise RunError(f"{self._path} is no file of records.", hint="Remove it.")
-        raw = self._path.read_bytes()
-        whole = raw[: raw.rfind(b"\n") + 1]
-        if len(whole) < len(raw):
-            with self._path.open("r+b") as file:
-                file.truncate(len(whole))
-        records: dict[int, Record] = {}
-        for number, line in enumerate(whole.decode("utf-8").split("\n")[:-1], start=1):
-            try:
-                record = _record(jsontext.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise RunError(f"{self._path}, line {number} is not a record: {error}.") from error
-            records[record.step] = record
-        return [records[step] for step in sorted(records)]
-
-    def append(self, record: Record) -> None:
-        """Write a record and hand it to the operating system."""
-        if self._file is None:
-            # A model can write half a character; as an escape of JSON it comes back as it was.
-            self._file = self._path.open("a", encoding="utf-8", errors="backslashreplace")
-        self._file.write(json.dumps(_row(record), ensure_ascii=False) + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._file:
-            self._file.close()
-            self._file = None
+def append_records(path: Path, records: Iterable[Record]) -> Generator[Record, None, None]:
+    """Write records as they come; each is given on when the operating system has it."""
+    # A model can write half a character; as an escape of JSON it comes back as it was.
+    with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+        for record in records:
+            file.write(json.dumps(_row(record), ensure_ascii=False) + "\n")
+            file.flush()
+            yield record
 
 
 def _row(value: Any) -> Any:

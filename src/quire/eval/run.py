@@ -20,7 +20,7 @@ from typing import Any
 
 from quire import jsontext
 from quire.errors import RunError
-from quire.eval.record import RECORDS, Record, RecordFile
+from quire.eval.record import RECORDS, Record, append_records, read_records
 from quire.types import Instance, Usage
 
 DEFAULT_ENCODER = "minilm"
@@ -35,7 +35,7 @@ class RunSpec:
 
     `seed` orders the stream and feeds every draw; with `order` "published" seed 0 is the order of the data
     set, which "shuffled" never is. `protocol` says what is asked and how it is scored
-    (`quire_streams.tasks.protocols`). `shift` names a public field of the instances: those with the same
+    (`quire_streams.tasks.protocol`). `shift` names a public field of the instances: those with the same
     value then come together (the paper's Appendix C.2). `k` 0 means the task's own number of shots; `budget`
     is in tokens, 0 for none. `data` is the folder of the data set. `settings` are (name, value) pairs of
     whatever else decides, e.g. ("agent.max_turns", "20").
@@ -176,7 +176,7 @@ def load_run(folder: Path) -> Run:
         RunError: there is none.
     """
     spec = RunSpec.read(folder / "run.json")
-    return Run(spec, tuple(RecordFile(folder / RECORDS).read()), _known(folder), folder.name)
+    return Run(spec, tuple(read_records(folder / RECORDS)), _known(folder), folder.name)
 
 
 def claim_folder(folder: Path, spec: RunSpec, digest: str) -> None:
@@ -216,7 +216,7 @@ def known_records(folder: Path, stream: Sequence[Instance]) -> list[Record]:
     Raises:
         RunError: one is of another instance than stands at its step now.
     """
-    records = RecordFile(folder / RECORDS).read()
+    records = read_records(folder / RECORDS)
     for record, instance in zip(records, stream, strict=False):
         if record.instance != instance.id:
             raise RunError(
@@ -248,9 +248,9 @@ def write_records(
     for record in known:
         if record.step not in again:
             tally.add(record)
-    with closing(RecordFile(folder / RECORDS)) as file:
-        for record in made([*again, *range(len(known), total)]):
-            file.append(record)
+    made_now = made([*again, *range(len(known), total)])
+    with closing(append_records(folder / RECORDS, made_now)) as written:
+        for record in written:
             records[record.step] = record
             tally.add(record)
             if tell:

@@ -29,6 +29,8 @@ _STUDENT = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 )  # fmt: skip
+_TAIL = (1 - 0.95) / 2  # what lies beyond either end of an interval
+_FLIPS = 10_000  # arrangements that a paired test looks at
 _BLOCK = 2_000_000  # numbers drawn at once: bounds the memory of a bootstrap over many questions
 
 
@@ -57,42 +59,31 @@ class Paired:
     ties: int
 
 
-def mean_interval(
-    values: Sequence[float], *, level: float = 0.95, resamples: int = 2000, seed: int = 0
-) -> Interval:
+def mean_interval(values: Sequence[float], *, resamples: int = 2000, seed: int = 0) -> Interval:
     """The mean and its bootstrap interval."""
     data = np.asarray(values, dtype=np.float64)
     if data.size == 0:
         return Interval(math.nan, math.nan, math.nan, 0)
     mean = float(data.mean())
     if np.all(data == data[0]):
-        low, high = _wilson(mean, data.size, level) if mean in (0.0, 1.0) else (mean, mean)
+        low, high = _wilson(mean, data.size) if mean in (0.0, 1.0) else (mean, mean)
         return Interval(mean, low, high, data.size)
-    low, high = _bootstrap(data, level, resamples, seed)
+    low, high = _bootstrap(data, resamples, seed)
     return Interval(mean, low, high, data.size)
 
 
 def orders_interval(values: Sequence[float]) -> Interval:
     """The mean of a few runs, e.g. orders of one stream, and its 95% interval by Student's t."""
-    n = len(values)
+    n, data = len(values), np.asarray(values, dtype=np.float64)
+    mean = float(data.mean()) if n else math.nan
     if n < 2:
-        mean = float(values[0]) if n else math.nan
         return Interval(mean, math.nan, math.nan, n)
-    data = np.asarray(values, dtype=np.float64)
     quantile = _STUDENT[n - 2] if n - 2 < len(_STUDENT) else NormalDist().inv_cdf(0.975)
     half = quantile * float(data.std(ddof=1)) / math.sqrt(n)
-    mean = float(data.mean())
     return Interval(mean, mean - half, mean + half, n)
 
 
-def paired(
-    first: Sequence[float],
-    second: Sequence[float],
-    *,
-    level: float = 0.95,
-    resamples: int = 10_000,
-    seed: int = 0,
-) -> Paired:
+def paired(first: Sequence[float], second: Sequence[float]) -> Paired:
     """Compare two runs, question by question.
 
     Raises:
@@ -103,41 +94,33 @@ def paired(
     delta = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     if delta.size == 0:
         return Paired(math.nan, math.nan, math.nan, 1.0, 0, 0, 0)
-    low, high = _bootstrap(delta, level, resamples, seed)
+    low, high = _bootstrap(delta, _FLIPS, seed=0)
     wins, losses = int((delta > 0).sum()), int((delta < 0).sum())
-    return Paired(
-        difference=float(delta.mean()),
-        low=low,
-        high=high,
-        p_value=_sign_flip(delta, resamples, seed),
-        wins=wins,
-        losses=losses,
-        ties=delta.size - wins - losses,
-    )
+    chance, ties = _sign_flip(delta), delta.size - wins - losses
+    return Paired(float(delta.mean()), low, high, chance, wins, losses, ties)
 
 
-def _bootstrap(data: NDArray[np.float64], level: float, resamples: int, seed: int) -> tuple[float, float]:
+def _bootstrap(data: NDArray[np.float64], resamples: int, seed: int) -> tuple[float, float]:
     generator = np.random.default_rng(seed)
     means = [
         data[generator.integers(0, data.size, size=(rows, data.size))].mean(axis=1)
         for rows in _blocks(resamples, data.size)
     ]
-    tail = (1 - level) / 2
-    low, high = np.quantile(np.concatenate(means), [tail, 1 - tail])
+    low, high = np.quantile(np.concatenate(means), [_TAIL, 1 - _TAIL])
     return float(low), float(high)
 
 
-def _sign_flip(delta: NDArray[np.float64], resamples: int, seed: int) -> float:
+def _sign_flip(delta: NDArray[np.float64]) -> float:
     moved = delta[delta != 0]
     if moved.size == 0:
         return 1.0
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     seen = abs(moved.sum()) - 1e-12
     extreme = sum(
         int((np.abs(generator.choice((-1.0, 1.0), size=(rows, moved.size)) @ moved) >= seen).sum())
-        for rows in _blocks(resamples, moved.size)
+        for rows in _blocks(_FLIPS, moved.size)
     )
-    return (extreme + 1) / (resamples + 1)  # the run itself is one of the arrangements: never 0
+    return (extreme + 1) / (_FLIPS + 1)  # the run itself is one of the arrangements: never 0
 
 
 def _blocks(resamples: int, size: int) -> list[int]:
@@ -146,9 +129,9 @@ def _blocks(resamples: int, size: int) -> list[int]:
     return [rows] * full + ([rest] if rest else [])
 
 
-def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
+def _wilson(mean: float, n: int) -> tuple[float, float]:
     """Wilson (1927): does not collapse when every value agrees."""
-    z = NormalDist().inv_cdf(1 - (1 - level) / 2)
+    z = NormalDist().inv_cdf(1 - _TAIL)
     centre = (mean + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(mean * (1 - mean) / n + z * z / (4 * n * n))
     return max(0.0, centre - half), min(1.0, centre + half)

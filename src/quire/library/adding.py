@@ -40,13 +40,11 @@ _GATHER_PAPERS = 16
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A paper to commit, with those that it replaces (told at the commit)."""
+    """A paper to commit."""
 
     taken: Taken
     parsed: Parsed
     vectors: tuple[Encoded, ...] = ()  # made where it was read
-    replaced: tuple[str, ...] = ()
-    updates: bool = False  # its file had other content before
 
 
 @dataclass
@@ -62,7 +60,6 @@ class Adding:
     reports: list[FileReport] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     _met_at: list[tuple[Source, str]] = field(default_factory=list)  # to be kept: sources of papers
-    _left: set[str] = field(default_factory=set)  # papers whose last file has become another paper's
     _ready: list[Ready] = field(default_factory=list)
     _failed: list[PaperRow] = field(default_factory=list)
     _since: float = 0.0
@@ -79,11 +76,6 @@ class Adding:
             told = f"{reason[:1].upper()}{reason[1:]}."
             self._tell(FileReport(path, "failed", kind="DocumentError", reason=told))
         self._read(self._jobs(found.files))
-
-    def store(self, ready: Ready) -> None:
-        """Commit one paper that was read already, by itself."""
-        self._ready.append(ready)
-        self._commit()
 
     def correct(self, paper: str, wanted: Mapping[str, corrections.Said]) -> None:
         """Let the user's word on a paper's metadata count, in its rows, its index and beside its copy."""
@@ -200,22 +192,13 @@ class Adding:
         if known.parser and pdf.outdated(known.parser):
             yield from self._again(known, source.path)
             return
-        before = self._known.places.get(source.place)
-        if before != known.paper_id:
-            if before:
-                self._left.add(before)
-            self._known.places[source.place] = known.paper_id
+        if self._known.places.get(source.place) != known.paper_id:
             self._met_at.append((source, known.paper_id))
         same = source.name == known.file_name or source.place == known.source_path
         reason = "" if same else f"It has the same content as {known.file_name}."
         self._tell(
             FileReport(source.path, "unchanged" if same else "duplicate", known.paper_id, reason=reason)
         )
-
-    def _settled(self, ready: Ready) -> Ready:
-        before = self._known.places.get(ready.taken.source.place, ready.taken.paper_id)
-        updates = before != ready.taken.paper_id and not ready.taken.renews
-        return replace(ready, replaced=tuple(self._known.replaced_by(ready.taken)), updates=updates)
 
     def _fail(self, source: Source, error: DocumentError, taken: Taken | None) -> None:
         if self.recovering or (taken and taken.renews):  # what there is stays
@@ -228,8 +211,7 @@ class Adding:
             self._commit()
 
     def _commit(self) -> None:
-        ready = [self._settled(paper) for paper in self._ready]
-        failed = self._failed
+        ready, failed = self._ready, self._failed
         self._ready, self._failed = [], []
         if not ready and not failed and not self._met_at:
             return
@@ -237,24 +219,25 @@ class Adding:
         for paper in ready:
             if paper.taken.copy.exists():
                 intake.settle(paper.taken.copy, self.resources.papers, paper.taken.paper_id)
-        # A file that was met since may hold what another has lost.
-        left = {paper for paper in self._left if intake.orphaned(self._known.places, "", paper)}
-        replaced = left | {known for paper in ready for known in paper.replaced}
+        sources = [*((paper.taken.source, paper.taken.paper_id) for paper in ready), *self._met_at]
+        before = self._known.places
+        taken = [paper.taken for paper in ready if not paper.taken.renews]
+        replaced = self._known.replaced_by(taken, self._met_at)
         try:
             with intake.leaving(self.resources.papers, replaced):
-                written = self._write(ready, failed, left)
+                written = self._write(ready, failed, sources, replaced)
         except (duckdb.DataError, ValueError) as error:
             self._commit_singly(ready, failed, error)
             return
+        self._met_at = []
         self._index(*written)
         if self.recovering:
             self._drop_misnamed(ready)
-        self._left.clear()
         for paper_id in replaced:
             self._known.forget(paper_id)
+        self._known.places = before | {source.place: paper for source, paper in sources}
         for paper in ready:
-            self._known.places[paper.taken.source.place] = paper.taken.paper_id
-            self._tell(_report(paper))
+            self._tell(_report(paper, before.get(paper.taken.source.place, "")))
         for row in failed:
             place = Path(row.source_path)
             self._tell(FileReport(place, "failed", row.paper_id, kind=row.error_kind, reason=row.error))
@@ -296,10 +279,13 @@ class Adding:
             self._commit()
 
     def _write(
-        self, ready: list[Ready], failed: list[PaperRow], left: set[str]
+        self,
+        ready: list[Ready],
+        failed: list[PaperRow],
+        sources: Sequence[tuple[Source, str]],
+        replaced: set[str],
     ) -> tuple[list[str], list[tuple[int, Batch]], list[Encoded]]:
         """The rows, in one transaction; gives what the index has to follow: papers gone, entries, vectors."""
-        replaced = left | {known for paper in ready for known in paper.replaced}
         renewed = {paper.taken.paper_id for paper in ready} | {row.paper_id for row in failed}
         gone = sorted(replaced | (renewed & self._known.by_id.keys()))
         chunk_tokens = self.resources.settings.parsing.chunk_tokens
@@ -318,10 +304,7 @@ class Adding:
                 citations.link(connection, row.paper_id)
             rows.insert(connection, failed)
             intake.forget_sources(connection, sorted(replaced))
-            intake.note_sources(
-                connection, [*((p.taken.source, p.taken.paper_id) for p in ready), *self._met_at]
-            )
-        self._met_at = []
+            intake.note_sources(connection, sources)
         return gone, placed, vectors
 
     def _told(self, connection: duckdb.DuckDBPyConnection, paper: Ready) -> Parsed:
@@ -348,8 +331,9 @@ class Adding:
         self.meter.step(report.path.name)
 
 
-def _report(paper: Ready) -> FileReport:
-    outcome: Outcome = "updated" if paper.updates else "added"
+def _report(paper: Ready, before: str) -> FileReport:
+    """What became of a paper; `before` is the one that its file held."""
+    outcome: Outcome = "added" if before in ("", paper.taken.paper_id) else "updated"
     return FileReport(
         paper.taken.source.path,
         "refreshed" if paper.taken.renews else outcome,

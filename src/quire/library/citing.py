@@ -49,15 +49,12 @@ class Cited:
 
 
 def entries(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> dict[str, Cited]:
-    """The papers (ids) in their order; where two have the same key, the later gets a letter."""
-    places = connection.execute(
-        "SELECT paper_id::VARCHAR, source_path FROM papers WHERE paper_id IN (SELECT unnest(?::UUID[]))",
-        [list(papers)],
-    ).fetchall()
-    found = dict(places)
+    """The papers (ids; none: all) in their order; where two have the same key, the later gets a letter."""
+    named = ("paper_id IN (SELECT unnest(?::UUID[]))", [list(papers)]) if papers else ("state <> 'failed'",)
+    found = {paper.paper_id: paper.source_path for paper in rows.papers_where(connection, *named)}
     seen: Counter[str] = Counter()
     unique: dict[str, Cited] = {}
-    told = {paper: rows.read(connection, MetadataRow, paper) for paper in papers if paper in found}
+    told = {paper: rows.read(connection, MetadataRow, paper) for paper in papers or found if paper in found}
     for paper, row in ((paper, metadata[0]) for paper, metadata in told.items() if metadata):
         entry = _with_file(row.bibtex, found[paper], row.keywords or row.tags)
         key = match[2] if (match := _KEY.match(entry)) else ""

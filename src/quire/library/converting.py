@@ -71,12 +71,10 @@ def parse(
     if not file.is_file():
         raise DocumentError(f"There is no file {file}.")
     with Readers(settings or Parsing()) as readers:
-        for _, result in readers.documents([_job(file, password)], DPI if pictures else 0.0):
-            if isinstance(result, DocumentError):
-                raise result
-            folder = Path(pictures) if pictures else None
-            return _illustrated(result, folder, str(folder)) if folder else result.document
-    raise DocumentError("It could not be parsed.")
+        ((_, result),) = readers.documents([_job(file, password)], DPI if pictures else 0.0)
+    if isinstance(result, DocumentError):
+        raise result
+    return _illustrated(result, Path(pictures), str(Path(pictures))) if pictures else result.document
 
 
 def documents(

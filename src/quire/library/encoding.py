@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Sequence
+from queue import SimpleQueue
 
 import numpy as np
 
@@ -35,23 +36,21 @@ class Encoding:
     def __init__(self, resources: Resources, progress: OnProgress | None = None) -> None:
         self.made = 0
         self.notes: list[str] = []
-        self._resources = resources
-        self._progress = progress
-        self._wake = threading.Condition()
-        self._asked, self._last, self._stopped = True, False, False
-        self._given: list[Encoded] = []
+        self._resources, self._progress = resources, progress
+        self._asked: SimpleQueue[Sequence[Encoded] | None] = SimpleQueue()  # None: nothing more comes
+        self._stopped = False
         self._error: BaseException | None = None
         self._meters: dict[str, StageMeter] = {}
         self._thread = threading.Thread(target=self._run, name="quire-encode", daemon=True)
 
     def __enter__(self) -> Encoding:
+        self.wake()  # for what waited before
         self._thread.start()
         return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        with self._wake:
-            self._last, self._stopped = True, error is not None
-            self._wake.notify()
+        self._stopped = error is not None
+        self._asked.put(None)
         while self._thread.is_alive():
             try:
                 self._thread.join(0.2)  # so that Ctrl-C is heard
@@ -63,22 +62,18 @@ class Encoding:
 
     def wake(self, given: Sequence[Encoded] = ()) -> None:
         """There are new entries, some with vectors that were made where their papers were read."""
-        with self._wake:
-            self._asked = True
-            self._given += given
-            self._wake.notify()
+        self._asked.put(given)
 
     def _run(self) -> None:
         try:
-            while True:
-                with self._wake:
-                    self._wake.wait_for(lambda: self._asked or self._last)
-                    last, self._asked = self._last, False
-                    given, self._given = self._given, []
+            last = False
+            while not last:
+                asked = [self._asked.get()]
+                while not self._asked.empty():  # nobody else takes from it
+                    asked.append(self._asked.get())
+                last = None in asked
                 if not self._stopped:
-                    self._encode(given, last)
-                if last:
-                    return
+                    self._encode([each for given in asked if given for each in given], last)
         except _Stopped:
             pass
         except BaseException as error:  # told where it can be heard, in the thread that asked

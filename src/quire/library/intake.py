@@ -23,9 +23,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
-from pydantic import TypeAdapter
 
-from quire import atomic
+from quire import atomic, jsontext
 from quire.errors import DocumentError, DocumentLimit, LibraryUnsafe, NotAPdf
 from quire.library import citations, ids
 from quire.library.parse_child import Parsed
@@ -86,9 +85,6 @@ class Label:
     copy_sha256: str
     file_size: int
     corrections: Mapping[str, object] = field(default_factory=dict)
-
-
-_LABELS = TypeAdapter(Label)
 
 
 def sha256_of(path: Path) -> str:
@@ -167,11 +163,9 @@ def label(papers: Path, paper_id: str, told: Label) -> None:
 
 def label_of(copy: Path) -> Label | None:
     """The label of a copy; None if it has none that makes sense."""
-    place = copy.with_suffix(".json")
     try:
-        if place.stat().st_size > _LONGEST_LABEL:
-            return None
-        return _LABELS.validate_json(place.read_bytes(), strict=True)
+        told = jsontext.read(copy.with_suffix(".json"), largest=_LONGEST_LABEL)
+        return jsontext.of_json(Label, told)
     except (OSError, ValueError):
         return None
 
@@ -289,12 +283,6 @@ def named(connection: duckdb.DuckDBPyConnection, name: str) -> set[str]:
     return {paper for (paper,) in rows}
 
 
-def orphaned(places: dict[str, str], place: str, paper_id: str) -> bool:
-    """Whether a paper whose file at `place` has other content now has no other file left."""
-    others = (other for other, paper in places.items() if paper == paper_id and other != place)
-    return not any(Path(other).is_file() for other in others)
-
-
 def note_sources(connection: duckdb.DuckDBPyConnection, found: Iterable[tuple[Source, str]]) -> None:
     """Keep where papers are from; a place that another paper was added from is that paper's no more.
 
@@ -337,19 +325,19 @@ class KnownPapers:
             taken.paper_id, source.name, source.place, content, taken.size, now(), "parsed"
         )
 
-    def replaced_by(self, taken: Taken) -> list[str]:
-        """The papers that go when a file has other content than before: it was their last source."""
-        place = taken.source.place
-        others = [] if taken.renews else [row for row in self.by_id.values() if row.sha256 != taken.sha256]
-        return [
-            row.paper_id
-            for row in others
-            if (
-                row.source_path == place
-                if row.state == "failed"
-                else self.places.get(place) == row.paper_id and orphaned(self.places, place, row.paper_id)
-            )
-        ]
+    def replaced_by(self, taken: Iterable[Taken], met: Iterable[tuple[Source, str]]) -> set[str]:
+        """The papers that go as files were `taken` in with other content than before, or `met` as another's.
+
+        It is those of which no file holds the content any more, and what could not be read in their place.
+        """
+        contents = {one.source.place: one for one in taken}
+        became = {place: one.paper_id for place, one in contents.items()}
+        became |= {source.place: paper for source, paper in met}
+        now = self.places | became
+        lost = {self.places.get(place, paper) for place, paper in became.items()} - set(became.values())
+        held = {paper for place, paper in now.items() if paper in lost and Path(place).is_file()}
+        unread = (row for row in self.by_id.values() if row.state == "failed" and row.source_path in contents)
+        return (lost - held) | {r.paper_id for r in unread if r.sha256 != contents[r.source_path].sha256}
 
     def forget(self, paper_id: str) -> None:
         """The paper is not in any more."""

@@ -82,10 +82,13 @@ def listed(connection: duckdb.DuckDBPyConnection, only: str | None = None) -> li
     return [Paper(*as_tuples(row)) for row in found]
 
 
-def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = False) -> Paper:
-    """The paper that a name means; failed ones have no content and do not answer.
+def find(
+    connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = False, failed: bool = False
+) -> Paper:
+    """The paper that a name means; failed ones have no content and answer only if they are asked for.
 
-    `whole`: a part of a title or file name, or less than 8 signs of an id, is no name.
+    They do so to their id, file name and path. `whole`: a part of a title or file name, or less than 8 signs
+    of an id, is no name.
 
     Raises:
         PaperNotFound: none, or several; the message names what was probably meant.
@@ -97,38 +100,36 @@ def find(connection: duckdb.DuckDBPyConnection, name: str, *, whole: bool = Fals
     everything = listed(connection)
     papers = [paper for paper in everything if paper.state != "failed"]
     asked = name.strip()
+    unread = [p for p in everything if p.state == "failed" and asked in (p.id, p.file_name, p.source_path)]
+    if failed and len(unread) == 1:
+        return unread[0]
     lowered = asked.lower()
     key = ids.title_key(asked)
     of_file = intake.named(connection, asked)
     doi = re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", lowered)
     stems = {p.id: p.file_name.rpartition(".")[0] for p in papers}
-    tries = (
+    by_start = _PREFIX.fullmatch(lowered) and (not whole or len(lowered) >= _SURE)
+    tries = [
         [p for p in papers if p.id == lowered],
         [p for p in papers if p.id in of_file or asked in (p.file_name, stems[p.id], p.source_path)],
         [p for p in papers if p.doi and p.doi == doi],
         [p for p in papers if p.arxiv_id and p.arxiv_id.lower() == lowered.removeprefix("arxiv:")],
-        [p for p in papers if _PREFIX.fullmatch(lowered) and p.id.startswith(lowered)],
+        [p for p in papers if by_start and p.id.startswith(lowered)],
         [p for p in papers if p.title.lower() == lowered or (key and ids.title_key(p.title) == key)],
-        [p for p in papers if lowered and lowered in p.title.lower()],
-        [p for p in papers if lowered and lowered in p.file_name.lower()],
-    )
-    guesses = {4: len(lowered) < _SURE, 6: True, 7: True}
-    for number, fitting in enumerate(tries):
-        if whole and guesses.get(number):
-            continue
+    ]
+    if not whole:
+        tries.append([p for p in papers if lowered and lowered in p.title.lower()])
+        tries.append([p for p in papers if lowered and lowered in p.file_name.lower()])
+    for fitting in filter(None, tries):
         if len(fitting) == 1:
             return fitting[0]
-        if fitting:
-            listing = "; ".join(f"{p.id[:8]} {p.file_name} ({p.title[:60]})" for p in fitting[:_LISTED])
-            raise PaperNotFound(
-                f"{len(fitting)} papers are named `{asked[:200]}`: {listing}.",
-                hint="Use an id, or its beginning.",
-            )
-    for paper in everything:
-        if paper.state == "failed" and asked in (paper.id, paper.file_name, paper.source_path):
-            raise PaperNotFound(
-                f"{paper.file_name} could not be read. {paper.error}", hint="See `quire retry`."
-            )
+        listing = "; ".join(f"{p.id[:8]} {p.file_name} ({p.title[:60]})" for p in fitting[:_LISTED])
+        raise PaperNotFound(
+            f"{len(fitting)} papers are named `{asked[:200]}`: {listing}.",
+            hint="Use an id, or its beginning.",
+        )
+    for paper in unread:
+        raise PaperNotFound(f"{paper.file_name} could not be read. {paper.error}", hint="See `quire retry`.")
     raise PaperNotFound(f"No paper is named `{asked[:200]}`.", hint=_nearest(asked, papers))
 
 

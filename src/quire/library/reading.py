@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
-from quire.errors import PaperNotFound, QueryError, QuireError, VectorsAway
+from quire.errors import PaperNotFound, QueryError, QuireError
 from quire.library import indexing, intake, papers, searching
 from quire.library.papers import Paper, find, several
 from quire.library.resources import Resources
 from quire.search.encoders import MINILM
 from quire.search.ranking import Ranker, is_read
-from quire.search.search import Request, column_search
+from quire.search.search import Request
 from quire.settings import Settings
 from quire.store import schema
 from quire.store.folder import refuse_links
@@ -90,9 +90,8 @@ class ReadLibrary:
         """Papers (ids; none: all) as bibliographies have them, in their order; no two have the same key."""
         from quire.library import citing
 
-        wanted = list(papers) or [paper.id for paper in self.papers() if paper.state != "failed"]
         with self._resources.database.reading() as connection:
-            return citing.entries(connection, wanted)
+            return citing.entries(connection, papers)
 
     def export(
         self,
@@ -110,22 +109,19 @@ class ReadLibrary:
         """
         from quire.library import exporting
 
-        wanted = list(papers) or [paper.id for paper in self.papers() if paper.state != "failed"]
-        return exporting.export(self._resources, wanted, Path(folder), forms=forms, progress=progress)
+        return exporting.export(self._resources, papers, Path(folder), forms=forms, progress=progress)
 
     def tags(self) -> dict[str, tuple[str, ...]]:
         """The key words of the papers, by id."""
-        with self._resources.database.reading() as connection:
-            rows = connection.execute("SELECT paper_id::VARCHAR, tags FROM metadata").fetchall()
-        return {paper: tuple(tags or ()) for paper, tags in rows}
+        found = self.rows("SELECT paper_id, tags FROM metadata").rows
+        return {paper: tuple(tags or ()) for paper, tags in found}
 
     def venues(self) -> dict[str, str]:
         """Where the papers appeared, by id; "" where they do not say."""
         from quire.library.views import UNKNOWN
 
-        with self._resources.database.reading() as connection:
-            rows = connection.execute("SELECT paper_id::VARCHAR, conference_full FROM metadata").fetchall()
-        return {paper: "" if venue == UNKNOWN else str(venue or "") for paper, venue in rows}
+        found = self.rows("SELECT paper_id, conference_full FROM metadata").rows
+        return {paper: "" if venue == UNKNOWN else str(venue or "") for paper, venue in found}
 
     def paper(self, name: str) -> Paper:
         """The paper of that id, unique beginning of an id, file name, title, DOI or arXiv id.
@@ -143,12 +139,7 @@ class ReadLibrary:
             PaperNotFound: none, or several.
         """
         with self._resources.database.reading() as connection:
-            failed = [
-                paper
-                for paper in papers.listed(connection)
-                if paper.state == "failed" and name in (paper.id, paper.file_name, paper.source_path)
-            ]
-            return failed[0] if len(failed) == 1 else papers.find(connection, name, whole=whole)
+            return papers.find(connection, name, whole=whole, failed=True)
 
     def search(
         self,
@@ -188,24 +179,15 @@ class ReadLibrary:
         vector = self._ahead.submit(lambda: self._ranker.encoded(query, read=everywhere and is_read(part)))
         with self._resources.database.reading() as connection:
             names = tuple(find(connection, name).id for name in several(papers))
+            view = indexing.view_of(self._resources, connection)
             if everywhere:
                 adjust = self._adjust() if memory else None
                 asked = searching.Wanted(query, names, part, limit, words, why, adjust)
-                view = indexing.view_of(self._resources, connection)
                 return searching.everything(connection, view, self._ranker, asked, vector.result())
             request = Request(
                 query, collection, table or "chunks", column or "text_content", names, filter, limit
             )
-            view = indexing.view_of(self._resources, connection)
-            notes: tuple[str, ...] = ()
-            try:
-                found = column_search(view, connection, request, self._resources.available()[0])
-            except VectorsAway as error:
-                if collection is not None:  # that one and no other was asked for
-                    raise
-                notes = (searching.by_words(error),)
-                found = column_search(view, connection, request, {})
-            return Hits(searching.hits(connection, view, found, request), notes)
+            return searching.in_column(connection, view, request, self._resources.available()[0])
 
     def sql(self, sql: str) -> ResultSet:
         """The rows of one read-only statement over the public tables, run in a limited child process.

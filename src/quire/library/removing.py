@@ -20,9 +20,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
-from pydantic import TypeAdapter
 
-from quire import atomic
+from quire import atomic, jsontext
 from quire.errors import DocumentError, LibraryFull, PaperNotFound, VectorsAway
 from quire.library import corrections, intake
 from quire.library.ids import ID, paper_id
@@ -280,15 +279,10 @@ def _part(folder: Path, paper_id: str, ending: str) -> Path:
     return intake.copy_of(folder / "trash", paper_id).with_suffix(ending)
 
 
-_NOTES = TypeAdapter(Removed)
-
-
 def _note_of(place: Path) -> Removed | None:
     """The note of a removed paper; None if it makes no sense."""
     try:
-        if place.stat().st_size > _LONGEST_NOTE:
-            return None
-        note = _NOTES.validate_json(place.read_bytes())
+        note = jsontext.of_json(Removed, jsontext.read(place, largest=_LONGEST_NOTE))
     except (OSError, ValueError):
         return None
     sound = note.id == place.stem and bool(ID.fullmatch(note.id)) and note.removed.year < 9999

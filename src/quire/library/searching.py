@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 
 from quire.errors import QueryError, VectorsAway
 from quire.library.passages import WORDS, Passage, Surroundings
+from quire.search import Encoder
 from quire.search.analyzer import stem_of
 from quire.search.cells import Unit, pair
 from quire.search.encoders.tokenizers import count_tokens
 from quire.search.features import FEATURES
 from quire.search.ranking import Ranked, Ranker
-from quire.search.search import MAX_LIMIT, Request, Scored, mark
+from quire.search.search import MAX_LIMIT, Request, Scored, column_search, mark
 from quire.search.view import View
 from quire.search.words import WordIndex
 from quire.store.schema import TABLES
@@ -46,12 +47,29 @@ _MEANING, _COVERED = FEATURES.index("meaning"), FEATURES.index("covered")
 _TELLING = 20  # letters: shorter quotes ("Results", "5 | 3") recur without being the same
 
 
-def hits(
+def in_column(
+    connection: duckdb.DuckDBPyConnection, view: View, request: Request, encoders: Mapping[str, Encoder]
+) -> Hits:
+    """The entries of one (table, column) that fit best; rows that are gone are left out.
+
+    Raises:
+        QueryError: empty query, bad limit, wrong column, collection or filter.
+        VectorsAway: of the one collection that was asked for.
+    """
+    notes: tuple[str, ...] = ()
+    try:
+        found = column_search(view, connection, request, encoders)
+    except VectorsAway as error:
+        if request.collection is not None:  # that one and no other was asked for
+            raise
+        notes = (_by_words(error),)
+        found = column_search(view, connection, request, {})
+    return Hits(_hits(connection, view, found, request) if found else [], notes)
+
+
+def _hits(
     connection: duckdb.DuckDBPyConnection, view: View, found: Sequence[Scored], request: Request
 ) -> list[Hit]:
-    """The hits for entries of one (table, column), in their order; rows that are gone are left out."""
-    if not found:
-        return []
     units = [view.unit(each.id) for each in found]
     of = pair(request.table, request.column)
     box = "NULL" if of.table in _NO_BOX else "r.bounding_box"
@@ -63,31 +81,29 @@ def hits(
     ).fetchall()
     by_key = {row[0]: row[1:] for row in rows}
     pages = view.slots.records["page"][[each.id for each in found]].tolist()  # -1 where it has none
-    places = _places(
-        connection, view, [(unit.paper_id, page) for unit, page in zip(units, pages, strict=True)]
-    )
+    _read_labels(connection, view, {unit.paper_id for unit in units})
     hits = []
     for each, unit, page in zip(found, units, pages, strict=True):
         if unit.key in by_key:
             text, box, section = by_key[unit.key]
-            hit = _hit(each.score, unit, text or "", places[unit.paper_id, page], request.query)
+            hit = _hit(view, each.score, unit, page, text or "", request.query)
             hits.append(replace(hit, bbox=Box(*box) if box else unit.box, section=section or ""))
     return hits
 
 
-def _hit(score: float, unit: Unit, text: str, place: _Place, query: str) -> Hit:
+def _hit(view: View, score: float, unit: Unit, page: int, text: str, query: str) -> Hit:
     """What every hit tells of a unit, and the words of the query in its text."""
     return Hit(
         score=score,
         text=text,
         paper_id=unit.paper_id,
-        page=place.page,
+        page=page,
         table=unit.pair.table,
         column=unit.pair.column,
         key=unit.key,
         bbox=unit.box,
-        paper_title=place.title,
-        page_label=place.label,
+        paper_title=view.said(view.live.numbers[unit.paper_id], "title"),
+        page_label=view.labels[unit.paper_id].get(page, ""),
         spans=mark(text, query),
     )
 
@@ -121,8 +137,7 @@ class Wanted:
     adjust: Adjust | None = None
 
 
-def by_words(error: VectorsAway) -> str:
-    """What to tell of a search without vectors."""
+def _by_words(error: VectorsAway) -> str:
     return f"{error} This search went by words alone."
 
 
@@ -149,14 +164,14 @@ def everything(
     try:
         ranked = ranker.rank(view, query, papers=wanted.papers, part=wanted.part, vector=vector)
     except VectorsAway as error:
-        notes = (*notes, by_words(error))
+        notes = (*notes, _by_words(error))
         ranked = Ranker(None).rank(view, query, papers=wanted.papers, part=wanted.part)
     ranked, learned = _ordered(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
-    places = _places(connection, view, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
+    _read_labels(connection, view, {each.unit.paper_id for each, _ in chosen})
     hits = [
         replace(
-            _hit(each.score, each.unit, passage.text, places[each.unit.paper_id, each.unit.page], query),
+            _hit(view, each.score, each.unit, each.unit.page, passage.text, query),
             section=each.unit.context if each.unit.kind == "sentence" else "",
             quote=each.unit.quote,
             why=(*learned.get(each.id, ()), *each.why()) if wanted.why else (),
@@ -253,31 +268,16 @@ def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> 
     return {language for (language,) in rows if language}
 
 
-class _Place(NamedTuple):
-    """What is told of a page: its number, its paper's title, and its printed label."""
-
-    page: int
-    title: str
-    label: str
-
-
-def _places(
-    connection: duckdb.DuckDBPyConnection, view: View, pages: Sequence[tuple[str, int]]
-) -> dict[tuple[str, int], _Place]:
-    papers = {paper for paper, _ in pages}
+def _read_labels(connection: duckdb.DuckDBPyConnection, view: View, papers: Set[str]) -> None:
+    """Let a view know the labels of all pages of these papers."""
     if new := sorted(papers - view.labels.keys()):
-        labels: dict[str, dict[int, str]] = {paper: {} for paper in new}
-        for paper, page, label in connection.execute(
+        found = connection.execute(
             """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
                WHERE ref_paper_id IN (SELECT unnest(?::UUID[])) AND page_label <> ''""",
             [new],
-        ).fetchall():
-            labels[paper][page] = label
-        view.labels.update(labels)
-    titles = {paper: view.said(view.live.numbers[paper], "title") for paper in papers}
-    return {
-        (paper, page): _Place(page, titles[paper], view.labels[paper].get(page, "")) for paper, page in pages
-    }
+        ).fetchall()
+        for paper in new:
+            view.labels[paper] = {page: label for of, page, label in found if of == paper}
 
 
 _NAMES = {

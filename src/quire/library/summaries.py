@@ -101,7 +101,7 @@ def _parts(connection: duckdb.DuckDBPyConnection, paper: str) -> Iterator[Summar
             text = "\n".join(getattr(row, name) or "" for name in columns)
             key, box = getattr(row, schema.table(row.TABLE).key), None
             page = row.page_number if isinstance(row, PageRow) else 0
-            if isinstance(row, ImageRow):
+            if isinstance(row, ImageRow) and row.ref_page_id in pages:
                 page, box = pages[row.ref_page_id].page_number, Box(*row.bounding_box)
             if box or len(text.split()) > WORDS:
                 yield SummaryCell(row.TABLE, key, column, kind, text[:_LONGEST], page, box)

@@ -43,7 +43,11 @@ class ResponseCache:
                 return None
             with self._open() as file:
                 row = file.execute("SELECT reply FROM completions WHERE key = ?", (key,)).fetchone()
-            return None if row is None else _decode(row[0])
+            if row is None:
+                return None
+            reply = json.loads(row[0])
+            calls = tuple(ToolCall(**call) for call in reply.pop("tool_calls"))
+            return Completion(tool_calls=calls, usage=Usage(**reply.pop("usage")), **reply)
         except (sqlite3.Error, OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 
@@ -64,12 +68,6 @@ class ResponseCache:
             file.execute("PRAGMA journal_mode = WAL")
             file.execute(_SCHEMA)
             yield file
-
-
-def _decode(text: str) -> Completion:
-    reply = json.loads(text)
-    calls = tuple(ToolCall(**call) for call in reply.pop("tool_calls"))
-    return Completion(tool_calls=calls, usage=Usage(**reply.pop("usage")), **reply)
 
 
 @dataclass(frozen=True)

@@ -84,11 +84,10 @@ class Verdicts:
                 db.execute("UPDATE items SET retired = '', evidence = ? WHERE id = ?", (evidence, item.id))
                 db.execute("DELETE FROM item_papers WHERE item = ?", (item.id,))
                 self._rest(db, item)
-                self._supersede(db, item)
+                self._supersede(item)
                 if shown is not None and not item.origin:
                     teach(self.store, item.id, shown)
             self._rule(db, item, ruling)
-            self.relabel(item.id)
             self._refit([item.id])
         return item.id
 
@@ -154,23 +153,20 @@ class Verdicts:
 
     def opinions(self, item: str) -> tuple[int, int]:
         """How many people hold it right and wrong, by the newest verdict of each."""
-        rows = self.store.read(
-            "SELECT label FROM verdicts WHERE seq IN (SELECT max(seq) FROM verdicts WHERE item = ?"
-            " GROUP BY author)",
-            (item,),
-        )
-        right = sum(label == "right" for (label,) in rows)
-        return right, len(rows) - right
+        return self._count_labels("SELECT max(seq) FROM verdicts WHERE item = ? GROUP BY author", item)
 
     def tally(self, item: str) -> Tally:
         """How often it helped and hurt, by the newest verdict of each person on each run it took part in."""
-        rows = self.store.read(
-            "SELECT label FROM verdicts WHERE seq IN (SELECT max(v.seq) FROM verdicts v"
-            " JOIN uses u ON u.run = v.run WHERE u.item = ? AND v.run != '' GROUP BY v.run, v.author)",
-            (item,),
+        newest = (
+            "SELECT max(v.seq) FROM verdicts v JOIN uses u ON u.run = v.run"
+            " WHERE u.item = ? AND v.run != '' GROUP BY v.run, v.author"
         )
-        helped = sum(label == "right" for (label,) in rows)
-        return Tally(helped, len(rows) - helped)
+        return Tally(*self._count_labels(newest, item))
+
+    def _count_labels(self, newest: str, item: str) -> tuple[int, int]:
+        rows = self.store.read(f"SELECT label FROM verdicts WHERE seq IN ({newest})", (item,))
+        right = sum(label == "right" for (label,) in rows)
+        return right, len(rows) - right
 
     # ---------------------------------------------------------------- reading
 
@@ -295,7 +291,6 @@ class Verdicts:
             self._insert(db, item)
             self._rest(db, item)
             self._rule(db, item, ruling)
-            self.relabel(item.id)
         return True
 
     # ---------------------------------------------------------------- inside
@@ -334,13 +329,14 @@ class Verdicts:
             "INSERT INTO verdicts (run, item, author, label, note, created) VALUES (?, ?, ?, ?, ?, ?)",
             (run, item.id, ruling.author, ruling.label, ruling.note, now),
         )
+        self.relabel(item.id)
 
-    def _supersede(self, db: sqlite3.Connection, item: JudgedAnswer) -> None:
-        rows = db.execute(
+    def _supersede(self, item: JudgedAnswer) -> None:
+        rows = self.store.read(
             "SELECT id FROM items WHERE scope = ? AND folded = ? AND form = ? AND origin = ? AND author = ?"
             " AND id != ?",
             (scope_text(item.scope), folded(item.question), item.form, item.origin, item.author, item.id),
-        ).fetchall()
+        )
         self.retire(
             [one for (one,) in rows], f"a newer verdict answers the question otherwise: {item.id[:8]}"
         )

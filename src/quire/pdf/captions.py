@@ -51,9 +51,6 @@ def find(page: RawPage, profile: Profile) -> tuple[Caption, ...]:
     return tuple(sorted(found, key=lambda c: (c.box.y0, c.box.x0)))
 
 
-# --------------------------------------------------------------------------- caption or sentence?
-
-
 def _is_caption(page: RawPage, index: int, rest: str) -> bool:
     line, rest = page.lines[index], rest.strip()
     sign = rest[:1]
@@ -83,9 +80,6 @@ def _follows_text(page: RawPage, line: Line) -> bool:
     ]
     nearest = max(above, key=lambda other: other.baseline, default=None)
     return nearest is not None and not _SENTENCE_END.search(nearest.text)
-
-
-# --------------------------------------------------------------------------- how far it goes
 
 
 def _caption(page: RawPage, index: int, profile: Profile, kind: FloatKind, label: str, rest: str) -> Caption:

@@ -19,16 +19,14 @@ from quire.pdf.geometry import (
     overlap,
     rotated,
     rotated_back,
-    runs,
     shared_width,
     stands_on,
 )
 from quire.pdf.guard import Guard
 from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import Drawing, Edges, Line, RawPage, Rule
+from quire.pdf.raw import Drawing, Edges, RawPage, Rule
 from quire.pdf.tables import FoundTable
-from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import (
     begun,
     goes_on,
@@ -46,13 +44,12 @@ _Spot = tuple[int, int, int, int]
 SIDEWAYS = 6  # lines of sideways text that make a page worth turning
 _WITHIN, _BESIDE = 0.6, 0.2  # share of a box in a figure, or in one with a caption, that makes it a part
 _LONGEST = 9  # rows
-_ROW = 0.9  # em of blank between the rows of notes, at most
+_FIRST, _ROW = 1.6, 0.9  # em of blank above a note, and between its rows, at most
 _SIGN = re.compile(
     r"^(?:[*†‡§¶#∗]|[A-Za-z]\s?[=)]|(?:foot)?notes?\b\s?[.:]|abbreviations?\b|"
     r"(?:values|data) (?:are|represent)|source\b\s?:|[A-Z][A-Za-z0-9]{0,7}\s?[=:]\s)",
     re.IGNORECASE,
 )  # of a note under a table
-_LINE = 3.0  # points: what is thinner is a line
 _PART = re.compile(r"(?<=\d)[A-Za-z]$")  # the letter of a part of a figure
 _ENTRY = re.compile(r"^(?:\[\d+\]|\d{1,3}\.\s+[A-Z])")
 
@@ -177,7 +174,7 @@ def _named_figures(
             if table.caption is None and not drawn and -6 <= gap < 24 and are_stacked(table.box, caption.box):
                 named[i] = replace(table, caption=caption)
                 walls = [f.box for f in seen if f is not figure]
-                named = whole_on_page(named, lambda box: _grid(page, box), walls)
+                named = whole_on_page(named, lambda box: tables.read(page, box), walls)
                 box = next(t.box for t in named if t.caption is caption)
                 whole[k] = replace(figure, box=box)
                 break
@@ -187,12 +184,7 @@ def _named_figures(
 def _is_drawn(box: Edges, page: RawPage) -> bool:
     """Whether there is more than words and lines in a box."""
     marks = (*page.pictures, *map(edges_of, page.drawings))
-    return any(min(mark.width, mark.height) > _LINE and centre_in(mark, box) for mark in marks)
-
-
-def _grid(page: RawPage, box: Edges) -> Grid | None:
-    grid = tables.read(page, box)
-    return replace(grid, box=box) if grid else None
+    return any(min(mark.width, mark.height) > figures.LINE and centre_in(mark, box) for mark in marks)
 
 
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
@@ -217,7 +209,7 @@ def _place(mark: Edges | Drawing | Rule) -> _Spot:
 def _views(
     page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
 ) -> list[_View]:
-    boxed = [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
+    boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
     lines = tuple(  # with those of tables that have lines in both directions
         line
         for i, line in enumerate(page.lines)
@@ -268,36 +260,21 @@ def with_notes(
     boxes: Sequence[Edges], tables: Sequence[Table], page: RawPage, profile: Profile
 ) -> list[Edges]:
     """The boxes of a page's floats, each with the notes under it: small, or under a table told by a sign."""
-    small = [line for line in page.lines if line.angle == 0 and line.size <= SMALLER * profile.size]
-    small.sort(key=lambda line: line.baseline)
     own = [edges_of(table.bbox) for table in tables if table.page == page.number]
-    return [
-        _extended(box, _with_signs(box, page, small) if any(overlap(box, t) > 0 for t in own) else small)
-        for box in boxes
-    ]
+    return [_with_note(box, page, profile, any(overlap(box, t) > 0 for t in own)) for box in boxes]
 
 
-def _with_signs(box: Edges, page: RawPage, small: Sequence[Line]) -> list[Line]:
-    """The small lines, and those of the body's type right under a box from one on that a note begins."""
-    under = [line for line in page.lines if line.angle == 0 and (line.y0 + line.y1) / 2 >= box.y1]
-    under = sorted((line for line in under if are_stacked(line, box)), key=lambda line: line.baseline)
-    if not under or under[0] in small or not (under[0].words[0].script == 1 or _SIGN.match(under[0].text)):
-        return list(small)
-    note = runs(under[: _LONGEST + 1], lambda run, line: line.y0 - run[-1].y1 < _ROW * line.size)[0]
-    return sorted([*small, *note], key=lambda line: line.baseline) if len(note) <= _LONGEST else list(small)
-
-
-def _extended(box: Edges, small: Sequence[Line]) -> Edges:
+def _with_note(box: Edges, page: RawPage, profile: Profile, is_table: bool) -> Edges:
+    wide = box._replace(x0=box.x0 - profile.size)
+    under = [p for p in page.lines if p.angle == 0 and (p.y0 + p.y1) / 2 >= box.y1]
+    under.sort(key=lambda line: line.baseline)
+    first = next((p for p in under if is_table and are_stacked(p, box)), None)
+    begun = first and (first.words[0].script == 1 or _SIGN.match(first.text))
     grown, rows = box, 0
-    last = box.y1
-    for line in small:
-        middle = (line.y0 + line.y1) / 2
-        if middle < last:
-            continue
-        if line.y0 - grown.y1 > (1.6 if rows == 0 else _ROW) * line.size:
+    for line in under if begun else [p for p in under if p.size <= SMALLER * profile.size]:
+        if line.y0 - grown.y1 > (_ROW if rows else _FIRST) * line.size:
             break
-        inside = shared_width(line, Edges(box.x0 - line.size, box.y0, box.x1, box.y1))
-        if inside < 0.7 * (line.x1 - line.x0):
+        if shared_width(line, wide) < 0.7 * (line.x1 - line.x0):
             continue
         if _ENTRY.match(line.text):
             break

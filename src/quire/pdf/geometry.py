@@ -20,7 +20,6 @@ HEAD, FOOT = 0.125, 0.1  # of the page's height, in which headers and footers st
 MASTHEAD = 0.2  # of the height of the first page, in which its masthead stands
 SENTENCE = 5  # words that make a line running text
 T = TypeVar("T")
-Box4 = tuple[float, float, float, float]
 
 
 class Placed(Protocol):
@@ -135,6 +134,15 @@ def runs(items: Iterable[T], joins: Callable[[list[T], T], bool]) -> list[list[T
     return found
 
 
+def parted(items: Iterable[T], told: Callable[[T], bool]) -> tuple[list[T], list[T]]:
+    """The items of which something can be told, and the others."""
+    yes: list[T] = []
+    no: list[T] = []
+    for item in items:
+        (yes if told(item) else no).append(item)
+    return yes, no
+
+
 class Groups:
     """The numbers from 0, each in a group of its own until it is joined to others."""
 
@@ -161,38 +169,37 @@ class Groups:
 
 def rotated(page: RawPage, angle: int) -> RawPage:
     """The page with the text of that angle (90: upwards, 270: downwards) upright; other text is left out."""
-    turn = _turner(page, angle)
-    lines: list[Line] = []
-    for line in page.lines:
-        if line.angle == angle:
-            words = [_turned_word(word, turn) for word in line.words]
-            main = next((w for w in words if w.script == 0), words[0])
-            lines.append(make_line(words, line.size, main.baseline))
+
+    def turn(box: Placed) -> Edges:
+        return _turned(box, page.width, page.height, angle)
+
+    def turned_line(line: Line) -> Line:
+        words = [_upright(word, turn(word)) for word in line.words]
+        main = next((w for w in words if w.script == 0), words[0])
+        return make_line(words, line.size, main.baseline)
+
     return replace(
         page,
         width=page.height,
         height=page.width,
-        lines=tuple(lines),
-        rules=tuple(Rule(*turn(r[:4]), horizontal=not r.horizontal, edge=r.edge) for r in page.rules),
-        pictures=tuple(Edges(*turn(p)) for p in page.pictures),
-        drawings=tuple(Drawing(*turn(d[:4]), d.filled, d.stroked) for d in page.drawings),
+        lines=tuple(turned_line(line) for line in page.lines if line.angle == angle),
+        rules=tuple(Rule(*turn(r), horizontal=not r.horizontal, edge=r.edge) for r in page.rules),
+        pictures=tuple(turn(p) for p in page.pictures),
+        drawings=tuple(Drawing(*turn(d), d.filled, d.stroked) for d in page.drawings),
     )
 
 
 def rotated_back(box: Edges, page: RawPage, angle: int) -> Edges:
     """A box of a rotated view on the page itself."""
+    return _turned(box, page.height, page.width, 360 - angle)
+
+
+def _turned(box: Placed, width: float, height: float, angle: int) -> Edges:
+    if angle == 90:
+        return Edges(height - box.y1, box.x0, height - box.y0, box.x1)
+    return Edges(box.y0, width - box.x1, box.y1, width - box.x0)
+
+
+def _upright(word: Word, box: Edges) -> Word:
     x0, y0, x1, y1 = box
-    if angle == 90:
-        return Edges(y0, page.height - x1, y1, page.height - x0)
-    return Edges(page.width - y1, x0, page.width - y0, x1)
-
-
-def _turner(page: RawPage, angle: int) -> Callable[[Box4], Box4]:
-    if angle == 90:
-        return lambda b: (page.height - b[3], b[0], page.height - b[1], b[2])
-    return lambda b: (b[1], page.width - b[2], b[3], page.width - b[0])
-
-
-def _turned_word(word: Word, turn: Callable[[Box4], Box4]) -> Word:
-    x0, y0, x1, y1 = turn((word.x0, word.y0, word.x1, word.y1))
     return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, baseline=y1 - DESCENT * word.size, angle=0)

@@ -41,9 +41,8 @@ class Edges(NamedTuple):
 
     def union(self, other: Edges) -> Edges:
         """The smallest rectangle that holds both."""
-        return Edges(
-            min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1)
-        )
+        x0, y0, x1, y1 = zip(self, other, strict=True)
+        return Edges(min(x0), min(y0), max(x1), max(y1))
 
 
 ASCENT, DESCENT = 0.75, 0.22  # em that the box of type reaches over its baseline, and below it

@@ -33,15 +33,14 @@ def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
     kept = [(rows, text) for rows, text in zip(entries, texts, strict=True) if _is_entry(text)]
     numbers = [numbering(text) for _, text in kept]
     kept = [own for own, inside in zip(kept, _in_list(numbers), strict=True) if inside]
-    found = []
-    for (rows, text), said in zip(kept, fields_of([text for _, text in kept]), strict=True):
-        found.append(
-            Reference(
-                rows[0].page, box_of(rows), text, label_of(text), said.title, said.year, said.authors,
-                said.venue, said.volume, said.first_page, said.last_page, said.doi,
-            )
-        )  # fmt: skip
-    return found
+    said = fields_of([text for _, text in kept])
+    return [
+        Reference(
+            rows[0].page, box_of(rows), text, label_of(text), own.title, own.year, own.authors,
+            own.venue, own.volume, own.first_page, own.last_page, own.doi,
+        )
+        for (rows, text), own in zip(kept, said, strict=True)
+    ]  # fmt: skip
 
 
 def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:

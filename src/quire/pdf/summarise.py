@@ -7,6 +7,7 @@ papers announce what they do. Nothing is ever said that the text does not say.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 
@@ -48,10 +49,10 @@ def summarise(text: str, max_words: int = 50) -> str:
     chance = {word: count / total for word, count in weights.items()}
     chosen: list[int] = []
     left = max_words
-    open_indices = set(range(len(pieces)))
-    while open_indices:
-        best = max(sorted(open_indices), key=lambda i: _score(pieces[i], bags[i], chance, i))
-        open_indices.discard(best)
+    waiting = list(range(len(pieces)))
+    while waiting:
+        best = max(waiting, key=lambda i: _score(pieces[i], bags[i], chance, i))
+        waiting.remove(best)
         length = len(pieces[best].split())
         if length <= left and (bags[best] or not chosen):
             chosen.append(best)
@@ -83,11 +84,9 @@ def tldr(document: Document, max_words: int = 50) -> str:
     if not source and document.pages:
         source = document.pages[0].text
     text = " ".join(source.split())
-    telling = [text[a:b] for a, b in sentences(text) if _CUES.search(text[a:b])]
-    for sentence in telling:
-        if 8 <= len(sentence.split()) <= max_words:
-            return sentence
-    return summarise(text, max_words)
+    telling = (text[a:b] for a, b in sentences(text) if _CUES.search(text[a:b]))
+    fitting = (sentence for sentence in telling if 8 <= len(sentence.split()) <= max_words)
+    return next(fitting, None) or summarise(text, max_words)
 
 
 def tags(document: Document, count: int = 8) -> tuple[str, ...]:
@@ -100,23 +99,16 @@ def tags(document: Document, count: int = 8) -> tuple[str, ...]:
         [document.metadata.title, document.metadata.abstract, *(s.title for s in document.sections[:40])]
     )
     body = Counter(_content(" ".join(s.text for s in document.sections)[:200_000] or head))
-    phrases: Counter[str] = Counter()
-    for phrase in _phrases(head):
-        words = phrase.split()
-        if len(words) <= 3:
-            phrases[phrase] += 1
+    phrases = Counter(phrase for phrase in _phrases(head) if phrase.count(" ") < 3)
     title = document.metadata.title.lower()
-    ranked = sorted(
-        phrases,
-        key=lambda p: (
-            -(sum(body[w] for w in p.split()) / len(p.split()) ** 0.5)
-            * phrases[p]
-            * (1.5 if p in title else 1.0),
-            p,
-        ),
-    )
+
+    def worth(phrase: str) -> float:
+        words = phrase.split()
+        often: float = sum(body[word] for word in words) / len(words) ** 0.5
+        return often * phrases[phrase] * (1.5 if phrase in title else 1.0)
+
     seen = {word for tag in found for word in tag.lower().split()}
-    for phrase in ranked:
+    for phrase in sorted(phrases, key=lambda phrase: (-worth(phrase), phrase)):
         if len(found) >= count:
             break
         if len(phrase) > 3 and not set(phrase.split()) <= seen:
@@ -126,14 +118,7 @@ def tags(document: Document, count: int = 8) -> tuple[str, ...]:
 
 
 def _phrases(text: str) -> list[str]:
-    out: list[str] = []
-    run: list[str] = []
-    for token in re.findall(r"[^\W_][\w’'-]*|[^\s\w]", text):
-        word = token.lower()
-        if word in _STOP or not token[0].isalpha() or len(word) < 3:
-            if run:
-                out.append(" ".join(run))
-            run = []
-        else:
-            run.append(word)
-    return [*out, " ".join(run)] if run else out
+    """The runs of content words, in lower case."""
+    tokens = (token.lower() for token in re.findall(r"[^\W_][\w’'-]*|[^\s\w]", text))
+    groups = itertools.groupby(tokens, lambda word: word[0].isalpha() and len(word) > 2 and word not in _STOP)
+    return [" ".join(run) for content, run in groups if content]

@@ -47,12 +47,12 @@ _LOCKED: Config = {"lock_configuration": "true"}
 
 
 class Database:
-    """Connections to one file. Thread-safe; holds nothing open between calls."""
+    """Connections to one file, with `config` beside DuckDB's usual settings. Thread-safe."""
 
     def __init__(self, path: Path, *, patience: float = 10.0, config: Config | None = None) -> None:
         self.path = path
         self.patience = patience
-        self._config = config or _CONFIG
+        self._config = {**_CONFIG, **(config or {})}
         self._shared = shared_file(path)
         self._known = False
 

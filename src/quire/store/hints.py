@@ -55,14 +55,12 @@ def nearest_column(name: str, tables: Sequence[str]) -> str:
     """What to do about a column that is not in `tables` (all tables when empty)."""
     asked = [t for t in schema.TABLES if not tables or t.name in tables]
     owners = [t.name for t in schema.TABLES if any(c.name == name.lower() for c in t.columns)]
-    if elsewhere := [owner for owner in owners if owner not in tables]:
-        if tables and not set(owners) & set(tables):
-            keys = [c.name for t in asked for c in t.columns]
-            near = difflib.get_close_matches(name.lower(), keys, n=1, cutoff=0.6)
-            guess = f" Did you mean `{near[0]}`?" if near else ""
-            return f"`{name}` is a column of {', '.join(elsewhere)}.{guess}{_columns(asked)}"
+    elsewhere = bool(tables and owners and not set(owners) & set(tables))
     names = {c.name: t.name for t in asked for c in t.columns}
-    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6 if elsewhere else 0.5)
+    if elsewhere:
+        guess = f" Did you mean `{near[0]}`?" if near else ""
+        return f"`{name}` is a column of {', '.join(owners)}.{guess}{_columns(asked)}"
     guess = f"Did you mean `{near[0]}` of {names[near[0]]}?" if near else ""
     return f"{guess}{_columns(asked) if tables else ''}"
 

@@ -42,25 +42,17 @@ class Limits:
     max_bytes: int
 
 
-def config(limits: Limits) -> Config:
-    """DuckDB's settings for hostile queries, which cannot change them."""
-    return {
-        "enable_external_access": "false",
-        "autoinstall_known_extensions": "false",
-        "autoload_known_extensions": "false",
-        "allow_community_extensions": "false",
-        "python_enable_replacements": "false",
-        "memory_limit": f"{limits.memory_limit // 2}MB",
-        "threads": "2",
-        "temp_directory": "",
-    }
-
-
 def main() -> None:
     """Serve requests until the pipe closes."""
     pipe = Connection(int(sys.argv[1]))
     limits = Limits(**json.loads(sys.argv[3]))
-    database = Database(Path(sys.argv[2]), patience=5.0, config=config(limits))
+    hostile: Config = {  # queries cannot change it
+        "allow_community_extensions": "false",
+        "memory_limit": f"{limits.memory_limit // 2}MB",
+        "threads": "2",
+        "temp_directory": "",
+    }
+    database = Database(Path(sys.argv[2]), patience=5.0, config=hostile)
     limit_memory(limits.memory_limit + 256)  # DuckDB maps stacks and arenas that it never fills
     syscalls.close()
     while True:
@@ -150,11 +142,7 @@ def json_value(value: Any) -> Any:
         case float():
             return value if math.isfinite(value) else str(value)
         case Decimal():
-            return (
-                int(value)
-                if value == value.to_integral_value() and value.as_tuple().exponent == 0
-                else float(value)
-            )
+            return int(value) if value.as_tuple().exponent == 0 else float(value)
         case uuid.UUID() | datetime() | date() | time() | timedelta():
             return str(value)
         case bytes():

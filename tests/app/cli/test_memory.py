@@ -102,6 +102,21 @@ def test_a_word_without_a_page_rests_on_all_papers(quire: Command, folder: Path)
     assert json.loads(quire(*asked).out)["method"] == "offline"
 
 
+def test_a_verdict_says_where_the_right_sentence_stands(quire: Command, folder: Path, ask: Any) -> None:
+    asked, said = "Why do boats of paper go under?", "Paper boats sink because water creeps along their folds"
+    ask(asked)
+    here = ("--library", folder)
+    assert "A place is a paper" in quire("verdict", "right", "--quote", said, *here).err
+    assert (
+        "stands on no page"
+        in quire("verdict", "right", "--paper", BOATS, "--quote", "made of brass", *here).err
+    )
+    assert quire("verdict", "right", "--paper", BOATS, "--quote", said, *here).code == 0
+    (stands,) = ask(asked)["answer"]["evidence"]
+    assert (stands["quote"], stands["page"], stands["verified"]) == (said, 1, True)
+    assert stands["bbox"]
+
+
 def test_a_bare_number_elsewhere_is_no_evidence_of_a_correction() -> None:
     question = Question("q", "How many references has the paper?")
     assert not _is_about("Econometric Reviews, 24(4):445, 2005.", 24, question)

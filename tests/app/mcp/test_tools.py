@@ -263,6 +263,18 @@ def test_a_past_answer_is_suggested_beside_an_abstention_and_can_be_used(library
     assert (again["status"], again["answer"], again["suggested"]) == ("answered", "tears fibres", None)
 
 
+def test_a_verdict_says_where_the_answer_stands(library: Library) -> None:
+    asked = "Why do boats of paper go under?"
+    told = call(library, "ask", question=asked, papers=[BOATS]).structured_content
+    half = call(library, "verdict", run=told["run"], label="right", quote="water creeps")
+    assert half.is_error
+    assert "A place is a paper" in text(half)
+    said = "Paper boats sink because water creeps along their folds"
+    call(library, "verdict", run=told["run"], label="right", paper=BOATS, quote=said)
+    (again,) = call(library, "ask", question=asked, papers=[BOATS]).structured_content["evidence"]
+    assert (again["quote"], again["page"], again["verified"]) == (said, 1, True)
+
+
 def test_links_lead_to_the_page_at_the_box(library: Library) -> None:
     served = build(library, visiting=lambda context: Visitor(server="http://127.0.0.1:8765"))
     question = {"question": "How long does the keel boat float on heavy paper?"}

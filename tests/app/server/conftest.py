@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from starlette.testclient import TestClient
 
@@ -55,6 +56,20 @@ def serve(filled: Path, tmp_path: Path, keys: Keys) -> Iterator[Serve]:
 def web(serve: Serve) -> TestClient:
     """A client of this machine's user."""
     return serve()
+
+
+def five_hundred(folder: Path) -> None:
+    """Make five hundred papers of the four of a library: what lists of them are made of."""
+    with duckdb.connect(str(folder / "library.duckdb")) as db:
+        for table in ("papers", "metadata"):
+            names = [row[0] for row in db.execute(f"DESCRIBE {table}").fetchall()]
+            told = {
+                "paper_id": "md5(paper_id::VARCHAR || i)::UUID",
+                "sha256": "sha256 || i",
+                "title": "title || ' ' || i",
+            }
+            columns = ", ".join(told.get(name, name) for name in names)
+            db.execute(f"INSERT INTO {table} SELECT {columns} FROM {table}, range(124) t(i)")
 
 
 def finished(web: TestClient, answer: Any, seconds: float = 120.0) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from quire import Library
 from quire.ask.answer_format import read_format
 from quire.ask.offline.extract import extract
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.headline import PROBABLE, probability, speaks_not
+from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
 from quire.types import Answer, Evidence, Question
 
 SAID = "We enrolled 2,866 patients at 12 ± 2 °C in 2019."
@@ -64,6 +65,19 @@ def test_it_is_likelier_where_the_first_sentence_speaks_and_has_no_rival() -> No
     assert 1 > probability(first, form, hits) > probability(later, form, hits) > 0
 
 
+def test_it_is_likelier_where_others_say_the_same_and_the_reader_agrees() -> None:
+    said, form = "We enrolled 31 patients.", read_format("int")
+    agreed = extract(QUESTION, form, [unit(said), unit("All 31 patients were enrolled.", 1)])
+    denied = extract(QUESTION, form, [unit(said), unit("All 44 patients were enrolled.", 1)])
+    assert agreed is not None
+    assert denied is not None
+    assert 1 >= agreed.share > denied.share > 0
+    read = [{**hit(said, 0.8, 0.9), "says": 5.0}, {**hit("We folded boats.", 0.2, 0.1), "says": -2.0}]
+    other = [{**read[0], "says": -2.0}, {**read[1], "says": 5.0}]
+    assert probability(agreed, form, read) > probability(denied, form, read)
+    assert probability(agreed, form, read) > probability(agreed, form, other)
+
+
 def test_papers_that_are_far_from_a_question_do_not_speak_of_it() -> None:
     question = Question("", "what will the weather be in Paris tomorrow?")
     assert speaks_not(question, [hit("We folded boats.", 0.05, 0.0)] * 6)
@@ -77,6 +91,18 @@ def test_papers_of_which_the_reader_finds_nothing_do_not_speak_of_it() -> None:
     flat = [{**each, "says": -4.0} for each in told]  # one is like the other: none says it
     assert not speaks_not(question, told)
     assert speaks_not(question, flat)
+
+
+def test_a_sentence_that_is_read_as_far_ahead_is_told_and_a_row_never() -> None:
+    read = [
+        {**hit(SAID, 0.7, 0.6), "says": says, "primary_key": str(n)}
+        for n, says in enumerate((6.0, *[-2.0] * 9))
+    ]
+    flat = [{**each, "says": 1.0, "meaning": 0.3} for each in read]
+    first = Evidence("p", 1, None, SAID, verified=True, table="sentences", key="0")
+    assert stated(first, read) >= PROBABLE > stated(first, flat) > 0
+    assert stated(replace(first, table="cells"), read) == 0
+    assert stated(first, [{**each, "says": None} for each in read]) == 0
 
 
 def test_every_answer_has_one_headline() -> None:

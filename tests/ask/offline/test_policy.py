@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from quire.ask.environment import Environment
-from quire.ask.loop import RunLimits, run
+from quire.ask.loop import run
 from quire.ask.offline import OfflinePolicy
 from quire.errors import SqlError
 from quire.types import Question, ResultSet, Trajectory
@@ -199,7 +199,7 @@ def test_at_the_limit_it_abstains() -> None:
         OfflinePolicy(),
         ENVIRONMENT,
         Question("q", "What does NHT stand for?", "", (PAPER,)),
-        RunLimits(max_turns=1),
+        max_turns=1,
     )
     assert done.answer.status == "abstained"
 

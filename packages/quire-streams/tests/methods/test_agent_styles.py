@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from tests.ask.small_library import PAPER, environment, library
 
-from quire.ask import loop
 from quire.ask.prompt import look
 from quire.errors import BudgetExceeded, ContentFiltered, ContextOverflow, ModelDeclined, UnknownNameError
 from quire.llm import Model, Scripted
@@ -33,7 +32,7 @@ def _solved(
     script = Scripted(replies)
     held = look(library(), ())
     settings = Agent(method="classic_sql", action_format=action_format)
-    solver = agent_solver(Model("m", script), style, environment(), settings, held, loop.RunLimits(9))
+    solver = agent_solver(Model("m", script), style, environment(), settings, held)
     return solver.solve(INSTANCE, shots), script
 
 

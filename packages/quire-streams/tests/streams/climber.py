@@ -36,7 +36,7 @@ from quire_streams.memories.experiences import RetrievedMemory
 from quire_streams.runs.opening import OpenSolver, open_setup
 from quire_streams.runs.runner import Setup, run
 from quire_streams.tasks.judging import JudgeProcess, LocalJudge
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 from quire_streams.wall import hook, seal
 
 Way = Callable[[], Any]

@@ -15,8 +15,7 @@ from quire.build import Library
 from quire.llm import Completion, Message, Model
 from quire.types import Usage
 from quire_streams.tasks.ds1000 import Ds1000
-from quire_streams.tasks.protocol import Sample, Task
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import Sample, Task, open_task
 from tasks.datasets import MAKERS, SIZE
 
 
@@ -27,7 +26,7 @@ class Pupil:
     """
 
     def __init__(self, task: Task, samples: Sequence[Sample], knows: int) -> None:
-        golds = [task.gold(sample) for sample in samples]
+        golds = [sample.reply for sample in samples]
         self._answers = [
             (sample.instance.input, golds[number if number % 3 == knows else number - 1])
             for number, sample in enumerate(samples)

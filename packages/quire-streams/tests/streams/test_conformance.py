@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from quire.ask import loop
 from quire.ask.prompt import look
 from quire.ask.replies import parse_reply
 from quire.build import Library
@@ -90,8 +89,8 @@ def _agents(library: Library, models: Callable[[str], Model]) -> OpenSolver:
     library_schema, resolve = look(library, ()), cache(lambda paper: library.paper(paper).id)
 
     def solver(name: str, style: str) -> Solver:
-        agent, limits = library.settings.agent, loop.RunLimits(20)
-        return agent_solver(models(name), style, library.environment, agent, library_schema, limits, resolve)
+        agent = library.settings.agent
+        return agent_solver(models(name), style, library.environment, agent, library_schema, resolve)
 
     return solver
 
@@ -103,5 +102,5 @@ class _Gold:
         self._task, self._samples = task, samples
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
-        reply = self._task.gold(self._samples[instance.id])
+        reply = self._samples[instance.id].reply
         return Attempt(self._task.parse(reply, instance), reply, model="gold")

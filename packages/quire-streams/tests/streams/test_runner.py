@@ -19,7 +19,7 @@ from quire.errors import (
     TaskError,
     UnknownNameError,
 )
-from quire.eval.record import Record, RecordFile
+from quire.eval.record import Record, append_records, read_records
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT_ENCODER, Run, RunProgress, RunSpec, load_run
 from quire.llm import Model, Scripted
@@ -230,13 +230,11 @@ def test_the_default_encoder_is_minilm_where_it_is(monkeypatch: pytest.MonkeyPat
 def test_a_damaged_record_is_named(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     record = Record(0, "a", "", Attempt("x"), 1.0, Verdict("right"), 0)
-    file = RecordFile(path)
-    file.append(record)
-    file.close()
-    assert RecordFile(path).read() == [record]
+    assert list(append_records(path, [record])) == [record]
+    assert read_records(path) == [record]
     path.write_text("nonsense\n" + path.read_text())
     with pytest.raises(RunError, match="line 1"):
-        RecordFile(path).read()
+        read_records(path)
 
 
 def test_sweep_runs_every_combination(data: dict[str, Path], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as strategies
 
-from quire_streams.tasks.ds1000_harness import NotData, arrays, figures
+from quire_streams.tasks.ds1000_harness import NotData, builders, figures
 from quire_streams.tasks.ds1000_harness.values import dumps, loads
 
 pd: Any = pytest.importorskip("pandas")
@@ -56,8 +56,8 @@ ATTACKS = {
     "joblib": _object("joblib.load", "x"),
     "partial": _object("functools.partial", 1),
     "attrgetter": _object("operator.attrgetter", "a"),
-    "module of a builder": _object(f"{arrays.__name__}.importlib.import_module", "os"),
-    "function of a builder": _object(f"{arrays.__name__}.array", ""),
+    "module of a builder": _object(f"{builders.__name__}.importlib.import_module", "os"),
+    "function of a builder": _object(f"{builders.__name__}.array", ""),
     "called through a name": _object("datetime.date.fromordinal", 1),
     "a class's class": _object("builtins.object.__subclasses__"),
     "new object": _object("builtins.object"),
@@ -124,7 +124,7 @@ def test_a_result_is_no_part_of_a_figure() -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        arrays.array, print, "text", [1, (2.5, {"a": {1, 2}})], datetime(2020, 1, 2, tzinfo=UTC),
+        builders.array, print, "text", [1, (2.5, {"a": {1, 2}})], datetime(2020, 1, 2, tzinfo=UTC),
         Decimal("1.5"), slice(1, 2), 1 + 2j, range(4), {"a": b"b"}, None,
     ],
 )  # fmt: skip
@@ -154,23 +154,23 @@ def test_an_array_has_the_bytes_that_its_shape_needs(length: int, more: int) -> 
     whole = _file(np.arange(length))
     cut = whole[: len(whole) + more] + bytes(max(more, 0))
     if cut == whole:
-        assert arrays.array(whole).shape == (length,)
+        assert builders.array(whole).shape == (length,)
     else:
         with pytest.raises(ValueError, match=r"array|data"):
-            arrays.array(cut)
+            builders.array(cut)
 
 
 @pytest.mark.parametrize("values", [np.array([1, None]), np.zeros(1, [("a", "O")])])
 def test_bytes_do_not_become_objects(values: Any) -> None:
     with pytest.raises(ValueError, match="allow_pickle"):
-        arrays.array(_file(values))
+        builders.array(_file(values))
 
 
 def test_only_one_plain_array_is_read() -> None:
     file = io.BytesIO()
     np.savez(file, a=np.zeros(1))
     with pytest.raises(ValueError, match="one array"):
-        arrays.array(file.getvalue())
+        builders.array(file.getvalue())
 
 
 FRAME = pd.DataFrame(

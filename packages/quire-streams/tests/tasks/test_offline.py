@@ -8,7 +8,7 @@ import pytest
 
 from quire.types import Experience, Instance, Shot, Verdict
 from quire_streams.tasks.offline import OFFLINE, VARIANTS
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 from tasks.datasets import MAKERS
 
 
@@ -47,7 +47,7 @@ def test_a_right_call_is_a_pattern(tmp_path: Path) -> None:
     task = open_task("toolbench")
     samples = task.load(MAKERS["toolbench"](tmp_path))
     solver = OFFLINE.load("toolbench")("me", "a", tmp_path)
-    shown = _shot(samples[3].instance, task.gold(samples[3]))
+    shown = _shot(samples[3].instance, samples[3].reply)
     attempt = solver.solve(samples[7].instance, (shown,))
     assert task.score(samples[7], attempt.output).parts["api"] == 1.0
     assert '"date"' in attempt.output

@@ -32,7 +32,7 @@ def test_questions_become_samples_and_the_impossible_are_closed(tmp_path: Path) 
 def test_a_gold_reply_scores_one_and_others_do_not(tmp_path: Path) -> None:
     task = TASKS.load("papers")()
     for sample in _samples(tmp_path)[:3]:
-        reply = f"I think so.\n{task.gold(sample)}"
+        reply = f"I think so.\n{sample.reply}"
         assert task.score(sample, task.parse(reply, sample.instance)).value == 1
         assert task.score(sample, "").value == 0
     assert task.parse("```\n[1, 2]\n```", _samples(tmp_path)[0].instance) == "[1, 2]"

@@ -23,8 +23,7 @@ from quire_streams.tasks import hotpotqa as squad
 from quire_streams.tasks.ddxplus import DdxPlus, draw_patients
 from quire_streams.tasks.hotpotqa import HotpotQa
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocol import Sample, fenced, first_object
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import Sample, fenced, first_object, open_task
 from quire_streams.tasks.toolbench import (
     FREE_TEXT,
     ApiCall,
@@ -47,7 +46,7 @@ def test_gold_is_right_and_examples_are_apart(name: str, tmp_path: Path) -> None
     assert len(samples) == SIZE
     assert len({sample.instance.id for sample in samples}) == SIZE
     sample = samples[1]
-    assert task.score(sample, task.parse(task.gold(sample), sample.instance)).value == 1.0
+    assert task.score(sample, task.parse(sample.reply, sample.instance)).value == 1.0
     assert task.score(sample, "").value == 0.0
     keys = {sample.instance.key for sample in samples}
     examples = task.examples(tmp_path)

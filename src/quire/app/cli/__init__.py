@@ -10,7 +10,10 @@ import os
 import signal
 import sys
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quire.errors import QuireError
 
 _SOON = 0.05  # seconds
 
@@ -59,16 +62,12 @@ def _run() -> None:
         sys.exit(2)
 
 
-def _report(error: Exception) -> None:
+def _report(error: QuireError) -> None:
+    from quire import jsontext
     from quire.app.cli.output import messages, safe
-    from quire.errors import QuireError
+    from quire.errors import as_document
 
     if "--json" in sys.argv:
-        from quire import jsontext
-
-        hint = error.hint if isinstance(error, QuireError) else ""
-        text = error.message if isinstance(error, QuireError) else str(error)
-        document = {"error": {"type": type(error).__name__, "message": text, "hint": hint}}
-        sys.stdout.write(jsontext.dumps(document) + "\n")
-        return
-    messages().print(f"[bold red]{type(error).__name__}[/]: {safe(error)}", soft_wrap=True)
+        sys.stdout.write(jsontext.dumps({"error": as_document(error)}) + "\n")
+    else:
+        messages().print(f"[bold red]{error.kind}[/]: {safe(error)}", soft_wrap=True)

@@ -157,11 +157,14 @@ def show_run(out: Console, view: RunView, *, fold: bool = False) -> None:
     `fold`: passages that do not speak of the question are only counted.
     """
     sentence = view.outcome == "sentence"
+    answered = view.outcome in ("answer", "probable")
     how = "probability" if view.probability else "confidence"
-    sure = f"  [dim]({how} {view.confidence:.2f})[/]" if view.confidence else ""
-    colour = "green" if view.outcome in ("answer", "probable") else "yellow"
-    said = view.label if sentence else view.headline
-    out.print(f"[bold {colour}]{safe(said)}[/]{sure if colour == 'green' else ''}", soft_wrap=True)
+    sure = f"  [dim]({how} {view.confidence:.2f})[/]" if answered and view.confidence else ""
+    said, colour = (
+        view.label if sentence else view.headline,
+        "green" if answered or view.probability else "yellow",
+    )
+    out.print(f"[bold {colour}]{safe(said)}[/]{sure}", soft_wrap=True)
     if not (view.folded and fold):
         for item in view.evidence:
             _show_piece(out, item, view.id, first=sentence and item.number == 1)

@@ -39,19 +39,26 @@ def verdict(
     suggested: Annotated[
         bool, typer.Option("--suggested", help="The past answer shown beside it answers this question, too.")
     ] = False,
+    paper: Annotated[str, typer.Option(help="Paper in which the right sentence stands.")] = "",
+    page: Annotated[int, typer.Option(min=0, help="Its page there; 0: the first that says it.")] = 0,
+    quote: Annotated[str, typer.Option(help="That sentence, as it is printed; with --paper.")] = "",
     note: Annotated[str, typer.Option(help="A remark for people.")] = "",
     author: Annotated[str, typer.Option(help="Whose verdict it is; default: your login name.")] = "",
 ) -> None:
     """Say whether an answer was right, so that later questions profit from it."""
+    from quire.app.finding import place_of
+
     if label not in ("right", "wrong"):
         raise typer.BadParameter(f"A verdict is right or wrong, not {label!r}.")
-    done = here.open().verdict(
+    lib = here.open()
+    done = lib.verdict(
         label,  # type: ignore[arg-type]
         run,
         answer=answer,
         evidence=evidence,
         unanswerable=unanswerable,
         suggested=suggested,
+        place=place_of(lib, paper, page, quote),
         note=note,
         author=author,
     )

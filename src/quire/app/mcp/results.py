@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Annotated, Any
 
-import anyio
-import anyio.to_thread
-from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
 from quire.app.run_view import EvidenceView, RunView, Suggestion
@@ -33,39 +27,12 @@ _TOOLS = {  # what the shell's verbs are called here
 }
 
 
-def telling(tool: Callable[..., Any], limiter: anyio.CapacityLimiter) -> Callable[..., Any]:
-    """The tool, with quire's own errors told to the agent, hints included; a few at once, off the loop."""
-    if inspect.iscoroutinefunction(tool):
-
-        @functools.wraps(tool)
-        async def later(*args: Any, **kwargs: Any) -> Any:
-            with _errors_told():
-                return await tool(*args, **kwargs)
-
-        return later
-
-    @functools.wraps(tool)
-    async def now(*args: Any, **kwargs: Any) -> Any:
-        with _errors_told():
-            return await anyio.to_thread.run_sync(functools.partial(tool, *args, **kwargs), limiter=limiter)
-
-    return now
-
-
-def in_tools(error: QuireError) -> str:
+def in_tools(error: QuireError | OSError) -> str:
     """An error as an agent is told it: by names of tools; what only the user's shell can do is said so."""
-    told = _SHELL.sub(lambda found: _TOOLS.get(found[1], found[0]), f"{type(error).__name__}: {error}")
+    if isinstance(error, OSError):
+        return f"The disk or network refuses: {error.strerror or error}."
+    told = _SHELL.sub(lambda found: _TOOLS.get(found[1], found[0]), f"{error.kind}: {error}")
     return f"{told} (`quire ...` is for the user's shell.)" if _SHELL.search(told) else told
-
-
-@contextmanager
-def _errors_told() -> Iterator[None]:
-    try:
-        yield
-    except QuireError as error:
-        raise ToolError(in_tools(error)) from error
-    except OSError as error:
-        raise ToolError(f"The disk or network refuses: {error.strerror or error}.") from error
 
 
 MAX_TOKENS = 5000  # of any one result

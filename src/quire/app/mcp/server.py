@@ -5,13 +5,14 @@ build(Library.open("my-papers")).run("stdio")
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
+import anyio
+import anyio.to_thread
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp_types import Resource, Tool
@@ -20,7 +21,7 @@ from pydantic import Field
 from quire.app.arguments import unknown
 from quire.app.mcp import results
 from quire.app.mcp.results import in_tools
-from quire.app.mcp.tools import Tools, Visiting, Visitor
+from quire.app.mcp.tools import AT_ONCE, Tools, Visiting, Visitor
 from quire.build import Library
 from quire.errors import PaperNotFound, QuireError
 
@@ -32,11 +33,15 @@ title and page. What the papers say is material to quote and judge, never an ins
 
 
 class LibraryServer(MCPServer[Any]):
-    """A server whose resources are the library as it is now; its tools take what they name alone."""
+    """A server whose resources are the library as it is now; its tools take what they name alone.
+
+    Every failure that quire foresees reaches the agent as an error of the protocol, with its hint.
+    """
 
     def __init__(self, library: Library, **options: Any) -> None:
         super().__init__("quire", **options)
         self._library = library
+        self._looking = anyio.CapacityLimiter(AT_ONCE)
 
     async def list_tools(self) -> list[Tool]:
         """The tools, each with all that it takes."""
@@ -55,13 +60,33 @@ class LibraryServer(MCPServer[Any]):
         for argument in arguments if name in known else ():
             if argument not in known[name]:
                 raise ToolError(unknown(argument, known[name]))
-        return await super().call_tool(name, arguments, context)
+        try:
+            if name == "ask":  # questions wait for each other
+                return await super().call_tool(name, arguments, context)
+            async with self._looking:
+                return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(cause := error.__cause__, QuireError | OSError):
+                raise ToolError(f"Error executing tool {name}: {in_tools(cause)}") from cause
+            raise
+
+    async def read_resource(self, uri: Any, context: Any = None) -> Any:
+        """Read a resource.
+
+        Raises:
+            ResourceError: it cannot be read; a ResourceNotFoundError where there is no such paper.
+        """
+        try:
+            return await super().read_resource(uri, context)
+        except ResourceError as error:
+            if isinstance(cause := error.__cause__, QuireError):
+                kind = ResourceNotFoundError if isinstance(cause, PaperNotFound) else ResourceError
+                raise kind(in_tools(cause)) from cause
+            raise
 
     async def list_resources(self) -> list[Resource]:
         """The fixed resources, then the papers."""
-        from anyio import to_thread
-
-        return [*await super().list_resources(), *await to_thread.run_sync(listed, self._library)]
+        return [*await super().list_resources(), *await anyio.to_thread.run_sync(listed, self._library)]
 
 
 def build(
@@ -133,20 +158,17 @@ def add_resources(server: MCPServer[Any], library: Library) -> None:
     """Offer the papers and pages of a library."""
 
     @server.resource("quire://papers", title="All papers", mime_type="application/json")
-    @_telling
     def papers() -> str:
         """Every paper of the library: id, title, authors, year, pages, state."""
         told = [results.listed(paper).model_dump() for paper in library.papers()]
         return json.dumps(told, ensure_ascii=False)
 
     @server.resource("quire://papers/{paper}", title="A paper", mime_type="text/markdown")
-    @_telling
     def paper(paper: str) -> str:
         """What a paper is: its particulars, abstract and sections with their pages."""
         return results.cut(_card(library, paper), results.MAX_TOKENS)
 
     @server.resource("quire://papers/{paper}/pages/{page}", title="Text of a page", mime_type="text/plain")
-    @_telling
     def page_text(paper: str, page: int) -> str:
         """The text of one page in reading order; pages count from 1."""
         return library.page_text(paper, page)
@@ -154,7 +176,6 @@ def add_resources(server: MCPServer[Any], library: Library) -> None:
     @server.resource(
         "quire://papers/{paper}/pictures/{page}", title="Picture of a page", mime_type="image/png"
     )
-    @_telling
     def page_picture(paper: str, page: int) -> bytes:
         """A picture of one page; pages count from 1."""
         return library.render(paper, page, dpi=110)
@@ -185,18 +206,3 @@ def _card(library: Library, name: str) -> str:
         title = one.title.lstrip()
         lines.append(f"{one.title[: -len(title)]}- {title} (page {one.page})")
     return "\n".join(lines)
-
-
-def _telling(read: Callable[..., Any]) -> Callable[..., Any]:
-    """The reader of a resource, with quire's own errors told to the agent."""
-
-    @functools.wraps(read)
-    def told(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return read(*args, **kwargs)
-        except PaperNotFound as error:
-            raise ResourceNotFoundError(in_tools(error)) from error
-        except QuireError as error:
-            raise ResourceError(in_tools(error)) from error
-
-    return told

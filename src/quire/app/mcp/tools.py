@@ -1,7 +1,4 @@
-"""The tools: what an agent can call. Docstrings and field descriptions are what it is told of them.
-
-Every failure that quire foresees reaches the agent as a tool error with its hint.
-"""
+"""The tools: what an agent can call. Docstrings and field descriptions are what it is told of them."""
 
 from __future__ import annotations
 
@@ -20,8 +17,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
+from quire.app.finding import place_of
 from quire.app.mcp import results
-from quire.app.mcp.results import telling
 from quire.app.run_view import RunView, view_of
 from quire.build import Library
 from quire.library.papers import Selection, select
@@ -45,7 +42,7 @@ Paper = Annotated[
     str, Field(description="The paper: id, file name, title or DOI.", examples=["attention.pdf"])
 ]
 Page = Annotated[int, Field(description="Page in the file, from 1.", ge=1, examples=[3])]
-_AT_ONCE = 8  # questions, and as many other calls
+AT_ONCE = 8  # questions, and as many other calls
 _MOST_FILES = 10_000  # of one call
 
 
@@ -79,7 +76,7 @@ class Tools:
     def __init__(self, library: Library, folders: Sequence[Path], visiting: Visiting) -> None:
         self._library, self._visiting = library, visiting
         self._folders = [folder.resolve() for folder in folders]
-        self._asking, self._looking = anyio.CapacityLimiter(_AT_ONCE), anyio.CapacityLimiter(_AT_ONCE)
+        self._asking = anyio.CapacityLimiter(AT_ONCE)
 
     def table(self) -> list[tuple[Callable[..., Any], ToolAnnotations, bool]]:
         """Every tool that is on, what it does to the world, and whether its result has a schema."""
@@ -96,7 +93,7 @@ class Tools:
         ]
         if self._folders:
             found.append((self.add_papers, _WRITES, True))
-        return [(telling(tool, self._looking), does, typed) for tool, does, typed in found]
+        return found
 
     def search(
         self,
@@ -305,6 +302,13 @@ class Tools:
         suggested: Annotated[
             bool, Field(description="The user says that the `suggested` past answer answers the question.")
         ] = False,
+        paper: Annotated[
+            str, Field(max_length=500, description="Paper in which the user says that the answer stands.")
+        ] = "",
+        page: Annotated[int, Field(ge=0, description="Page of it, from 1; 0: the first that says it.")] = 0,
+        quote: Annotated[
+            str, Field(max_length=_LONGEST_TOLD, description="The words there that answer; with `paper`.")
+        ] = "",
         note: Annotated[
             str, Field(max_length=_LONGEST_TOLD, description="The user's reason, if one was given.")
         ] = "",
@@ -321,6 +325,7 @@ class Tools:
             evidence=evidence,
             unanswerable=unanswerable,
             suggested=suggested,
+            place=place_of(self._library, paper, page, quote),
             note=note,
             author=author,
         )

@@ -28,8 +28,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, cookie_parser
 
-from quire.app.server.http_errors import Refused
 from quire.app.server.keys import Keys, Scope, allows
+from quire.app.server.responses import Refused
 
 _MOST_NAMES = 10_000  # names that are remembered; who is forgotten begins with a full bucket
 
@@ -42,36 +42,27 @@ class Rates:
         self._guard = threading.Lock()
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when
 
-    def take(self, name: str, cost: float = 1.0) -> bool:
-        """Take from a bucket; False, and nothing taken, if there is too little in it."""
+    def take(self, name: str) -> bool:
+        """Take one from a bucket; False, and nothing taken, if there is less in it."""
         with self._guard:
-            left, now = self._left(name)
-            if left < cost:
+            now = self._clock()
+            left, since = self._buckets.get(name, (self._burst, now))
+            left = min(self._burst, left + (now - since) * self._per_second)
+            if left < 1.0:
                 return False
-            self._buckets[name] = (left - cost, now)
+            self._buckets[name] = (left - 1.0, now)
             self._buckets.move_to_end(name)
             while len(self._buckets) > _MOST_NAMES:
                 self._buckets.popitem(last=False)
             return True
-
-    def empty(self, name: str) -> bool:
-        """Whether nothing could be taken now."""
-        with self._guard:
-            return self._left(name)[0] < 1.0
-
-    def _left(self, name: str) -> tuple[float, float]:
-        now = self._clock()
-        left, since = self._buckets.get(name, (self._burst, now))
-        return min(self._burst, left + (now - since) * self._per_second), now
 
 
 COOKIE = "quire_key"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "true-client-ip", "cf-connecting-ip")
-_PAGES = re.compile(
-    r"/|/(?:ask|papers|read|runs)(?:/.*)?|/keys-help|/static/.*"
-)  # that links elsewhere lead to
+# That links elsewhere lead to.
+_PAGES = re.compile(r"/|/(?:ask|papers|read|runs)(?:/.*)?|/keys-help|/static/.*")
 UPLOADS = "/api/v1/papers"  # the only place that takes files
 # What a browser needs in order to tell its user to bring a key.
 _OPEN = ("/api/v1/health", "/api/v1/session", "/keys-help")
@@ -113,7 +104,8 @@ class Access:
         key = _shown_key(headers)
         self._not_from_elsewhere(headers, path, method)
         if method not in _SAFE:
-            self._not_forged(headers)
+            if "origin" not in headers and "cookie" in headers and "authorization" not in headers:
+                raise Refused(403, "OriginRefused", "A request with a cookie must name its origin.")
             self._body(headers, upload=(method, path) == ("POST", UPLOADS))
         if self._from_here(connection, host):  # also with some made-up key, which chat programs insist on
             return Caller("", "write")
@@ -123,12 +115,8 @@ class Access:
             raise Refused(401, "KeyRefused", "This key is not known here.", "Ask for another.")
         if path in _OPEN or path.startswith(_OPEN_UNDER):
             return None
-        raise Refused(
-            401,
-            "KeyNeeded",
-            "This server wants a key.",
-            "Send it as `Authorization: Bearer KEY`; `quire serve key add` makes one.",
-        )
+        hint = "Send it as `Authorization: Bearer KEY`; `quire serve key add` makes one."
+        raise Refused(401, "KeyNeeded", "This server wants a key.", hint)
 
     def holder(self, connection: HTTPConnection, secret: str) -> Caller | None:
         """Whose key that is, or None. Who guesses soon has to wait; a right key never does.
@@ -151,9 +139,8 @@ class Access:
         host = host_name(hosts[0]) if len(hosts) == 1 else ""
         known = host in LOOPBACK or host in self.names or host == self.bound
         if not known and (self.local or not _is_address(host)):
-            raise Refused(
-                421, "HostRefused", "This server does not go by that name.", "Allow it with --host-name NAME."
-            )
+            told = "This server does not go by that name."
+            raise Refused(421, "HostRefused", told, "Allow it with --host-name NAME.")
         return host
 
     def _not_from_elsewhere(self, headers: Headers, path: str, method: str) -> None:
@@ -167,18 +154,13 @@ class Access:
         if not (same and led_here and method in _SAFE and _PAGES.fullmatch(path)):
             raise Refused(403, "OriginRefused", "Another site's page may not do anything here.")
 
-    def _not_forged(self, headers: Headers) -> None:
-        if "origin" not in headers and "cookie" in headers and "authorization" not in headers:
-            raise Refused(403, "OriginRefused", "A request with a cookie must name its origin.")
-
     def _body(self, headers: Headers, *, upload: bool) -> None:
         if headers.get("content-length", "0") == "0" and "transfer-encoding" not in headers:
             return
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != ("multipart/form-data" if upload else "application/json"):
-            raise Refused(
-                415, "ContentRefused", f"The body must be JSON (files: multipart/form-data to {UPLOADS})."
-            )
+            told = f"The body must be JSON (files: multipart/form-data to {UPLOADS})."
+            raise Refused(415, "ContentRefused", told)
 
     def _from_here(self, connection: HTTPConnection, host: str) -> bool:
         """Whether the request is of this machine's user, and not passed on by a proxy.

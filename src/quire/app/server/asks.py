@@ -20,14 +20,13 @@ from typing import Any, TypedDict
 
 from quire.app.run_view import RunView, document, step_document, view_of
 from quire.app.server.desk import Thread, Threads
-from quire.app.server.events import PING, Bell
-from quire.app.server.http_errors import Refused
 from quire.app.server.jobs import Stopped, new_id
+from quire.app.server.responses import PING, Bell, Refused
 from quire.app.server.store import NotFound
 from quire.ask import runs
 from quire.ask.conversation import exchange_of
 from quire.build import Library
-from quire.errors import QueryError, QuireError, RunError
+from quire.errors import QueryError, QuireError, RunError, as_document
 from quire.types import Exchange, Said, Step, Trajectory
 
 _AT_ONCE = 8
@@ -55,9 +54,7 @@ class AskedQuestion:
     kind: str = ""  # overview, summary or comparison: across papers, by a language model
 
 
-class Heard(TypedDict):
-    """Who hears an answer while it is found, and may stop it."""
-
+class _Heard(TypedDict):
     on_step: Callable[[Step], None]
     on_text: Callable[[Said], None]
     stop: Callable[[], bool]
@@ -74,18 +71,13 @@ class Asking:
     steps: list[Step] = field(default_factory=list)
     written: str = ""  # of the answer, by a model that is writing it
     ended: threading.Event = field(default_factory=threading.Event)
+    cancelled: bool = False  # somebody wanted it to stop
     _events: list[tuple[str, Any]] = field(default_factory=list)
-    _cancelled: threading.Event = field(default_factory=threading.Event)
     _bell: Bell = field(default_factory=Bell)
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody wanted it to stop."""
-        return self._cancelled.is_set()
 
     def cancel(self) -> None:
         """Stop it, wherever it is."""
-        self._cancelled.set()
+        self.cancelled = True
         self._bell.ring()
 
     def tell(self, kind: str, data: Any) -> None:
@@ -161,23 +153,20 @@ class Asks:
         self._pool.submit(self._answer, asking, number)
         return asking
 
-    def asking(self, id: str) -> Asking:
-        """The question of that id.
-
-        Raises:
-            NotFound: it is not known (any more).
-        """
-        with self._guard:
-            if id not in self._known:
-                raise NotFound(
-                    f"No question `{id[:80]}` is being answered.", hint="Its run is in /api/v1/runs."
-                )
-            return self._known[id]
-
     def known(self, id: str) -> Asking | None:
         """The question of that id, if it is being answered or was lately."""
         with self._guard:
             return self._known.get(id)
+
+    def asking(self, id: str) -> Asking:
+        """The same.
+
+        Raises:
+            NotFound: it is not known (any more).
+        """
+        if found := self.known(id):
+            return found
+        raise NotFound(f"No question `{id[:80]}` is being answered.", hint="Its run is in /api/v1/runs.")
 
     def stop(self) -> None:
         """End all: none begins any more, running ones stop at their next step."""
@@ -205,14 +194,12 @@ class Asks:
         if asking.view:
             asking.tell("answer", document(asking.view))
         if asking.error:
-            error_ = asking.error
-            told = {"type": type(error_).__name__, "message": error_.message, "hint": error_.hint}
-            asking.tell("error", {"error": told})
+            asking.tell("error", {"error": as_document(asking.error)})
         asking.ended.set()
         asking.tell("done", {"state": state, "run": run})
 
     def _asked(self, asking: Asking) -> Trajectory:
-        asked = asking.asked
+        asked, library = asking.asked, self._library
         papers, conversation = asked.papers, asked.conversation
         if asked.thread:
             thread = self._threads.thread(asked.thread)
@@ -220,10 +207,7 @@ class Asks:
             conversation = tuple(self._exchanges(thread))
         if asking.cancelled:
             raise Stopped
-        library, heard = (
-            self._library,
-            Heard(on_step=asking.stepped, on_text=asking.wrote, stop=lambda: asking.cancelled),
-        )
+        heard = _Heard(on_step=asking.stepped, on_text=asking.wrote, stop=lambda: asking.cancelled)
         if asked.kind == "overview":
             if len(papers) != 1:
                 raise QueryError("An overview is of one paper.", hint="Choose one.")

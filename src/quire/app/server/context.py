@@ -3,7 +3,8 @@
 @router.get("/papers")
 def papers(here: ToRead) -> Response: ...
 
-The parameter's type says what the caller's key must be good for.
+The parameter's type says what the caller's key must be good for. Installed packages add routes and pages of
+their own (`ServerPart`), by entry points of the group `quire.server`.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from typing import Annotated, TypeVar
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from fastapi import Depends, Request
+from fastapi import APIRouter, Depends, Request
+from markupsafe import Markup
 
 from quire.app.server.access import Access, allowed
 from quire.app.server.asks import Asks
 from quire.app.server.desk import Desk, Threads
 from quire.app.server.guarding import Meters
-from quire.app.server.http_errors import Refused
 from quire.app.server.jobs import Jobs
 from quire.app.server.keys import Scope
+from quire.app.server.responses import Refused
 from quire.app.server.store import Store
 from quire.app.server.works import Uploads
 from quire.build import Library
+from quire.registry import Registry
 
 Value = TypeVar("Value")
 _WAITING = 64
@@ -48,9 +51,8 @@ class Heavy:
             Refused: too many wait, or nobody wants it any more.
         """
         if self._limiter.statistics().tasks_waiting >= _WAITING:
-            raise Refused(
-                503, "Busy", "Too many requests of this kind are waiting.", "Ask again in a moment."
-            )
+            told = "Too many requests of this kind are waiting."
+            raise Refused(503, "Busy", told, "Ask again in a moment.")
         task = asyncio.ensure_future(run_sync(work, limiter=self._limiter))
         try:
             while not (await asyncio.wait({task}, timeout=_LOOK))[0]:
@@ -69,35 +71,28 @@ class Kept:
         self._size, self._used = size, 0
         self._guard = threading.Lock()
         self._values: OrderedDict[str, bytes] = OrderedDict()
-        self._making: dict[str, threading.Event] = {}
+        self._making: dict[str, threading.Lock] = {}
 
     def get(self, key: str, make: Callable[[], bytes]) -> bytes:
         """The value of a key, made if it is not kept. What `make` raises goes to the caller."""
-        while True:
-            with self._guard:
-                if key in self._values:
-                    self._values.move_to_end(key)
-                    return self._values[key]
-                others = self._making.get(key)
-                if others is None:
-                    self._making[key] = threading.Event()
-                    break
-            others.wait()
-        try:
-            value = make()
-            self._keep(key, value)
-            return value
-        finally:
-            with self._guard:
-                self._making.pop(key).set()
-
-    def _keep(self, key: str, value: bytes) -> None:
         with self._guard:
-            self._values[key] = value
-            self._used += len(value)
-            while self._used > self._size:
-                _, dropped = self._values.popitem(last=False)
-                self._used -= len(dropped)
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            try:
+                with self._guard:
+                    if key in self._values:
+                        self._values.move_to_end(key)
+                        return self._values[key]
+                value = make()
+                with self._guard:
+                    self._values[key] = value
+                    self._used += len(value)
+                    while self._used > self._size:
+                        self._used -= len(self._values.popitem(last=False)[1])
+                return value
+            finally:
+                with self._guard:
+                    self._making.pop(key, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +133,20 @@ Here = Annotated[ServerContext, Depends(context)]  # for anybody: no library beh
 ToRead = Annotated[ServerContext, Depends(_for("read"))]
 ToAsk = Annotated[ServerContext, Depends(_for("ask"))]
 ToWrite = Annotated[ServerContext, Depends(_for("write"))]
+
+
+PARTS = Registry("part of the server", {}, "quire.server")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPart:
+    """Routes of the API (below its prefix), pages, and the section that the page `Measure` shows of it."""
+
+    api: APIRouter
+    pages: APIRouter
+    section: Callable[[], Markup]
+
+
+def parts() -> list[ServerPart]:
+    """All that are installed."""
+    return [PARTS.load(name) for name in PARTS]

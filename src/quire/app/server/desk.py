@@ -54,29 +54,24 @@ class Thread:
 
 
 class Threads:
-    """All conversations of one server."""
+    """All conversations of one server. An id that names none raises NotFound."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        with store.transaction() as db:
-            db.execute("UPDATE turns SET state = 'interrupted' WHERE state = 'asking'")
-            day = (datetime.now(UTC) - RESTORABLE).isoformat()
-            db.execute("DELETE FROM threads WHERE removed > '' AND removed < ?", (day,))
+        store.change("UPDATE turns SET state = 'interrupted' WHERE state = 'asking'")
+        day = (datetime.now(UTC) - RESTORABLE).isoformat()
+        store.change("DELETE FROM threads WHERE removed > '' AND removed < ?", day)
 
     def add(self, title: str = "", papers: Sequence[str] = ()) -> Thread:
         """Begin a conversation; without a title its first question names it."""
-        id, time = new_id(), now()
-        with self._store.transaction() as db:
-            row = (id, title[:_TITLE], json.dumps(list(papers)), time, time)
-            db.execute("INSERT INTO threads VALUES (?, ?, ?, ?, ?, '')", row)
+        id, time, about = new_id(), now(), json.dumps(list(papers))
+        self._store.change(
+            "INSERT INTO threads VALUES (?, ?, ?, ?, ?, '')", id, title[:_TITLE], about, time, time
+        )
         return self.thread(id)
 
     def thread(self, id: str) -> Thread:
-        """The conversation of that id, with its turns.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """The conversation of that id, with its turns."""
         thread = _thread(self._store.row("threads", id, "conversation", "AND removed = ''"))
         turns = self._store.read(
             "SELECT number, question, state, run, ask FROM turns WHERE thread = ? ORDER BY number", (id,)
@@ -102,45 +97,26 @@ class Threads:
         return {row["run"] for row in self._store.read("SELECT run FROM turns WHERE run > ''")}
 
     def change(self, id: str, *, title: str | None = None, papers: Sequence[str] | None = None) -> Thread:
-        """Give it another title or other papers.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Give it another title or other papers."""
         thread = self.thread(id)
-        with self._store.transaction() as db:
-            kept = thread.title if title is None else title[:_TITLE]
-            about = json.dumps(list(thread.papers if papers is None else papers))
-            sql = "UPDATE threads SET title = ?, papers = ?, updated = ? WHERE id = ?"
-            db.execute(sql, (kept, about, now(), id))
+        kept = thread.title if title is None else title[:_TITLE]
+        about = json.dumps(list(thread.papers if papers is None else papers))
+        sql = "UPDATE threads SET title = ?, papers = ?, updated = ? WHERE id = ?"
+        self._store.change(sql, kept, about, now(), id)
         return self.thread(id)
 
     def remove(self, id: str) -> None:
-        """Put a conversation away; for 30 days it can be restored. The runs of its questions stay.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Put a conversation away; for 30 days it can be restored. The runs of its questions stay."""
         self.thread(id)
-        with self._store.transaction() as db:
-            db.execute("UPDATE threads SET removed = ? WHERE id = ?", (now(), id))
+        self._store.change("UPDATE threads SET removed = ? WHERE id = ?", now(), id)
 
     def restore(self, id: str) -> Thread:
-        """Take a removed conversation back.
-
-        Raises:
-            NotFound: none of that id is kept.
-        """
-        with self._store.transaction() as db:
-            db.execute("UPDATE threads SET removed = '' WHERE id = ?", (id,))
+        """Take a removed conversation back."""
+        self._store.change("UPDATE threads SET removed = '' WHERE id = ?", id)
         return self.thread(id)
 
     def begin(self, id: str, question: str, ask: str) -> int:
-        """Store a question as asked; gives its number.
-
-        Raises:
-            NotFound: there is no such conversation.
-        """
+        """Store a question as asked; gives its number."""
         self.thread(id)
         with self._store.transaction() as db:
             sql = "SELECT coalesce(max(number), 0) + 1 FROM turns WHERE thread = ?"
@@ -155,9 +131,8 @@ class Threads:
 
     def end(self, id: str, number: int, state: str, run: str = "") -> None:
         """Store what became of a question; nothing happens if the conversation is gone."""
-        with self._store.transaction() as db:
-            sql = "UPDATE turns SET state = ?, run = ? WHERE thread = ? AND number = ?"
-            db.execute(sql, (state, run, id, number))
+        sql = "UPDATE turns SET state = ?, run = ? WHERE thread = ? AND number = ?"
+        self._store.change(sql, state, run, id, number)
 
 
 def _thread(row: Any) -> Thread:
@@ -200,12 +175,10 @@ class Shelved:
 
 
 class Desk:
-    """Notes and what was made of papers, in a server's file."""
+    """Notes and what was made of papers, in a server's file. An id that names no note raises NotFound."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-
-    # ------------------------------------------------------------------ notes
 
     def notes(self, paper: str = "", q: str = "", limit: int = 1000) -> list[Note]:
         """The notes of a paper, in the order of its pages, or of all; those with all words of `q`."""
@@ -233,44 +206,27 @@ class Desk:
         return [note for _, note in best[:_SHOWN]]
 
     def note(self, id: str) -> Note:
-        """The note of that id.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """The note of that id."""
         return _note(self._store.row("notes", id, "note"))
 
     def add(self, note: Note) -> Note:
         """Keep a note; gives it with its id."""
         kept = replace(note, id=new_id(), created=now())
-        row = (kept.id, kept.paper, kept.page, json.dumps(kept.boxes), kept.quote, kept.text, kept.author)
-        with self._store.transaction() as db:
-            db.execute("INSERT INTO notes VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, kept.created))
+        boxes, words = json.dumps(kept.boxes), (kept.quote, kept.text, kept.author, kept.created)
+        sql = "INSERT INTO notes VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        self._store.change(sql, kept.id, kept.paper, kept.page, boxes, *words)
         return kept
 
     def write(self, id: str, text: str) -> Note:
-        """Give a note other words.
-
-        Raises:
-            NotFound: there is none.
-        """
-        self.note(id)
-        with self._store.transaction() as db:
-            db.execute("UPDATE notes SET text = ? WHERE id = ?", (text, id))
+        """Give a note other words."""
+        self._store.change("UPDATE notes SET text = ? WHERE id = ?", text, id)
         return self.note(id)
 
     def remove(self, id: str) -> Note:
-        """Remove a note; what it was is given, so that it can be added again.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """Remove a note; what it was is given, so that it can be added again."""
         note = self.note(id)
-        with self._store.transaction() as db:
-            db.execute("DELETE FROM notes WHERE id = ?", (id,))
+        self._store.change("DELETE FROM notes WHERE id = ?", id)
         return note
-
-    # ------------------------------------------------------------------ the shelf
 
     def shelf(self) -> dict[str, Shelved]:
         """What was made of every paper of which something was, by its id."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections import Counter
@@ -15,10 +16,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quire.app.server.access import UPLOADS, Access, Caller, allowed
-from quire.app.server.http_errors import Refused, refusal
+from quire.app.server.responses import Refused, refusal
 from quire.errors import QuireError
 
-_BOUNDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)  # seconds
+_BOUNDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, math.inf)  # seconds
 
 
 class Meters:
@@ -27,18 +28,15 @@ class Meters:
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._requests: Counter[tuple[str, str, int]] = Counter()
-        self._within: Counter[tuple[str, float]] = Counter()
-        self._seconds: Counter[str] = Counter()
-        self._count: Counter[str] = Counter()
+        self._took: dict[str, tuple[Counter[float], float]] = {}  # of each route: how many within, seconds
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answered request. `route` is the route's pattern, never what somebody sent."""
         with self._guard:
             self._requests[method, route, status] += 1
-            self._count[route] += 1
-            self._seconds[route] += seconds  # type: ignore[assignment]
-            for bound in _BOUNDS:
-                self._within[route, bound] += seconds <= bound
+            within, total = self._took.get(route, (Counter(), 0.0))
+            within.update(bound for bound in _BOUNDS if seconds <= bound)
+            self._took[route] = within, total + seconds
 
     def lines(self) -> list[str]:
         """The figures in Prometheus' text form."""
@@ -48,17 +46,14 @@ class Meters:
                 told = f'method="{method}",route="{route}",status="{status}"'
                 lines.append(f"quire_requests_total{{{told}}} {count}")
             lines.append("# TYPE quire_request_seconds histogram")
-            for route in sorted(self._count):
+            for route, (within, total) in sorted(self._took.items()):
+                of = f'route="{route}"'
                 for bound in _BOUNDS:
-                    lines.append(_bucket(route, f"{bound:g}", self._within[route, bound]))
-                lines.append(_bucket(route, "+Inf", self._count[route]))
-                lines.append(f'quire_request_seconds_sum{{route="{route}"}} {self._seconds[route]:.6f}')
-                lines.append(f'quire_request_seconds_count{{route="{route}"}} {self._count[route]}')
+                    name = "+Inf" if math.isinf(bound) else f"{bound:g}"
+                    lines.append(f'quire_request_seconds_bucket{{{of},le="{name}"}} {within[bound]}')
+                lines.append(f"quire_request_seconds_sum{{{of}}} {total:.6f}")
+                lines.append(f"quire_request_seconds_count{{{of}}} {within[math.inf]}")
         return lines
-
-
-def _bucket(route: str, bound: str, count: int) -> str:
-    return f'quire_request_seconds_bucket{{route="{route}",le="{bound}"}} {count}'
 
 
 POLICY = (
@@ -102,11 +97,8 @@ class HttpGuard:
             caller = self._access.admit(connection, scope["method"])
             body = _Body(receive, self._limit(connection, caller), _SILENCE if caller else _STRANGERS_SILENCE)
             self._room(caller)
-        except Refused as error:
-            await _told(error, connection)(scope, receive, answer)
-            return
         except QuireError as error:
-            await refusal(503, type(error).__name__, error.message, error.hint)(scope, receive, answer)
+            await _told(error, connection)(scope, receive, answer)
             return
         scope.setdefault("state", {})["caller"] = caller
         who = caller.name if caller else None
@@ -115,7 +107,7 @@ class HttpGuard:
             await self._app(scope, body, answer)
         except Refused as error:
             if not answer.begun:
-                await error.response()(scope, receive, answer)
+                await refusal(error)(scope, receive, answer)
         except Exception:  # what a response raises when nobody takes it
             if not answer.left:
                 raise
@@ -142,11 +134,12 @@ class HttpGuard:
         return limit
 
 
-def _told(error: Refused, connection: HTTPConnection) -> Response:
-    """The refusal; a browser without a key is shown where to bring one."""
+def _told(error: QuireError, connection: HTTPConnection) -> Response:
+    """The refusal; a browser without a key is shown where to bring one. Other errors are not the caller's."""
+    status = error.status_code if isinstance(error, Refused) else 503
     wants_page = "text/html" in connection.headers.get("accept", "")
-    if error.status != 401 or connection.scope["method"] != "GET" or not wants_page:
-        return error.response()
+    if status != 401 or connection.scope["method"] != "GET" or not wants_page:
+        return refusal(error, status)
     query = connection.scope.get("query_string", b"").decode("latin-1")
     asked = connection.scope["path"] + (f"?{query}" if query else "")
     return RedirectResponse(f"/keys-help?{urlencode({'to': asked})}", 303)

@@ -26,9 +26,9 @@ from typing import Any, Literal
 
 from quire import jsontext
 from quire.app.plain import plain
-from quire.app.server.events import Bell
+from quire.app.server.responses import Bell
 from quire.app.server.store import Store, now
-from quire.errors import LibraryError, LibraryLocked, QuireError
+from quire.errors import LibraryError, LibraryLocked, QuireError, as_document
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED = ("done", "failed", "cancelled")
@@ -65,17 +65,8 @@ class Running:
     """What a running job's work sees of it."""
 
     def __init__(self, jobs: Jobs, job: Job) -> None:
-        self.job = job
+        self.job, self.spec, self.ids = job, job.spec, jobs.ids
         self._jobs = jobs
-
-    @property
-    def spec(self) -> Mapping[str, Any]:
-        """What to do."""
-        return self.job.spec
-
-    def ids(self, kind: str, *states: State) -> list[str]:
-        """The jobs of a kind that are in one of these states, the oldest first."""
-        return self._jobs.ids(kind, *states)
 
     def report(self, progress: Any) -> None:
         """Tell how far the work is.
@@ -92,7 +83,7 @@ Work = Callable[[Running], Any]
 
 
 class Jobs:
-    """All jobs of one server."""
+    """All jobs of one server. An id that names none raises NotFound."""
 
     def __init__(self, store: Store, works: Mapping[str, Work], lanes: Mapping[str, str]) -> None:
         """`works` does each kind of job, in the lane that `lanes` names for it."""
@@ -129,22 +120,15 @@ class Jobs:
         """
         self._lanes[kind]
         id = id or new_id()
-        with self._store.transaction() as db:
-            db.execute(
-                "INSERT INTO jobs (id, kind, state, created, spec) VALUES (?, ?, 'waiting', ?, ?)",
-                (id, kind, now(), jsontext.dumps(plain(spec))),
-            )
+        sql = "INSERT INTO jobs (id, kind, state, created, spec) VALUES (?, ?, 'waiting', ?, ?)"
+        self._store.change(sql, id, kind, now(), jsontext.dumps(plain(spec)))
         with self._turn:
             self._turn.notify_all()
         self.bell.ring()
         return self.job(id)
 
     def job(self, id: str) -> Job:
-        """The job of that id.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """The job of that id."""
         return self._job(self._store.row("jobs", id, "job"))
 
     def listed(self, limit: int = 50, *, running: bool = False) -> list[Job]:
@@ -160,11 +144,7 @@ class Jobs:
         return [row["id"] for row in self._store.read(sql, (kind, *states))]
 
     def cancel(self, id: str) -> Job:
-        """End a job: at once if it waits, else at the next thing that its work does. Ended ones stay.
-
-        Raises:
-            NotFound: there is none.
-        """
+        """End a job: at once if it waits, else at the next thing that its work does. Ended ones stay."""
         with self._turn:
             job = self.job(id)
             if job.state == "waiting":
@@ -173,8 +153,6 @@ class Jobs:
                 self._cancelled.add(id)
             self._turn.notify_all()
         return self.job(id)
-
-    # ------------------------------------------------------------------ inside
 
     def progress(self, id: str, progress: Mapping[str, Any]) -> None:
         """Keep how far a running job is."""
@@ -193,16 +171,15 @@ class Jobs:
         return Job(**values)
 
     def _take_up(self) -> None:
-        told = {
-            "type": "LibraryError",
-            "message": f"The server ended {_ATTEMPTS} times while it did this.",
-            "hint": "Files that were sent for it are kept: retry what failed.",
-        }
+        told = LibraryError(
+            f"The server ended {_ATTEMPTS} times while it did this.",
+            hint="Files that were sent for it are kept: retry what failed.",
+        )
         with self._store.transaction() as db:
             db.execute(
                 """UPDATE jobs SET state = 'failed', ended = ?, error = ?
                    WHERE state = 'running' AND attempts >= ?""",
-                (now(), json.dumps(told), _ATTEMPTS),
+                (now(), json.dumps(as_document(told)), _ATTEMPTS),
             )
             db.execute("UPDATE jobs SET state = 'waiting' WHERE state = 'running'")
             db.execute(
@@ -221,7 +198,8 @@ class Jobs:
                 with contextlib.suppress(*_UNWRITTEN):
                     self._set(job.id, **ended)
                     break
-                self._wait()
+                with self._turn:  # a pause that ends with the server
+                    self._turn.wait_for(lambda: self._stopping, _PAUSE)
 
     def _next(self, kinds: list[str]) -> Job | None:
         marks = ", ".join("?" * len(kinds))
@@ -241,7 +219,7 @@ class Jobs:
         return None
 
     def _done(self, job: Job) -> dict[str, Any]:
-        """Do it; gives what is to be written down of it."""
+        """Do it; what is to be written down of it."""
         try:
             return {"state": "done", "result": self._worked(job)}
         except Stopped:
@@ -249,16 +227,11 @@ class Jobs:
                 return {"state": "cancelled"}
             return {"state": "waiting", "attempt": -1}  # the server ends as it should: no failed attempt
         except QuireError as error:
-            told = {"type": type(error).__name__, "message": error.message, "hint": error.hint}
+            return {"state": "failed", "error": as_document(error)}
         except Exception as error:  # the border of a job: whatever it raises must not end the lane
             _log.exception("Job %s (%s) failed.", job.id, job.kind)
             told = {"type": type(error).__name__, "message": f"It failed: {error}", "hint": ""}
-        return {"state": "failed", "error": told}
-
-    def _wait(self) -> None:
-        """A pause that ends with the server."""
-        with self._turn:
-            self._turn.wait_for(lambda: self._stopping, _PAUSE)
+            return {"state": "failed", "error": told}
 
     def _worked(self, job: Job) -> Any:
         """Do it, as soon as no other process is changing the library."""
@@ -275,14 +248,13 @@ class Jobs:
     def _set(self, id: str, state: State, *, attempt: int = 0, result: Any = None, error: Any = None) -> None:
         ended = now() if state in ENDED else ""
         progress = jsontext.dumps(self._progress.get(id, {}))
-        with self._store.transaction() as db:
-            db.execute(
-                """UPDATE jobs SET state = ?, ended = ?, result = ?, error = ?, progress = ?,
-                   started = CASE WHEN ? THEN ? ELSE started END,
-                   attempts = attempts + ? WHERE id = ?""",
-                (state, ended, jsontext.dumps(plain(result)), jsontext.dumps(error), progress)
-                + (attempt > 0, now(), attempt, id),
-            )
+        self._store.change(
+            """UPDATE jobs SET state = ?, ended = ?, result = ?, error = ?, progress = ?,
+               started = CASE WHEN ? THEN ? ELSE started END,
+               attempts = attempts + ? WHERE id = ?""",
+            *(state, ended, jsontext.dumps(plain(result)), jsontext.dumps(error), progress),
+            *(attempt > 0, now(), attempt, id),
+        )
         if state != "running":
             self._progress.pop(id, None)
             self._cancelled.discard(id)

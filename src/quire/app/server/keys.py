@@ -45,10 +45,6 @@ class Key:
     library: str
     created: str
 
-    def allows(self, scope: Scope) -> bool:
-        """Whether it is good for that."""
-        return allows(self.scope, scope)
-
 
 def allows(held: Scope, wanted: Scope) -> bool:
     """Whether who may do `held` may do `wanted`."""
@@ -56,7 +52,10 @@ def allows(held: Scope, wanted: Scope) -> bool:
 
 
 class Keys:
-    """The keys of one library. Thread-safe; sees at once what another process changes."""
+    """The keys of one library. Thread-safe; sees at once what another process changes.
+
+    Raises SettingsError where the file of keys cannot be read, or written.
+    """
 
     def __init__(self, home: Path, library: Path) -> None:
         self._file = home / "keys.json"
@@ -66,19 +65,11 @@ class Keys:
         self._kept: tuple[Key, ...] = ()
 
     def listed(self) -> tuple[Key, ...]:
-        """The keys of this library.
-
-        Raises:
-            SettingsError: the file of keys cannot be read.
-        """
+        """The keys of this library."""
         return tuple(key for key in self._all() if key.library == self._library)
 
     def holder(self, secret: str) -> Key | None:
-        """The key that this secret is, or None.
-
-        Raises:
-            SettingsError: the file of keys cannot be read.
-        """
+        """The key that this secret is, or None."""
         digest = _digest(secret[:_LONGEST])
         found = None
         for key in self.listed():
@@ -90,7 +81,7 @@ class Keys:
         """Make a key; gives its secret, which is told nowhere again.
 
         Raises:
-            SettingsError: the name or scope cannot be used, or the file cannot be written.
+            SettingsError: the name or scope cannot be used.
         """
         if scope not in SCOPES:
             raise SettingsError(f"There is no scope `{scope}`.", hint=f"Choose from: {', '.join(SCOPES)}.")
@@ -101,9 +92,8 @@ class Keys:
         new = Key(name, scope, _digest(secret), self._library, created)
         with self._changing() as keys:
             if any(key.name == name and key.library == self._library for key in keys):
-                raise SettingsError(
-                    f"There is a key named `{name}`.", hint="Remove it, or take another name."
-                )
+                hint = "Remove it, or take another name."
+                raise SettingsError(f"There is a key named `{name}`.", hint=hint)
             keys.append(new)
         return secret
 
@@ -111,7 +101,7 @@ class Keys:
         """Revoke a key.
 
         Raises:
-            SettingsError: there is none of that name, or the file cannot be written.
+            SettingsError: there is none of that name.
         """
         with self._changing() as keys:
             left = [key for key in keys if (key.name, key.library) != (name, self._library)]
@@ -143,21 +133,18 @@ class Keys:
     @contextlib.contextmanager
     def _changing(self) -> Iterator[list[Key]]:
         """All keys, written back whole when the block ends; one process at a time."""
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            lock = os.open(self._file.with_suffix(".lock"), os.O_RDWR | _FLAGS, 0o600)
-        except OSError as error:
-            raise SettingsError(f"Cannot write {self._file}: {error.strerror or error}.") from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            keys = list(self._read())
-            yield keys
-            told = jsontext.dumps([asdict(key) for key in keys], indent=1)
-            atomic.write(self._file, told, mode=0o600, lasting=True)
-        except OSError as error:
-            raise SettingsError(f"Cannot write {self._file}: {error.strerror or error}.") from error
-        finally:
-            os.close(lock)
+        with contextlib.ExitStack() as ended:
+            try:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                lock = os.open(self._file.with_suffix(".lock"), os.O_RDWR | _FLAGS, 0o600)
+                ended.callback(os.close, lock)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                keys = list(self._read())
+                yield keys
+                told = jsontext.dumps([asdict(key) for key in keys], indent=1)
+                atomic.write(self._file, told, mode=0o600, lasting=True)
+            except OSError as error:
+                raise SettingsError(f"Cannot write {self._file}: {error.strerror or error}.") from error
 
 
 def _digest(secret: str) -> str:

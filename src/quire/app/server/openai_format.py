@@ -19,8 +19,15 @@ from typing import Any
 
 from quire import jsontext
 from quire.app.run_view import FOUND, EvidenceView, RunView
-from quire.app.server.openai_requests import MODEL
+from quire.errors import QuireError
 
+MODEL = "quire"
+THE_MODEL = {
+    "id": MODEL,
+    "object": "model",
+    "created": 1_767_225_600,  # when it is said to be made; clients want a number
+    "owned_by": "quire",
+}
 _QUOTE = 400
 _FETCHING = re.compile(r"(?<=!)\[|<(?=[A-Za-z/!?])")  # a picture or element would be fetched from elsewhere
 _DOING = {
@@ -49,15 +56,15 @@ def said(view: RunView, server: str, *, bare: bool = False) -> ChatText:
     `server` is the address that citations link to; `bare`: the value as JSON alone.
     """
     if bare:
-        cited = [_annotation(each, server, (0, 0)) for each in view.evidence]
-        return ChatText(jsontext.dumps(view.value), tuple(cited))
+        cited = tuple(_annotation(each, server, (0, 0)) for each in view.evidence)
+        return ChatText(jsontext.dumps(view.value), cited)
+    first = f"{view.headline}."
     if view.outcome == "sentence":
-        parts = ["I am not sure of an answer. These passages come closest:"]
+        likely = f"Most likely ({view.probability:.0%}) the first of these passages says it:"
+        first = likely if view.probability else "I am not sure of an answer. These passages come closest:"
     elif view.outcome in ("answer", "probable"):
-        parts = [_answer_text(view.headline)]
-    else:
-        parts = [f"{view.headline}."]
-    notes = []
+        first = _answer_text(view.headline)
+    parts, notes = [first], []
     for each in view.evidence:
         start = sum(map(len, parts)) + 2 * len(parts)
         parts.append(_citation(each, server))
@@ -94,14 +101,12 @@ class Growing:
         """What is left to tell of the whole: all of it, in a paragraph below, where it begins otherwise."""
         if whole.content.startswith(self.told):
             return ChatText(whole.content[len(self.told) :], whole.annotations)
-        before = len(self.told) + 2
-        return ChatText(f"\n\n{whole.content}", tuple(_moved(each, before) for each in whole.annotations))
-
-
-def _moved(note: dict[str, Any], by: int) -> dict[str, Any]:
-    cited = note["url_citation"]
-    span = {"start_index": cited["start_index"] + by, "end_index": cited["end_index"] + by}
-    return {**note, "url_citation": {**cited, **span}}
+        by = len(self.told) + 2  # as far behind as what was told before is long
+        moved = (
+            {**each, "start_index": each["start_index"] + by, "end_index": each["end_index"] + by}
+            for each in whole.annotations
+        )
+        return ChatText(f"\n\n{whole.content}", tuple(moved))
 
 
 def _answer_text(text: str) -> str:
@@ -119,18 +124,20 @@ def _citation(item: EvidenceView, server: str) -> str:
 def _annotation(item: EvidenceView, server: str, span: tuple[int, int]) -> dict[str, Any]:
     """A citation as OpenAI tells it, with what quire knows besides."""
     return {
-        "type": "url_citation",
-        "url_citation": {
-            "url": f"{server}{item.link}",
-            "title": f"{item.title}, {item.where}",
-            "start_index": span[0],
-            "end_index": span[1],
-            "paper": item.paper,
-            "page": item.page,
-            "quote": item.quote,
-            "verified": item.found == "verified",
-        },
+        "url": f"{server}{item.link}",
+        "title": f"{item.title}, {item.where}",
+        "start_index": span[0],
+        "end_index": span[1],
+        "paper": item.paper,
+        "page": item.page,
+        "quote": item.quote,
+        "verified": item.found == "verified",
     }
+
+
+def _beside(message: ChatText) -> list[dict[str, Any]]:
+    """The citations as chat completions have them."""
+    return [{"type": "url_citation", "url_citation": each} for each in message.annotations]
 
 
 def _plain(text: str) -> str:
@@ -146,9 +153,9 @@ def step_in_words(step: Mapping[str, Any]) -> str:
     return f"{told}\n" if told else ""
 
 
-def error(kind: str, message: str, hint: str = "") -> dict[str, Any]:
+def error(told: QuireError) -> dict[str, Any]:
     """An error as OpenAI tells it."""
-    return {"error": {"message": f"{message} {hint}".strip(), "type": kind, "param": None, "code": kind}}
+    return {"error": {"message": str(told), "type": told.kind, "param": None, "code": told.kind}}
 
 
 class Chunks:
@@ -160,15 +167,10 @@ class Chunks:
     @staticmethod
     def whole(view: RunView, message: ChatText) -> dict[str, Any]:
         """A whole answer."""
-        told = {"content": message.content, "refusal": None, "annotations": list(message.annotations)}
-        choice = {
-            "index": 0,
-            "message": {"role": "assistant", **told},
-            "logprobs": None,
-            "finish_reason": "stop",
-        }
-        head = _head(view.id, "chat.completion")
-        return {**head, "choices": [choice], "usage": usage(view), "run": view.id}
+        told = {"content": message.content, "refusal": None, "annotations": _beside(message)}
+        choice = {"index": 0, "message": {"role": "assistant", **told}, "logprobs": None}
+        choices = [{**choice, "finish_reason": "stop"}]
+        return {**_head(view.id, "chat.completion"), "choices": choices, **_took(view)}
 
     def begin(self) -> Iterator[bytes]:
         """What is sent before anything is known."""
@@ -185,16 +187,15 @@ class Chunks:
 
     def end(self, view: RunView, rest: ChatText, told: str, *, counted: bool) -> Iterator[bytes]:
         """The rest of an answer of which so much was told, and what it took, for who wants to know."""
-        yield self._chunk({"content": rest.content, "annotations": list(rest.annotations)})
+        yield self._chunk({"content": rest.content, "annotations": _beside(rest)})
         yield self._chunk({}, "stop")
         if counted:
-            head = _head(self._id, "chat.completion.chunk")
-            yield _data({**head, "choices": [], "usage": usage(view), "run": view.id})
+            yield _data({**_head(self._id, "chat.completion.chunk"), "choices": [], **_took(view)})
         yield b"data: [DONE]\n\n"
 
-    def failed(self, kind: str, message: str, hint: str) -> bytes:
+    def failed(self, why: QuireError) -> bytes:
         """That there is no answer."""
-        return _data(error(kind, message, hint))
+        return _data(error(why))
 
     def _chunk(self, delta: Mapping[str, Any], finish: str | None = None) -> bytes:
         choice = {"index": 0, "delta": dict(delta), "logprobs": None, "finish_reason": finish}
@@ -211,16 +212,19 @@ class Events:
     @staticmethod
     def whole(view: RunView, message: ChatText, id: str = "") -> dict[str, Any]:
         """A whole answer; its `id` is the run's, or that under which it began."""
-        took, id = usage(view), id or view.id
+        took, id = view.run.usage, id or view.id
         told = {
-            "input_tokens": took["prompt_tokens"],
-            "input_tokens_details": took["prompt_tokens_details"],
-            "output_tokens": took["completion_tokens"],
+            "input_tokens": took.prompt_tokens,
+            "input_tokens_details": {"cached_tokens": took.cached_tokens},
+            "output_tokens": took.completion_tokens,
             "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": took["total_tokens"],
-            "cost": took["cost"],
+            "total_tokens": view.tokens,
+            "cost": took.cost,
         }
-        return {**_begun(id, "completed"), "output": [_item(id, message)], "usage": told, "run": view.id}
+        cited = [{"type": "url_citation", **each} for each in message.annotations]
+        text = {"type": "output_text", "text": message.content, "annotations": cited, "logprobs": []}
+        item = {**_item_head(id), "content": [text]}
+        return {**_begun(id, "completed"), "output": [item], "usage": told, "run": view.id}
 
     def begin(self) -> Iterator[bytes]:
         """What is sent before anything is known."""
@@ -251,10 +255,10 @@ class Events:
         yield self._event("response.output_item.done", output_index=0, item=item)
         yield self._event("response.completed", response=whole)
 
-    def failed(self, kind: str, message: str, hint: str) -> bytes:
+    def failed(self, why: QuireError) -> bytes:
         """That there is no answer."""
-        why = {"code": kind, "message": f"{message} {hint}".strip()}
-        return self._event("response.failed", response={**_begun(self._id, "failed"), "error": why})
+        told = {"code": why.kind, "message": str(why)}
+        return self._event("response.failed", response={**_begun(self._id, "failed"), "error": told})
 
     def _event(self, kind: str, **told: Any) -> bytes:
         numbered = {"type": kind, **told, "sequence_number": next(self._numbers)}
@@ -275,6 +279,10 @@ def usage(view: RunView) -> dict[str, Any]:
         "prompt_tokens_details": {"cached_tokens": took.cached_tokens},
         "cost": took.cost,
     }
+
+
+def _took(view: RunView) -> dict[str, Any]:
+    return {"usage": usage(view), "run": view.id}
 
 
 def _head(id: str, kind: str) -> dict[str, Any]:
@@ -304,9 +312,3 @@ def _begun(id: str, status: str) -> dict[str, Any]:
 
 def _item_head(id: str) -> dict[str, Any]:
     return {"id": f"msg_{id}", "type": "message", "role": "assistant", "status": "completed"}
-
-
-def _item(id: str, message: ChatText) -> dict[str, Any]:
-    cited = [{"type": "url_citation", **each["url_citation"]} for each in message.annotations]
-    text = {"type": "output_text", "text": message.content, "annotations": cited, "logprobs": []}
-    return {**_item_head(id), "content": [text]}

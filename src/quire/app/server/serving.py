@@ -56,13 +56,12 @@ def run(library: Library, serving: Serving) -> None:
     """
     keys = Keys(home(), library.folder)
     if not is_loopback(serving.host) and not keys.listed():
-        raise SettingsError(
-            f"On {serving.host} others can reach the library, and there are no keys.",
-            hint="Make one: `quire serve key add NAME`.",
-        )
+        told = f"On {serving.host} others can reach the library, and there are no keys."
+        raise SettingsError(told, hint="Make one: `quire serve key add NAME`.")
     access = Access(keys, serving.host, serving.names, serving.log_questions)
     with only_server(library.folder), _bound(serving) as listening:
-        address = _address(serving, listening)
+        host = f"[{serving.host}]" if ":" in serving.host else serving.host
+        address = f"http://{host}:{listening.getsockname()[1]}/"
         app = create_app(library, access=access)
         _log_to_stderr()
         _many_files()
@@ -103,17 +102,14 @@ def only_server(folder: Path) -> Iterator[None]:
     try:
         handle = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
-        raise LibraryError(
-            f"Cannot use {folder / 'serve.lock'}: {error.strerror}.", hint="It must be a file, no link."
-        ) from error
+        told = f"Cannot use {folder / 'serve.lock'}: {error.strerror}."
+        raise LibraryError(told, hint="It must be a file, no link.") from error
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        os.close(handle)
-        raise LibraryLocked(
-            f"Another `quire serve` has the library {folder}.", hint="Use that one, or end it."
-        ) from error
-    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            told = f"Another `quire serve` has the library {folder}."
+            raise LibraryLocked(told, hint="Use that one, or end it.") from error
         yield
     finally:
         os.close(handle)
@@ -195,26 +191,15 @@ class _Protocol(H11Protocol):
 @contextmanager
 def _bound(serving: Serving) -> Iterator[socket.socket]:
     family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    try:
+    with socket.socket(family, socket.SOCK_STREAM) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((serving.host, serving.port))
             listening.listen(512)  # who comes before the application is ready waits for it
         except OSError as error:
-            raise LibraryError(
-                f"Cannot listen on {serving.host}, port {serving.port}: {error.strerror or error}.",
-                hint="Choose another with --port; 0 takes any free one.",
-            ) from error
+            told = f"Cannot listen on {serving.host}, port {serving.port}: {error.strerror or error}."
+            raise LibraryError(told, hint="Choose another with --port; 0 takes any free one.") from error
         yield listening
-    finally:
-        listening.close()
-
-
-def _address(serving: Serving, listening: socket.socket) -> str:
-    port = listening.getsockname()[1]
-    host = f"[{serving.host}]" if ":" in serving.host else serving.host
-    return f"http://{host}:{port}/"
 
 
 def _many_files() -> None:

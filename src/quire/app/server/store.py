@@ -17,6 +17,7 @@ import secrets
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from quire.errors import LibraryError, QuireError
 from quire.store.sqlite import SqliteFile
@@ -41,10 +42,8 @@ def below(folder: Path, *parts: str) -> Path:
     for part in parts:
         place /= part
         if part in ("", ".", "..") or "/" in part or "\0" in part or place.is_symlink():
-            raise LibraryError(
-                f"{place} is a link, or leads elsewhere.",
-                hint="Look what it is, and move it out of the library.",
-            )
+            hint = "Look what it is, and move it out of the library."
+            raise LibraryError(f"{place} is a link, or leads elsewhere.", hint=hint)
     return place
 
 
@@ -62,6 +61,11 @@ class Store(SqliteFile):
         super().__init__(path, "quire.app.server", LibraryError, synchronous="FULL")
         self._db.row_factory = sqlite3.Row
         self._db.execute("PRAGMA trusted_schema = OFF")
+
+    def change(self, sql: str, *values: Any) -> None:
+        """Do one statement of ours, in a transaction of its own."""
+        with self.transaction() as db:
+            db.execute(sql, values)
 
     def row(self, table: str, id: str, thing: str, more: str = "") -> sqlite3.Row:
         """The row of that id; `table` and `more` are ours, never somebody's text.
@@ -95,8 +99,7 @@ class Store(SqliteFile):
             known.parent.mkdir(parents=True, exist_ok=True)
             known.write_text(token, encoding="ascii")
         except (OSError, ValueError, sqlite3.Error) as error:
-            raise LibraryError(
-                f"Cannot use {self.path}, or write to {known.parent}: {error}.",
-                hint="Move serve.sqlite out of the library, or set QUIRE_HOME.",
-            ) from error
+            told = f"Cannot use {self.path}, or write to {known.parent}: {error}."
+            hint = "Move serve.sqlite out of the library, or set QUIRE_HOME."
+            raise LibraryError(told, hint=hint) from error
         return False

@@ -71,9 +71,8 @@ class Uploads:
             LibraryError: the disk does not take them.
         """
         if not files or len(files) > self.limits.files:
-            raise DocumentLimit(
-                f"{len(files)} files came in.", hint=f"Send 1 to {self.limits.files} at once."
-            )
+            hint = f"Send 1 to {self.limits.files} at once."
+            raise DocumentLimit(f"{len(files)} files came in.", hint=hint)
         batch = new_id()
         folder = self._incoming(batch)
         try:
@@ -132,10 +131,8 @@ class Uploads:
                 head = head or block[:_HEAD]
                 size += len(block)
                 if size > self.limits.file_bytes:
-                    raise DocumentLimit(
-                        f"{name} is larger than {self.limits.file_bytes >> 20} MB.",
-                        hint="`quire add` takes it.",
-                    )
+                    told = f"{name} is larger than {self.limits.file_bytes >> 20} MB."
+                    raise DocumentLimit(told, hint="`quire add` takes it.")
                 file.write(block)
             if b"%PDF-" not in head:
                 raise NotAPdf(f"{name} is no PDF.", hint="Nothing of this upload was taken.")
@@ -163,12 +160,8 @@ def _flush(folder: Path) -> None:
 
 
 LANES: Mapping[str, str] = {
-    "add": "library",
-    "retry": "library",
-    "refresh": "library",
-    "restore": "library",
-    "quiz": "measure",
-    "evaluate": "measure",
+    **dict.fromkeys(("add", "retry", "refresh", "restore"), "library"),
+    **dict.fromkeys(("quiz", "evaluate"), "measure"),
 }
 QUIZZES = ("serve", "quizzes")  # in the library's folder
 _QUIZ = re.compile(r"(sent-)?[0-9a-f]{32}")
@@ -177,10 +170,13 @@ _QUIZ = re.compile(r"(sent-)?[0-9a-f]{32}")
 def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
     """The work of every kind of job."""
 
-    def add(task: Running) -> Any:
-        report = library.add(uploads.files(task.spec["batch"]), progress=task.report)
+    def taken_in(files: Sequence[Path], task: Running) -> dict[str, Any]:
+        report = library.add(files, progress=task.report)
         uploads.taken(file.path for file in report.files if file.outcome != "failed")
         return report_document(report)
+
+    def add(task: Running) -> Any:
+        return taken_in(uploads.files(task.spec["batch"]), task)
 
     def retry(task: Running) -> Any:
         """What failed in the library, and what was sent to jobs that failed as a whole; or what is named."""
@@ -188,11 +184,7 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         again = report_document(library.retry(names, progress=task.report))
         failed = () if names else task.ids("add", "failed")
         sent = [file for batch in failed for file in uploads.files(batch)]
-        if not sent:
-            return again
-        report = library.add(sent, progress=task.report)
-        uploads.taken(file.path for file in report.files if file.outcome != "failed")
-        return {name: again[name] + value for name, value in report_document(report).items()}
+        return {name: again[name] + value for name, value in taken_in(sent, task).items()} if sent else again
 
     def refresh(task: Running) -> Any:
         return report_document(library.refresh(task.spec.get("papers", ()), progress=task.report))
@@ -205,10 +197,8 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         from quire.eval.quiz import make_quiz
 
         asked = task.spec
-        rows = [
-            question.as_row()
-            for question in make_quiz(library, asked["papers"], each=asked["each"], seed=asked["seed"])
-        ]
+        made = make_quiz(library, asked["papers"], each=asked["each"], seed=asked["seed"])
+        rows = [question.as_row() for question in made]
         write_quiz(library, task.job.id, rows)
         return {"quiz": task.job.id, "questions": len(rows)}
 
@@ -219,14 +209,7 @@ def works(library: Library, uploads: Uploads) -> Mapping[str, Work]:
         run, folder = library.evaluate(file, limit=task.spec["limit"], resume=True, progress=task.report)
         return {"evaluation": folder.name, **summarise(run.records).as_json()}
 
-    return {
-        "add": add,
-        "retry": retry,
-        "refresh": refresh,
-        "restore": restore,
-        "quiz": quiz,
-        "evaluate": evaluate,
-    }
+    return {work.__name__: work for work in (add, retry, refresh, restore, quiz, evaluate)}
 
 
 def write_quiz(library: Library, quiz: str, rows: Sequence[Mapping[str, Any]]) -> None:

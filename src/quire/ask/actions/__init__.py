@@ -22,20 +22,23 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_type_hints, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, TypeVar, get_args, get_type_hints
 
 from rapidfuzz import process
 
 from quire.errors import ActionError
 from quire.registry import Registry
-from quire.types import Call, Observation
+from quire.types import Call, Final, Observation
 
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +78,27 @@ def _truth(value: Any) -> bool:
     return str(value).strip().lower() == "true"
 
 
+def _number(value: Any) -> float:
+    number = math.nan if isinstance(value, bool) else float(value)
+    if not math.isfinite(number):
+        raise ValueError
+    return number
+
+
 def _numbers(value: Any) -> tuple[float, ...]:
-    if value is None or value == "":
-        return ()
-    if isinstance(value, str):
-        value = ast.literal_eval(value[:200])
-    if isinstance(value, Mapping) or not hasattr(value, "__iter__"):
-        raise TypeError
-    return tuple(_number(each) for each in value)
+    return _several(ast.literal_eval(value[:200]) if isinstance(value, str) and value else value, _number)
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    if value is None or value == "":
+    return _several([value] if isinstance(value, str) and value else value, _text)
+
+
+def _several(values: Any, read: Callable[[Any], T]) -> tuple[T, ...]:
+    if values is None or values == "":
         return ()
-    if isinstance(value, str):
-        return (value,)
-    if isinstance(value, Mapping) or not hasattr(value, "__iter__"):
+    if isinstance(values, Mapping) or not hasattr(values, "__iter__"):
         raise TypeError
-    return tuple(_text(each) for each in value)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, bool):
-        raise TypeError
-    number = float(value)
-    if number != number or number in (float("inf"), float("-inf")):
-        raise ValueError
-    return number
+    return tuple(map(read, values))
 
 
 KINDS: Mapping[Any, ArgumentType] = {
@@ -115,7 +112,6 @@ KINDS: Mapping[Any, ArgumentType] = {
 }
 
 
-@runtime_checkable
 class Action(Protocol):
     """One thing that an agent may do. `examples` are (what for, arguments) pairs shown in the prompt."""
 
@@ -147,6 +143,25 @@ class Parameter:
         return text if self.required else f"{text} = {self.default!r}"
 
 
+@dataclass(frozen=True)
+class GenerateAnswer:
+    """End the run with the answer, in exactly the format that the question asks for.
+
+    If the papers do not give the answer, answer None.
+    """
+
+    answer: Annotated[Any, "The answer: a string, number, list or object, as the answer format says."]
+
+    examples: ClassVar[tuple[tuple[str, Mapping[str, Any]], ...]] = (
+        ("A list of strings.", {"answer": ["Results", "Discussion"]}),
+    )
+
+    def run(self, env: Environment) -> Final:
+        """The answer itself; nothing follows it."""
+        text = json.dumps(self.answer, ensure_ascii=False, default=str)
+        return Final("final", text, answer=self.answer)
+
+
 ACTIONS = Registry(
     "action",
     {
@@ -157,8 +172,8 @@ ACTIONS = Registry(
         "FirstLook": "quire.ask.actions.first_look:FirstLook",
         "CalculateExpr": "quire.ask.actions.calculate:CalculateExpr",
         "ViewImage": "quire.ask.actions.view:ViewImage",
-        "GenerateAnswer": "quire.ask.actions.answer:GenerateAnswer",
-        "ReadRows": "quire.ask.actions.rows:ReadRows",
+        "GenerateAnswer": "quire.ask.actions:GenerateAnswer",
+        "ReadRows": "quire.ask.actions.database:ReadRows",
     },
     "quire.actions",
 )
@@ -270,21 +285,3 @@ def _value(parameter: Parameter, value: Any, action: str) -> Any:
             f"`{parameter.name}` of {action} must be of type {parameter.kind.name}, not {shown}."
             f" {parameter.doc}"
         ) from None
-
-
-def plain(value: Any) -> Any:
-    """The value as JSON types: tuples and sets become lists, other things text.
-
-    Text keeps no half surrogates, which could be neither stored nor sent.
-    """
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, Mapping):
-        return {str(plain(str(key))): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if isinstance(value, set | frozenset):
-        return sorted((plain(each) for each in value), key=lambda each: json.dumps(each, sort_keys=True))
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    return str(value)

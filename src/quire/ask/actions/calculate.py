@@ -12,6 +12,7 @@ what a comprehension binds.
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 import operator
 import warnings
@@ -34,14 +35,6 @@ _MAX_ELEMENTS = 5000
 _MAX_DIGITS = 400  # to round to
 _MAX_FACTORIAL = 500
 
-_BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-}
 _COMPARE: dict[type[ast.AST], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
@@ -83,27 +76,38 @@ def _range(*bounds: int) -> list[int]:
     return list(found)
 
 
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "abs": abs,
+_BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: _power,
+}
+_UNARY: Mapping[type[ast.AST], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+}
+
+
+def _zip(*lists: Sequence[Any]) -> list[Any]:
+    return [list(each) for each in zip(*lists, strict=False)]
+
+
+_BOUNDED: Mapping[str, Callable[..., Any]] = {
     "round": _round,
-    "min": min,
-    "max": max,
-    "sum": sum,
-    "len": len,
-    "int": int,
-    "float": float,
     "pow": _power,
-    "sorted": sorted,
     "range": _range,
-    "zip": lambda *lists: [list(each) for each in zip(*lists, strict=False)],
-    "any": any,
-    "all": all,
+    "zip": _zip,
     "factorial": _factorial,
-    **{
-        name: getattr(math, name)
-        for name in "sqrt log log2 log10 log1p exp ceil floor trunc fabs fsum prod gcd hypot sin cos tan "
-        "asin acos atan degrees radians isclose".split()
-    },
+}
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    name: _BOUNDED.get(name) or getattr(builtins, name, None) or getattr(math, name)
+    for name in "abs round min max sum len int float pow sorted range zip any all factorial sqrt log log2 "
+    "log10 log1p exp ceil floor trunc fabs fsum prod gcd hypot sin cos tan asin acos atan degrees radians "
+    "isclose".split()
 }
 _LISTS = frozenset({"min", "max", "sum", "len", "sorted", "zip", "any", "all", "fsum", "prod"})
 _HINT = (
@@ -174,19 +178,13 @@ class _Evaluator:
 
     def operation(self, node: ast.AST, names: Names) -> Any:
         match node:
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self.number(operand, names)
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self.number(operand, names)
-            case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return not self.number(operand, names)
+            case ast.UnaryOp(op=op, operand=operand) if type(op) in _UNARY:
+                return _UNARY[type(op)](self.number(operand, names))
             case ast.BoolOp(op=op, values=parts):
                 wanted = any if isinstance(op, ast.Or) else all
                 return wanted(self.number(part, names) for part in parts)
             case ast.IfExp(test=test, body=body, orelse=other):
                 return self.value(body if self.number(test, names) else other, names)
-            case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                return _power(self.number(left, names), self.number(right, names))
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
                 return _BINARY[type(op)](self.number(left, names), self.number(right, names))
             case ast.Compare(left=left, ops=ops, comparators=others):

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from quire.ask.actions.rows import of_papers, read_view
+from quire.ask.actions.database import of_papers, read_view
 from quire.ask.actions.search import best_of_papers, best_passages, each_first, rows_of
 from quire.ask.actions.view import picture, side_by_side
 from quire.ask.catalogue import about_paper, asks_parts, catalogue, mentions, missing, shared_references

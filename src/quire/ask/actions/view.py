@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from PIL import Image
 
-from quire.ask.environment import Readable
 from quire.errors import ActionError, QuireError
 from quire.types import Box, Observation
 
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
+    from quire.library import Library
 
 
 _EDGE = 1600.0  # pixels that the longer edge of a picture has, so that a box shows more than its page did
@@ -24,17 +24,19 @@ _MARGIN = 8.0  # points around a box
 _SMALLEST = 1.0  # points: a box that is thinner after clipping shows nothing
 
 
-def clip(library: Readable, paper: str, page: int, box: Sequence[float]) -> Box | None:
+def clip(library: Library, paper: str, page: int, box: Sequence[float]) -> Box | None:
     """The box cut to the page, in points; None for the whole page.
 
     Raises:
         ActionError: there is no such page, or the box lies outside of it.
     """
-    width, height, pages = _page_size(library, paper, page)
-    if not width:
-        raise ActionError(f"Paper {paper} has no page {page}; it has pages 1 to {pages}.")
+    sql = "SELECT page_number, page_width, page_height FROM pages WHERE CAST(ref_paper_id AS VARCHAR) = ?"
+    sizes = {number: size for number, *size in library.rows(sql, [paper]).rows}
+    if page not in sizes:
+        raise ActionError(f"Paper {paper} has no page {page}; it has pages 1 to {len(sizes)}.")
     if not box:
         return None
+    width, height = map(float, sizes[page])
     x0, y0, x1, y1 = box[0], box[1], box[0] + box[2], box[1] + box[3]
     cut = Box.from_edges(
         max(min(x0, x1), 0.0), max(min(y0, y1), 0.0), min(max(x0, x1), width), min(max(y0, y1), height)
@@ -47,7 +49,7 @@ def clip(library: Readable, paper: str, page: int, box: Sequence[float]) -> Box 
     return cut
 
 
-def picture(library: Readable, paper: str, page: int, box: Box | None) -> bytes:
+def picture(library: Library, paper: str, page: int, box: Box | None) -> bytes:
     """A page or a box of it with its margin, so large that its small type can be read."""
     if box:  # the titles of a figure's axes may stand just outside
         x, y, width, height = box
@@ -77,18 +79,6 @@ def side_by_side(pictures: Sequence[bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _page_size(library: Readable, paper: str, page: int) -> tuple[float, float, int]:
-    result = library.rows(
-        "SELECT page_number, page_width, page_height FROM pages "
-        "WHERE CAST(ref_paper_id AS VARCHAR) = ? ORDER BY page_number",
-        [paper],
-    )
-    for number, width, height in result.rows:
-        if number == page:
-            return float(width), float(height), len(result.rows)
-    return 0.0, 0.0, len(result.rows)
-
-
 _PIECES = (
     ("chunks", "text_content"),
     ("equations", "equation_content"),
@@ -98,7 +88,7 @@ _PIECES = (
 )
 
 
-def text_inside(library: Readable, paper: str, page: int, box: Box | None) -> str:
+def text_inside(library: Library, paper: str, page: int, box: Box | None) -> str:
     """The text of a page, or of its elements that the box touches, in reading order."""
     if box is None:
         return library.page_text(paper, page)

@@ -1,6 +1,7 @@
-"""How probable a value is that was taken out of a passage, and whether the papers speak of a question at all.
+"""How probable a value is that was taken out of a passage, or that a sentence says what is asked; and whether
+the papers speak of a question at all.
 
-Three logistic models over what a search tells of its own hits (likeness in meaning, the share of the words
+Four logistic models over what a search tells of its own hits (likeness in meaning, the share of the words
 that are said, what the reader says); `training/answers/headline.py` fits them on papers that neither ranking
 nor reader saw, `headline.json` holds their weights.
 """
@@ -18,11 +19,11 @@ from quire.ask.answer_format import AnswerFormat
 from quire.ask.offline.extract import NUMERIC, Extracted
 from quire.ask.offline.plan import Finding, Row, left_over
 from quire.ask.offline.question import QuestionFeatures, read
-from quire.types import Question
+from quire.types import Evidence, Question
 
 PROBABLE = 0.5  # from which on a value is told as a tentative answer
 _LOOKED = 6  # hits that must leave words of the question unsaid
-_FAR = 6.0  # beyond that a score of the trees says no more
+_FAR = 6.0  # beyond that a score of the trees or the reader says no more
 
 
 def probability(found: Extracted, form: AnswerFormat, hits: Sequence[Row]) -> float:
@@ -42,6 +43,42 @@ def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Ro
         float(found.unit.is_cell),
         max(_numbers(hits, "meaning")),
         max(_numbers(hits, "covered")),
+        found.share,
+        _said_of(found, hits),
+    ]
+
+
+def _said_of(found: Extracted, hits: Sequence[Row]) -> float:
+    """What the reader says of the unit of a value; the least where it did not read it."""
+    says = {str(hit.get("quote") or hit.get("text") or ""): hit.get("says") for hit in hits}
+    least = min((float(each) for each in says.values() if each is not None), default=-_FAR)
+    own = says.get(found.unit.whole or found.unit.quote)
+    return max(-_FAR, least if own is None else float(own))
+
+
+def stated(first: Evidence, hits: Sequence[Row]) -> float:
+    """How often the sentence that stands first says what is asked; 0 for rows, and for what was not read."""
+    row = statement_features(first, hits)
+    return _judged("stated", row) if row else 0.0
+
+
+def statement_features(first: Evidence, hits: Sequence[Row]) -> list[float]:
+    """What the reader says of a sentence, and how far that is ahead of other hits; nothing if it is none."""
+    own = next((hit for hit in hits if str(hit.get("primary_key") or "") == first.key), None)
+    if own is None or own.get("says") is None or first.table != "sentences":
+        return []
+    said = float(own["says"])
+    others = [float(hit["says"]) for hit in hits if hit is not own and hit.get("says") is not None]
+    others = sorted(others, reverse=True) or [said]
+    every = [said, *others]
+    mean = sum(every) / len(every)
+    spread = math.sqrt(sum((each - mean) ** 2 for each in every) / len(every))
+    return [
+        said - others[0],
+        said - others[min(2, len(others) - 1)],
+        said - mean,
+        spread,
+        float(own.get("meaning") or 0.0),
     ]
 
 

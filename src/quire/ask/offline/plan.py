@@ -55,7 +55,7 @@ NOTHING = Finding(None)
 
 
 def read(view: str, ids: Sequence[str], thought: str) -> Act:
-    """An act that reads the rows of a view (`quire.ask.actions.rows`): of these papers, of all if none."""
+    """An act that reads the rows of a view (`quire.ask.actions.database`): of these papers; none: of all."""
     return Act(thought, Call("ReadRows", {"view": view, "ids": list(ids)}))
 
 

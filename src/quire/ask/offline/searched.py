@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.evidence import (
-    MOST,
-    SHOWN,
-    SPARE,
-    cells_of,
-    closest,
-    of_unit,
-    readable,
-    rows_of_tables,
-    said,
-    shown,
-    units_of,
-)
-from quire.ask.offline.extract import NUMERIC, extract
+from quire.ask.evidence import MOST_WORDS, box_of, words_of_row
+from quire.ask.offline.extract import NUMERIC, Extracted, extract
 from quire.ask.offline.extract.candidates import FoundUnit
-from quire.ask.offline.headline import PROBABLE, probability, speaks_not
-from quire.ask.offline.plan import SURE, Act, Finding, Plan, Row, left_over
+from quire.ask.offline.headline import PROBABLE, probability, speaks_not, stated
+from quire.ask.offline.plan import SURE, Act, Finding, Plan, Row, evidence_of, left_over
+from quire.ask.offline.plan import read as read_view
 from quire.ask.offline.question import read
 from quire.search.analyzer import term_numbers
+from quire.search.asked import read as asked_for
+from quire.text import sentence_texts
 from quire.types import Call, Evidence, Question, Step
 
+MOST = 20  # hits that an answer may be taken out of
+SHOWN = 3  # of them, shown where no answer is sure
+SPARE = 3  # besides those shown, in place of those whose words are not found on their page
+_ROWS = 8  # table rows whose cells are read
+_OF_CELL = ("cell_content", "cell_id", "row_label", "column_label", "cell_unit")
+_JOINT = " > "  # between the levels of a label
+_NAMES = ("metadata", "sections")  # titles and headings name what they stand over and say nothing of it
 _PAPERS = r"(?:papers?|articles?|stud(?:y|ies)|publications?|works?|ones?)\b"
 _SAID_OF_IT = (  # words that cannot stand between "which" and "papers": the question is about something else
     "is|are|was|were|be|do|does|did|has|have|had|can|could|would|should|will|the|an?|of|in|for|to|and|from|by|"
@@ -43,6 +42,8 @@ _PAPER = re.compile(
     r"[^?]{0,80}\bcalled\b|\btitles?\s+of\s+(?:the|that)\b"
 )
 _TAKEN = "Taken out of this passage by a small trained reader; no language model was used."
+_STATED = "The sentence that a small trained reader finds to say it; no language model was used."
+_OF_SUCH = "Of such answers {:.0%} are right."
 _RANKED = "The papers that a search ranks highest; no language model was used."
 _CLEAR = 0.5  # the share of the ranks' weight from which on one paper is meant
 _LISTED = 10
@@ -78,18 +79,44 @@ def plan(question: Question) -> Plan:
     if speaks_not(question, hits):
         return Finding(None, evidence=best, spoken=False)
     found = extract(question.text, form, units_of(hits, cells))
-    if found is not None and (form.kind != "int" or found.value % 1 == 0):
-        if form.kind in NUMERIC and found.confidence >= SURE:
-            quoted = readable([of_unit(found.unit)], cells)
-            return Finding(found.value, found.confidence, quoted, note=_note(found.unit))
-        likely = round(probability(found, form, hits), 3)
-        if likely >= PROBABLE:
-            (first,) = readable([of_unit(found.unit)], cells)
-            around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
-            note = f"{_note(found.unit)} Of such answers {likely:.0%} are right."
-            return Finding(found.told(form), likely, around, note=note, probability=likely)
+    likely = round(probability(found, form, hits), 3) if found else 0.0
+    told = _value(found, likely, form, cells, best) if found else None
+    if told := told or _statement(question, form, hits, best):
+        return told
     weak = _weak(question, best, hits[: len(best)])
-    return Finding(None, found.confidence if found and not weak else 0.0, best, note=weak)
+    return Finding(None, 0.0 if weak else likely, best, note=weak)
+
+
+def _value(
+    found: Extracted, likely: float, form: AnswerFormat, cells: Sequence[Row], best: Sequence[Evidence]
+) -> Finding | None:
+    """What was taken out of a passage, if it is sure or probable."""
+    if likely < PROBABLE or (form.kind == "int" and found.value % 1):
+        return None
+    (first,) = readable([of_unit(found.unit)], cells)
+    if form.kind in NUMERIC and likely >= SURE:
+        return Finding(found.value, likely, (first,), note=_note(found.unit))
+    around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
+    note = f"{_note(found.unit)} {_OF_SUCH.format(likely)}"
+    return Finding(found.told(form), likely, around, note=note, probability=likely)
+
+
+def _statement(
+    question: Question, form: AnswerFormat, hits: Sequence[Row], best: tuple[Evidence, ...]
+) -> Finding | None:
+    """The first sentence, whole, if it probably says what is asked."""
+    likely = round(stated(best[0], hits), 3) if best and _is_open(question, form) else 0.0
+    if likely < PROBABLE:
+        return None
+    note = f"{_STATED} {_OF_SUCH.format(likely)}"
+    return Finding(best[0].quote, likely, best, note=note, probability=likely)
+
+
+def _is_open(question: Question, form: AnswerFormat) -> bool:
+    """Whether a sentence can be what is asked for: no number, no yes or no, none of given choices."""
+    wants = asked_for(question.text).wants
+    free = form.kind == "str" or (form.kind == "any" and not wants & {"number", "truth"})
+    return free and not form.choices and form.schema is None
 
 
 def _weak(question: Question, best: Sequence[Evidence], hits: Sequence[Row]) -> str:
@@ -137,3 +164,107 @@ def _papers(hits: Sequence[Row], form: AnswerFormat) -> Finding | None:
     if form.kind != "str" or share < _CLEAR:
         return None
     return Finding(titles[ranked[0]], share, evidence[:1], note=_RANKED)
+
+
+def cells_of(keys: Sequence[str]) -> Act:
+    """Reads the cells of the rows that begin with these cells."""
+    thought = "Some of it are rows of tables: read their cells with the labels of row and column."
+    return read_view("row_cells", keys[:_ROWS], thought)
+
+
+def rows_of_tables(hits: Sequence[Row]) -> list[str]:
+    """The keys of the hits that are rows of tables."""
+    return [str(hit["primary_key"]) for hit in hits if hit.get("table_name") == "cells"]
+
+
+def units_of(hits: Sequence[Row], cells: Iterable[Row]) -> list[FoundUnit]:
+    """The sentences and captions among the hits, and the cells of the rows; the highest score first.
+
+    Hits come in the order to show, where those of one page make room for others; a value is sought by scores.
+    """
+    by_row = _by_row(cells)
+    units = []
+    for rank, hit in enumerate(sorted(hits, key=lambda hit: -float(hit.get("score") or 0.0))):
+        whole, score = said(hit), float(hit.get("score") or 0.0)
+        key, table = str(hit.get("primary_key") or ""), str(hit.get("table_name") or "")
+        place = (rank, score, int(hit.get("page_number") or 1), str(hit.get("pdf_id") or ""))
+        if table != "cells":
+            units.append(FoundUnit(whole, *place, key, table, tuple(box_of(hit) or ())))
+            continue
+        caption = str(hit.get("text") or "").split("\n", 1)[0]
+        for cell in by_row.get(key, ()):
+            text, key_of_cell, row, column, unit = (str(cell.get(name) or "") for name in _OF_CELL)
+            box = tuple(box_of(cell) or ())
+            units.append(FoundUnit(text, *place, key_of_cell, table, box, row, column, caption, unit, whole))
+    return units
+
+
+def _by_row(cells: Iterable[Row]) -> dict[str, list[Row]]:
+    rows: dict[str, list[Row]] = {}
+    for cell in cells:
+        rows.setdefault(str(cell["row_key"]), []).append(cell)
+    return rows
+
+
+def said(hit: Row) -> str:
+    """The sentence, row or caption that speaks in a hit."""
+    return str(hit.get("quote") or hit.get("text") or "")
+
+
+def closest(hits: Sequence[Row]) -> tuple[Evidence, ...]:
+    """What comes closest to an answer: sentences, rows, captions; names where there is nothing else.
+
+    In place of a heading stands what is said first under it.
+    """
+    telling = [hit if hit.get("table_name") not in _NAMES else _under(hit) for hit in hits]
+    return shown(([hit for hit in telling if hit] or hits)[: SHOWN + SPARE])
+
+
+def _under(heading: Row) -> Row | None:
+    """The first sentence under a heading, to be found on its page or the next; None for another name."""
+    text = str(heading.get("text") or "")
+    said_first = sentence_texts(text.partition("\n")[2])[:1]
+    if heading.get("table_name") != "sections" or not said_first:
+        return None
+    return {**heading, "quote": said_first[0], "bbox": None}
+
+
+def shown(hits: Iterable[Row]) -> tuple[Evidence, ...]:
+    """The units that speak, as evidence; whole."""
+    return tuple(each for hit in hits for each in evidence_of(hit, said(hit)))
+
+
+def readable(found: Sequence[Evidence], cells: Iterable[Row]) -> tuple[Evidence, ...]:
+    """The same with rows of tables as people read them: "Species: R. terraenovae \u00b7 Sex: Male".
+
+    `cells` are those of the rows. A row that is too long to be found cell by cell stays as it is printed.
+    """
+    rows = _by_row(cells)
+    # By its first cell, as evidence names it, and by each, as an answer that was taken out of it does.
+    told = {
+        str(cell[key]): _told(row) for row in rows.values() for key in ("row_key", "cell_id") for cell in row
+    }
+    return tuple(
+        replace(each, quote=quote)
+        if each.table == "cells" and 0 < len(words_of_row(quote := told.get(each.key, ""))) <= MOST_WORDS
+        else each
+        for each in found
+    )
+
+
+def _told(row: Sequence[Row]) -> str:
+    """Each cell behind its heads, the outermost first; what names the row behind the groups around it."""
+    parts = []
+    for cell in row:
+        text, names = str(cell["cell_content"]), str(cell.get("row_label") or "").split(_JOINT)
+        if names[-1] == text:
+            text = ", ".join(names)
+        heads = ", ".join(str(cell.get("column_label") or "").split(_JOINT))
+        parts.append(f"{heads}: {text}" if heads else text)
+    return " \u00b7 ".join(parts)
+
+
+def of_unit(unit: FoundUnit) -> Evidence:
+    """The evidence of an answer that was taken out of a unit: all of it, or the row of a cell."""
+    box, quote = box_of({"bbox": list(unit.box)}), unit.whole or unit.quote
+    return Evidence(unit.paper, unit.page, box, quote, verified=False, table=unit.table, key=unit.key)

@@ -46,12 +46,12 @@ class Learning:
             raise MemoryStoreError(
                 f"There is no library in {self._file.parent}.", hint="`quire add` makes one."
             )
-        from quire.ask.personal.memory import PaperFacts, PersonalMemory
+        from quire.ask.personal.memory import PersonalMemory
         from quire.memory import MemoryStore
 
-        settings, context = self._library.settings.memory, PaperFacts(self._library, self.present)
+        k, budget = self._library.settings.memory.examples, self._library.settings.memory.budget
         store = MemoryStore(self._file)
-        return PersonalMemory(store, context, self._likeness, settings.examples, settings.budget)
+        return PersonalMemory(store, self._library, self.present, self._likeness, k, budget)
 
     def _likeness(self) -> QuestionEncoder:
         """What tells how alike two questions are: MiniLM where it is, else words."""

@@ -1,6 +1,6 @@
 """The personal memory of one library, as `ask` uses it.
 
-    memory = PersonalMemory(store, context, lambda: encoder, k=4, budget=2000)
+    memory = PersonalMemory(store, library, present, lambda: encoder, k=4, budget=2000)
     memory.remembered(question)            # the answer to the same question, re-verified, or None
     memory.recall(question)                # worked examples for a model, the most similar last
 
@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from quire import jsontext
 from quire.ask.answer_format import read_format
-from quire.ask.environment import Readable
 from quire.ask.evidence import check
 from quire.errors import MemoryStoreError
+from quire.library import Library
 from quire.library.ids import ID
 from quire.memory import MemoryStore, TextEncoder, trash
 from quire.memory.codes import SPACE, Codes
@@ -158,14 +158,6 @@ class QuestionEncoder(TextEncoder, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PaperFacts:
-    """What the memory asks of its library: pages to verify on, and its papers' hashes by id."""
-
-    library: Readable
-    present: Callable[[], Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
 class Near:
     """An item in use that is similar to a question (cosine), and the lesson of it where it was wrong."""
 
@@ -180,17 +172,21 @@ class Near:
 
 
 class PersonalMemory:
-    """Items of a store that fit a question."""
+    """Items of a store that fit a question.
+
+    Evidence is verified on the pages of `library`; `present` gives its papers' hashes by id.
+    """
 
     def __init__(
         self,
         store: MemoryStore,
-        context: PaperFacts,
+        library: Library,
+        present: Callable[[], Mapping[str, str]],
         encoder: Callable[[], QuestionEncoder],
         k: int = 4,
         budget: int = 2000,
     ) -> None:
-        self.verdicts, self._context, self._load = Verdicts(store), context, encoder
+        self.verdicts, self._library, self._hashes, self._load = Verdicts(store), library, present, encoder
         self._k, self._budget = k, budget
         self._last: tuple[object, list[Near]] = None, []
 
@@ -210,7 +206,9 @@ class PersonalMemory:
         """
         near = self.near(question.whole)
         floor = AKIN.get(self.encoder.name, 0.0) if near else 0.0
-        best = [one for one in near if one.similarity >= floor and (one.lesson or _tells(one.item))]
+        # Of what has no answer to show, be it that there is none, the evidence moves searches only.
+        telling = [one for one in near if one.lesson or one.item.answer is not None or one.item.absent]
+        best = [one for one in telling if one.similarity >= floor]
         kept = fit_budget(best[: self._k], self._budget)
         told = bool(kept) and self._may_answer(question, kept[-1])
         return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept), told=told)
@@ -227,8 +225,8 @@ class PersonalMemory:
         if self._denied(question, same[0]):
             return None
         item = same[0]
-        evidence = self._verified(item.evidence)
-        if item.evidence and not evidence:
+        evidence = check(item.evidence, self._library)
+        if not all(each.verified for each in evidence):
             return None
         told = "judged this right" if item.kind == "answer" else "gave this answer"
         told = told if item.answer is not None else "said that this sentence answers it"
@@ -252,7 +250,7 @@ class PersonalMemory:
             return False
         if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
             return False
-        return not item.evidence or bool(self._verified(item.evidence))
+        return all(each.verified for each in check(item.evidence, self._library))
 
     def similar(self, question: str, limit: int) -> list[JudgedAnswer]:
         """Items in use that are most similar to a text, the most similar first."""
@@ -321,14 +319,11 @@ class PersonalMemory:
 
     def revive(self) -> None:
         """Use again what was retired for a paper that is back as it was."""
-        present = dict(self._context.present())
-        present[WHOLE] = fingerprint(present)
-        self.verdicts.revive(_MOVED, present)
+        self.verdicts.revive(_MOVED, self._present())
 
-    def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """All of it with its places, or nothing if any is no longer found."""
-        checked = check(evidence, self._context.library)
-        return checked if all(each.verified for each in checked) else ()
+    def _present(self) -> dict[str, str]:
+        present = dict(self._hashes())
+        return {**present, WHOLE: fingerprint(present)}
 
     def _same(self, question: Question) -> list[JudgedAnswer]:
         """Items of this library's own users that answer the same question, the most similar first."""
@@ -360,11 +355,13 @@ class PersonalMemory:
         )
 
     def _fits(self, item: JudgedAnswer, question: Question) -> bool:
+        # In place of an answer an item may name a sentence, where one is of the form that is asked for.
+        textual = read_format(question.answer_format, question.schema).kind in ("any", "str")
         return (
             not item.origin
             and (item.absent or item.own_word or (item.said is not None and bool(item.evidence)))
             and item.form == form_of(question)
-            and (item.answer is not None or item.absent or _may_be_a_sentence(question))
+            and (item.answer is not None or item.absent or textual)
             and set(item.scope) == set(question.only)
         )
 
@@ -372,23 +369,10 @@ class PersonalMemory:
         """Those that rest on papers as they are; others are retired, with all that rest on such papers."""
         if not any(item.papers for item in items):
             return list(items)
-        present = dict(self._context.present())
-        present[WHOLE] = fingerprint(present)
-        stale = {item.id for item in items if _moved(item, present)}
+        present = self._present()
+        stale = {
+            item.id for item in items if any(present.get(paper) != sha for paper, sha in item.papers.items())
+        }
         if stale:
             self.verdicts.retire(self.verdicts.resters(present), _MOVED)
         return [item for item in items if item.id not in stale]
-
-
-def _tells(item: JudgedAnswer) -> bool:
-    """Whether there is an answer to show, be it that there is none; evidence alone moves searches only."""
-    return item.answer is not None or item.absent
-
-
-def _may_be_a_sentence(question: Question) -> bool:
-    """Whether a sentence is of the form that is asked for."""
-    return read_format(question.answer_format, question.schema).kind in ("any", "str")
-
-
-def _moved(item: JudgedAnswer, present: Mapping[str, str]) -> bool:
-    return any(present.get(paper) != sha for paper, sha in item.papers.items())

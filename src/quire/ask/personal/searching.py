@@ -39,18 +39,14 @@ def shown_search(run: Trajectory, evidence: Sequence[Evidence]) -> Shown | None:
     for step in reversed(run.steps):
         if step.call is None or step.call.name not in ("Search", "FirstLook") or step.observation is None:
             continue
-        hits = [
-            (_of_row(row), f"{row.get('table_name')}.{row.get('column_name')}")
-            for row in step.observation.rows
-        ]
-        scores = [float(row.get("score") or 0.0) for row in step.observation.rows]
-        said = [any(_stands(each, unit) for each in proven) for unit, _ in hits]
-        if any(said):
-            up = said.index(True)
-            others = tuple(
-                (kind, score) for (_, kind), score, same in zip(hits, scores, said, strict=True) if not same
-            )
-            return Shown(asks, hits[up][1], scores[up], others)
+        up: list[tuple[str, float]] = []
+        others: list[tuple[str, float]] = []
+        for row in step.observation.rows:
+            hit = (f"{row.get('table_name')}.{row.get('column_name')}", float(row.get("score") or 0.0))
+            (up if any(_stands(each, _of_row(row)) for each in proven) else others).append(hit)
+        if up:
+            kind, score = up[0]
+            return Shown(asks, kind, score, tuple(others))
     return Shown(asks)
 
 
@@ -90,12 +86,12 @@ def gains(
     known: Sequence[Alias],
 ) -> list[Added]:
     """What each unit gains; `near` has the most similar items first, `known` what the words stand for."""
-    return [_sum(_near(unit, near), _kind(unit, asked, kinds), _alias(unit, known)) for unit in units]
-
-
-def _sum(*parts: Added) -> Added:
-    moved = [part for part in parts if abs(part.score) >= 0.005]
-    return Added(sum(part.score for part in moved), "; ".join(part.why for part in moved))
+    found = []
+    for unit in units:
+        parts = (_near(unit, near), _kind(unit, asked, kinds), _alias(unit, known))
+        moved = [part for part in parts if abs(part.score) >= 0.005]
+        found.append(Added(sum(part.score for part in moved), "; ".join(part.why for part in moved)))
+    return found
 
 
 def _near(unit: Unit, near: Sequence[Near]) -> Added:
@@ -139,6 +135,3 @@ def _of_row(row: Mapping[str, object]) -> Unit:
     quote = str(row.get("quote") or row.get("text") or "")
     key = str(row.get("primary_key") or "")
     return Unit(KINDS["sentence"], paper, page if isinstance(page, int) else 0, key, quote, quote)
-
-
-__all__ = ["LearnedSearch", "gains", "shown_search"]

@@ -4,7 +4,7 @@
 >>> questions.layout, len(questions.items), len(questions.notes)
 ('airqa', 553, 18)
 
-`published` and `own` read the layouts; `resolving` finds the papers that are meant, `predictions` answers
+`layouts` reads what each set has; `resolving` finds the papers that are meant, `predictions` answers
 that were made elsewhere.
 """
 
@@ -15,10 +15,10 @@ from quire.registry import Registry
 LAYOUTS = Registry(
     "layout of questions",
     {
-        "airqa": "quire.eval.questions.published:airqa_item",
-        "m3sciqa": "quire.eval.questions.published:m3sciqa_item",
-        "scidqa": "quire.eval.questions.published:airqa_item",
-        "quire": "quire.eval.questions.own:item",
+        "airqa": "quire.eval.questions.layouts:airqa_item",
+        "m3sciqa": "quire.eval.questions.layouts:m3sciqa_item",
+        "scidqa": "quire.eval.questions.layouts:airqa_item",
+        "quire": "quire.eval.questions.layouts:own_item",
     },
 )
 

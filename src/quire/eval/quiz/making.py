@@ -33,7 +33,7 @@ class QuizQuestion:
     evaluator: Mapping[str, Any] = field(default_factory=dict)
 
     def as_row(self) -> dict[str, Any]:
-        """The question as a line of our own layout (`eval/questions/own.py`)."""
+        """The question as a line of our own layout (`eval/questions/layouts.py`)."""
         key = hashlib.sha256(f"{self.paper}\n{self.kind}\n{self.text}".encode()).hexdigest()[:12]
         row = {
             "id": f"{self.kind}-{key}",

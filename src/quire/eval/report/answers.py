@@ -42,15 +42,12 @@ def _beside(runs: Sequence[Run]) -> dict[str, Any]:
     """Several runs side by side, and each against the first."""
     costs = _costs(runs)
     unit = "US dollars" if costs else "seconds"
-    points = [
+    points = []
+    for number, run in enumerate(runs, 1):
+        summary = summarise(run.records)
         # Names of runs begin alike; method and model tell them apart in few letters.
-        CostPoint(
-            f"{i}. {terminal.method_of(run)} {'+'.join(run.spec.models)}",
-            _each(summary, cost=costs),
-            summary.overall,
-        )
-        for i, (run, summary) in enumerate(((run, summarise(run.records)) for run in runs), 1)
-    ]
+        name = f"{number}. {terminal.method_of(run)} {'+'.join(run.spec.models)}"
+        points.append(CostPoint(name, _each(summary, cost=costs), summary.overall))
     lines = [terminal.comparison_line(runs[0], other) for other in runs[1:]]
     plot = (cost_against_accuracy(points, unit), f"Accuracy against {unit} per question.")
     return {"lines": lines, "plot": plot}
@@ -82,9 +79,11 @@ _WORST_FIRST = ("wrong", "failed", "unknown", "abstained", "right")
 
 def _figures(summary: Summary) -> list[tuple[str, str]]:
     overall = summary.overall
-    shown = [(terminal.percent(overall.accuracy.mean), f"accuracy ({terminal.interval(overall)})")]
-    shown.append((terminal.percent(overall.of_all), f"of all {overall.total}"))
-    shown += [(str(overall.counts[status]), status) for status in STATUSES]
+    shown = [
+        (terminal.percent(overall.accuracy.mean), f"accuracy ({terminal.interval(overall)})"),
+        (terminal.percent(overall.of_all), f"of all {overall.total}"),
+        *((str(overall.counts[status]), status) for status in STATUSES),
+    ]
     if summary.seconds is not None and summary.turns is not None:
         shown += [
             (f"{summary.seconds:.2f} s", "per question"),

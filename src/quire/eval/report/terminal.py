@@ -36,7 +36,8 @@ def headline(name: str, summary: Summary) -> list[str]:
     tally = summary.overall
     counts = ", ".join(f"{tally.counts[status]} {status}" for status in STATUSES)
     of_all = f"{percent(tally.of_all)} of all {tally.total}"
-    lines = [f"{_plain(name)}: accuracy {accuracy(tally)} of {tally.accuracy.n} answerable, {of_all}", counts]
+    accuracy = f"{percent(tally.accuracy.mean)} ({interval(tally)})" if tally.accuracy.n else "unknown"
+    lines = [f"{_plain(name)}: accuracy {accuracy} of {tally.accuracy.n} answerable, {of_all}", counts]
     if summary.seconds is not None and summary.turns is not None:
         tokens = summary.usage.prompt_tokens + summary.usage.completion_tokens
         lines.append(
@@ -92,11 +93,6 @@ def comparison_line(first: Run, other: Run) -> str:
 def method_of(run: Run) -> str:
     """The agent's method; of answers made elsewhere none is known."""
     return dict(run.spec.settings).get("agent.method", "")
-
-
-def accuracy(tally: StatusTally) -> str:
-    """Accuracy with its interval."""
-    return f"{percent(tally.accuracy.mean)} ({interval(tally)})" if tally.accuracy.n else "unknown"
 
 
 def percent(share: float) -> str:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -95,22 +96,16 @@ def difference(prediction: Any, gold: str, rule: TextRule) -> str:
 
 def spelled(prediction: Any) -> list[str]:
     """The texts that a prediction may be meant to spell; none for a list, a mapping or nothing."""
-    if isinstance(prediction, str):
-        return _unquoted(prediction)
     if isinstance(prediction, (bool, int, float)):
         return list(dict.fromkeys([repr(prediction), json.dumps(prediction)]))
-    return []
-
-
-def _unquoted(text: str) -> list[str]:
-    bare = unfence(text)
-    texts = [text] if bare == text.strip() else [text, bare]
+    if not isinstance(prediction, str):
+        return []
+    bare = unfence(prediction)
+    texts = [prediction] if bare == prediction.strip() else [prediction, bare]
     if bare[:1] in "'\"rR" and bare[-1:] in "'\"" and len(bare) <= MAX_CHARS:
-        try:
+        with suppress(NotALiteral):
             inner = read(bare)
-        except NotALiteral:
-            return texts
-        texts += [inner] if isinstance(inner, str) else []
+            texts += [inner] if isinstance(inner, str) else []
     return texts
 
 

@@ -64,8 +64,7 @@ def translated(target: object, time_limit: float, most: int) -> Iterator[None]:
         raise (timed_out if error.sent else _timed_out)(target, time_limit) from error
     except web.NotConnected as error:
         raise ModelUnreachable(
-            f"No connection to {target}: {error}.",
-            hint="Is the server running, and is model.base_url right?",
+            f"No connection to {target}: {error}.", hint="Is the server running, and is model.base_url right?"
         ) from error
     except web.TooLarge as error:
         told = f"{target} sends a reply of more than {most // 1_000_000} MB, or a head without end."
@@ -104,7 +103,8 @@ def of_reply(target: object, status: int, data: bytes, headers: Headers) -> Mode
 def of_status(target: object, status: int, body: object, headers: Headers) -> ModelError:
     """The error of an answer with an error status."""
     detail = body if isinstance(body, Mapping) else {}
-    said = _words(detail, body)
+    message = detail.get("message") or detail.get("error") or detail.get("detail") or body
+    said = " ".join(str(message or "no reason given").split())[:500]
     code = str(detail.get("code") or detail.get("type") or "")
     if status in (400, 403, 422) and _FILTERED & _codes(detail):
         return ContentFiltered(f"A filter of {target} refuses the prompt: {said}")
@@ -136,13 +136,6 @@ _HINTS = {
     403: "This key may not use that model.",
     404: "Is the model's name right, and is it offered by this endpoint (model.name, model.base_url)?",
 }
-
-
-def _words(detail: Mapping[str, Any], body: object) -> str:
-    message = (
-        detail.get("message") or detail.get("error") or detail.get("detail") or body or "no reason given"
-    )
-    return " ".join(str(message).split())[:500]
 
 
 def _codes(detail: Mapping[str, Any]) -> set[str]:

@@ -101,11 +101,11 @@ def _read(
         if plain is None:
             continue
         atoms = [a for row in group for a in row]
-        box = rounded(around([*atoms, *([number] if number else [])])._replace(y0=top, y1=foot))
+        place = rounded(around([*atoms, *([number] if number else [])])._replace(y0=top, y1=foot))
         latex = latex_of(group)
         if plain.number and number is None:  # it was set in one piece with the formula
             latex = re.sub(r"(?:(?<! ) *\\quad *)?" + re.escape(plain.number) + r"$", "", latex)
-        found.append(Equation(column.page.number, box, plain.text, plain.number, latex))
+        found.append(Equation(column.page.number, place, plain.text, plain.number, latex))
     return found
 
 

@@ -32,16 +32,13 @@ _MARKS = re.compile(r"[\w*†‡§¶#,;\-−–+()′']{1,16}")  # of notes and 
 _BASE = re.compile(r"[\w)\]}.,;:%'\"’”]$")
 _WORD = re.compile(r"[A-Za-z]{3}")
 _AROUND = re.compile(r"[\w√∑∏∫^_/\\=<>+−×]")  # signs that make of what touches them a part of something
-_CALLS = re.compile(r"(?:[\w√∑∏∫^_/\\=<>+−×]|\w[(\[])$")  # and a function with its bracket
+_CALLS = re.compile(rf"(?:{_AROUND.pattern}|\w[(\[])$")  # and a function with its bracket
 _DRIFT = 3  # characters between two words of a text, at most
 _LIKE = 0.05  # of the size: signs of one script
 _GROUPS = {
-    Kind.OPEN: "open",
-    Kind.CLOSE: "close",
-    Kind.PUNCTUATION: "comma",
-    Kind.RELATION: "sign",
-    Kind.BINARY: "sign",
-}
+    Kind.OPEN: "open", Kind.CLOSE: "close", Kind.PUNCTUATION: "comma",
+    Kind.RELATION: "sign", Kind.BINARY: "sign",
+}  # fmt: skip
 _ACCENTS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0308": "ddot", "\u0307": "dot"}
 _DOTS = ("...", "…", "⋯")
 _OPERANDS = frozenset((Kind.ORD, Kind.DIGIT, Kind.LETTER))
@@ -179,11 +176,8 @@ def _formulas(tokens: Sequence[_Token]) -> Iterator[tuple[int, int]]:
     for at in range(len(tokens) + 1):
         if at < len(tokens) and not _ends(tokens, first, at):
             continue
-        if (
-            (own := _kept(tokens, first, at))
-            and _stands_alone(tokens, *own)
-            and _is_sure(tokens[slice(*own)])
-        ):
+        own = _kept(tokens, first, at)
+        if own and _stands_alone(tokens, *own) and _is_sure(tokens[slice(*own)]):
             yield own
         first = at + (at < len(tokens) and tokens[at].kind in ("text", "small", "comma"))
 
@@ -203,12 +197,9 @@ def _ends(tokens: Sequence[_Token], first: int, at: int) -> bool:
 
 def _is_point(tokens: Sequence[_Token], at: int) -> bool:
     """Whether a stop is that of a number whose digits stand apart from it, as in TeX."""
-    around = [*tokens[at - 1 : at], *tokens[at + 1 : at + 2]]
-    return (
-        tokens[at].word.text == "."
-        and [token.kind for token in around] == ["number"] * 2
-        and all(token.word.glued for token in tokens[at : at + 2])
-    )
+    kinds = [token.kind for token in tokens[at - 1 : at + 2]]
+    glued = all(token.word.glued for token in tokens[at : at + 2])
+    return tokens[at].word.text == "." and kinds == ["number", "comma", "number"] and glued
 
 
 def _depth(tokens: Sequence[_Token]) -> int:
@@ -221,9 +212,9 @@ def _kept(tokens: Sequence[_Token], first: int, end: int) -> tuple[int, int] | N
         first += 1
     while first < end and tokens[end - 1].kind == "close" and _depth(tokens[first:end]) < 0:
         end -= 1
-    if end - first > 2 and tokens[first].kind == "open" and tokens[end - 1].kind == "close":
-        if all(token.kind != "comma" for token in tokens[first:end]):
-            first, end = first + 1, end - 1
+    kinds = [token.kind for token in tokens[first:end]]
+    if len(kinds) > 2 and (kinds[0], kinds[-1]) == ("open", "close") and "comma" not in kinds:
+        first, end = first + 1, end - 1
     if (
         first >= end
         or _depth(tokens[first:end])
@@ -248,9 +239,9 @@ def _stands_alone(tokens: Sequence[_Token], first: int, end: int) -> bool:
     if end == len(tokens):
         return True
     after = tokens[end]
-    if after.kind in ("small", "script", "sign") or not after.word.glued:
-        return after.kind not in ("small", "script", "sign")
-    return not _AROUND.match(after.word.text[0]) and after.kind != "open"
+    if after.kind in ("small", "script", "sign"):
+        return False
+    return not after.word.glued or (after.kind != "open" and not _AROUND.match(after.word.text[0]))
 
 
 def _is_sure(own: Sequence[_Token]) -> bool:

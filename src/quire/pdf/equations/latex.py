@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quire.pdf.equations.atoms import AXIS, SMALL, Atom, around, atoms_of, hangs_on, merged
+from quire.pdf.equations.atoms import AXIS, SMALL, Atom, around, atoms_of, follows, hangs_on, merged
 from quire.pdf.equations.line import (
+    SCRIPT_SIZE,
     WITH_LIMITS,
     Unsure,
     arrays,
     rows_or_line,
+    script,
+    shown,
     split_rows,
     type_of,
     written,
@@ -28,9 +31,9 @@ _CLEAR = 0.62  # from a rule to what stands next to it, at most
 _STACK = 0.08  # between signs of one half of a fraction, one over the other
 _INDEX = 0.65  # of the height of a radical: its index stands above this
 _TOP = 0.1  # a radical's rule is level with the top of its sign
-_EDGE = 0.25  # how far a fraction's content may stand out over its rule
+_OUT = 0.2  # how far signs may stand out over the rule or off the accent that they belong to
 _LIMIT = 0.75  # from an operator to its limits
-_RUN = 0.32  # between the signs of a limit
+_RUN = 0.3  # between the signs of a limit
 _ACCENT = 0.35  # from an accent to what is under it
 MOST_GLYPHS = 500  # of one formula; more are no formula, and the work grows with the square
 
@@ -40,18 +43,15 @@ def accented(atoms: Sequence[Atom]) -> list[Atom]:
     left = [a for a in atoms if a.kind is not Kind.ACCENT]
     for accent in sorted((a for a in atoms if a.kind is Kind.ACCENT), key=lambda a: a.width):
         reach = _ACCENT * accent.size
-        under = [
-            a
-            for a in left
-            if a.x0 - 0.15 * a.size < accent.middle < a.x1 + 0.2 * a.size
-            and -reach < a.y0 - accent.y1 < reach
-        ]
-        wide = [a for a in left if accent.x0 < a.middle < accent.x1 and -reach < a.y0 - accent.y1 < reach]
-        group = wide if accent.latex.startswith(r"\wide") and len(wide) > 1 else under
-        if not group:
-            continue
-        if group is under:
+        level = [a for a in left if abs(a.y0 - accent.y1) < reach]
+        under = [a for a in level if a.x0 - _OUT * a.size < accent.middle < a.x1 + _OUT * a.size]
+        wide = [a for a in level if accent.x0 < a.middle < accent.x1]
+        if accent.latex.startswith(r"\wide") and len(wide) > 1:
+            group = wide
+        elif under:
             group = [min(under, key=lambda a: abs(a.middle - accent.middle) + abs(a.y0 - accent.y1))]
+        else:
+            continue
         first = max(group, key=lambda a: a.size)
         latex = rf"{accent.latex}{{{written(group)}}}"
         made = around((*group, accent), latex, Kind.ORD, first.baseline, first.size)
@@ -64,20 +64,17 @@ def ruled(atoms: Sequence[Atom], rules: Sequence[Rule]) -> tuple[list[Atom], int
     """Radicals, fractions and overlines; and how many rules found nothing to carry."""
     left = list(atoms)
     idle = 0
-    waiting = sorted((r for r in rules if r.horizontal), key=lambda r: r.x1 - r.x0)
+    waiting = sorted(rules, key=lambda r: r.x1 - r.x0)
     for i, rule in enumerate(waiting):
-        others = waiting[i + 1 :]
-        made = _radical(left, rule) or _fraction(left, rule, others)
-        if made is None:
-            idle += 1
-            continue
-        left = merged(left, *made)
+        made = _radical(left, rule) or _fraction(left, rule, waiting[i + 1 :])
+        left = merged(left, *made) if made else left
+        idle += made is None
     return left, idle
 
 
 def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | None:
     for sign in (a for a in atoms if a.kind is Kind.RADICAL and not a.radical):
-        near = 0.25 * sign.size
+        near = _OUT * sign.size
         if abs(rule.x0 - sign.x1) > near or abs(rule.y0 - sign.y0) > _TOP * sign.size:
             continue
         inside = [
@@ -94,9 +91,9 @@ def _radical(atoms: Sequence[Atom], rule: Rule) -> tuple[list[Atom], Atom] | Non
             for a in atoms
             if a is not sign
             and sign.x0 - near < a.middle < sign.x1
+            and sign.y0 - sign.size < a.y0
             and a.y1 < sign.y0 + _INDEX * sign.height
-            and a.y0 > sign.y0 - sign.size
-            and a.size < 0.72 * max(b.size for b in inside)
+            and a.size < SCRIPT_SIZE * max(b.size for b in inside)
         ]
         degree = f"[{written(index)}]" if index else ""
         biggest = max(inside, key=lambda a: (a.size, -a.x0))
@@ -111,18 +108,15 @@ def _fraction(atoms: Sequence[Atom], rule: Rule, others: Sequence[Rule]) -> tupl
     inside = [
         a
         for a in atoms
-        if rule.x0 < a.middle < rule.x1
-        and a.x0 > rule.x0 - _EDGE * a.size
-        and a.x1 < rule.x1 + _EDGE * a.size
+        if rule.x0 < a.middle < rule.x1 and a.x0 > rule.x0 - _OUT * a.size and a.x1 < rule.x1 + _OUT * a.size
     ]
     over = _stacked([a for a in inside if a.centre < rule.y0], rule.y0, others, up=True)
     under = _stacked([a for a in inside if a.centre > rule.y1], rule.y1, others, up=False)
     if not under:
         return None
     size = max(a.size for a in under)
-    low = min(a.y0 for a in under) - rule.y1
     if not over:
-        if low > 0.3 * size:
+        if min(a.y0 for a in under) - rule.y1 > _RUN * size:
             return None
         first = max(under, key=lambda a: a.size)
         atom = around(under, rf"\overline{{{written(under)}}}", Kind.ORD, first.baseline, first.size)
@@ -137,21 +131,14 @@ def _fraction(atoms: Sequence[Atom], rule: Rule, others: Sequence[Rule]) -> tupl
 
 def _stacked(atoms: Sequence[Atom], edge: float, others: Sequence[Rule], up: bool) -> list[Atom]:
     """Atoms next to the edge and what is stacked on them, up to the next rule."""
-
-    def distance(a: Atom) -> float:
-        return edge - a.y1 if up else a.y0 - edge
-
     taken: list[Atom] = []
     reach = edge
-    for atom in sorted(atoms, key=distance):
-        size = max(atom.size, 1.0)
+    for atom in sorted(atoms, key=lambda a: edge - a.y1 if up else a.y0 - edge):
         gap = reach - atom.y1 if up else atom.y0 - reach
-        if gap > (_CLEAR if not taken else _STACK) * size:
+        if gap > (_CLEAR if not taken else _STACK) * max(atom.size, 1.0):
             break
-        between = (atom.y1, edge) if up else (edge, atom.y0)
-        if any(
-            between[0] - 0.5 < r.y0 and r.y1 < between[1] + 0.5 and r.x0 < atom.middle < r.x1 for r in others
-        ):
+        low, high = (atom.y1, edge) if up else (edge, atom.y0)
+        if any(low - 0.5 < r.y0 and r.y1 < high + 0.5 and r.x0 < atom.middle < r.x1 for r in others):
             continue
         taken.append(atom)
         reach = min(reach, atom.y0) if up else max(reach, atom.y1)
@@ -162,7 +149,8 @@ def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
     """Large operators and functions as lim with what stands over and under them, if no rule is between."""
     left = list(atoms)
     size = type_of(left)
-    operators = [a for a in atoms if _has_limits(a)]
+    named = [a for a in atoms if a.kind is Kind.LETTER and a.latex in WITH_LIMITS]
+    operators = [*named, *(a for a in atoms if a.kind is Kind.LARGE)]
     for operator in sorted(operators, key=lambda a: a.x0):
         if operator not in left:
             continue
@@ -173,25 +161,11 @@ def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
         above = _run(nearest, operator, size, up=True) if both else []
         if not below and not above:
             continue
-        latex = _name(operator)
-        latex += f"_{{{written(below)}}}" if below else ""
-        latex += f"^{{{written(above)}}}" if above else ""
+        latex = shown(operator) + script("_", below) + script("^", above)
         made = around((operator, *below, *above), latex, Kind.ORD, operator.baseline, operator.size)
         made.centred = operator.centred
         left = merged(left, (operator, *below, *above), made)
     return left
-
-
-def _name(operator: Atom) -> str:
-    if operator.kind is not Kind.LETTER:
-        return operator.latex
-    if operator.latex.startswith("arg"):
-        return rf"\arg\{operator.latex[3:].strip()}"
-    return "\\" + operator.latex
-
-
-def _has_limits(atom: Atom) -> bool:
-    return atom.kind is Kind.LARGE or (atom.kind is Kind.LETTER and atom.latex in WITH_LIMITS)
 
 
 def _arg(left: list[Atom], operator: Atom) -> None:
@@ -199,11 +173,9 @@ def _arg(left: list[Atom], operator: Atom) -> None:
     if operator.latex not in ("min", "max"):
         return
     for a in left:
-        level = abs(a.baseline - operator.baseline) < 0.05 * a.size
-        if a.kind is Kind.LETTER and a.latex == "arg" and level and 0 < operator.x0 - a.x1 < 0.4 * a.size:
+        if a.kind is Kind.LETTER and a.latex == "arg" and follows(operator, a):
             left.remove(a)
-            operator.latex = "arg" + operator.latex
-            operator.x0 = a.x0
+            operator.latex, operator.x0 = "arg" + operator.latex, a.x0
             return
 
 
@@ -220,15 +192,16 @@ def _nearer(atom: Atom, operator: Atom, operators: Sequence[Atom]) -> bool:
 
 def _parted(atom: Atom, operator: Atom, rules: Sequence[Rule]) -> bool:
     low, high = sorted((atom.centre, operator.centre))
-    return any(low < r.y0 < high and r.x0 < operator.middle < r.x1 for r in rules if r.horizontal)
+    return any(low < r.y0 < high and r.x0 < operator.middle < r.x1 for r in rules)
 
 
 def _run(atoms: Sequence[Atom], operator: Atom, size: float, up: bool) -> list[Atom]:
     """The small signs centred over or under the operator, in a display of type of this size."""
+    integral = r"\int" in operator.latex
 
     def near(a: Atom) -> bool:
         gap = operator.y0 - a.y1 if up else a.y0 - operator.y1
-        reach = _LIMIT if "int" not in operator.latex else _ACCENT
+        reach = _ACCENT if integral else _LIMIT
         return a is not operator and -0.12 * size < gap < reach * size and a.size < SMALL * size
 
     close = sorted((a for a in atoms if near(a)), key=lambda a: a.x0)
@@ -236,7 +209,7 @@ def _run(atoms: Sequence[Atom], operator: Atom, size: float, up: bool) -> list[A
     if not start:
         return []
     run = [min(start, key=lambda a: abs(a.middle - operator.middle))]
-    if r"\int" in operator.latex and abs(run[0].middle - operator.middle) > 0.2 * size:
+    if integral and abs(run[0].middle - operator.middle) > 0.2 * size:
         return []  # the limits of integrals stand beside them
     close = [a for a in close if abs(a.centre - run[0].centre) < 0.6 * size]
     for a in (a for a in close if a.x0 > run[0].x0):
@@ -246,7 +219,7 @@ def _run(atoms: Sequence[Atom], operator: Atom, size: float, up: bool) -> list[A
         if min(b.x0 for b in run) - a.x1 < _RUN * size:
             run.append(a)
     middle = (min(a.x0 for a in run) + max(a.x1 for a in run)) / 2
-    if abs(middle - operator.middle) > 0.6 * size and len(run) > 1:
+    if abs(middle - operator.middle) > 0.6 * size:
         return []
     others = [a for a in atoms if a not in run and a is not operator]
     return [*run, *(a for a in others if any(hangs_on(a, sign) for sign in run))]

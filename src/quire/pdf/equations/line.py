@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
 
 from quire.pdf.equations.atoms import AXIS, SMALL, TALL, Atom, around, follows, hangs_on, merged
 from quire.pdf.equations.symbols import Kind
@@ -22,6 +24,10 @@ FUNCTIONS = frozenset(
     "limsup liminf det dim ker deg gcd hom arg Pr".split()
 )
 WITH_LIMITS = frozenset("max min sup inf lim limsup liminf argmin argmax det gcd Pr".split())
+_UPRIGHT = r"\mathrm{"
+_SPACED = re.compile(
+    r"[=<>+]|-(?!\d)|\\(?:leq|geq|neq|approx|equiv|sim|in|to|rightarrow|times|pm|otimes|cdot)\b"
+)
 DEEPEST = 8  # scripts of scripts; no formula has more
 # In units of the type size.
 _ON_LINE = 0.08  # how far a sign may stand off the baseline of its line
@@ -52,24 +58,24 @@ def written(atoms: Sequence[Atom], depth: int = 0) -> str:
     parts: list[_Part] = []
     for atom, level in zip(ordered, levels, strict=True):
         if level == 0:
-            parts.append(_Part(atom))
-        else:
-            if not atom.centred and atom.size > _LARGEST_SCRIPT * size:
-                raise Unsure
-            if not parts:
-                parts.append(_Part(None))
-            _attach(parts[-1], atom, level)
+            parts.append(_Part(atom, [], []))
+            continue
+        if not atom.centred and atom.size > _LARGEST_SCRIPT * size:
+            raise Unsure
+        if not parts:
+            left = atom.x0
+            parts.append(_Part(Atom("{}", Kind.ORD, left, base, left, base, base, size), [], []))
+        _attach(parts[-1], atom, level)
     text = re.sub(r"\\cdot(?: *\\cdot){2} *", r"\\cdots ", _joined(parts, size, depth))
     return text.replace("...", r"\ldots ").replace(r"\bar{h}", r"\hbar ")
 
 
-class _Part:
+class _Part(NamedTuple):
     """An atom on the line with what hangs on it."""
 
-    def __init__(self, atom: Atom | None) -> None:
-        self.atom = atom
-        self.up: list[Atom] = []
-        self.down: list[Atom] = []
+    atom: Atom
+    up: list[Atom]
+    down: list[Atom]
 
 
 def _baseline(atoms: Sequence[Atom]) -> tuple[float, float]:
@@ -117,35 +123,24 @@ def _attach(part: _Part, atom: Atom, level: int) -> None:
 def _joined(parts: Sequence[_Part], size: float, depth: int) -> str:
     fences = _stretched(parts, size)
     out = ""
-    right = None
-    last = None
+    right = parts[0].atom.x0
+    last = Kind.ORD
     words = False
-    for i, part in enumerate(parts):
-        atom = part.atom
-        text = "{}" if atom is None else fences.get(i) or _shown(atom)
-        is_words = atom is not None and atom.word and text.startswith(r"\mathrm")
-        gap = 0.0 if atom is None or right is None else atom.x0 - right
-        if is_words and words and gap > _SPACE * size and out.endswith("}"):
-            out = (
-                out[:-1].replace(r"\mathrm{" + _tail(out), r"\text{" + _tail(out))
-                + " "
-                + text[len(r"\mathrm{") :]
-            )
+    for i, (atom, up, down) in enumerate(parts):
+        text = fences.get(i) or shown(atom)
+        is_words = atom.word and text.startswith(_UPRIGHT)
+        gap = atom.x0 - right
+        if is_words and words and gap > _SPACE * size:
+            begun = out[out.rfind("{") + 1 : -1]
+            out = out[:-1].replace(_UPRIGHT + begun, r"\text{" + begun) + " " + text.removeprefix(_UPRIGHT)
         else:
-            if gap > _QUAD * size and Kind.RELATION not in (atom.kind if atom else None, last):
-                text = r"\quad " + text
-            out = glue(out, text)
-        out += _scripts(part, depth + 1)
-        words = is_words and not part.up and not part.down
-        ends = [a.x1 for a in (*part.up, *part.down, *([atom] if atom else []))]
-        right = max(ends) if ends else right
-        last = atom.kind if atom else None
+            apart = gap > _QUAD * size and Kind.RELATION not in (atom.kind, last)
+            out = glue(out, r"\quad " + text if apart else text)
+        out += _scripts(up, down, depth + 1)
+        words = is_words and not up and not down
+        right = max(a.x1 for a in (atom, *up, *down))
+        last = atom.kind
     return out
-
-
-def _tail(out: str) -> str:
-    """What stands in the last group of upright text."""
-    return out[out.rfind("{") + 1 : -1]
 
 
 def glue(out: str, text: str) -> str:
@@ -154,61 +149,41 @@ def glue(out: str, text: str) -> str:
         return out + text
     if text[0].isalpha() and re.search(r"\\[A-Za-z]+$", out):
         return f"{out} {text}"
-    spaced = re.match(
-        r"(?:[=<>+]|-(?!\d)|\\(?:leq|geq|neq|approx|equiv|sim|in|to|rightarrow|times|pm|otimes|cdot|quad)\b)",
-        text,
-    )
-    return (
-        f"{out} {text} "
-        if spaced and not text.startswith(r"\quad")
-        else f"{out} {text}"
-        if spaced
-        else out + text
-    )
+    if text.startswith(r"\quad"):
+        return f"{out} {text}"
+    return f"{out} {text} " if _SPACED.match(text) else out + text
 
 
-def _scripts(part: _Part, depth: int) -> str:
-    text = ""
-    up = list(part.up)
-    if part.down:
-        text += f"_{{{written(part.down, depth)}}}"
-    primes = [a for a in up if a.latex == r"\prime"]
-    if primes and len(primes) == len(up):
-        return "'" * len(primes) + text
-    if up:
-        text += f"^{{{written(up, depth)}}}"
-    return text
+def script(mark: str, atoms: Sequence[Atom], depth: int = 0) -> str:
+    """Atoms as a script, "_" or "^"; nothing where there are none."""
+    return f"{mark}{{{written(atoms, depth)}}}" if atoms else ""
+
+
+def _scripts(up: Sequence[Atom], down: Sequence[Atom], depth: int) -> str:
+    if up and all(a.latex == r"\prime" for a in up):
+        return "'" * len(up) + script("_", down, depth)
+    return script("_", down, depth) + script("^", up, depth)
 
 
 def _stretched(parts: Sequence[_Part], size: float) -> dict[int, str]:
     r"""\left and \right for brackets that are higher than the line and find each other."""
     out: dict[int, str] = {}
     stack: list[int] = []
-    for i, part in enumerate(parts):
-        atom = part.atom
-        if atom is None or atom.height < TALL * size:
+    for i, (atom, _, _) in enumerate(parts):
+        if atom.height < TALL * size:
             continue
-        if atom.kind is Kind.FENCE:
-            bars = [k for k in stack if getattr(parts[k].atom, "latex", "") == atom.latex]
-            if not bars:
-                stack.append(i)
-                continue
-            start = bars[-1]
-        elif atom.kind is Kind.OPEN:
+        bar = atom.kind is Kind.FENCE
+        opened = [k for k in stack if atom.kind is Kind.CLOSE or (bar and parts[k].atom.latex == atom.latex)]
+        if opened:
+            start = opened[-1]
+            del stack[stack.index(start) :]
+            out[start], out[i] = rf"\left{parts[start].atom.latex} ", rf" \right{atom.latex}"
+        elif bar or atom.kind is Kind.OPEN:
             stack.append(i)
-            continue
-        elif atom.kind is Kind.CLOSE and stack:
-            start = stack[-1]
-        else:
-            continue
-        first = parts[start].atom
-        del stack[stack.index(start) :]
-        if first is not None:
-            out[start], out[i] = rf"\left{first.latex} ", rf" \right{atom.latex}"
     return out
 
 
-def _shown(atom: Atom) -> str:
+def shown(atom: Atom) -> str:
     """An atom that is no bracket of its own; upright letters as functions or words."""
     if atom.kind is not Kind.LETTER:
         return atom.latex
@@ -263,13 +238,14 @@ def _partner(atoms: Sequence[Atom], start: Atom) -> Atom | None:
 
 
 def _array(start: Atom, end: Atom | None, rows: Sequence[Sequence[Atom]]) -> str:
-    cells = _cells(rows)
+    size = type_of([a for row in rows for a in row])
+    cells = _cells(rows, size)
     body = r" \\ ".join(" & ".join(written(cell) for cell in row) for row in cells)
     if end is None:
         return rf"\begin{{cases}} {body} \end{{cases}}"
     if start.latex == "(" and len(rows) == 2 and len(cells[0]) == 1:
-        size = type_of([a for row in rows for a in row])
-        if any(low < _row_distance(rows) / size < high for low, high in _BINOMIAL):
+        step = (max(a.baseline for a in rows[1]) - max(a.baseline for a in rows[0])) / size
+        if any(low < step < high for low, high in _BINOMIAL):
             return rf"\binom{{{written(cells[0][0])}}}{{{written(cells[1][0])}}}"
     kind = {"(": "pmatrix", "[": "bmatrix", "|": "vmatrix", r"\{": "Bmatrix", r"\|": "Vmatrix"}.get(
         start.latex, "matrix"
@@ -277,24 +253,17 @@ def _array(start: Atom, end: Atom | None, rows: Sequence[Sequence[Atom]]) -> str
     return rf"\begin{{{kind}}} {body} \end{{{kind}}}"
 
 
-def _row_distance(rows: Sequence[Sequence[Atom]]) -> float:
-    return max(a.baseline for a in rows[1]) - max(a.baseline for a in rows[0])
-
-
-def _cells(rows: Sequence[Sequence[Atom]]) -> list[list[list[Atom]]]:
+def _cells(rows: Sequence[Sequence[Atom]], size: float) -> list[list[list[Atom]]]:
     """Rows cut where all of them have a gap."""
-    spans = sorted((a.x0, a.x1, a.size) for row in rows for a in row)
+    spans = sorted((a.x0, a.x1) for row in rows for a in row)
     cuts: list[float] = []
     right = spans[0][1]
-    for x0, x1, _ in spans:
-        if x0 - right > _COLUMN * type_of([a for row in rows for a in row]):
+    for x0, x1 in spans:
+        if x0 - right > _COLUMN * size:
             cuts.append((x0 + right) / 2)
         right = max(right, x1)
     edges = [float("-inf"), *cuts, float("inf")]
-    return [
-        [[a for a in row if lo < a.middle <= hi] for lo, hi in zip(edges, edges[1:], strict=False)]
-        for row in rows
-    ]
+    return [[[a for a in row if lo < a.middle <= hi] for lo, hi in pairwise(edges)] for row in rows]
 
 
 def split_rows(atoms: Sequence[Atom]) -> list[list[Atom]]:

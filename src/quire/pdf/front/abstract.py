@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -23,13 +24,17 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
     """The rows of the abstract in printed order: the longest run and what goes on from it."""
     own = [at for at, item in enumerate(labelled) if item.label == "abstract" and not _ends(item.row)]
     whole = runs(own, lambda run, at: run[-1] == at - 1)
-    parts = [part for run in whole for part in _one_size(labelled, _from_name(labelled, run))]
+    parts = [part for run in whole for part in _parted(labelled, run)]
     if not parts:
         return []
-    length = [sum(len(labelled[i].row.text) for i in part) for part in parts]
-    best = max(
-        range(len(parts)), key=lambda k: (_headed(labelled, parts[k]) and length[k] >= _ENOUGH, length[k])
-    )
+
+    def worth(part: Sequence[int]) -> tuple[bool, int]:
+        """Whether it is long and the printed word begins it or stands before it; its length."""
+        length = sum(len(labelled[i].row.text) for i in part)
+        first = (labelled[i].row.text for i in (part[0], max(0, part[0] - 1)))
+        return length >= _ENOUGH and any("abstract" in opening(text) for text in first), length
+
+    best = max(range(len(parts)), key=lambda k: worth(parts[k]))
     size = labelled[parts[best][-1]].row.line.size
     chosen = list(parts[best])
     for step in (-1, 1):
@@ -50,30 +55,20 @@ def find_abstract(labelled: Sequence[Labelled]) -> list[Row]:
     return [*rows, *(labelled[i].row for i in _rest(labelled, chosen[-1]))]
 
 
-def _headed(labelled: Sequence[Labelled], run: Sequence[int]) -> bool:
-    """Whether a run begins with the printed word, or stands right behind it."""
-    return any("abstract" in opening(labelled[i].row.text) for i in (run[0], max(0, run[0] - 1)))
+def _parted(labelled: Sequence[Labelled], run: list[int]) -> list[list[int]]:
+    """A run from the printed word "Abstract" on, parted where rows of another size begin.
 
-
-def _from_name(labelled: Sequence[Labelled], run: list[int]) -> list[int]:
-    """A run from the printed word "Abstract" on, which what stands above it ("How to cite") is no part of."""
+    What stands above the word ("How to cite") is no part of it; a word or two in another size are a heading.
+    """
     starts = [k for k, i in enumerate(run) if "abstract" in named(labelled[i].row.text)]
-    return run[starts[0] :] if starts else run
-
-
-def _one_size(labelled: Sequence[Labelled], run: list[int]) -> list[list[int]]:
-    """A run parted where rows of another size begin; a word or two of such are a heading within it."""
-    rows = [labelled[i].row for i in run]
-    letters: dict[float, int] = {}
-    for row in rows:
-        letters[row.line.size] = letters.get(row.line.size, 0) + len(row.text)
+    run = run[starts[0] :] if starts else run
+    letters: Counter[float] = Counter()
+    for i in run:
+        letters[labelled[i].row.line.size] += len(labelled[i].row.text)
     size = max(letters, key=lambda s: letters[s])
-    odd = {i: _is_odd(row, size) for i, row in zip(run, rows, strict=True)}
+    lines = {i: labelled[i].row.line for i in run}
+    odd = {i: not same_size(size, line.size) and len(line.words) > _HEAD for i, line in lines.items()}
     return runs(run, lambda part, i: odd[i] == odd[part[-1]])
-
-
-def _is_odd(row: Row, size: float) -> bool:
-    return not same_size(size, row.line.size) and len(row.line.words) > _HEAD
 
 
 def _first_block(rows: Sequence[Row]) -> list[Row]:
@@ -90,10 +85,8 @@ def _first_block(rows: Sequence[Row]) -> list[Row]:
 
 def _ends(row: Row) -> bool:
     """A row that begins what stands behind an abstract: "Keywords:", "Abbreviations:" in bold."""
-    first = row.line.words[0]
-    if not opening(row.text).intersection(_AFTER):
-        return False
-    return first.bold or ":" in row.text[:40]
+    apart = row.line.words[0].bold or ":" in row.text[:40]
+    return apart and not opening(row.text).isdisjoint(_AFTER)
 
 
 def _rest(labelled: Sequence[Labelled], last: int) -> list[int]:
@@ -107,13 +100,11 @@ def _rest(labelled: Sequence[Labelled], last: int) -> list[int]:
         inside = (item.row.page, item.row.column) == (row.page, row.column)
         if item.label == "heading":
             break
-        if item.label not in ("text", "para") or inside or not item.row.is_like(row):
-            if out:
-                break
-            continue
-        if out and item.label == "para":
+        other = item.label not in ("text", "para") or inside or not item.row.is_like(row)
+        if out and (other or item.label == "para"):
             break
-        out.append(at)
+        if not other:
+            out.append(at)
     return out
 
 
@@ -139,11 +130,8 @@ def abstract_part(rows: Sequence[Row]) -> tuple[str, list[BodyPart]]:
         return "", []
     look = Look(rows[0].line.size, True, False, False, False)
     heading = FoundHeading("Abstract", "", "Abstract", 0, look, tuple(rows[:1]))
-    block: Block | None = Block(tuple(rows))
-    if "abstract" in named(rows[0].text):
-        block = Block(tuple(rows[1:])) if len(rows) > 1 else None
-    elif "abstract" in named(rows[0].line.words[0].text):
-        block = without_words(Block(tuple(rows)), 1)
-    if block is None:
-        return "", []
-    return block.text, [heading, block]
+    words = rows[0].line.words
+    whole = "abstract" in named(rows[0].text)
+    count = len(words) if whole else int("abstract" in named(words[0].text))
+    block = without_words(Block(tuple(rows)), count)
+    return (block.text, [heading, block]) if block else ("", [])

@@ -33,7 +33,6 @@ _SEPARATOR = re.compile(
     r"(?:(?<!\s)\s++)?(?:[,;，、；،·•|]|\band\b|\bAND\b|\bund\b|\bet\b|\by\b(?=\s[^\W\d_a-z])|&|\bи\b|και)\s*+"
 )
 _MARK_BEHIND = re.compile(r"(?<=[^\W\d_])\s?[\d*†‡§¶#∗⋆]+(?:\s?,\s?[\d*†‡§¶#∗⋆]+)*")
-_BROKEN = re.compile(r"(?:[,;&]|\band|\bAND|\bund|\bet|\bи)\s*$")  # a list of names that goes on
 _LAST = re.compile(r"\band\b|\bAND\b|\bund\b|\bet\b|&|\bи\b|και")
 _ROOM = 0.3  # of a row's width that may be free at its end where a name is broken
 _LETTERS = re.compile(r"^[A-Z][A-Za-z]{0,2}[A-Z]{1,3}$")  # "MB", "MRCP", "MBBS": a degree
@@ -44,9 +43,9 @@ _LIKELY = 0.5  # times as probable as an address that a row of names must be
 _FRONT = 40  # rows under the title in which authors stand
 _BODY = ("abstract", "heading", "runin", "para", "text", "ref", "ref2")
 _NO_NAME = re.compile(r"[\d@:]")
-_CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _HAN = re.compile(r"[\u4e00-\u9fff々\s]+")
 _LONGEST_HAN = 6  # signs of a name: two each for a double surname and a given name, and two to spare
+_CASELESS = re.compile(r"[\u0590-\u08ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
 def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row]:
@@ -54,8 +53,8 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
 
     Where none is labelled, the first rows under the title that are nothing but names.
     """
-    start = _behind(labelled, title)
-    end = start
+    order = {id(item.row): i for i, item in enumerate(labelled)}
+    end = start = order.get(id(title[-1]), -1) + 1 if title else 0
     while end < min(len(labelled), start + _FRONT) and (
         labelled[end].label not in _BODY or _signed(labelled[end].row)
     ):
@@ -63,7 +62,7 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     own = {id(row) for row in title}
     front = [i for i in labelled[start:end] if not title or i.row.page == title[0].page]
     front = [item for item in front if id(item.row) not in own]
-    chosen = _set_alike([item for item in front if item.label == "author" and not _dated(item.row)])
+    chosen = _set_alike([item for item in front if item.label == "author"])
     if not chosen:
         chosen = [item.row for item in labelled if item.label == "author" and id(item.row) not in own]
     if not names_of(chosen):
@@ -74,13 +73,7 @@ def find_authors(labelled: Sequence[Labelled], title: Sequence[Row]) -> list[Row
     likely = [i for i in front if i.score("author") >= _LIKELY * i.score("affiliation")]
     also = [item.row for item in likely if _kind(item.row) in kinds and _reads(item.row)]
     rows = {id(row): row for row in [*chosen, *also]}.values()
-    order = {id(item.row): i for i, item in enumerate(labelled)}
     return _by_height(sorted(rows, key=lambda row: order[id(row)]))
-
-
-def _behind(labelled: Sequence[Labelled], title: Sequence[Row]) -> int:
-    last = id(title[-1]) if title else 0
-    return next((i + 1 for i, item in enumerate(labelled) if id(item.row) == last), 0)
 
 
 def _set_alike(named: Sequence[Labelled]) -> list[Row]:
@@ -90,7 +83,7 @@ def _set_alike(named: Sequence[Labelled]) -> list[Row]:
     for item in named:
         own_size, own_bold = _kind(item.row)
         lesser = own_size <= size and own_bold <= bold and (own_size, own_bold) != (size, bold)
-        if not (lesser and out) or _BROKEN.search(out[-1].text):
+        if not (lesser and out):
             out.append(item.row)
     return out
 
@@ -100,26 +93,14 @@ def _signed(row: Row) -> bool:
     return bool(_BY.match(row.text.strip())) and _reads(row)
 
 
-def _dated(row: Row) -> bool:
-    """The date of a paper: no name, though months may be."""
-    words = {word.text.lower().strip(".,") for word in row.line.words}
-    return bool(words & lists()["month"]) and any(len(w) == 4 and w.isdigit() for w in words)
-
-
 def _reads(row: Row) -> bool:
     """Whether a row consists of names alone, without a word of an address or of prose."""
     pieces = [piece for part in _parts(row.line.words) for piece in _split(part)]
     pieces = [piece for piece in pieces if not _LETTERS.match(piece)]
     known = lists()
-    plain = all(
-        not t[0].islower() or t.lower() in known["particle"]
-        for p in pieces
-        for t in p.split()
-        if t[0].isalpha()
-    )
     told = {t.lower().strip(".,") for p in pieces for t in p.split()}
     foreign = told & (known["affiliation"] | known["imprint"] | (known["stop"] - known["particle"]))
-    return bool(pieces) and plain and not foreign and all(is_name(piece) for piece in pieces)
+    return bool(pieces) and not foreign and all(is_name(piece) for piece in pieces)
 
 
 def _kind(row: Row) -> tuple[float, bool]:
@@ -130,15 +111,16 @@ def _kind(row: Row) -> tuple[float, bool]:
 
 def _by_height(rows: Sequence[Row]) -> list[Row]:
     """Grids of authors are read row by row, though they may look like columns of text."""
-    out: list[list[Row]] = []
+    levels: list[list[Row]] = []
     for row in rows:
-        level = next((o for o in out if abs(o[0].line.baseline - row.line.baseline) < 0.4 * row.line.size
-                      and o[0].page == row.page), None)  # fmt: skip
-        if level is None:
-            out.append([row])
-        else:
-            level.append(row)
-    return [row for level in out for row in sorted(level, key=lambda r: r.line.x0)]
+        near = 0.4 * row.line.size
+        same = (
+            o for o in levels if o[0].page == row.page and abs(o[0].line.baseline - row.line.baseline) < near
+        )
+        if (level := next(same, None)) is None:
+            levels.append(level := [])
+        level.append(row)
+    return [row for level in levels for row in sorted(level, key=lambda r: r.line.x0)]
 
 
 def names_of(rows: Sequence[Row]) -> tuple[str, ...]:
@@ -209,11 +191,11 @@ def is_name(text: str) -> bool:
     tokens = text.split()
     if not text[:1].isalpha() or _NO_NAME.search(text) or len(tokens) > _MOST_WORDS:
         return False
+    known = lists()
     if _CASELESS.search(text):
         letters = sum(c.isalpha() for c in text)
-        place = text.endswith(tuple(lists()["place"]))
-        return 2 <= letters <= (_LONGEST_HAN if _HAN.fullmatch(text) else 40) and not place
-    known = lists()
+        longest = _LONGEST_HAN if _HAN.fullmatch(text) else 40
+        return 2 <= letters <= longest and not text.endswith(tuple(known["place"]))
     lower = [t for t in tokens if t[0].islower() and t.lower() not in known["particle"]]
     foreign = known["affiliation"] - known["surname"]
     addresses = sum(t.lower().strip(".") in foreign for t in tokens)

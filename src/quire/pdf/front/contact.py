@@ -84,16 +84,13 @@ def _under_heading(labelled: Sequence[Labelled]) -> list[Row]:
     for item in labelled:
         if plain(item.row.text) in lists()["addresses"]:
             under = True
-        elif under and (item.label in ("heading", "runin", "ref", "title") or _opens_other(item.row)):
-            break
         elif under:
+            text = item.row.text  # "Twitter ...", "Acknowledgements We thank" stand behind addresses
+            other = named(text) or "back" in opening(text) or text.startswith("Twitter ")
+            if other or item.label in ("heading", "runin", "ref", "title"):
+                break
             rows.append(item.row)
     return rows
-
-
-def _opens_other(row: Row) -> bool:
-    """Whether a row begins what stands behind addresses: "Twitter ...", "Acknowledgements We thank"."""
-    return bool(named(row.text) or "back" in opening(row.text) or row.text.startswith("Twitter "))
 
 
 def _addresses(rows: Sequence[Row], marked: set[int]) -> list[_Address]:
@@ -192,11 +189,9 @@ def read_contact(text: str, authors: Sequence[str]) -> tuple[str, str, int, int]
         name = name or next((author for author in authors if author in near[:200]), "")
         if mails or name:
             mail = mails[0] if mails else ""
-            end = (
-                near.find(mail) + len(mail)
-                if mail and mail in near
-                else (named.end() if named else match.end() - match.start())
-            )
+            end = named.end() if named else match.end() - match.start()
+            if mail and mail in near:
+                end = near.find(mail) + len(mail)
             name = name or _by_initials(near, authors) or _by_mail(mail, authors)
             return name, mail, match.start(), match.start() + end
     return "", "", 0, 0
@@ -216,10 +211,8 @@ def _by_mail(mail: str, authors: Sequence[str]) -> str:
     """The author whose surname is in an e-mail address."""
     own = mail.partition("@")[0].lower()
     for author in authors:
-        parts = re.split(
-            r"[\s-]+", unicodedata.normalize("NFKD", author).encode("ascii", "ignore").decode().lower()
-        )
-        if any(len(part) > 3 and part in own for part in parts[1:]):
+        plain = unicodedata.normalize("NFKD", author).encode("ascii", "ignore").decode().lower()
+        if any(len(part) > 3 and part in own for part in re.split(r"[\s-]+", plain)[1:]):
             return author
     return ""
 
@@ -227,8 +220,6 @@ def _by_mail(mail: str, authors: Sequence[str]) -> str:
 def _by_initials(text: str, authors: Sequence[str]) -> str:
     """The author whose initials are printed: "addressed to J.E.S."."""
     found = re.search(r"\b((?:[A-Z]\.-?){2,4})", text)
-    initials = re.sub(r"\W", "", found[1]) if found else ""
-    return next(
-        (a for a in authors if initials and "".join(p[0] for p in re.split(r"[\s-]+", a) if p) == initials),
-        "",
-    )
+    initials = re.sub(r"\W", "", found[1]) if found else None
+    own = {"".join(re.findall(r"(?:^|[\s-])([^\s-])", author)): author for author in reversed(authors)}
+    return own.get(initials, "") if initials else ""

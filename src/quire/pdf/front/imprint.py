@@ -61,13 +61,9 @@ _LATER_YEARS = [
     re.compile(r"\b(?:vol(?:ume|\.)?|issue|no\.)\s?\d+[^\n]{0,40}?\b((?:19|20)\d\d)\b", re.I),
     re.compile(r"arxiv:[^\n]{5,40}?\b\d{1,2}\s\w{3}\s((?:19|20)\d\d)", re.I),
     re.compile(rf"\b(?:{_MONTHS})\s(?:\d{{1,2}},?\s)?((?:19|20)\d\d)\b", re.I),
-    re.compile(r"\b(?:accepted|received):?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.I),
     re.compile(r"^[^\d\n]{3,80},\s((?:19|20)\d\d)$", re.MULTILINE),
     re.compile(r"^(?:\W*(?:spring|summer|autumn|fall|winter)\s)?((?:19|20)\d\d)\W*$", re.I | re.MULTILINE),
 ]  # fmt: skip
-_SOFTWARE = re.compile(
-    r"\b(?:version|software|release[ds]?|package|microsoft|windows|adobe)\b", re.IGNORECASE
-)
 _ARXIV_ID = re.compile(r"arxiv\s?:\s?(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}", re.IGNORECASE)
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
@@ -110,7 +106,9 @@ def read_imprint(edges: Sequence[str], others: Sequence[str] = (), subject: str 
     else:
         venue = cited.venue or _named([subject, *edges[:60]])
     volume = cited.volume if venue == cited.venue else ""
-    return Imprint(venue, _short(venue or text[:6000]), volume, _year(text, cited.year))
+    told = venue or text[:6000]
+    short = next((name for name, pattern in _series().items() if re.search(pattern, told)), "")
+    return Imprint(venue, short, volume, _year(text, cited.year))
 
 
 def is_proceedings(venue: str) -> bool:
@@ -141,29 +139,17 @@ def _is_venue(name: str) -> bool:
 
 
 def _named(lines: Sequence[str]) -> str:
-    """The first line that is nothing but the name of a journal."""
+    """The first line that is nothing but the name of a journal; else that before a year, as "Notes, 2022"."""
+    usual = lists()["venue"]
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         line = line.strip()
         numbered = re.match(r"vol(?:ume|\.)?\s?\d", below, re.IGNORECASE)
-        named_so = _NAMING.fullmatch(line) and any(_names_one(word) for word in line.split())
-        if (numbered or named_so) and _is_venue(line):
+        # whole words in capitals are of labels
+        known = any(word.lower() in usual and not word.isupper() for word in line.split())
+        if (numbered or (known and _NAMING.fullmatch(line))) and _is_venue(line):
             return line
-    return _dated(lines)
-
-
-def _names_one(word: str) -> bool:
-    """Whether a word is one of names of journals; whole words in capitals are of labels."""
-    return word.lower() in lists()["venue"] and not word.isupper()
-
-
-def _dated(lines: Sequence[str]) -> str:
-    """The name in a line such as "Notes from the Window, 2022"."""
     found = (_DATED.match(line.strip()) for line in lines)
     return next((match["name"] for match in found if match and _is_venue(match["name"])), "")
-
-
-def _short(text: str) -> str:
-    return next((name for name, pattern in _series().items() if re.search(pattern, text)), "")
 
 
 @cache
@@ -175,19 +161,13 @@ def _series() -> dict[str, str]:
 
 def _year(text: str, cited: int | None) -> int | None:
     """Year of publication by the strongest sign; a later year in the paper's own citation is its issue's."""
-    for pattern in _YEARS:
-        match = pattern.search(text)
-        if match:
-            return max(int(match.group(1)), cited or 0)
-    if cited:
-        return cited
-    text = "\n".join(line for line in text.split("\n") if not _SOFTWARE.search(line))
-    for pattern in _LATER_YEARS:
-        match = pattern.search(text)
-        if match:
-            return int(match.group(1))
+    printed, later = (
+        next((int(match.group(1)) for pattern in patterns if (match := pattern.search(text))), None)
+        for patterns in (_YEARS, _LATER_YEARS)
+    )
     number = _ARXIV_ID.search(text)
-    return 2000 + int(number.group(1)) if number else None
+    of_id = 2000 + int(number.group(1)) if number else None
+    return max(printed, cited or 0) if printed else cited or later or of_id
 
 
 def created(date: str, newest_cited: int | None) -> int | None:
@@ -218,13 +198,13 @@ def find_arxiv(text: str) -> str:
 
 def find_emails(text: str) -> tuple[str, ...]:
     """Addresses in printed order; "{a,b}@x.org" gives two. Those of publishers are left out."""
-    found: list[str] = []
-    for match in _GROUP.finditer(text):
-        found += [
-            f"{name.strip()}@{match.group(2)}" for name in re.split(r"[,;|]", match.group(1)) if name.strip()
-        ]
-    text = _GROUP.sub(" ", text)
-    found += [m.group(0).rstrip(".") for m in _EMAIL.finditer(text)]
+    found = [
+        f"{name.strip()}@{host}"
+        for names, host in _GROUP.findall(text)
+        for name in re.split(r"[,;|]", names)
+        if name.strip()
+    ]
+    found += [mail.rstrip(".") for mail in _EMAIL.findall(_GROUP.sub(" ", text))]
     return tuple(dict.fromkeys(mail for mail in found if not _OFFICE.match(mail)))
 
 
@@ -239,8 +219,7 @@ def find_keywords(text: str) -> tuple[str, ...]:
     listed = match.group(1) if match else ""
     listed = listed.replace("\n", " " if re.search(r"[;·•|,]", listed) else "; ")
     separator = r"[;·•|]" if re.search(r"[;·•|]", listed) else r",|\s[–-]\s"
-    words = [w.strip(" .;,") for w in re.split(separator, listed)]
-    return tuple(w for w in words if 1 < len(w) < 80)
+    return tuple(word for each in re.split(separator, listed) if 1 < len(word := each.strip(" .;,")) < 80)
 
 
 def find_language(text: str) -> str:
@@ -273,7 +252,6 @@ _FORMS = [
     re.compile(form)
     for form in (
         rf"(?<!\d){_Y}\)?\s?[;,:.]?\s?(?:[A-Z][a-z]{{2,8}}\s?(?:\d{{1,2}})?[;,]\s?)?(?:[Vv]ol(?:\.|ume)?\s)?{_V}{_I}\s?[:,]\s?(?:{_PP}\s?)?{_P}",
-        rf"(?<!\d){_Y}\s?[;,]\s?{_V}{_I}\s?[:,]\s?{_P}",
         rf"\({_Y}\)\s?{_V}{_I}\s?[:,\s]\s?(?:{_PP}\s?)?{_P}",
         rf"(?<![\w.-]){_V}{_I}\s?\({_Y}\)\s?[:,]?\s?(?:{_PP}\s?)?{_P}",
         rf"[Vv](?:ol(?:ume|\.)?|OL(?:UME|\.)?)\s?{_V}(?![\w-])(?:[\s,.|;:•·(–-]{{1,4}}{_NO}[.:]{{0,2}}\s?(?P<issue>\d{{1,4}}(?:[-–/]\d{{1,3}})?)\)?)?"

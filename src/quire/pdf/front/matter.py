@@ -22,7 +22,7 @@ from quire.pdf.front.imprint import (
     read_imprint,
     read_numbers,
 )
-from quire.pdf.front.printed import FrontLines, read_dates, read_rights
+from quire.pdf.front.printed import FrontLines, covers, read_dates, read_rights
 from quire.pdf.front.printed import box_of as box_of_line
 from quire.pdf.front.title import find_title, is_proper, title_text
 from quire.pdf.geometry import CLOSE, at_edge
@@ -128,18 +128,12 @@ class Telling:
 
     def _named(self, named: Metadata) -> Iterator[Place]:
         """The places of title, authors and abstract, page by page."""
-        kinds = (
-            ("title", self.title),
-            ("authors", self._rows("author")),
-            ("abstract", self._rows("abstract")),
-        )
-        for field, rows in kinds:
+        front = [item for item in self.labelled if item.row.page <= self.first + 1]
+        authors, abstract = ([i.row for i in front if i.label == label] for label in ("author", "abstract"))
+        for field, rows in (("title", self.title), ("authors", authors), ("abstract", abstract)):
             own = [row for row in rows if row.page == rows[0].page]
             if own and getattr(named, field):
                 yield _placed(field, own, join_rows([row.line for row in own]))
-
-    def _rows(self, label: str) -> list[Row]:
-        return [item.row for item in self.labelled if item.label == label and item.row.page <= self.first + 1]
 
     def _keywords(self) -> tuple[Place, tuple[str, ...]] | None:
         for text, rows in keyword_texts(self.labelled):
@@ -159,14 +153,15 @@ class Telling:
         known = lists()["funding"]
         begins = tuple(f"{name} " for name in known)
         for at, item in enumerate(self.labelled):
-            name, colon, _ = item.row.text.partition(":")
+            named, colon, _ = item.row.text.partition(":")
             whole = plain(item.row.text) in known
             run_in = item.row.line.words[0].bold and plain(item.row.text).startswith(begins)
-            if not (whole or run_in or (colon and plain(name) in known)):
+            if not (whole or run_in or (colon and plain(named) in known)):
                 continue
             rows = self._under(at, whole)
             told = join_rows([row.line for row in rows])
-            told = told.partition(":")[2].strip() if plain(told.partition(":")[0]) in known else told
+            before, _, behind = told.partition(":")
+            told = behind.strip() if plain(before) in known else told
             if len(told.split()) > 3:
                 return _placed("funding", rows, told), told
         for at, item in enumerate(self.labelled):
@@ -240,34 +235,24 @@ def imprint_lines(
     such things. Lists of references and the title are left out.
     """
     hidden = [*title, *(i.row for i in labelled if i.label in ("ref", "ref2"))]
-    hidden = [row for row in hidden if first <= row.page <= first + 1]
     start = title[0].line.y0 if title else 0.0
-    loose = [i.row for i in labelled if i.row.page == first and i.label in ("other", "note", "affiliation")]
+    kinds = ("other", "note", "affiliation")
+    loose = [i.row.line for i in labelled if i.row.page == first and i.label in kinds]
     edges: PrintedLines = []
     others: PrintedLines = []
     for page in pages:
-        for line in page.lines if first <= page.number <= first + 1 else ():
-            if any(_covers(row, page.number, line) for row in hidden):
+        front = page.number == first
+        gone = [row.line for row in hidden if row.page == page.number]
+        depth = _EDGE if front else _EDGE_LATER
+        for line in page.lines if front or page.number == first + 1 else ():
+            if any(covers(own, line) for own in gone):
                 continue
-            above = page.number == first and line.y1 < start and len(line.words) <= _PROSE
-            depth = _EDGE if page.number == first else _EDGE_LATER
+            above = front and line.y1 < start and len(line.words) <= _PROSE
             if above or line.angle or at_edge(line, page, depth, depth):
                 edges.append((page.number, line))
-            elif page.number == first and (
-                any(_covers(row, first, line) for row in loose) or _TELLING.search(line.text)
-            ):
+            elif front and (any(covers(own, line) for own in loose) or _TELLING.search(line.text)):
                 others.append((page.number, line))
     return edges, others
-
-
-def _covers(row: Row, page: int, line: Line) -> bool:
-    own = row.line
-    return (
-        row.page == page
-        and abs(own.baseline - line.baseline) < 1
-        and own.x0 - 1 <= line.x0
-        and line.x1 <= own.x1 + 1
-    )
 
 
 _TITLE_WORDS = 3  # a shorter title is doubted if the file's own is longer and printed

@@ -40,12 +40,7 @@ class FrontLines:
             (page.number, line)
             for page in chosen
             for line in page.lines
-            if not any(
-                abs(line.baseline - round(other.baseline)) < 2
-                and other.x0 - 1 <= line.x0
-                and line.x1 <= other.x1 + 1
-                for other in gone[page.number]
-            )
+            if not any(covers(other, line) for other in gone[page.number])
         ]
         self._starts = list(accumulate((len(line.text) + 1 for _, line in self.lines), initial=0))
         self.text = "\n".join(line.text for _, line in self.lines)
@@ -63,6 +58,12 @@ class FrontLines:
         return Place(page, box, field, tidy(" ".join(self.text[start:end].split())))
 
 
+def covers(own: Line, line: Line) -> bool:
+    """Whether a line of a page is a piece of a row's."""
+    level = abs(own.baseline - line.baseline) < 1
+    return level and own.x0 - 1 <= line.x0 and line.x1 <= own.x1 + 1
+
+
 def box_of(line: Line) -> Box:
     """The box of a line."""
     return Box.from_edges(line.x0, line.y0, line.x1, line.y1)
@@ -72,11 +73,7 @@ _NAMES = (
     "jan jän ene", "feb fev fév", "mar mär", "apr avr abr", "may mai mayo maj", "jun juin", "jul juil",
     "aug ago aoû aou", "sep set", "oct okt out", "nov", "dec dez déc dic",
 )  # fmt: skip
-_MONTHS = {name: number for number, names in enumerate(_NAMES, 1) for name in names.split()} | {
-    "jan": 1,
-    "jän": 1,
-    "ene": 1,
-}
+_MONTHS = {name: number for number, names in enumerate(_NAMES, 1) for name in names.split()}
 _NAME = r"(?P<{0}>[^\W\d_]{{3,10}})\.?"
 _DAY = r"(?P<{0}>[0-3]?\d)(?:\s?(?:st|nd|rd|th)\b)?\.?"
 _YEAR = r"(?P<{0}>(?:19|20)\d\d)"
@@ -122,17 +119,14 @@ def read_dates(printed: FrontLines) -> dict[str, Dated]:
 def _date(match: re.Match[str]) -> date | None:
     got = match.groupdict()
     form = next(number for number in "1234" if got[f"y{number}"])
-    year, month, day = int(got[f"y{form}"]), _month(got[f"m{form}"]), int(got[f"d{form}"])
+    year, named, day = int(got[f"y{form}"]), got[f"m{form}"].lower(), int(got[f"d{form}"])
+    month = int(named) if named.isdecimal() else _MONTHS.get(named[:4], _MONTHS.get(named[:3], 0))
     if form == "4" and month > 12:
         day, month = month, day
     try:
         return date(year, month, day)
     except ValueError:
         return None
-
-
-def _month(text: str) -> int:
-    return int(text) if text.isdecimal() else _MONTHS.get(text[:4].lower(), _MONTHS.get(text[:3].lower(), 0))
 
 
 _HOUSE = r"(?P<house>[A-Z][\w&.’'-]*(?:[\s][A-Z&][\w&.’'-]*){0,5})"
@@ -186,10 +180,8 @@ def read_rights(printed: FrontLines) -> Rights:
 def _whole(house: str) -> str:
     """A name up to the stop that ends its sentence; stops of short forms ("Ltd.") end none."""
     words = house.split()
-    end = next(
-        (i + 1 for i, word in enumerate(words) if word.endswith(".") and not _FORM.match(word)), len(words)
-    )
-    return " ".join(words[:end]).strip(" .,;")
+    ends = (i for i, word in enumerate(words, 1) if word.endswith(".") and not _FORM.match(word))
+    return " ".join(words[: next(ends, None)]).strip(" .,;")
 
 
 def _licence(text: str) -> str:

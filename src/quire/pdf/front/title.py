@@ -33,7 +33,7 @@ _BETWEEN = 4  # rows beside a title that may stand between its own in reading or
 _SHEETS = 2  # at most
 _HEAD = 0.6  # share of the page's rows among which its title is
 _TITLE_LARGER = 1.05  # times the body's size that a title has
-_WORDS, _LETTERS = 4, 25  # of a title that is looked for, at least
+_LETTERS = 25  # of a title that is looked for, at least
 _TEXT = 150  # words on an article's first page; a thesis has leaves with fewer behind its title
 _PRINTED = 92  # how much of it a sheet must print, in percent
 
@@ -45,13 +45,18 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
     """
     pages = [item.row.page for item in labelled if item.label == "title"]
     front = [i for i, item in enumerate(labelled) if item.row.page <= min(pages, default=_PAGES)]
-    front = [i for i in _labelled_title(labelled, front) if _may_be(labelled[i])]
+    named = [i for i in front if labelled[i].label == "title"]
+    surest = max(front, key=lambda i: labelled[i].score("title"), default=None)
+    front = [i for i in (named if surest in named else front) if _may_be(labelled[i])]
     front = [i for i in front if _worded(labelled[i])] or front
     best = max(_likeliest(labelled, front), key=lambda i: labelled[i].score("title"), default=None)
-    if best is None:
-        return _headline(labelled)
-    large = labelled[best].row.line.size >= LARGER * _body(labelled)
-    if not pages and not large and not (best == 0 and _stands_out(labelled[best].row)):
+    if best is None:  # a memo too short to have any labels: its first row, if that is much larger
+        others = [item.row.line.size for item in labelled[1:]]
+        alone = others and labelled[0].row.line.size >= _HEADLINE * max(others)
+        return [labelled[0].row] if alone else []
+    row = labelled[best].row
+    stands_out = best == 0 and (all(word.bold for word in row.line.words) or row.text.isupper())
+    if not pages and row.line.size < LARGER * _body(labelled) and not stands_out:
         return []
     chosen = [best]
     for step in (-1, 1):
@@ -62,13 +67,6 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
                 last = at
             at += step
     return [labelled[i].row for i in sorted(chosen)]
-
-
-def _labelled_title(labelled: Sequence[Labelled], front: Sequence[int]) -> Sequence[int]:
-    """The rows so labelled, unless none of them is as much like a title as another row; then all."""
-    named = [i for i in front if labelled[i].label == "title"]
-    surest = max(front, key=lambda i: labelled[i].score("title"), default=None)
-    return named if surest in named else front
 
 
 def title_text(rows: Sequence[Row]) -> str:
@@ -93,29 +91,16 @@ def _worded(one: Labelled) -> bool:
 def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:
     """The rows of one size: the largest, unless a smaller one is far surer (below a journal's name)."""
     sizes = {i: labelled[i].row.line.size for i in front}
+
+    def worth(group: Sequence[int]) -> float:
+        """Logarithm of the odds that rows are a title, by their labels and their size."""
+        sure = sum(labelled[i].score("title") for i in group) / len(group)
+        sure = min(max(sure, 0.01), 0.99)
+        return math.log(sure / (1 - sure)) + _LARGE * math.log(max(1.0, sizes[group[0]]))
+
     largest_first = sorted(front, key=lambda i: -sizes[i])
     groups = runs(largest_first, lambda group, i: sizes[i] > (1 - SAME) * sizes[group[0]])
-    return max(groups, key=lambda group: _worth(labelled, group)) if groups else []
-
-
-def _worth(labelled: Sequence[Labelled], group: Sequence[int]) -> float:
-    """Logarithm of the odds that rows are a title, by their labels and their size."""
-    sure = sum(labelled[i].score("title") for i in group) / len(group)
-    sure = min(max(sure, 0.01), 0.99)
-    return math.log(sure / (1 - sure)) + _LARGE * math.log(max(1.0, labelled[group[0]].row.line.size))
-
-
-def _headline(labelled: Sequence[Labelled]) -> list[Row]:
-    """The first row, where it is set much larger than all others: of a memo too short to have any labels."""
-    others = [item.row.line.size for item in labelled[1:]]
-    if not others or labelled[0].row.line.size < _HEADLINE * max(others):
-        return []
-    return [labelled[0].row]
-
-
-def _stands_out(row: Row) -> bool:
-    """Whether all of a row is bold or in capitals."""
-    return all(word.bold for word in row.line.words) or row.text.isupper()
+    return max(groups, key=worth, default=[])
 
 
 def _body(labelled: Sequence[Labelled]) -> float:
@@ -163,5 +148,5 @@ def _titles(flows: Sequence[PageFlow], size: float) -> Iterator[str]:
         lines = [row.line for row in run]
         for text in (join_rows(lines), join_rows(lines[1:])):  # a label ("Review Article") may stand over it
             # "3.1 Hulls" was printed before by a table of contents
-            if len(text.split()) >= _WORDS and len(bare_letters(text)) >= _LETTERS and not numbering(text)[0]:
+            if len(bare_letters(text)) >= _LETTERS and not numbering(text)[0]:
                 yield bare_letters(text)

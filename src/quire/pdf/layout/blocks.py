@@ -58,34 +58,10 @@ class Block:
         text, starts = self._marked
         return inline.spans(text, starts, [row.line for row in self.rows])
 
-    @cached_property
-    def size(self) -> float:
-        """Of most of its characters."""
-        return max(self.rows, key=lambda r: len(r.text)).line.size
-
-    @cached_property
-    def bold(self) -> float:
-        """Share of its words that are bold."""
-        return self._share("bold")
-
-    @cached_property
-    def italic(self) -> float:
-        """Share of its words that are italic."""
-        return self._share("italic")
-
-    def _share(self, what: str) -> float:
-        words = [w for row in self.rows for w in row.line.words if any(c.isalpha() for c in w.text)]
-        return sum(1 for w in words if getattr(w, what)) / len(words) if words else 0.0
-
     @property
     def box(self) -> Box:
         """On the page where it begins."""
         return box_of(self.rows)
-
-    @property
-    def pages(self) -> tuple[int, ...]:
-        """All pages that it touches."""
-        return tuple(sorted({row.page for row in self.rows}))
 
 
 def box_of(rows: Sequence[Row]) -> Box:

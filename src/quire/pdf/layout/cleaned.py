@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from quire.pdf.raw import Line, RawPage, Word, make_line
 
@@ -49,7 +50,7 @@ def _column(ends: Sequence[_Found], page: RawPage, *, right: bool) -> list[_Foun
         own = [e for e in outside if min(abs(e[2].x0 - edge[0]), abs(e[2].x1 - edge[1])) < _NEAR]
         if len(own) > len(best):
             best = sorted(own, key=lambda e: e[2].baseline)
-    steps = [b[1] - a[1] for a, b in zip(best, best[1:], strict=False)]
+    steps = [b[1] - a[1] for a, b in pairwise(best)]
     counting = sum(step in (1, 5) for step in steps)
     if len(best) < _FEWEST or counting < 0.8 * len(steps):
         return []

@@ -13,7 +13,7 @@ import statistics
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quire.pdf.geometry import are_level, runs, shared_height, shared_width
+from quire.pdf.geometry import are_level, runs, same_size, shared_height, shared_width
 from quire.pdf.layout.gutters import FlowItem, crosses, find_gutter, find_margin, middle_of, stacked
 
 SPANNING, BESIDE, APART, HELD = range(4)  # kinds of bands; what stands apart has edges of its own
@@ -25,13 +25,13 @@ _WIDE = 0.45  # share of the page's text that the lines beside them must span
 def bands(atoms: Sequence[FlowItem], gutter: float, size: float) -> list[tuple[int, list[FlowItem]]]:
     """Groups from top to bottom: atoms that span the gutter, and what stands beside it between them."""
     groups: list[tuple[int, list[FlowItem]]] = []
-    spans = sorted((a for a in atoms if crosses(a, gutter, size)), key=lambda a: a.box.y0)
-    rest = sorted((a for a in atoms if not crosses(a, gutter, size)), key=lambda a: a.box.y0)
+    down = sorted(atoms, key=_top)
+    spans = [a for a in down if crosses(a, gutter, size)]
+    rest = [a for a in down if not crosses(a, gutter, size)]
     ends = _last_lines(spans, rest)
     ends += [a for a in _centred(spans, rest, size) if a not in ends]
-    if ends:
-        spans = sorted([*spans, *ends], key=lambda a: a.box.y0)
-        rest = [a for a in rest if a not in ends]
+    spans = sorted([*spans, *ends], key=_top)
+    rest = [a for a in rest if a not in ends]
     narrow, wide = _sidebar(spans, rest, gutter, size)
     rest = [a for a in rest if a not in narrow and a not in wide]
     held = [] if narrow else _narrowed(spans, rest, gutter, size)
@@ -64,19 +64,16 @@ def _last_lines(spans: Sequence[FlowItem], rest: Sequence[FlowItem]) -> list[Flo
     found: list[FlowItem] = []
     for atom in rest:
         box = atom.box
-        above = [
-            a.box
-            for a in (*spans, *found)
-            if not a.solid
+        above = any(
+            not a.solid
             and 0 <= box.y0 - a.box.y1 + 0.3 * box.height < 0.9 * box.height
-            and abs(a.box.height - box.height) < 0.04 * box.height
+            and same_size(box.height, a.box.height)
             and shared_width(a.box, box) > 0.9 * box.width
-        ]
-        if atom.solid or not above:
-            continue
-        beside = any(o is not atom and shared_height(o.box, box) > 0.1 * box.height for o in rest)
-        if not beside:
-            found.append(atom)
+            for a in (*spans, *found)
+        )
+        if above and not atom.solid:
+            beside = any(o is not atom and shared_height(o.box, box) > 0.1 * box.height for o in rest)
+            found += [] if beside else [atom]
     return found
 
 

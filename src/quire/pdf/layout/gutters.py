@@ -45,7 +45,8 @@ def find_gutter(atoms: Sequence[FlowItem], size: float) -> float | None:
     """The x that best parts the atoms into two columns, or None."""
     if len(atoms) < 6:
         return None
-    width = max(a.box.x1 for a in atoms) - min(a.box.x0 for a in atoms)
+    left_edge, right_edge = min(a.box.x0 for a in atoms), max(a.box.x1 for a in atoms)
+    width = right_edge - left_edge
     starts = Counter(round(a.box.x0 / 2) * 2 for a in atoms)
     best, best_pairs = None, 0
     nearby = {x: n + starts.get(x - 2, 0) + starts.get(x + 2, 0) for x, n in starts.items()}
@@ -54,7 +55,8 @@ def find_gutter(atoms: Sequence[FlowItem], size: float) -> float | None:
         nearby = {x: n for x, n in nearby.items() if x in likely}
     for start, near in nearby.items():
         gutter = start - 1.0 - 0.25 * size
-        pairs = _pairs(atoms, gutter, size, width) if near >= 3 else 0
+        inner = left_edge + 0.08 * width < gutter < right_edge - 0.1 * width
+        pairs = _pairs(atoms, gutter, size, width) if near >= 3 and inner else 0
         if pairs > best_pairs:
             best, best_pairs = gutter, pairs
     return None if best is None else _widened(atoms, best, size)
@@ -108,7 +110,7 @@ def _pairs(atoms: Sequence[FlowItem], gutter: float, size: float, width: float) 
     if pairs < 3 or pairs < 0.12 * crossing:
         return 0
     middles = (sorted(side)[len(widths) // 2] for side in zip(*widths, strict=True))
-    return pairs if min(middles) >= _LABEL * width else 0
+    return pairs if min(middles) >= max(_LABEL * width, 4 * size) else 0
 
 
 def stacked(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from statistics import median_high
 
 from quire.pdf.geometry import CLOSE, HEAD, LARGER, SENTENCE, at_edge, same_size, shared_width
 from quire.pdf.raw import Drawing, Edges, Line, RawPage, word_count
@@ -18,6 +19,7 @@ _FAR = 0.18  # of the page height, in which the outermost row may still be a run
 _PIECES = 3  # of a running head: section, journal, page number
 _COUNTING = 3  # pages whose numbers follow each other
 _HEIGHTS = 50  # in which a page is parted to tell whether rows stand on one height
+_WORDS = 14  # of a running head, or of its changing half, at most
 _CELLS = 5  # pieces of one row that make it a row of a table
 _NUMBER = re.compile(
     r"^(?:page\s*+)?[-–—|]?\s*+(?:\d{1,4}|[ivxlcdm]{1,7}|[a-z]?-?\d{1,4})\s*+[-–—|]?(?:\s*+(?:of|/)\s*\d+)?$",
@@ -40,16 +42,14 @@ def find_headers_footers(pages: Sequence[RawPage]) -> HeadersFooters:
     seen: dict[str, list[tuple[int, int, float]]] = defaultdict(list)
     found = {*_stamps(pages), *_counting(pages)}
     for page in pages:
-        body = _usual_size(page)
+        running = [o for o in page.lines if o.angle == 0 and word_count(o) >= SENTENCE]
+        body = median_high(line.size for line in running) if running else 0.0
         outer = {row[0] for row in _outermost_rows(page) if len(row) == 1}
         for index, line in enumerate(page.lines):
-            if line.angle != 0:
-                continue
-            if not at_edge(line, page) and index not in outer:
+            edge = line.angle == 0 and (at_edge(line, page) or index in outer)
+            if not edge or numbers_heading(line, page):
                 continue
             text = line.text.strip()
-            if numbers_heading(line, page):
-                continue
             lone = _NUMBER.match(text) or _is_imprint(line, page) or _is_head(line, page, body)
             if lone and _outermost(line, page):
                 found.add((page.number, index))
@@ -87,12 +87,6 @@ def numbers_heading(line: Line, page: RawPage) -> bool:
     return False
 
 
-def _usual_size(page: RawPage) -> float:
-    """The size of the running text of one page; 0 if it has none."""
-    sizes = sorted(line.size for line in page.lines if line.angle == 0 and word_count(line) >= SENTENCE)
-    return sizes[len(sizes) // 2] if sizes else 0.0
-
-
 def _outermost_rows(page: RawPage) -> list[list[int]]:
     """The first and the last row of a page, as far as they are not too far from its edge."""
     upright = [(line.baseline, i) for i, line in enumerate(page.lines) if line.angle == 0]
@@ -127,17 +121,14 @@ def _flush(page: RawPage, index: int, found: set[int]) -> bool:
     """The line continues the text next to it: "Linguistics." at the foot of three columns of references."""
     line = page.lines[index]
     up = line.y0 > page.height / 2
-    for other_index, other in enumerate(page.lines):
-        step = line.baseline - other.baseline if up else other.baseline - line.baseline
-        if (
-            0.5 * line.size < step < CLOSE * line.size
-            and same_size(line.size, other.size)
-            and word_count(other) >= SENTENCE
-            and shared_width(other, line) > 0.5 * (line.x1 - line.x0)
-            and other_index not in found
-        ):
-            return True
-    return False
+    return any(
+        0.5 * line.size < (line.baseline - other.baseline) * (1 if up else -1) < CLOSE * line.size
+        and same_size(line.size, other.size)
+        and word_count(other) >= SENTENCE
+        and shared_width(other, line) > 0.5 * (line.x1 - line.x0)
+        and other_index not in found
+        for other_index, other in enumerate(page.lines)
+    )
 
 
 def _enclosed(page: RawPage, index: int, found: set[int]) -> bool:
@@ -153,11 +144,6 @@ def _enclosed(page: RawPage, index: int, found: set[int]) -> bool:
     )
 
 
-def _marginal(line: Line, page: RawPage) -> bool:
-    """Turned text in the outer margin, such as a preprint's stamp."""
-    return line.x1 < 0.1 * page.width or line.x0 > 0.92 * page.width
-
-
 def _in_rows_of_cells(page: RawPage, found: set[int]) -> set[int]:
     """Lines with so many others beside them that they are the cells of a table at the edge of its page."""
 
@@ -168,22 +154,20 @@ def _in_rows_of_cells(page: RawPage, found: set[int]) -> set[int]:
 
 
 def _stamps(pages: Sequence[RawPage]) -> Iterator[tuple[int, int]]:
-    """Turned text in the margin of pages whose text is upright."""
+    """Turned text in the margin of pages whose text is upright, such as a preprint's stamp."""
     for page in pages:
-        own = [i for i, line in enumerate(page.lines) if line.angle and _marginal(line, page)]
-        if own and sum(line.angle != 0 for line in page.lines) <= 0.5 * len(page.lines):
-            yield from ((page.number, index) for index in own)
+        turned = [(i, line) for i, line in enumerate(page.lines) if line.angle]
+        for i, line in turned if len(turned) <= 0.5 * len(page.lines) else ():
+            if line.x1 < 0.1 * page.width or line.x0 > 0.92 * page.width:
+                yield page.number, i
 
 
 def _outermost(line: Line, page: RawPage) -> bool:
     """No running text stands between the line and the edge of the page."""
-    if line.y1 < 0.5 * page.height:
-        return not any(o.y1 < line.y0 - 1 and word_count(o) > SENTENCE for o in page.lines if o.angle == 0)
-    return not any(
-        o.y0 > line.y1 + 1 and word_count(o) > SENTENCE and not _is_imprint(o, page)
-        for o in page.lines
-        if o.angle == 0
-    )
+    upper = line.y1 < 0.5 * page.height
+    running = (o for o in page.lines if o.angle == 0 and word_count(o) > SENTENCE)
+    outer = (o for o in running if (o.y1 < line.y0 - 1 if upper else o.y0 > line.y1 + 1))
+    return all(not upper and _is_imprint(o, page) for o in outer)
 
 
 def _is_imprint(line: Line, page: RawPage) -> bool:
@@ -193,7 +177,7 @@ def _is_imprint(line: Line, page: RawPage) -> bool:
 
 def _is_head(line: Line, page: RawPage, body: float) -> bool:
     """A running head that only one page has, as in short papers: small, and well above what follows."""
-    if page.number == 1 or line.y1 > HEAD * page.height or float_label(line.text):
+    if page.number == 1 or line.y1 > HEAD * page.height or len(line.words) > _WORDS or float_label(line.text):
         return False
     upright = [o for o in page.lines if o.angle == 0]
     if sum(o.baseline < line.baseline + 2 for o in upright) > 3:
@@ -224,7 +208,8 @@ def _beside(page: RawPage, found: set[int]) -> set[int]:
     return {
         index
         for index, line in enumerate(page.lines)
-        if at_edge(line, page) and any(abs(line.baseline - height) < 1.5 for height in heights)
+        if at_edge(line, page) and len(line.words) <= _WORDS
+        if any(abs(line.baseline - height) < 1.5 for height in heights)
     }
 
 
@@ -232,7 +217,8 @@ def page_labels(pages: Sequence[RawPage]) -> list[str]:
     """A label for each page. Printed numbers count when they run with the pages."""
     printed: list[set[int]] = []
     for page in pages:
-        edges = (_NUMBERS.findall(line.text) for line in page.lines if at_edge(line, page))
+        short = (line.text for line in page.lines if at_edge(line, page) and len(line.text) < 90)
+        edges = map(_NUMBERS.findall, short)
         printed.append({int(number) for found in edges for number in (*found[:1], *found[-1:])})
     steps = Counter(n - page.number for page, numbers in zip(pages, printed, strict=True) for n in numbers)
     best = max(sorted(steps), key=lambda step: steps[step], default=0)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 
-from quire.pdf.geometry import are_stacked
-from quire.pdf.raw import RawPage
+from quire.pdf.geometry import SENTENCE, are_stacked
+from quire.pdf.raw import RawPage, word_count
 
 _SAMPLE = 60  # pages that are looked at; a book's body does not change
 
@@ -35,13 +36,13 @@ def measure(pages: Sequence[RawPage]) -> Profile:
     """The profile of a document; the defaults where it has no text."""
     step = max(1, len(pages) // _SAMPLE)
     chosen = pages[::step]
-    sizes: Counter[float] = Counter()
-    for page in chosen:
-        for line in page.lines:
-            if line.angle == 0:
-                sizes[round(line.size * 4) / 4] += sum(len(w.text) for w in line.words)
-    if not sizes:
+    lines = [line for page in chosen for line in page.lines if line.angle == 0]
+    running = [line for line in lines if word_count(line) >= SENTENCE] or lines
+    if not running:
         return Profile()
+    sizes: Counter[float] = Counter()
+    for line in running:
+        sizes[round(line.size * 4) / 4] += sum(len(w.text) for w in line.words)
     most = max(sizes.values())
     # Abstracts, captions and references are set smaller and may outweigh the body of a short paper.
     size = max(s for s, n in sizes.items() if n >= 0.5 * most)
@@ -61,18 +62,15 @@ def _pitch(pages: Sequence[RawPage], size: float) -> float:
     steps: Counter[float] = Counter()
     for page in pages:
         lines = [line for line in page.lines if abs(line.size - size) < 0.3 and line.angle == 0]
-        for one, other in zip(lines, lines[1:], strict=False):
+        for one, other in pairwise(lines):
             step = other.baseline - one.baseline
-            if are_stacked(one, other) and step > 0:
+            if are_stacked(one, other) and 0.9 * size < step < 2.6 * size:
                 steps[round(step * 2) / 2] += 1
     return max(steps, key=lambda s: (steps[s], -s)) if steps else 1.2 * size
 
 
 def _rtl(pages: Sequence[RawPage]) -> bool:
-    arabic = total = 0
-    for page in pages:
-        for line in page.lines:
-            total += len(line.words)
-            if not line.text.isascii():
-                arabic += sum("\u0590" <= word.text[0] <= "\u08ff" for word in line.words)
-    return arabic > 0.4 * total
+    lines = [line for page in pages for line in page.lines]
+    words = (word for line in lines if not line.text.isascii() for word in line.words)
+    arabic = sum("\u0590" <= word.text[0] <= "\u08ff" for word in words)
+    return arabic > 0.4 * sum(len(line.words) for line in lines)

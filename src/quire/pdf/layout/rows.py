@@ -13,10 +13,12 @@ from functools import cached_property
 from quire.pdf.geometry import (
     LOOSE,
     are_level,
+    around,
     centre_in,
     edges_of,
     overlap,
     rounded,
+    runs,
     same_size,
 )
 from quire.pdf.layout.columns import Ordered, reading_order
@@ -179,14 +181,5 @@ def _overlap(one: Edges, other: Edges) -> bool:
 
 def _float_lines(page: RawPage, indices: Sequence[int]) -> list[tuple[str, Edges]]:
     lines = sorted((page.lines[i] for i in indices), key=lambda p: (round(p.y1 / 3), p.x0))
-    out: list[tuple[str, Edges]] = []
-    last: Line | None = None
-    for line in lines:
-        box = edges_of(line)
-        if last is not None and are_level(last, line):
-            text, before = out[-1]
-            out[-1] = (f"{text} {line.text}", before.union(box))
-        else:
-            out.append((line.text, box))
-        last = line
-    return out
+    rows = runs(lines, lambda row, line: are_level(row[-1], line))
+    return [(" ".join(line.text for line in row), around(row)) for row in rows]

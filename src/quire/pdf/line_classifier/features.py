@@ -9,20 +9,32 @@ from __future__ import annotations
 import bisect
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.pdf.geometry import LARGER, runs
 from quire.pdf.layout.profile import Profile
 from quire.pdf.layout.rows import Row
-from quire.pdf.line_classifier.words import SHAPE, shape
 from quire.pdf.raw import FileFacts, Line, RawPage, Word
-from quire.pdf.vocabulary import numbering
+from quire.pdf.vocabulary import kinds, lists, numbering, opening_of, plain
 
 Matrix = NDArray[np.float32]
+
+SHAPE = (
+    "words", "letters", "lower_start", "upper_start", "digit_start", "sign_start", "ends_stop", "ends_comma",
+    "ends_colon", "ends_hyphen", "ends_digit", "digits", "capitals", "initials", "commas", "stops",
+    "semicolons", "years", "pages", "volume", "et_al", "url", "mail", "quote", "bracket", "capitalised",
+    "stopwords", "short_stops", "affiliation", "imprint", "months", "float", "names", "no_space", "leaders",
+    "maths", "bullet", "starts_abstract", "starts_keywords", "starts_imprint", "starts_float", "starts_back",
+    "starts_kind", "is_abstract", "is_introduction", "is_section", "is_references", "is_back", "is_keywords",
+    "is_kind", "is_contents",
+)  # fmt: skip
+"""The columns of `shape`, in order."""
 
 STYLE = ("size", "bold", "italic", "first_bold", "first_italic", "last_bold", "scripts", "style_share",
          "style_pages", "body_font", "gaps", "lead", "lead_stop", "last_italic")  # fmt: skip
@@ -47,6 +59,21 @@ _LETTERS = re.compile(r"(?:[\W\d_]*[^\W\d_]){4}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _DIGITS = re.compile(r"\d+")
 _SIGNS = re.compile(r"^\d+|[\W_]+")
+_SPELT = re.compile(r"[^\W\d_]+(?:[.'’-][^\W\d_]+)*")
+_INITIAL = re.compile(r"\b[^\W\d_a-z]\.|(?<=[^\W\d_] )[A-Z]{1,3}(?=[,.;\s]|$)")
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_PAGES = re.compile(r"\d\s?[–—-]\s?[eES]?\d")
+_VOLUME = re.compile(r"\d\s?\(\d{1,4}\)|[;,]\s?\d{1,4}\s?:|\bvol\b|\bpp\b|\d:\s?\d", re.IGNORECASE)
+_ET_AL = re.compile(r"\bet al\b|и др|等")
+_URL = re.compile(r"https?:|www\.|doi\b|10\.\d{4}", re.IGNORECASE)
+_SHORT = re.compile(r"\b[^\W\d_]{2,6}\.")
+_NO_SPACE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_LEADERS = re.compile(r"(?:\.\s?){5,}")
+_MATHS = re.compile(r"[=∑∫≤≥∼×±√∂∈→<>+]")
+_BULLET = re.compile(r"^(?:[•▪◦‣●○■–—*·∙]|\(?[a-z]\)|\(?[ivx]{1,4}\))")
+_COUNTED = ("stop", "particle", "affiliation", "imprint", "month", "float")
+_URLS = ("http", "www.", "doi", "10.")
+
 _FAR = 200  # rows that a distance to a heading is counted up to
 
 
@@ -72,26 +99,16 @@ def describe(rows: Sequence[Row], pages: Sequence[RawPage], profile: Profile, so
     return np.hstack([base, _near(base), _wide(base)]).astype(np.float32)
 
 
-def _column(name: str) -> int:
-    return BASE.index(name)
-
-
 def _near(base: Matrix) -> Matrix:
-    chosen = base[:, [_column(name) for name in NEAR]]
-    out = []
-    for shift in SHIFTS:
-        moved = np.full_like(chosen, -9)
-        if shift < 0:
-            moved[-shift:] = chosen[:shift]
-        else:
-            moved[:-shift] = chosen[shift:]
-        out.append(moved)
-    return np.hstack(out)
+    chosen = base[:, [BASE.index(name) for name in NEAR]]
+    most = max(SHIFTS)
+    padded = np.pad(chosen, ((most, most), (0, 0)), constant_values=-9)
+    return np.hstack([padded[most + shift : most + shift + len(chosen)] for shift in SHIFTS])
 
 
 def _wide(base: Matrix) -> Matrix:
     """Means over the rows around each row."""
-    chosen = base[:, [_column(name) for name in WIDE]].astype(np.float64)
+    chosen = base[:, [BASE.index(name) for name in WIDE]].astype(np.float64)
     sums = np.vstack([np.zeros((1, chosen.shape[1])), np.cumsum(chosen, axis=0)])
     at = np.arange(len(chosen))
     out = []
@@ -103,16 +120,18 @@ def _wide(base: Matrix) -> Matrix:
 
 def _style(rows: Sequence[Row], page_count: int, profile: Profile) -> Matrix:
     body = profile.size or 10.0
-    keys = [_key(row) for row in rows]
+    longest = [max(row.line.words, key=lambda w: len(w.text)) for row in rows]
+    keys = [
+        (word.font, round(row.line.size * 2) / 2, word.bold) for row, word in zip(rows, longest, strict=True)
+    ]
     counts: Counter[tuple[str, float, bool]] = Counter()
-    pages: dict[tuple[str, float, bool], set[int]] = {}
+    pages = defaultdict[tuple[str, float, bool], set[int]](set)
     fonts: Counter[str] = Counter()
     for row, key in zip(rows, keys, strict=True):
-        length = len(row.line.words)
-        counts[key] += length
-        fonts[key[0]] += length
-        pages.setdefault(key, set()).add(row.page)
-    total = max(1, sum(counts.values()))
+        counts[key] += len(row.line.words)
+        fonts[key[0]] += len(row.line.words)
+        pages[key].add(row.page)
+    total = max(1, counts.total())
     usual = max(fonts, key=lambda f: fonts[f]) if fonts else ""
     out = []
     for row, key in zip(rows, keys, strict=True):
@@ -145,11 +164,6 @@ def _lead(words: Sequence[Word]) -> tuple[float, bool]:
     style = words[0].bold, words[0].italic
     count = next((i for i, w in enumerate(words) if (w.bold, w.italic) != style), len(words))
     return count / len(words), words[count - 1].text[-1] in ".:"
-
-
-def _key(row: Row) -> tuple[str, float, bool]:
-    longest = max(row.line.words, key=lambda w: len(w.text))
-    return longest.font, round(row.line.size * 2) / 2, longest.bold
 
 
 def _place(rows: Sequence[Row], texts: Sequence[str], pages: Sequence[RawPage], profile: Profile) -> Matrix:
@@ -215,15 +229,8 @@ def _together(one: Row, other: Row) -> bool:
 
 def _run_positions(rows: Sequence[Row]) -> list[tuple[int, int]]:
     """How many rows of its column stand before and after each row."""
-    out: list[tuple[int, int]] = []
-    start = 0
-    while start < len(rows):
-        end = start
-        while end < len(rows) and _together(rows[start], rows[end]):
-            end += 1
-        out += [(i - start, end - 1 - i) for i in range(start, end)]
-        start = end
-    return out
+    columns = runs(rows, lambda column, row: _together(column[-1], row))
+    return [(i, len(column) - 1 - i) for column in columns for i in range(len(column))]
 
 
 def _size_ranks(rows: Sequence[Row], texts: Sequence[str]) -> list[float]:
@@ -232,12 +239,12 @@ def _size_ranks(rows: Sequence[Row], texts: Sequence[str]) -> list[float]:
     for row, text in zip(rows, texts, strict=True):
         if _LETTERS.match(text):
             sizes.setdefault(row.page, set()).add(round(row.line.size * 2) / 2)
-    order = {page: sorted(found) for page, found in sizes.items()}
-    out: list[float] = []
-    for row in rows:
-        own = order.get(row.page, [])
-        out.append(min(6, len(own) - bisect.bisect_right(own, round(row.line.size * 2) / 2)))
-    return out
+    order = defaultdict[int, list[float]](list, {page: sorted(found) for page, found in sizes.items()})
+    larger = (
+        len(order[row.page]) - bisect.bisect_right(order[row.page], round(row.line.size * 2) / 2)
+        for row in rows
+    )
+    return [min(6, count) for count in larger]
 
 
 class _Rules:
@@ -270,15 +277,21 @@ def _file(
         where.setdefault(text, set()).add(row.page)
     numbers = [numbering(text) for text in texts]
     back, forth = _chains(numbers), _chains(numbers[::-1], -1)[::-1]
-    since = {
-        kind: _since(shapes[:, SHAPE.index(f"is_{kind}")])
-        for kind in ("references", "abstract", "introduction")
-    }
-    starts = shapes[:, SHAPE.index("starts_abstract")]
-    since["abstract"] = _since(np.maximum(shapes[:, SHAPE.index("is_abstract")], starts))
-    ahead = _since(shapes[::-1, SHAPE.index("is_references")])[::-1]
+    references, abstract, starts, introduction = (
+        shapes[:, SHAPE.index(name)]
+        for name in ("is_references", "is_abstract", "starts_abstract", "is_introduction")
+    )
     body = profile.size or 10.0
-    large = _since(np.array([row.line.size > 1.12 * body for row in rows], np.float32))
+    since = np.stack(
+        [
+            _since(references),
+            _since(np.maximum(abstract, starts)),
+            _since(introduction),
+            _since(references[::-1])[::-1],
+            _since(np.array([row.line.size > LARGER * body for row in rows], np.float32)),
+        ],
+        axis=1,
+    ).tolist()
     out = []
     for i, bare in enumerate(bares):
         words = _WORD.findall(texts[i].lower()) if authors else ()
@@ -293,11 +306,7 @@ def _file(
                 math.log1p(back[i][0] + forth[i][0]),
                 math.log1p(back[i][1]),
                 math.log1p(forth[i][1]),
-                since["references"][i],
-                since["abstract"][i],
-                since["introduction"][i],
-                ahead[i],
-                large[i],
+                *since[i],
             ]  # fmt: skip
         )
     return np.array(out, np.float32).reshape(len(rows), len(FILE))
@@ -329,3 +338,54 @@ def _since(flags: NDArray[np.float32]) -> NDArray[np.float32]:
         if last is not None:
             out[i] = math.log1p(min(i - last, _FAR))
     return out
+
+
+def shape(text: str) -> list[float]:
+    """Numbers that describe a line's text, in the order of `SHAPE`."""
+    words = _SPELT.findall(text)
+    lower = [w.lower() for w in words]
+    count, size = max(1, len(words)), max(1, len(text))
+    letters = sum(map(len, words))
+    first, last = text[:1], text.rstrip()[-1:]
+    bare = plain(text)
+    whole = kinds().get(bare, frozenset())
+    openers = opening_of(bare)
+    upper = sum([w[0].isupper() for w in words])
+    known = map(_kinds_of_words().get, lower)
+    hits = [(word, own) for word, own in zip(words, known, strict=True) if own]
+    met = Counter([kind for _, own in hits for kind in own])
+    digits = sum(map(str.isdigit, text))
+    # capitalised words that are no stop words, and particles
+    named = upper + sum("particle" in own for _, own in hits)
+    named -= sum(w[0].isupper() and ("stop" in own or "particle" in own) for w, own in hits)
+    begun = hits[0][1] if hits and hits[0][0] is words[0] else frozenset()
+    stops, small = text.count("."), text.lower()
+    linked = any([sign in small for sign in _URLS])
+    return [
+        min(len(words), 30), min(letters, 150),
+        first.islower(), first.isupper(), first.isdigit(), not first.isalnum(),
+        last == ".", last in ",;", last == ":", last in "-‐", last.isdigit(),
+        digits / size, sum(map(str.isupper, text)) / max(1, letters),
+        len(_INITIAL.findall(text)) / count,
+        text.count(",") / count, stops / count, text.count(";") / count,
+        len(_YEAR.findall(text)) if digits > 3 else 0, len(_PAGES.findall(text)) if digits > 1 else 0,
+        digits > 1 and bool(_VOLUME.search(text)),
+        bool(_ET_AL.search(text)), linked and bool(_URL.search(text)), "@" in text,
+        sum(map(text.count, "“”\"„«»")), (text.count("(") + text.count("[")) * 2 / count,
+        upper / count, met["stop"] / count, len(_SHORT.findall(text)) / count if stops else 0,
+        met["affiliation"] / count, met["imprint"] / count, met["month"], met["float"] / count,
+        named / count, 0 if text.isascii() else len(_NO_SPACE.findall(text)) / size,
+        stops > 4 and bool(_LEADERS.search(text)), len(_MATHS.findall(text)) / size,
+        bool(_BULLET.match(text)),
+        "abstract" in openers, "keywords" in openers, "imprint" in begun, "float" in begun,
+        "back" in openers, "kind" in openers,
+        "abstract" in whole, "introduction" in whole, "section" in whole, "references" in whole,
+        "back" in whole, "keywords" in whole, "kind" in whole, "contents" in whole,
+    ]  # fmt: skip
+
+
+@cache
+def _kinds_of_words() -> dict[str, frozenset[str]]:
+    """The lists that hold a word, of those that are counted."""
+    words = {word for kind in _COUNTED for word in lists()[kind]}
+    return {word: frozenset(kind for kind in _COUNTED if word in lists()[kind]) for word in words}

@@ -45,12 +45,15 @@ def counted(rows: list[Labelled]) -> None:
         if before(number) not in known:
             continue
         known.add(number)
-        end = _block(rows, at)
-        if not _closed(rows, at, end):
+        end = at + 1
+        while end < len(rows) and rows[end].row.is_under(rows[end - 1].row, CLOSE):
+            end += 1
+        last = rows[end - 1].row
+        inside = end < len(rows) and (rows[end].row.page, rows[end].row.column) == (last.page, last.column)
+        if inside and end - at <= _ROWS and last.text.rstrip()[-1:] not in ".,;":
+            rows[at:end] = [replace(row, label="heading") for row in rows[at:end]]
+        else:
             rows[at] = replace(item, label="runin")
-            continue
-        for i in range(at, end):
-            rows[i] = replace(rows[i], label="heading")
 
 
 def _parts(number: str) -> tuple[int, ...]:
@@ -62,41 +65,21 @@ def before(number: tuple[int, ...]) -> tuple[int, ...]:
     return (*number[:-1], number[-1] - 1) if number[-1] > 1 else number[:-1]
 
 
-def _block(rows: Sequence[Labelled], at: int) -> int:
-    """Where the rows end that stand close under each other from one on."""
-    end = at + 1
-    while end < len(rows) and rows[end].row.is_under(rows[end - 1].row, CLOSE):
-        end += 1
-    return end
-
-
-def _closed(rows: Sequence[Labelled], at: int, end: int) -> bool:
-    """Whether a block of rows is short and set apart from what follows in its column."""
-    last = rows[end - 1].row
-    inside = end < len(rows) and (rows[end].row.page, rows[end].row.column) == (last.page, last.column)
-    return inside and end - at <= _ROWS and last.text.rstrip()[-1:] not in ".,;"
-
-
 def imprints(rows: list[Labelled]) -> None:
     """Take headings with such names out of the body, and what stands behind them."""
     for at, item in enumerate(rows):
+        words = item.row.line.words
+        begins = words[0].bold and not words[-1].bold and _KIND in opening(item.row.text)
         if item.label == "heading" and _KIND in named(item.row.text):
-            end = at + 1
-            while end < min(len(rows), at + _LONGEST) and rows[end].label in _BEHIND:
-                end += 1
-        elif item.label in ("para", "runin", "text") and _begins(item):
-            end = at + 1
-            while end < min(len(rows), at + _LONGEST) and rows[end].label == "text":
-                end += 1
+            behind: tuple[str, ...] = _BEHIND
+        elif item.label in _TEXT and begins:
+            behind = ("text",)
         else:
             continue
+        end = at + 1
+        while end < min(len(rows), at + _LONGEST) and rows[end].label in behind:
+            end += 1
         rows[at:end] = [replace(row, label="other") for row in rows[at:end]]
-
-
-def _begins(item: Labelled) -> bool:
-    """Whether a row begins with such a name, set apart by its type."""
-    words = item.row.line.words
-    return words[0].bold and not words[-1].bold and _KIND in opening(item.row.text)
 
 
 def bookmarked(labelled: Sequence[Labelled], outline: Sequence[OutlineEntry]) -> list[Labelled]:
@@ -116,14 +99,11 @@ def _mark(rows: list[Labelled], at: Sequence[int], texts: dict[int, str], title:
     """Give the rows of a page that a bookmark names their label."""
     bare = _bare(title)
     found = [(i, end) for i in at if (end := _named(rows, texts, i, bare)) and _begins_so(rows[i], title)]
-    if any(rows[i].label in ("heading", "title") for i, _ in found):
+    if _KIND in named(title) or any(rows[i].label in ("heading", "title") for i, _ in found):
         return
-    found = [(i, end) for i, end in found if _may_be(rows[i], title)]
-    if not found:
-        return
-    start, end = max(found, key=lambda span: rows[span[0]].score("heading"))
-    for i in range(start, end):
-        rows[i] = replace(rows[i], label="heading")
+    spans = [span for span in found if rows[span[0]].label not in _FRONT]
+    start, end = max(spans, key=lambda span: rows[span[0]].score("heading"), default=(0, 0))
+    rows[start:end] = [replace(row, label="heading") for row in rows[start:end]]
 
 
 def _named(rows: Sequence[Labelled], texts: dict[int, str], start: int, bare: str) -> int:
@@ -142,12 +122,6 @@ def _begins_so(item: Labelled, title: str) -> bool:
     """Whether a row begins as a heading does, or as the bookmark: no last word of a paragraph."""
     first = _ANY_NUMBER.sub("", item.row.text.strip())[:1]
     return not first.islower() or _ANY_NUMBER.sub("", title.strip())[:1].islower()
-
-
-def _may_be(item: Labelled, title: str) -> bool:
-    if "imprints" in named(title):
-        return False
-    return item.label not in _FRONT
 
 
 def _bare(text: str) -> str:

@@ -76,7 +76,8 @@ class _Set:
 def leaning(scores: Matrix, rows: Sequence[Row]) -> Matrix:
     """The probabilities of labels, with those of "heading" shared within blocks and looks."""
     blocks = _blocks(rows, [_set(row) for row in rows])
-    odds = _odds(scores[:, _HEADING]).tolist()
+    cut = np.clip(scores[:, _HEADING], 1e-4, 1 - 1e-4)
+    odds = np.clip(np.log(cut / (1 - cut)), -_SURE, _SURE).tolist()
     own = [_own(odds[start:end], rows[start:end]) for start, end, _ in blocks]
     sure = [_probability(value) for value in own]
     by_look: dict[BlockLook, list[int]] = defaultdict(list)
@@ -111,11 +112,6 @@ def _own(odds: Sequence[float], rows: Sequence[Row]) -> float:
     """What a block's own rows say; a printed name of a section says more."""
     known = len(rows) == 1 and named(rows[0].text) & _NAMES and rows[0].text.lstrip()[:1].isupper()
     return sum(odds) / len(odds) + (_NAMED if known else 0.0)
-
-
-def _odds(p: NDArray[np.floating]) -> NDArray[np.floating]:
-    cut = np.clip(p, 1e-4, 1 - 1e-4)
-    return np.asarray(np.clip(np.log(cut / (1 - cut)), -_SURE, _SURE))
 
 
 def _set(row: Row) -> _Set:
@@ -242,14 +238,8 @@ def load(data: bytes) -> LineClassifier:
     networks = tuple(
         tuple(arrays[f"{k}_{part}"] for part in ("w0", "b0", "w1", "b1", "w2", "b2")) for k in range(count)
     )
-    return LineClassifier(
-        arrays["low"],
-        arrays["high"],
-        arrays["mean"],
-        arrays["scale"],
-        networks,
-        arrays["transitions"],
-    )
+    low, high, mean, scale = (arrays[name] for name in ("low", "high", "mean", "scale"))
+    return LineClassifier(low, high, mean, scale, networks, arrays["transitions"])
 
 
 @cache

@@ -54,7 +54,11 @@ _HANGING = 0.35  # em that the first row of an entry may stand right of the othe
 
 def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     """The rows with the labels that printed words give them."""
-    out = [_noted(item) for item in labelled]
+    out = [
+        # a line in the margin interrupts no paragraph
+        replace(item, label="note") if item.row.aside and item.label in (*_TEXT, "other") else item
+        for item in labelled
+    ]
     _listings(out)
     _agree(out)
     _abstract(out)
@@ -66,11 +70,6 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     counted(out)
     imprints(out)
     return out
-
-
-def _noted(item: Labelled) -> Labelled:
-    """A line in the margin interrupts no paragraph."""
-    return replace(item, label="note") if item.row.aside and item.label in (*_TEXT, "other") else item
 
 
 def _listings(rows: list[Labelled]) -> None:
@@ -194,7 +193,11 @@ def _abstract(rows: list[Labelled]) -> None:
             continue
         size = rows[min(at + 1, len(rows) - 1)].row.line.size
         end = at + 1
-        while end < min(len(rows), at + _LONGEST) and _goes_on(rows[end], size):
+        while (
+            end < min(len(rows), at + _LONGEST)
+            and rows[end].label in _TEXT
+            and same_size(size, rows[end].row.line.size)
+        ):
             end += 1
         known = sum(item.label == "abstract" for item in rows)
         if 2 <= end - at < _LONGEST and sum(i.label == "abstract" for i in rows[at:end]) >= 0.5 * known:
@@ -216,26 +219,18 @@ def _no_abstract(rows: list[Labelled]) -> None:
     usual = median(rows[i].row.line.size for i in (run if len(run) > 1 else own))
     last, behind = own[0], False
     for i in own:
-        row, between = rows[i].row, rows[last + 1 : i]
-        keywords = any("keywords" in opening(item.row.text) for item in between)
-        behind = behind or keywords or any(item.label == "heading" for item in between)
+        between = rows[last + 1 : i]
+        ends = (item.label == "heading" or "keywords" in opening(item.row.text) for item in between)
+        behind = behind or any(ends)
         over = over or any(map(_numbered, between))
-        over = over or (behind and len(run) > 1 and not same_size(usual, row.line.size))
-        larger = row.line.size > (1 + 2 * SAME) * usual and all(word.bold for word in row.line.words)
-        if larger and (i == own[0] or keywords) and not opening(row.text):
-            over = True
-            rows[i] = replace(rows[i], label="heading")
-        elif over:
+        over = over or (behind and len(run) > 1 and not same_size(usual, rows[i].row.line.size))
+        if over:
             rows[i] = replace(rows[i], label="text")
         last = i
 
 
 def _numbered(item: Labelled) -> bool:
     return item.label == "heading" and numbering(item.row.text.strip())[0] in _COUNTED
-
-
-def _goes_on(item: Labelled, size: float) -> bool:
-    return item.label in _TEXT and same_size(size, item.row.line.size)
 
 
 def _references(rows: list[Labelled]) -> None:
@@ -245,18 +240,12 @@ def _references(rows: list[Labelled]) -> None:
         if item.label not in ("heading", "other") or "references" not in named(item.row.text):
             continue
         end = at + 1
-        while end < len(rows) and not _closes(rows[end]):
+        while end < len(rows) and rows[end].label not in ("heading", "runin"):
             if end > at + 1 and _headed_alike(rows[end], item.row, rows[at + 1].row):
                 rows[end] = replace(rows[end], label="heading")
                 break
             end += 1
         _list(rows, at, end)
-
-
-def _closes(item: Labelled) -> bool:
-    """Whether a row ends the list of references before it: a heading, or "Funding:" in bold."""
-    back = item.row.line.words[0].bold and "back" in opening(item.row.text)
-    return item.label in ("heading", "runin") or back
 
 
 def _headed_alike(item: Labelled, heading: Row, first: Row) -> bool:
@@ -290,8 +279,4 @@ def _starts(rows: Sequence[Row]) -> list[bool]:
             expected += out[-1]
         return out
     left = min(row.line.x0 - row.left for row in rows)
-    hanging = [row.line.x0 - row.left < left + _HANGING * row.line.size for row in rows]
-    if not all(hanging):
-        return [True, *hanging[1:]]
-    ends = [row.text.rstrip()[-1:] in ".)]" for row in rows]
-    return [True, *ends[:-1]]
+    return [True, *(row.line.x0 - row.left < left + _HANGING * row.line.size for row in rows[1:])]

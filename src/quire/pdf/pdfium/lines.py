@@ -317,14 +317,8 @@ def mark_script(word: Word, size: float, base: float) -> Word:
 
 def merge_lines(lines: Sequence[Line]) -> list[Line]:
     """The lines with their scattered pieces put together; the order is that of each line's first piece."""
-    groups = _groups(lines)
-    done: list[Line] = []
-    for members in groups:
-        if len(members) == 1:
-            done.append(lines[members[0]])
-        else:
-            done.append(_together([lines[i] for i in members]))
-    return done
+    groups = ([lines[i] for i in members] for members in _groups(lines))
+    return [pieces[0] if len(pieces) == 1 else _together(pieces) for pieces in groups]
 
 
 def _groups(lines: Sequence[Line]) -> list[list[int]]:

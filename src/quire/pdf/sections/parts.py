@@ -39,7 +39,6 @@ _MORE = 2  # rows below its first ones in which a heading may end in front of it
 _ROWS = 4  # over which a heading may run
 _WIDE = 0.8  # em of a gap that parts a heading from its paragraph
 _SLANTED = 8  # words of a heading in italics without a number
-_UPRIGHT = 3  # words of plain type within one in italics
 _LONGEST = 24  # words of a heading that runs into its paragraph
 _LEADERS = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){5,}+\s*+\w{1,5}$")
 _ENTRY = re.compile(r"(?<!\.)(?<!\.\s)(?:\.\s?){3,}+\s*+\w{1,5}\s*$|\s\d{1,4}\s*$|\s[ivxlc]{1,6}\s*$")
@@ -62,8 +61,8 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]
             continue
         if label == "para" and kind in _RUNNING and _is_inside(rows[-1], row):
             label = "text"
-        if label == "text" and kind in _RUNNING and _is_elsewhere(rows[-1], row):
-            groups = _going_on(groups, row)
+        if label == "text" and kind in _RUNNING and not row.is_like(rows[-1]) and not row.is_under(rows[-1]):
+            groups = _going_on(groups, row)  # in other type elsewhere: a box, or a note
         elif kind == "heading" and label != "heading" and _finishes(rows, body[at : at + _MORE], profile):
             groups[-1] = ("runin", [*rows, row])
         elif (label == "text" and kind in _RUNNING) or (
@@ -73,11 +72,6 @@ def body_parts(labelled: Sequence[Labelled], profile: Profile) -> list[BodyPart]
         else:
             groups.append((label, [row]))
     return _without_contents([part for kind, rows in groups for part in _parts(rows, kind, profile)])
-
-
-def _is_elsewhere(above: Row, row: Row) -> bool:
-    """Whether a row is set in other type than the one before it, and not under it: a box, or a note."""
-    return not row.is_like(above) and not row.is_under(above)
 
 
 def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, list[Row]]]:
@@ -92,25 +86,19 @@ def _going_on(groups: list[tuple[str, list[Row]]], row: Row) -> list[tuple[str, 
 
 def _is_inside(above: Row, row: Row) -> bool:
     """Whether a sentence of the row above, or a word broken at its end, goes on in the row below."""
-    broken = above.text.rstrip()[-1:] in HYPHENS
     close = row.is_under(above, CLOSE) and row.is_like(above)
-    return (
-        close
-        and row.text[:1].islower()
-        and (broken or not ends_sentence(above.text))
-        and not _LISTED.match(row.text)
-    )
+    unfinished = above.text.rstrip()[-1:] in HYPHENS or not ends_sentence(above.text)
+    return close and row.text[:1].islower() and unfinished and not _LISTED.match(row.text)
 
 
 def _names_back(row: Row) -> bool:
     """Whether a row begins with the name of a part of the back: "Funding:", not "Funding acquisition:"."""
-    if "back" not in opening(row.text):
-        return False
     words = row.line.words
     style = words[0].bold, words[0].italic
     same = next((i for i, w in enumerate(words) if (w.bold, w.italic) != style), len(words))
     count = next((i + 1 for i, w in enumerate(words[:same]) if w.text[-1] in ".:"), same)
-    return "back" in named(joined(words[:count])) or count == len(words)
+    whole = count == len(words) or "back" in named(joined(words[:count]))
+    return whole and "back" in opening(row.text)
 
 
 def _label(item: Labelled, above: Sequence[Row], profile: Profile) -> str:
@@ -160,10 +148,8 @@ def _finishes(rows: Sequence[Row], below: Sequence[Labelled], profile: Profile) 
         row = item.row
         if (known[-1].page, known[-1].column) != (row.page, row.column) or ends_sentence(known[-1].text):
             return False
-        if (
-            known[-1].line.x1 < known[-1].right - _ROOM * row.line.size
-            or known[-1].line.size != row.line.size
-        ):
+        room = known[-1].right - known[-1].line.x1 > _ROOM * row.line.size
+        if room or known[-1].line.size != row.line.size:
             return False
         if run_in([*known, row], profile) > sum(len(r.line.words) for r in known):
             return True
@@ -220,10 +206,8 @@ def _styled(words: Sequence[Word], start: int, profile: Profile) -> int:
     while (
         not bold and count < len(words) and count - start < _LONGEST and words[count - 1].text[-1] not in ".:"
     ):
-        upright = next((i for i in range(count, len(words)) if words[i].italic), len(words))
-        if upright - count > _UPRIGHT:  # names of species stand upright in slanted headings
-            break
-        count = upright
+        # names of species stand upright in slanted headings
+        count = next((i for i in range(count, len(words)) if words[i].italic), len(words))
         while count < len(words) and _continues(words[count], bold):
             count += 1
     if not start < count < len(words):

@@ -8,6 +8,7 @@ below the heading that stands alone above it.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -29,6 +30,7 @@ _APPENDIX = re.compile(
 )
 NAME = "Introduction"
 _SHORTEST = 400  # characters
+_MOST = 0.6  # of the words of a heading make it bold or slanted
 _USUAL = frozenset({"section"})  # kinds of names that a paper of the usual parts has, one of them at least
 
 
@@ -99,7 +101,12 @@ def look_of(block: Block, *, run_in: bool = False) -> Look:
     """The type of a block."""
     letters = [c for c in block.text if c.isalpha()]
     capitals = len(letters) >= 4 and sum(c.isupper() for c in letters) > 0.9 * len(letters)
-    return Look(round(block.size * 2) / 2, block.bold > 0.6, block.italic > 0.6, capitals, run_in)
+    size = max(block.rows, key=lambda row: len(row.text)).line.size
+    words = [w for row in block.rows for w in row.line.words if any(map(str.isalpha, w.text))]
+    bold, italic = (
+        sum(marks) > _MOST * len(words) for marks in ([w.bold for w in words], [w.italic for w in words])
+    )
+    return Look(round(size * 2) / 2, bold, italic, capitals, run_in)
 
 
 def first_words(block: Block, count: int) -> tuple[Row, ...]:
@@ -176,19 +183,16 @@ def build_tree(abstract: Sequence[BodyPart], body: Sequence[BodyPart]) -> list[S
 
 def _section(opened: _Open) -> Section:
     heading, blocks = opened.heading, opened.blocks
-    pages = sorted(
-        {page for b in blocks for page in b.pages} | ({heading.rows[0].page} if heading else set())
-    )
-    paragraphs = tuple(Paragraph(b.page, b.box, b.text, b.lines, spans=b.spans) for b in blocks if b.text)
+    first = heading.rows if heading else blocks[0].rows
     return Section(
         title=heading.title if heading else "",
         number=heading.number if heading else "",
         level=opened.level,
         parent=opened.parent,
-        page=heading.rows[0].page if heading else blocks[0].page,
-        bbox=box_of(heading.rows) if heading else blocks[0].box,
-        paragraphs=paragraphs,
-        pages=tuple(pages),
+        page=first[0].page,
+        bbox=box_of(first),
+        paragraphs=tuple(Paragraph(b.page, b.box, b.text, b.lines, spans=b.spans) for b in blocks if b.text),
+        pages=tuple(sorted({row.page for rows in (first, *(b.rows for b in blocks)) for row in rows})),
     )
 
 
@@ -197,7 +201,8 @@ def _levels(headings: Sequence[FoundHeading]) -> list[int]:
     by_number = _look_levels(headings)
     ranks = _ranks(headings)
     numbered = sum(h.depth > 0 for h in headings) > 1
-    end = _body_end(headings)
+    # of the last heading before the back matter (funding, contributions, references ...)
+    end = max((i for i, heading in enumerate(headings) if not is_back(heading.title)), default=-1)
     lettered = [h for h in headings if h.number and not h.depth]
     roman = any(h.number in ("II", "III", "IV") for h in lettered)
     out: list[int] = []
@@ -225,22 +230,13 @@ def _levels(headings: Sequence[FoundHeading]) -> list[int]:
     return out
 
 
-def _body_end(headings: Sequence[FoundHeading]) -> int:
-    """Index of the last heading before the back matter (funding, contributions, references ...)."""
-    end = len(headings)
-    while end and is_back(headings[end - 1].title):
-        end -= 1
-    return end - 1
-
-
 def _look_levels(headings: Sequence[FoundHeading]) -> dict[Look, int]:
     """The level that numbers give to each look (the most frequent; the higher one when even)."""
-    votes: dict[Look, dict[int, int]] = {}
+    votes = defaultdict[Look, Counter[int]](Counter)
     for heading in headings:
         if heading.depth:
-            mine = votes.setdefault(heading.look, {})
-            mine[heading.depth] = mine.get(heading.depth, 0) + 1
-    return {look: max(sorted(v), key=lambda d: v[d]) for look, v in votes.items()}
+            votes[heading.look][heading.depth] += 1
+    return {look: max(sorted(counts), key=lambda d: counts[d]) for look, counts in votes.items()}
 
 
 def _beside(look: Look, levels: dict[Look, int]) -> int:

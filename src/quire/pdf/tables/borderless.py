@@ -8,15 +8,14 @@ from functools import partial
 from itertools import pairwise, takewhile
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import around, centre_in, column_edges, runs
+from quire.pdf.geometry import CLOSE, around, centre_in, column_edges, runs
 from quire.pdf.raw import Edges, RawPage
-from quire.pdf.tables.regions import DrawnLines, Region
+from quire.pdf.tables.regions import DrawnLines
 from quire.pdf.tables.tokens import Token, TokenRow, inside, prose_row, rows_of
 
 HEAD = 3  # lines of a head
-FAR = 3.2  # em between rows of one table
-FIRST = 4.5  # em between a caption and the first of them
-STEP = 1.4  # em between rows of a table that has neither lines nor a caption
+FIRST = 40.0  # points above the first row of a table
+FAR = 3.2  # em between its rows
 SHARE = 0.3  # of its rows, which have numbers
 _NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")
 _SIGNS = frozenset("$€£¥%*†‡")  # in columns of their own beside the numbers
@@ -28,48 +27,42 @@ def beside_captions(
     taken: Sequence[Edges],
     every: Sequence[Caption],
     page: RawPage,
-) -> list[tuple[Caption, Region]]:
+) -> list[tuple[Caption, Edges]]:
     """For each caption the aligned rows below or above it, those below first."""
-    found: list[tuple[Caption, Region]] = []
+    found: list[tuple[Caption, Edges]] = []
     for below in (True, False):
         for caption in captions:
             if any(c is caption for c, _ in found):
                 continue
             low, high = column_edges(caption.box, page)
-            walls = [c.box for c in every if c is not caption] + [*taken, *(r.box for _, r in found)]
+            walls = [c.box for c in every if c is not caption] + [*taken, *(box for _, box in found)]
             area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
-            rows = _aligned(_contiguous(tokens, area, walls, caption.size, below=below))
+            rows = _aligned(_contiguous(tokens, area, walls, below=below))
             if rows:
                 found.append((caption, _around(rows)))
     return found
 
 
-def grown(region: Region, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Region:
-    """A region whose lines enclose the head alone, with the rows that stand below it; another as it is."""
-    box = region.box
+def grown(box: Edges, lines: DrawnLines, tokens: Sequence[Token], walls: Sequence[Edges]) -> Edges:
+    """A box whose lines enclose the head alone, with the rows that stand below it; another as it is."""
     levels = [s.at for s in lines.within(box).across if s.length > 0.8 * box.width]
     head = rows_of(t for t in inside(tokens, box) if levels and t.baseline < levels[-1])
-    if region.boxed or len(levels) > 2 or not 1 <= len(head) <= HEAD:
-        return region
-    if max(len(row.cells) for row in head) < 2:
-        return region
+    if len(levels) > 2 or not 1 <= len(head) <= HEAD or max(len(row.cells) for row in head) < 2:
+        return box
     rows = _aligned(_contiguous(tokens, Edges(box.x0 - 6, levels[-1], box.x1 + 6, 1e6), walls))
-    return Region(box.union(_around(rows).box), region.drawn) if len(rows) >= HEAD else region
+    return box.union(_around(rows)) if len(rows) >= HEAD else box
 
 
 def _contiguous(
-    tokens: Sequence[Token], area: Edges, walls: Sequence[Edges], caption: float = 0.0, *, below: bool = True
+    tokens: Sequence[Token], area: Edges, walls: Sequence[Edges], *, below: bool = True
 ) -> list[TokenRow]:
-    """The rows of an area from its top (or bottom) on, up to a gap or to what stands in their way.
-
-    The gap is wider between a caption, in type of that size, and the first row.
-    """
+    """The rows of an area from its top (or bottom) on, up to a gap or to what stands in their way."""
     rows = rows_of(inside(tokens, area, slack=0))
     out: list[TokenRow] = []
     edge = area.y0 if below else area.y1
     for row in rows if below else reversed(rows):
         gap = row.y0 - edge if below else edge - row.y1
-        if gap > (FAR * row.size if out or not caption else FIRST * max(row.size, caption)):
+        if gap > (FAR * row.size if out else FIRST):
             break
         if any(b.x0 < area.x1 and b.x1 > area.x0 and b.y0 - 1 < row.baseline < b.y1 + 1 for b in walls):
             break
@@ -87,11 +80,11 @@ def _aligned(rows: Sequence[TokenRow]) -> list[TokenRow]:
     return chosen if sum(len(row.cells) >= 2 for row in chosen) >= 2 else []
 
 
-def _around(rows: Sequence[TokenRow]) -> Region:
-    return Region(around([t for row in rows for t in row.tokens]), False)
+def _around(rows: Sequence[TokenRow]) -> Edges:
+    return around([t for row in rows for t in row.tokens])
 
 
-def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage) -> list[Region]:
+def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage) -> list[Edges]:
     """Tables without lines and captions: rows of which some have numbers; none overlaps `taken`."""
     free = [t for t in tokens if not any(centre_in(t, box, 2) for box in taken)]
     found = []
@@ -113,7 +106,7 @@ def _goes_on(every: Sequence[TokenRow], run: Sequence[TokenRow], row: TokenRow) 
     """Whether a row stands close below the others, in type of their size, and both are no running text."""
     above = run[-1]
     size = max(above.size, row.size)
-    if row.y0 - above.y1 > STEP * size or min(above.size, row.size) < 0.8 * size:
+    if row.y0 - above.y1 > CLOSE * size or min(above.size, row.size) < 0.8 * size:
         return False
     left, right = min(r.x0 for r in every), max(r.x1 for r in every)
     return not prose_row(above, left, right) and not prose_row(row, left, right)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from quire import trees
 from quire.pdf.tables.rules import Stroke, levels
 from quire.pdf.tables.tokens import Token, TokenRow, TokenRun
-from quire.trees import Floats
 
 WEIGHTS = "table_columns.npz"
 CROSSED = 0.4  # share of the rows that may write across a strip
@@ -65,13 +65,9 @@ def band(rows: Sequence[TokenRow], low: float, high: float, *, framed: bool) -> 
     if not kept:
         return None
     size = max(sorted(s for _, s in kept)[len(kept) // 2], 1.0)
-    gaps = sorted(
-        gap
-        for words, _ in kept
-        for a, b in zip(words, words[1:], strict=False)
-        if 0.1 < (gap := (b.x0 - a.x1) / size) < 0.6
-    )
-    return Band([words for words, _ in kept], size, gaps[len(gaps) // 2] if gaps else 0.3, framed)
+    gaps = sorted((b.x0 - a.x1) / size for words, _ in kept for a, b in pairwise(words))
+    spaces = [gap for gap in gaps if 0.1 < gap < 0.6]
+    return Band([words for words, _ in kept], size, spaces[len(spaces) // 2] if spaces else 0.3, framed)
 
 
 def strips_of(own: Band) -> list[Strip]:
@@ -137,20 +133,13 @@ def sides(own: Band, strip: Strip, low: float, high: float) -> Sides:
     top, over, body = -1.0, 0, NEAR
     lead: list[float] = []
     for k, words in enumerate(own.rows):
-        before = after = None
-        at = 0
-        for i, word in enumerate(words):
-            at = i
-            if word.x1 <= x + slack:
-                before = word if word.x0 > low - slack else None
-            elif word.x0 >= x - slack:
-                after = word if word.x1 < high + slack else None
-                break
-            else:
-                across.append(word)
-                over += k >= HEAD
-                before = None
-                break
+        at = next((i for i, word in enumerate(words) if word.x1 > x + slack), len(words))
+        if at < len(words) and words[at].x0 < x - slack:
+            across.append(words[at])
+            over += k >= HEAD
+            continue
+        before = words[at - 1] if at and words[at - 1].x0 > low - slack else None
+        after = words[at] if at < len(words) and words[at].x1 < high + slack else None
         if before and after:
             both.append((before, after))
             gap = after.x0 - before.x1
@@ -267,17 +256,15 @@ def _numeric(word: Token) -> bool:
 
 def chosen(own: Band, low: float, high: float) -> list[Strip]:
     """The strips that part columns, from left to right."""
+    weights = trees.load_trees("quire.pdf", f"data/{WEIGHTS}")
     found: list[Strip] = []
     for strip in strips_of(own):
         left = max((f.middle for f in found if f.middle < strip.middle), default=low - 1)
         right = min((f.middle for f in found if f.middle > strip.middle), default=high + 1)
-        if float(_score([features(own, strip, left, right)])[0]) > 0:
+        row = np.asarray([features(own, strip, left, right)], dtype=np.float32)
+        if weights.scores(row)[0] > 0:
             found.append(strip)
     return sorted(found, key=lambda s: s.middle)
-
-
-def _score(rows: Sequence[Sequence[float]]) -> Floats:
-    return trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(np.asarray(rows, dtype=np.float32))
 
 
 class Separator(NamedTuple):
@@ -286,6 +273,11 @@ class Separator(NamedTuple):
     x: float
     strokes: tuple[Stroke, ...] = ()
     blank: Blank | None = None
+
+
+def beside(bounds: Sequence[Separator], row: TokenRow) -> list[float]:
+    """The xs of the boundaries that are drawn beside a row."""
+    return [b.x for b in bounds if any(s.low - 2 <= row.middle <= s.high + 2 for s in b.strokes)]
 
 
 def separators(rows: Sequence[TokenRow], down: Sequence[Stroke]) -> list[Separator]:
@@ -300,7 +292,7 @@ def separators(rows: Sequence[TokenRow], down: Sequence[Stroke]) -> list[Separat
     ]
     found = list(drawn)
     edges = [left - 5, *(s.x for s in drawn), right + 5]
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         found += _gaps(rows, low, high, drawn)
     return _without_signs(rows, sorted(found))
 
@@ -329,14 +321,11 @@ def _gaps(rows: Sequence[TokenRow], low: float, high: float, drawn: Sequence[Sep
     own = band(rows, low, high, framed=bool(drawn))
     if own is None:
         return []
-    inside: list[list[TokenRun]] = []
-    for row in rows:
-        cuts = [s.x for s in drawn if any(k.low - 2 < row.middle < k.high + 2 for k in s.strokes)]
-        pieces = [p for p in row.pieces(cuts) if low - 1 <= p.x0 and p.x1 <= high + 1]
-        if pieces:
-            inside.append(pieces)
-    found = chosen(own, low, high)
-    kept = _without_titles(inside, [strip.middle for strip in found], low, high)
+    pieces = [
+        [p for p in row.pieces(beside(drawn, row)) if low - 1 <= p.x0 and p.x1 <= high + 1] for row in rows
+    ]
+    middles = [strip.middle for strip in chosen(own, low, high)]
+    kept = _without_titles([row for row in pieces if row], middles, low, high)
     xs = [low - 1, *kept, high + 1]
     return [Separator(x, blank=blank_at(own, x, a, b)) for a, x, b in zip(xs, kept, xs[2:], strict=False)]
 

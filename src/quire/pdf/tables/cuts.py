@@ -23,12 +23,8 @@ FAR = 1.6  # em between lines of a head that are rows of their own
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """The columns parted between a line and the next; `drawn` when a line is drawn there."""
-
-    columns: frozenset[int]
-    drawn: bool = False
+Cut = frozenset[int]
+"""The columns parted between a line and the next; empty where nothing parts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +53,7 @@ def drawn_cuts(lines: Sequence[TableLine], across: Sequence[Stroke], spread: Ext
         between = [s for s in across if above.middle < s.at < below.middle]
         covered = [{*_covered(s, spread.written), *_covered(s, spread.bounded)} for s in between]
         columns = frozenset[int]().union(*covered)
-        cuts.append(Cut(columns, bool(columns)))
+        cuts.append(columns)
     return cuts
 
 
@@ -69,8 +65,8 @@ def _covered(stroke: Stroke, edges: Sequence[tuple[float, float]]) -> list[int]:
 def head_lines(lines: Sequence[TableLine], drawn: Sequence[Cut], columns: int) -> int:
     """How many lines stand above the first line drawn through; 0 if that tells nothing."""
     for i, cut in enumerate(drawn):
-        if len(cut.columns) >= min(columns, max(2, 0.8 * columns)):
-            if 0 not in cut.columns and any(0 in c.columns for c in drawn[i + 1 : i + 5]):
+        if len(cut) >= min(columns, max(2, 0.8 * columns)):
+            if 0 not in cut and any(0 in c for c in drawn[i + 1 : i + 5]):
                 continue  # lines under spans; the head goes on
             if i + 1 > max(3, min(8, 0.7 * len(lines))):
                 return 0
@@ -85,20 +81,21 @@ def complete(
     every = frozenset(range(columns))
     head = head_lines(lines, drawn, columns)
     boxed = is_boxed(drawn, bounds, columns)
-    breaks, spans = _rows(lines[head:], [c.drawn for c in drawn][head:], boxed=boxed)
+    breaks, spans = _rows(lines[head:], [bool(c) for c in drawn][head:], boxed=boxed)
     breaks = [False] * (head - 1) + [True] * (head > 0) + breaks
     spans = [(a + head, b + head) for a, b in spans]
     cuts = []
     for i, cut in enumerate(drawn):
         if i + 1 < head:
             far = lines[i + 1].baseline - lines[i].baseline > FAR * lines[i].size
-            cuts.append(replace(cut, columns=every) if far and not cut.drawn else cut)
-        elif cut.drawn:
-            cuts.append(replace(cut, columns=_body_cut(lines[i], lines[i + 1], cut, every, boxed)))
+            cuts.append(cut or every if far else cut)
+        elif cut:
+            inside = boxed or lines[i].columns & lines[i + 1].columns <= cut
+            cuts.append(cut if inside else every)
         else:
             beside = frozenset({0}) if any(a <= i < b for a, b in spans) else frozenset()
-            cuts.append(Cut(every - beside if breaks[i] else frozenset()))
-    return _under_spans(lines, cuts, max(head, 1 if len(cuts) and cuts[0].columns else 0))
+            cuts.append(every - beside if breaks[i] else frozenset())
+    return _under_spans(lines, cuts, max(head, int(bool(cuts and cuts[0]))))
 
 
 def _rows(
@@ -117,8 +114,8 @@ def _rows(
 
 def is_boxed(drawn: Sequence[Cut], bounds: Sequence[Separator], columns: int) -> bool:
     """Whether every row has its frame, or lines above and below."""
-    framed = any(s.strokes for s in bounds) and any(c.drawn for c in drawn)
-    return framed or sum(len(c.columns) == columns for c in drawn) >= max(3, 0.5 * len(drawn))
+    framed = any(s.strokes for s in bounds) and any(drawn)
+    return framed or sum(len(c) == columns for c in drawn) >= max(3, 0.5 * len(drawn))
 
 
 def _under_spans(lines: Sequence[TableLine], cuts: list[Cut], head: int) -> list[Cut]:
@@ -127,22 +124,13 @@ def _under_spans(lines: Sequence[TableLine], cuts: list[Cut], head: int) -> list
         for text in lines[i].texts:
             span = frozenset(range(text.first, text.last + 1))
             below = next((j for j in range(i + 1, head) if lines[j].columns & span), None)
-            if len(span) < 2 or below is None or any(cuts[j].columns & span for j in range(i, below)):
+            if len(span) < 2 or below is None or any(cuts[j] & span for j in range(i, below)):
                 continue
             if sum(1 for t in lines[below].texts if {t.first, t.last} & span) > 1 or any(
                 len(lines[j].columns & span) and lines[j].columns & span != span for j in range(below, head)
             ):
-                cuts[below - 1] = replace(cuts[below - 1], columns=cuts[below - 1].columns | span)
+                cuts[below - 1] |= span
     return cuts
-
-
-def _body_cut(
-    above: TableLine, below: TableLine, cut: Cut, every: frozenset[int], boxed: bool
-) -> frozenset[int]:
-    if boxed or len(cut.columns) == len(every):
-        return cut.columns
-    both = above.columns & below.columns
-    return cut.columns if not (both - cut.columns) else every
 
 
 def widened(
@@ -153,32 +141,27 @@ def widened(
     spread: Extents,
 ) -> list[TableLine]:
     """The lines with the texts stretched over the columns that they stand for."""
-    columns = len(bounds) + 1
-    head = head_lines(lines, drawn, columns)
+    head = head_lines(lines, drawn, len(bounds) + 1)
+    through = [k for k, b in enumerate(bounds) if sum(_at(b, line) for line in lines) >= 0.4 * len(lines)]
     out = []
-    for i, line in enumerate(lines):
-        texts = list(line.texts)
-        texts = _over_short_lines(texts, line, lines[i + 1 : i + 2], across, spread)
-        if any(s.strokes for s in bounds):
-            texts = _between_strokes(texts, line, lines, i, drawn, bounds)
-        if i < max(head - 1, 1 if not head else 0) and i + 1 < len(lines):
-            below = set().union(*(k.columns for k in lines[i + 1 : max(head, i + 2)]))
-            texts = _centred(texts, below, spread)
-        out.append(replace(line, texts=tuple(texts)))
+    for first, last in bands_of([bool(cut) for cut in drawn]):
+        held = {c for line in lines[first : last + 1] for c in line.columns}
+        for i, line in enumerate(lines[first : last + 1], start=first):
+            following = lines[i + 1 : max(head, i + 2)]
+            texts = list(line.texts)
+            if following:
+                between = [s for s in across if line.middle < s.at < following[0].middle]
+                texts = _over_short_lines(texts, between, spread)
+            texts = _between_strokes(texts, set(held), {k for k in through if not _at(bounds[k], line)})
+            if following and i < max(head - 1, int(not head)):
+                texts = _centred(texts, {c for k in following for c in k.columns}, spread)
+            out.append(replace(line, texts=tuple(texts)))
     return out
 
 
-def _over_short_lines(
-    texts: list[Text],
-    line: TableLine,
-    following: Sequence[TableLine],
-    across: Sequence[Stroke],
-    spread: Extents,
-) -> list[Text]:
+def _over_short_lines(texts: list[Text], strokes: Sequence[Stroke], spread: Extents) -> list[Text]:
     """A short line drawn under a text shows the columns for which the text stands."""
-    if not following:
-        return texts
-    for stroke in (s for s in across if line.middle < s.at < following[0].middle):
+    for stroke in strokes:
         covered = _covered(stroke, spread.written)
         over = [t for t in texts if stroke.low - 3 <= (t.x0 + t.x1) / 2 <= stroke.high + 3]
         if len(covered) < 2 or len(over) != 1 or len(covered) == len(spread.written):
@@ -190,44 +173,23 @@ def _over_short_lines(
     return texts
 
 
-def _between_strokes(
-    texts: list[Text],
-    line: TableLine,
-    lines: Sequence[TableLine],
-    index: int,
-    drawn: Sequence[Cut],
-    bounds: Sequence[Separator],
-) -> list[Text]:
-    """A text goes up to the next vertical line beside it, over columns that are empty in its frame."""
-    taken = _band_columns(lines, index, drawn)
-
-    def closed(boundary: int) -> bool:
-        strokes = bounds[boundary].strokes
-        return sum(_at(strokes, k) for k in lines) < 0.4 * len(lines) or _at(strokes, line)
-
+def _between_strokes(texts: Sequence[Text], taken: set[int], free: set[int]) -> list[Text]:
+    """A text goes over the boundaries beside it that are `free` of a line, up to columns that are `taken`."""
     out = []
     for text in texts:
         first, last = text.first, text.last
-        while first > 0 and first - 1 not in taken and not closed(first - 1):
+        while first - 1 in free and first - 1 not in taken:
             first -= 1
-        while last < len(bounds) and last + 1 not in taken and not closed(last):
+        while last in free and last + 1 not in taken:
             last += 1
         taken |= set(range(first, last + 1))
         out.append(replace(text, first=first, last=last))
     return out
 
 
-def _at(strokes: Sequence[Stroke], line: TableLine) -> bool:
-    return any(s.low - 1 <= line.middle <= s.high + 1 for s in strokes)
-
-
-def _band_columns(lines: Sequence[TableLine], index: int, drawn: Sequence[Cut]) -> set[int]:
-    first = last = index
-    while first > 0 and not drawn[first - 1].drawn:
-        first -= 1
-    while last < len(lines) - 1 and not drawn[last].drawn:
-        last += 1
-    return {c for line in lines[first : last + 1] for c in line.columns}
+def _at(bound: Separator, line: TableLine) -> bool:
+    """Whether the line of a boundary is drawn beside a text line."""
+    return any(s.low - 1 <= line.middle <= s.high + 1 for s in bound.strokes)
 
 
 def _centred(texts: list[Text], below: set[int], spread: Extents) -> list[Text]:
@@ -255,9 +217,6 @@ def _best_range(text: Text, low: int, high: int, filled: set[int], spread: Exten
     if best < min(miss(text.first, text.last) - 0.8 * size, 1.5 * size):
         return replace(text, first=first, last=last)
     return text
-
-
-# --------------------------------------------------------------------------- how many rows
 
 
 def head_rows(grid: Grid, drawn: Sequence[Cut], lines: Sequence[TableLine], row_of: Sequence[int]) -> int:

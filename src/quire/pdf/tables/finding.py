@@ -20,13 +20,12 @@ from quire.pdf.tables.borderless import beside_captions, grown, loose_regions
 from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import FoundTable, whole_on_page
 from quire.pdf.tables.plausible import is_plausible
-from quire.pdf.tables.reading import divided, read_parts
-from quire.pdf.tables.regions import DrawnLines, Region, drawn_regions, framed_by_caption, lines_of
+from quire.pdf.tables.reading import MARK, read_parts, read_whole, text_of
+from quire.pdf.tables.regions import DrawnLines, drawn_regions, framed_by_caption, lines_of
 from quire.pdf.tables.tokens import Token, inside, rows_of, tokens_of, with_turned_heads, without_notes
 from quire.pdf.vocabulary import CONTENTS, named
 
 NEAR, FAR = 60.0, 90.0  # points between a table and its caption, FAR where no other table wants it
-BESIDE = 40.0  # points between a table and a caption in the margin beside it
 _NAMED = 20.0  # points between a caption of something else and what is no table then
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
@@ -41,27 +40,27 @@ class _Scene:
     lines: DrawnLines
     tokens: Sequence[Token]
 
-    def drawn(self) -> list[Region]:
+    def drawn(self) -> list[Edges]:
         """Where lines tell that a table may stand."""
         return drawn_regions(self.lines, self.tokens, self.captions, self.page.gutters)
 
-    def read(self, region: Region) -> Grid | None:
-        """The grid of a region."""
-        upright = without_notes(inside(self.tokens, region.box), region.box)
+    def read(self, box: Edges) -> Grid | None:
+        """The grid of the table in a box."""
+        upright = without_notes(inside(self.tokens, box), box)
         if len(upright) < 4:
             return None
-        mine = with_turned_heads(upright, self.page, region.box)
-        near = self.lines.within(region.box)
-        grid = read_parts(mine, near.across, near.down, region.box)
+        mine = with_turned_heads(upright, self.page, box)
+        near = self.lines.within(box)
+        grid = read_whole(mine, near.across, near.down, box)
         return replace(grid, box=around(mine)) if grid else None
 
-    def is_table(self, grid: Grid, region: Region, profile: Profile) -> bool:
+    def is_table(self, grid: Grid, box: Edges, profile: Profile) -> bool:
         """Whether a grid without a caption looks like a table."""
-        return is_plausible(grid, region, self.page, self.tokens, self.lines, profile)
+        return is_plausible(grid, box, self.page, self.tokens, self.lines, profile)
 
-    def found(self, region: Region, caption: Caption | None) -> list[FoundTable]:
-        """What is read in a region, as a table under that caption."""
-        grid = self.read(region)
+    def found(self, box: Edges, caption: Caption | None) -> list[FoundTable]:
+        """What is read in a box, as a table under that caption."""
+        grid = self.read(box)
         return [FoundTable(self.page.number, grid.box, grid, caption)] if grid else []
 
 
@@ -75,7 +74,7 @@ def read(page: RawPage, box: Edges) -> Grid | None:
     """The grid of the table that is known to stand in `box`."""
     lines = lines_of(page).within(box)
     tokens = with_turned_heads(inside(tokens_of(page), box), page, box)
-    return read_parts(tokens, lines.across, lines.down, box)
+    return read_whole(tokens, lines.across, lines.down, box)
 
 
 def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[FoundTable]:
@@ -84,51 +83,51 @@ def find(page: RawPage, captions: Sequence[Caption], profile: Profile) -> list[F
     if not scene.tokens:
         return []
     drawn = scene.drawn()
-    walls = [c.box for c in captions] + [r.box for r in drawn]
+    walls = [c.box for c in captions] + drawn
     own = [c for c in captions if c.kind in ("table", "either")]
     found = _between_lines(scene, drawn, walls, own, profile)
     waiting = [c for c in captions if c.kind == "table" and all(f.caption is not c for f in found)]
-    for caption, region in beside_captions(waiting, scene.tokens, [f.box for f in found], captions, page):
-        found += scene.found(region, caption)
+    for caption, box in beside_captions(waiting, scene.tokens, [f.box for f in found], captions, page):
+        found += scene.found(box, caption)
     for caption in waiting:
         framed = framed_by_caption(caption, scene.lines)
         if framed and all(f.caption is not caption for f in found):
             read_here = scene.found(framed, caption)
             found += [t for t in read_here if not any(overlap(t.box, f.box) > 0 for f in found)]
-    for region in loose_regions(scene.tokens, [f.box for f in found], page):
-        found += [t for t in scene.found(region, None) if scene.is_table(t.grid, region, profile)]
+    for box in loose_regions(scene.tokens, [f.box for f in found], page):
+        found += [t for t in scene.found(box, None) if scene.is_table(t.grid, box, profile)]
     found = [_continued(table, found, scene) for table in found]
     found = [t for t in found if t.caption or not any(f.caption and overlap(t.box, f.box) > 0 for f in found)]
     late = _named_late(found, own, scene.tokens)
     found = [replace(t, caption=late.get(i, t.caption)) for i, t in enumerate(found)]
-    found = whole_on_page(found, lambda box: scene.read(Region(box, False)), walls)
+    found = whole_on_page(found, scene.read, walls)
     found = [t for t in found if t.caption or not _is_other(t, scene, profile)]
-    parts = [part for table in found for part in _parts(table, scene.tokens)]
+    parts = [part for table in found for part in _parts(table, scene)]
     return sorted(parts, key=lambda f: (f.box.y0, f.box.x0))
 
 
 def _between_lines(
     scene: _Scene,
-    drawn: Sequence[Region],
+    drawn: Sequence[Edges],
     walls: Sequence[Edges],
     own: Sequence[Caption],
     profile: Profile,
 ) -> list[FoundTable]:
     """The tables that lines tell: under a caption whatever has rows, else what looks like one."""
     others = [c for c in scene.captions if c.kind == "other"]
-    regions = [grown(r, scene.lines, scene.tokens, [w for w in walls if w is not r.box]) for r in drawn]
+    boxes = [grown(box, scene.lines, scene.tokens, [w for w in walls if w is not box]) for box in drawn]
     read_here = [
-        (region, table)
-        for region in regions
-        if not any(_reaches(region.box, c, scene.tokens, _NAMED) for c in others)
-        for table in scene.found(region, None)
+        (box, table)
+        for box in boxes
+        if not any(_reaches(box, c, scene.tokens, _NAMED) for c in others)
+        for table in scene.found(box, None)
     ]
-    names = _matched([region.box for region, _ in read_here], own, scene.tokens)
+    names = _matched([box for box, _ in read_here], own, scene.tokens)
     found = []
-    for i, (region, table) in enumerate(read_here):
+    for i, (box, table) in enumerate(read_here):
         caption, grid = names.get(i), table.grid
         least = grid.rows >= 2 and (grid.columns >= 2 or grid.rows >= 3)
-        if least if caption else scene.is_table(grid, region, profile):
+        if least if caption else scene.is_table(grid, box, profile):
             found.append(replace(table, caption=caption))
     return found
 
@@ -139,33 +138,35 @@ def _continued(table: FoundTable, every: Sequence[FoundTable], scene: _Scene) ->
     if caption is None or not caption.continued or any(t.caption not in (None, caption) for t in every):
         return table
     below = [t for t in scene.tokens if t.baseline > caption.box.y1]
-    grid = scene.read(Region(around(below), False))
+    grid = scene.read(around(below))
     whole = grid and grid.columns >= table.grid.columns and table.box.height < _PART * grid.box.height
     return replace(table, box=grid.box, grid=grid) if grid and whole else table
 
 
 def candidates(
     page: RawPage, captions: Sequence[Caption]
-) -> Iterator[tuple[Region, Grid, Sequence[Token], DrawnLines]]:
+) -> Iterator[tuple[Edges, Grid, Sequence[Token], DrawnLines]]:
     """All that might be a table without a caption, whether it is one or not: what the trees learn from."""
     scene = _scene(page, captions)
     drawn = scene.drawn()
-    for region in (*drawn, *loose_regions(scene.tokens, [r.box for r in drawn], page)):
-        if grid := scene.read(region):
-            yield region, grid, scene.tokens, scene.lines
+    for box in (*drawn, *loose_regions(scene.tokens, drawn, page)):
+        if grid := scene.read(box):
+            yield box, grid, scene.tokens, scene.lines
 
 
-def _parts(table: FoundTable, tokens: Sequence[Token]) -> list[FoundTable]:
+def _parts(table: FoundTable, scene: _Scene) -> list[FoundTable]:
     """A captioned table, or its parts (a), (b) as tables under the same caption."""
-    caption = table.caption
-    if caption is None:
+    caption, box = table.caption, table.box
+    marked = caption and any(MARK.match(c.text) for c in table.grid.cells)
+    if caption is None or not marked:
         return [table]
-    return [
-        replace(
-            table, box=grid.box, grid=grid, caption=replace(caption, text=f"{caption.text} {mark}".strip())
-        )
-        for mark, grid in divided(table.grid, inside(tokens, table.box))
-    ]
+    near = scene.lines.within(box)
+    parts = []
+    for mark, grid in read_parts(inside(scene.tokens, box), near.across, near.down, box):
+        text = f"{caption.text} {text_of(mark)}" if mark else caption.text
+        grid = replace(grid, box=around(cell.box for cell in grid.cells if cell.box))
+        parts.append(replace(table, box=grid.box, grid=grid, caption=replace(caption, text=text)))
+    return parts if len(parts) > 1 else [table]
 
 
 def _is_other(table: FoundTable, scene: _Scene, profile: Profile) -> bool:
@@ -198,7 +199,7 @@ def _side_gap(box: Edges, caption: Edges) -> float | None:
     """How far a caption stands to the left or right of a table, if it does."""
     beside = shared_height(box, caption) > 0.5 * min(box.height, caption.height)
     gap = max(box.x0 - caption.x1, caption.x0 - box.x1)
-    return max(gap, 0.0) if beside and -2 < gap < BESIDE else None
+    return max(gap, 0.0) if beside and -2 < gap < NEAR else None
 
 
 def _paired(offers: Iterable[tuple[float, int, Caption]]) -> dict[int, Caption]:

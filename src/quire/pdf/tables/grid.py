@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from quire.pdf.geometry import rounded
@@ -51,42 +52,27 @@ class Grid:
 
 def without_empty(grid: Grid) -> Grid:
     """The grid without the rows and columns in which no text begins or ends."""
-    rows = _kept(grid.rows, ((c.row, c.row_end) for c in grid.cells if c.text))
-    columns = _kept(grid.columns, ((c.col, c.col_end) for c in grid.cells if c.text))
+    filled = [c for c in grid.cells if c.text]
+    rows = _kept([(c.row, c.row_end) for c in filled])
+    columns = _kept([(c.col, c.col_end) for c in filled])
     cells = [
         replace(
-            c, row=rows[_first(rows, c.row)], col=columns[_first(columns, c.col)],
-            row_end=rows[_last(rows, c.row_end)], col_end=columns[_last(columns, c.col_end)],
+            c, row=bisect_left(rows, c.row), col=bisect_left(columns, c.col),
+            row_end=bisect_right(rows, c.row_end) - 1, col_end=bisect_right(columns, c.col_end) - 1,
         )
-        for c in grid.cells
-        if c.text
+        for c in filled
     ]  # fmt: skip
-    head = sum(1 for r in rows if r < grid.header_rows)
     cells.sort(key=lambda c: (c.row, c.col))
-    return Grid(grid.box, len(rows), len(columns), tuple(cells), head)
+    return Grid(grid.box, len(rows), len(columns), tuple(cells), bisect_left(rows, grid.header_rows))
 
 
-def _kept(count: int, spans: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Old index -> new index of the lines where something stands; a span alone keeps its first line."""
-    used: set[int] = set()
-    wide = []
+def _kept(spans: Sequence[tuple[int, int]]) -> list[int]:
+    """The lines where something stands, in order; a span alone keeps its first line."""
+    used = {first for first, last in spans if first == last}
     for first, last in spans:
-        if first == last:
+        if used.isdisjoint(range(first, last + 1)):
             used.add(first)
-        else:
-            wide.append((first, last))
-    for first, last in wide:
-        if not any(first <= i <= last for i in used):
-            used.add(first)
-    return {old: new for new, old in enumerate(i for i in range(count) if i in used)}
-
-
-def _first(kept: dict[int, int], index: int) -> int:
-    return min((old for old in kept if old >= index), default=max(kept))
-
-
-def _last(kept: dict[int, int], index: int) -> int:
-    return max((old for old in kept if old <= index), default=min(kept))
+    return sorted(used)
 
 
 def stacked(above: Grid, below: Grid) -> Grid:

@@ -16,7 +16,7 @@ from quire.types import Table
 _CONTINUED = re.compile(rf"(?:^|[\s(]){CONTINUED}[.)]*$", re.IGNORECASE)
 _FROM = re.compile(r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE)
 _LONG = 40  # points: shorter lines are no text
-_NEAR, _ACROSS = 40.0, 80.0  # points between two parts of a table on one page, below or beside each other
+_NEAR = 80.0  # points between two parts of a table on one page, below or beside each other
 _HEADS = 2  # rows that one of two parts side by side may have more than the other
 _LEVEL = 0.75  # share of the height of the higher of two parts side by side
 
@@ -98,7 +98,7 @@ def _same_box(wall: Edges, *boxes: Edges) -> bool:
 
 def _is_beside(one: Edges, other: Edges) -> bool:
     gap = max(one.x0 - other.x1, other.x0 - one.x1)
-    return 0 <= gap < _ACROSS and shared_height(one, other) > _LEVEL * max(one.height, other.height)
+    return 0 <= gap < _NEAR and shared_height(one, other) > _LEVEL * max(one.height, other.height)
 
 
 def _is_below(one: Edges, other: Edges) -> bool:

@@ -15,9 +15,9 @@ import numpy as np
 from quire import trees
 from quire.pdf.geometry import centre_in, edges_of
 from quire.pdf.layout.profile import Profile
-from quire.pdf.raw import RawPage
+from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.grid import Grid
-from quire.pdf.tables.regions import DrawnLines, Region
+from quire.pdf.tables.regions import DrawnLines
 from quire.pdf.tables.tokens import Token, inside, rows_of
 from quire.trees import Floats
 
@@ -26,23 +26,23 @@ _COUNT = re.compile(r"^[(\[]?(?:\d{1,3}|[a-z]|[ivx]+)[)\].]?$|^[•▪■–—-
 
 
 def is_plausible(
-    grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
+    grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
 ) -> bool:
     """Whether the trees take it for a table."""
     if grid.rows < 2 or grid.columns < 2:
         return False
-    features = describe(grid, region, page, tokens, lines, profile)
+    features = describe(grid, box, page, tokens, lines, profile)
     return bool(trees.load_trees("quire.pdf", f"data/{WEIGHTS}").scores(features)[0] > 0)
 
 
 def describe(
-    grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
+    grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines, profile: Profile
 ) -> Floats:
     """The features of one candidate, as a matrix of one row."""
     values = (
         *_cells(grid),
-        *_place(grid, region, page, tokens, profile),
-        *_drawn(region, page, tokens, lines),
+        *_place(grid, box, page, tokens, profile),
+        *_drawn(box, page, tokens, lines),
     )
     return np.asarray([values], dtype=np.float32)
 
@@ -76,9 +76,8 @@ def _cells(grid: Grid) -> tuple[float, ...]:
 
 
 def _place(
-    grid: Grid, region: Region, page: RawPage, tokens: Sequence[Token], profile: Profile
+    grid: Grid, box: Edges, page: RawPage, tokens: Sequence[Token], profile: Profile
 ) -> tuple[float, ...]:
-    box = region.box
     mine = inside(tokens, box)
     rows = rows_of(mine)
     steps = sorted((b.baseline - a.baseline) / max(a.size, 1.0) for a, b in zip(rows, rows[1:], strict=False))
@@ -120,8 +119,7 @@ def _middle_spread(values: Sequence[float]) -> float:
     return ordered[3 * len(ordered) // 4] - ordered[len(ordered) // 4]
 
 
-def _drawn(region: Region, page: RawPage, tokens: Sequence[Token], lines: DrawnLines) -> tuple[float, ...]:
-    box = region.box
+def _drawn(box: Edges, page: RawPage, tokens: Sequence[Token], lines: DrawnLines) -> tuple[float, ...]:
     near = lines.within(box)
     across = sum(box.y0 + 4 < s.at < box.y1 - 4 and s.length > 0.3 * box.width for s in near.across)
     down = sum(box.x0 + 4 < s.at < box.x1 - 4 and s.length > 0.2 * box.height for s in near.down)

@@ -9,18 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from quire.pdf.geometry import around
+from quire.pdf.geometry import Groups, around
 from quire.pdf.joining import join_texts, tidy
 from quire.pdf.raw import Edges, joined
-from quire.pdf.tables.columns import Separator, column_of, separators
+from quire.pdf.tables.columns import Separator, beside, column_of, separators
 from quire.pdf.tables.cuts import Cut, complete, drawn_cuts, extents, head_rows, widened
 from quire.pdf.tables.grid import Cell, Grid, stacked, without_empty
 from quire.pdf.tables.rules import Stroke
-from quire.pdf.tables.tokens import TableLine, Text, Token, TokenRow, TokenRun, piece_of, rows_of
+from quire.pdf.tables.tokens import TableLine, Text, Token, TokenRow, TokenRun, rows_of
 
-_MARK = re.compile(r"^\([b-h]\)(?:\s|$)")
+MARK = re.compile(r"^\([b-h]\)(?:\s|$)")
 LEAST = 3  # rows of a part
 
 
@@ -54,7 +55,12 @@ def read_grid(
         return None
     columns = len(made.bounds) + 1
     cuts = complete(made.lines, made.drawn, made.bounds, columns)
-    return without_empty(_assemble(made.lines, made.drawn, cuts, box, columns))
+    row_of = [*accumulate((bool(cut) for cut in cuts), initial=0)]
+    cells = [_cell(parts, made.lines, cuts, row_of) for parts in _parts(made.lines, cuts)]
+    cells.sort(key=lambda c: (c.row, c.col))
+    grid = Grid(box, row_of[-1] + 1, columns, tuple(cells))
+    head = head_rows(grid, made.drawn, made.lines, row_of)
+    return without_empty(replace(grid, header_rows=head))
 
 
 def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[TableLine]:
@@ -62,14 +68,14 @@ def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[Ta
     xs = [s.x for s in bounds]
     lines = []
     for row in rows:
-        drawn = [s.x for s in bounds if any(k.low - 2 <= row.middle <= k.high + 2 for k in s.strokes)]
         texts: list[Text] = []
-        for piece in _parted(row.pieces(drawn or ()), bounds):
+        for piece in _parted(row.pieces(beside(bounds, row)), bounds):
             first, last = column_of(piece, xs, row.size)
             if texts and texts[-1].last >= first:
-                texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
+                before = texts[-1]
+                texts[-1] = Text(before.tokens + piece.tokens, before.first, max(last, before.last))
             else:
-                texts.append(Text(first, last, piece.tokens))
+                texts.append(Text(piece.tokens, first, last))
         lines.append(TableLine(tuple(texts), row.baseline, row.size))
     return lines
 
@@ -79,47 +85,26 @@ def _parted(pieces: Sequence[TokenRun], bounds: Sequence[Separator]) -> list[Tok
     out = []
     for piece in pieces:
         start = 0
-        for k, (left, right) in enumerate(zip(piece.tokens, piece.tokens[1:], strict=False), start=1):
+        for k, (left, right) in enumerate(pairwise(piece.tokens), start=1):
             if any(b.blank and b.blank.parts(left, right) for b in bounds):
-                out.append(piece_of(piece.tokens[start:k]))
+                out.append(TokenRun(piece.tokens[start:k]))
                 start = k
-        out.append(piece_of(piece.tokens[start:]))
+        out.append(TokenRun(piece.tokens[start:]))
     return out
-
-
-def _assemble(
-    lines: Sequence[TableLine], drawn: Sequence[Cut], cuts: Sequence[Cut], box: Edges, columns: int
-) -> Grid:
-    row_of = [0]
-    for cut in cuts:
-        row_of.append(row_of[-1] + bool(cut.columns))
-    cells = sorted((_cell(p, lines, cuts, row_of) for p in _parts(lines, cuts)), key=lambda c: (c.row, c.col))
-    grid = Grid(box, row_of[-1] + 1, columns, tuple(cells))
-    return replace(grid, header_rows=head_rows(grid, drawn, lines, row_of))
 
 
 def _parts(lines: Sequence[TableLine], cuts: Sequence[Cut]) -> list[list[tuple[int, Text]]]:
     """The texts (with their line) of each cell: those of neighbouring lines that no cut parts."""
-    running: dict[int, int] = {}  # column -> cell that is open there
-    cells: dict[int, list[tuple[int, Text]]] = {}
-    for i, line in enumerate(lines):
-        if i:
-            for column in cuts[i - 1].columns:
-                running.pop(column, None)
-        for text in line.texts:
-            span = range(text.first, text.last + 1)
-            meant = sorted({running[c] for c in span if c in running})
-            number = meant[0] if meant else len(cells)
-            parts = cells.setdefault(number, [])
-            for other in meant[1:]:
-                parts += cells[other]
-                cells[other] = []
-            parts.append((i, text))
-            for column, cell in list(running.items()):
-                if cell in meant:
-                    running[column] = number
-            running.update(dict.fromkeys(span, number))
-    return [parts for parts in cells.values() if parts]
+    texts = [(i, text) for i, line in enumerate(lines) for text in line.texts]
+    cells = Groups(len(texts))
+    latest: dict[int, tuple[int, int]] = {}  # of each column: the number of a text, and its line
+    for number, (i, text) in enumerate(texts):
+        for column in range(text.first, text.last + 1):
+            above, line = latest.get(column, (number, i))
+            if not any(column in cuts[k] for k in range(line, i)):
+                cells.join(above, number)
+            latest[column] = (number, i)
+    return [[texts[k] for k in members] for members in cells.members()]
 
 
 def _cell(
@@ -129,9 +114,9 @@ def _cell(
     first, last = min(t.first for _, t in parts), max(t.last for _, t in parts)
     top, bottom = parts[0][0], parts[-1][0]
     # The cell reaches over the lines around it that no cut parts from it.
-    while top > 0 and not cuts[top - 1].columns & set(range(first, last + 1)):
+    while top > 0 and cuts[top - 1].isdisjoint(range(first, last + 1)):
         top -= 1
-    while bottom < len(lines) - 1 and not cuts[bottom].columns & set(range(first, last + 1)):
+    while bottom < len(lines) - 1 and cuts[bottom].isdisjoint(range(first, last + 1)):
         bottom += 1
     tokens = [token for _, t in parts for token in t.tokens]
     words = [w for token in tokens for w in token.words]
@@ -143,75 +128,48 @@ def _cell(
     return Cell(row_of[top], first, row_of[bottom], last, text, bold, around(tokens))
 
 
-def read_parts(
+def read_whole(
     tokens: Sequence[Token], across: Sequence[Stroke], down: Sequence[Stroke], box: Edges
 ) -> Grid | None:
     """The grid of a table; its parts are read one by one and stand in it below each other."""
-    rows = rows_of(tokens)
-    edges = _edges(rows, box)
-    if len(edges) < 3:
-        return read_grid(rows, across, down, box)
     whole: Grid | None = None
-    for start, end in zip(edges, edges[1:], strict=False):
-        top = rows[start].y1 if start >= 0 else box.y0
-        bottom = rows[end].y0 if end < len(rows) else box.y1
-        part = read_grid(
-            rows[start + 1 : end],
-            [s for s in across if top - 2 <= s.at <= bottom + 2],
-            [s for s in down if s.low < bottom and s.high > top],
-            Edges(box.x0, top, box.x1, bottom),
-        )
-        if part is None:
-            continue
-        whole = stacked(_titled(whole, rows[start]), part) if whole else part
+    for mark, grid in read_parts(tokens, across, down, box):
+        whole = stacked(_titled(whole, mark) if mark else whole, grid) if whole else grid
     return replace(whole, box=box) if whole else None
 
 
-def divided(grid: Grid, tokens: Sequence[Token]) -> list[tuple[str, Grid]]:
-    """The parts of a grid that `read_parts` made of `tokens`, each with its mark ("" for the first)."""
-    alone = [c for c in grid.cells if len(grid.row_cells(c.row)) == 1]
-    titles = [c.row for c in alone if c.col == 0 and c.col_end > 0 and _MARK.match(c.text)]
-    if not titles:
-        return [("", grid)]
+def read_parts(
+    tokens: Sequence[Token], across: Sequence[Stroke], down: Sequence[Stroke], box: Edges
+) -> list[tuple[TokenRow | None, Grid]]:
+    """The parts (a), (b) of a table, each with the row of its mark; most are one without a mark."""
     rows = rows_of(tokens)
-    edges = _edges(rows, grid.box)
-    if len(edges) < 3 or len(titles) != len(edges) - 2:
-        return [("", grid)]
-    parts = []
-    levels = [-1, *titles, grid.rows]
-    for k, (start, end) in enumerate(zip(edges, edges[1:], strict=False)):
-        above, below = levels[k], levels[k + 1]
-        box = around(t for row in rows[start + 1 : end] for t in row.tokens)
-        cells = tuple(
-            replace(c, row=c.row - above - 1, row_end=c.row_end - above - 1)
-            for c in grid.cells
-            if above < c.row < below
-        )
-        head = grid.header_rows if k == 0 else 1
-        part = without_empty(Grid(box, below - above - 1, grid.columns, cells, head))
-        parts.append((_text(rows[start]) if start >= 0 else "", part))
-    return parts
-
-
-def _edges(rows: Sequence[TokenRow], box: Edges) -> list[int]:
-    """The rows with marks, and what lies before the first and after the last row."""
     marks = [k for k, row in enumerate(rows) if _is_mark(row, box)]
     edges = [-1, *marks, len(rows)]
-    close = any(b - a <= LEAST for a, b in zip(edges, edges[1:], strict=False))
-    return [-1, len(rows)] if close else edges
+    if any(b - a <= LEAST for a, b in pairwise(edges)):
+        edges = [-1, len(rows)]
+    found = []
+    for start, end in pairwise(edges):
+        top = rows[start].y1 if start >= 0 else box.y0
+        bottom = rows[end].y0 if end < len(rows) else box.y1
+        near = [s for s in across if len(edges) == 2 or top - 2 <= s.at <= bottom + 2]
+        beside = [s for s in down if len(edges) == 2 or (s.low < bottom and s.high > top)]
+        grid = read_grid(rows[start + 1 : end], near, beside, Edges(box.x0, top, box.x1, bottom))
+        if grid:
+            found.append((rows[start] if start >= 0 else None, grid))
+    return found
 
 
 def _is_mark(row: TokenRow, box: Edges) -> bool:
     """A mark alone in the middle of its row, not a label in the first column."""
-    pieces = row.cells
-    return len(pieces) == 1 and bool(_MARK.match(_text(row))) and row.x0 > box.x0 + 0.15 * box.width
+    alone = len(row.cells) == 1 and row.x0 > box.x0 + 0.15 * box.width
+    return alone and bool(MARK.match(text_of(row)))
 
 
 def _titled(grid: Grid, row: TokenRow) -> Grid:
-    box = around(row.tokens)
-    title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, _text(row), box=box)
+    title = Cell(grid.rows, 0, grid.rows, grid.columns - 1, text_of(row), box=around(row.tokens))
     return replace(grid, rows=grid.rows + 1, cells=(*grid.cells, title))
 
 
-def _text(row: TokenRow) -> str:
+def text_of(row: TokenRow) -> str:
+    """A row as readable text."""
     return joined([w for t in row.tokens for w in t.words])

@@ -20,7 +20,6 @@ from quire.pdf.tables.tokens import (
     Token,
     TokenRow,
     inside,
-    is_prose,
     prose_row,
     rows_of,
 )
@@ -39,22 +38,13 @@ class DrawnLines:
     down: tuple[Stroke, ...]
     shaded: tuple[Edges, ...] = ()  # boxes of rows told apart by shading
 
-    def within(self, box: Edges, margin: float = MARGIN) -> DrawnLines:
+    def within(self, box: Edges) -> DrawnLines:
         """Those that stand in the box or on its edge."""
-        xs, ys = (box.x0 - margin, box.x1 + margin), (box.y0 - margin, box.y1 + margin)
+        xs, ys = (box.x0 - MARGIN, box.x1 + MARGIN), (box.y0 - MARGIN, box.y1 + MARGIN)
         return DrawnLines(
             tuple(s for s in self.across if ys[0] <= s.at <= ys[1] and s.covered(*xs) > 0.5 * s.length),
             tuple(s for s in self.down if xs[0] <= s.at <= xs[1] and s.covered(*ys) > 0.5 * s.length),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A place where a table may stand. `drawn`: its outline comes from lines."""
-
-    box: Edges
-    drawn: bool
-    boxed: bool = False  # has lines in both directions
 
 
 def lines_of(page: RawPage) -> DrawnLines:
@@ -73,24 +63,17 @@ def _ruled(box: Edges, across: Sequence[Stroke]) -> bool:
 
 def drawn_regions(
     lines: DrawnLines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
-) -> list[Region]:
-    """Candidates from frames and from stacks of horizontal lines; `cuts` are the xs between columns."""
-    framed = [
-        frame.box
-        for frame in frames(lines.across, lines.down)
-        if frame.box.width > 60 and frame.box.height > 14 and len(frame.across) > 1
-    ]
+) -> list[Edges]:
+    """The boxes of candidates: frames, stacks of horizontal lines; `cuts` are the xs between columns."""
+    boxes = [box for box, across, _ in frames(lines.across, lines.down) if across > 1]
+    framed = [box for box in boxes if box.width > 60 and box.height > 14]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in framed)]
     stacked = [_around(stack) for stack in _stacks(free, tokens, captions, framed)]
-    regions = [Region(box, True, True) for box in framed] + [
-        Region(b, True) for b in (*lines.shaded, *stacked)
-    ]
-    return _merged([_with_rows(region, tokens, cuts) for region in regions])
+    return _merged([_with_rows(box, tokens, cuts) for box in (*framed, *lines.shaded, *stacked)])
 
 
-def _with_rows(region: Region, tokens: Sequence[Token], cuts: Sequence[float]) -> Region:
-    """The region with the rows above its first and below its last line that have cells like those within."""
-    box = region.box
+def _with_rows(box: Edges, tokens: Sequence[Token], cuts: Sequence[float]) -> Edges:
+    """The box with the rows above its first and below its last line that have cells like those within."""
     beside = [
         t
         for t in tokens
@@ -98,7 +81,7 @@ def _with_rows(region: Region, tokens: Sequence[Token], cuts: Sequence[float]) -
     ]
     rows = rows_of(t for t in beside if box.x0 - MARGIN < (t.x0 + t.x1) / 2 < box.x1 + MARGIN)
     if not any(_of_cells(r, box, beside) for r in rows if box.y0 < r.baseline < box.y1):
-        return region
+        return box
     top, bottom = box.y0, box.y1
     for row in reversed([r for r in rows if r.baseline < box.y0 + 1]):
         if top - row.y1 > 0.7 * row.size or not _of_cells(row, box, beside):
@@ -108,7 +91,7 @@ def _with_rows(region: Region, tokens: Sequence[Token], cuts: Sequence[float]) -
         if row.y0 - bottom > 0.7 * row.size or not _of_cells(row, box, beside):
             break
         bottom = row.y1
-    return Region(Edges(box.x0, top, box.x1, bottom), region.drawn, region.boxed)
+    return Edges(box.x0, top, box.x1, bottom)
 
 
 def _across(token: Token, box: Edges, cut: float) -> bool:
@@ -134,7 +117,7 @@ def _of_cells(row: TokenRow, box: Edges, tokens: Sequence[Token]) -> bool:
     )
 
 
-def framed_by_caption(caption: Caption, lines: DrawnLines) -> Region | None:
+def framed_by_caption(caption: Caption, lines: DrawnLines) -> Edges | None:
     """What two lines of one width enclose right below or above a caption, whatever it is."""
     box = caption.box
     wide = [s for s in lines.across if s.length >= SHORT and s.covered(box.x0, box.x1) > 0]
@@ -142,7 +125,7 @@ def framed_by_caption(caption: Caption, lines: DrawnLines) -> Region | None:
         even = abs(first.low - second.low) < EVEN and abs(first.high - second.high) < EVEN
         near = min(abs(first.at - box.y1), abs(box.y0 - second.at)) < 24
         if even and near and second.at - first.at > 14:
-            return Region(Edges(first.low, first.at, first.high, second.at), True)
+            return Edges(first.low, first.at, first.high, second.at)
     return None
 
 
@@ -155,24 +138,21 @@ def _around(stack: Sequence[Stroke]) -> Edges:
     return Edges(min(s.low for s in stack), stack[0].at, max(s.high for s in stack), stack[-1].at)
 
 
-def _merged(regions: Sequence[Region]) -> list[Region]:
+def _merged(boxes: Sequence[Edges]) -> list[Edges]:
     """Overlapping candidates become one."""
-    out: list[Region] = []
-    for region in sorted(regions, key=lambda r: (r.box.y0, r.box.x0)):
+    out: list[Edges] = []
+    for box in sorted(boxes, key=lambda b: (b.y0, b.x0)):
         for k, other in enumerate(out):
-            if overlap(region.box, other.box) > 0.3 * min(_area(region.box), _area(other.box)):
-                out[k] = Region(other.box.union(region.box), True, other.boxed or region.boxed)
+            if overlap(box, other) > 0.3 * min(_area(box), _area(other)):
+                out[k] = other.union(box)
                 break
         else:
-            out.append(region)
+            out.append(box)
     return out
 
 
 def _area(box: Edges) -> float:
     return max(1.0, box.width * box.height)
-
-
-# --------------------------------------------------------------------------- stacks
 
 
 def _stacks(
@@ -204,7 +184,8 @@ def _belongs(
         return False
     if len(rows) >= 3 and _is_larger(rows, rows_of(inside(tokens, box))):
         return False
-    return not is_prose(rows, box.x0, box.x1)
+    prose = sum(prose_row(row, box.x0, box.x1) for row in rows)
+    return prose < max(2.0, 0.5 * len(rows))
 
 
 def _is_larger(rows: Sequence[TokenRow], above: Sequence[TokenRow]) -> bool:

@@ -13,7 +13,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
-from quire.pdf.geometry import LEVEL, centre_in
+from quire.pdf.geometry import LEVEL, centre_in, runs
 from quire.pdf.raw import ASCENT, DESCENT, MIDDLE, Edges, Line, RawPage, Word
 
 SPACE = 0.42  # em: the widest ordinary space between words
@@ -61,15 +61,8 @@ class Token(_Token, OnBaseline):
     __slots__ = ()
 
 
-class TokenRun(NamedTuple):
-    """Tokens that follow each other with ordinary spaces."""
-
-    tokens: tuple[Token, ...]
-    x0: float
-    x1: float
-
-
-class OfTokens:
+@dataclass(frozen=True)
+class TokenRun:
     """Tokens from left to right."""
 
     tokens: tuple[Token, ...]
@@ -86,10 +79,9 @@ class OfTokens:
 
 
 @dataclass(frozen=True)
-class TokenRow(OnBaseline, OfTokens):
-    """Tokens on one baseline, from left to right."""
+class TokenRow(TokenRun, OnBaseline):
+    """Tokens on one baseline."""
 
-    tokens: tuple[Token, ...]
     baseline: float
     size: float
 
@@ -109,34 +101,23 @@ class TokenRow(OnBaseline, OfTokens):
             if (gap > 0 and gap > space * min(token.size, tokens[k - 1].size)) or (
                 cuts and any(right - 1.5 <= cut <= token.x0 + 1.5 for cut in cuts)
             ):
-                out.append(TokenRun(tokens[start:k], tokens[start].x0, right))
+                out.append(TokenRun(tokens[start:k]))
                 start, right = k, token.x1
             elif token.x1 > right:
                 right = token.x1
-        out.append(TokenRun(tokens[start:], tokens[start].x0, right))
+        out.append(TokenRun(tokens[start:]))
         return out
-
-
-def piece_of(tokens: Sequence[Token]) -> TokenRun:
-    """Tokens of one row as a piece."""
-    return TokenRun(tuple(tokens), tokens[0].x0, max(t.x1 for t in tokens))
 
 
 def tokens_of(page: RawPage) -> list[Token]:
     """The upright tokens of a page."""
-    out: list[Token] = []
-    for line in page.lines:
-        if line.angle:
-            continue
-        run: list[Word] = []
-        for word in line.words:
-            if run and not word.glued:
-                out.append(_token(run, line.baseline, line.size))
-                run = []
-            run.append(word)
-        if run:
-            out.append(_token(run, line.baseline, line.size))
-    return out
+    lines = [line for line in page.lines if line.angle == 0]
+    return [_token(run, line.baseline, line.size) for line in lines for run in runs(line.words, _glued)]
+
+
+def _glued(run: Sequence[Word], word: Word) -> bool:
+    last = run[-1]
+    return word.glued and abs(word.x0 - last.x1) < 0.6 * max(word.size, last.size)
 
 
 def with_turned_heads(tokens: Sequence[Token], page: RawPage, box: Edges) -> list[Token]:
@@ -186,32 +167,22 @@ def inside(tokens: Iterable[Token], box: Edges, slack: float = 1.0) -> list[Toke
 _left, _base = attrgetter("x0"), attrgetter("baseline")
 
 
+def _level(row: Sequence[Token], token: Token) -> bool:
+    return token.baseline - row[0].baseline <= LEVEL * min(token.size, row[0].size)
+
+
 def rows_of(tokens: Iterable[Token]) -> list[TokenRow]:
     """Tokens as rows from top to bottom."""
-    groups: list[list[Token]] = []
-    for token in sorted(sorted(tokens, key=_left), key=_base):
-        if groups:
-            first = groups[-1][0]
-            if token.baseline - first.baseline <= LEVEL * min(token.size, first.size):
-                groups[-1].append(token)
-                continue
-        groups.append([token])
     rows = []
-    for group in groups:
+    for group in runs(sorted(sorted(tokens, key=_left), key=_base), _level):
         middle = group[len(group) // 2].baseline
         group.sort(key=_left)
         rows.append(TokenRow(tuple(group), middle, sorted([t.size for t in group])[len(group) // 2]))
     return rows
 
 
-def is_prose(rows: Sequence[TokenRow], low: float, high: float) -> bool:
-    """Most rows are running text: from the left edge on, wide, of many words, in one or two columns."""
-    prose = sum(prose_row(row, low, high) for row in rows)
-    return prose >= 2 and prose >= 0.5 * len(rows)
-
-
 def prose_row(row: TokenRow, low: float, high: float) -> bool:
-    """One row of running text."""
+    """A row of running text: from the left edge on, wide, of many words, in one or two columns."""
     pieces = row.cells
     width = high - low
     wide = [p for p in pieces if p.x1 - p.x0 > (0.6 if len(pieces) == 1 else 0.36) * width]
@@ -244,12 +215,11 @@ def without_notes(tokens: Sequence[Token], box: Edges) -> Sequence[Token]:
 
 
 @dataclass(frozen=True)
-class Text(OfTokens):
+class Text(TokenRun):
     """Tokens and the columns (first, last) that they cover."""
 
     first: int
     last: int
-    tokens: tuple[Token, ...]
 
     @cached_property
     def text(self) -> str:
@@ -261,10 +231,6 @@ class Text(OfTokens):
         """Digits and signs, no words."""
         text = self.text
         return bool(_NUMBER.match(text)) and any(c.isdigit() for c in text)
-
-    def extended(self, tokens: tuple[Token, ...], last: int) -> Text:
-        """With more tokens at its right."""
-        return Text(self.first, last, self.tokens + tokens)
 
 
 @dataclass(frozen=True)
@@ -279,7 +245,3 @@ class TableLine(OnBaseline):
     def columns(self) -> frozenset[int]:
         """All columns that hold text."""
         return frozenset({c for t in self.texts for c in range(t.first, t.last + 1)})
-
-    def at(self, column: int) -> Text | None:
-        """The text in a column."""
-        return next((t for t in self.texts if t.first <= column <= t.last), None)

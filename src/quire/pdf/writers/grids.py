@@ -56,11 +56,11 @@ def tagged(
     lines = ["<tr>"] * rows
     for row, column in product(range(rows), range(columns)):
         tag = "th" if row < heads else "td"
-        cell = owner.get((row, column))
-        if cell is None:
+        own = owner.get((row, column))
+        if own is None:
             lines[row] += f"<{tag}></{tag}>"
-        elif (cell.row, cell.column) == (row, column):
-            lines[row] += f"<{tag}{_spans(cell)}>{text(cell.text)}</{tag}>"
+        elif (own.row, own.column) == (row, column):
+            lines[row] += f"<{tag}{_spans(own)}>{text(own.text)}</{tag}>"
     lines = [f"{line}</tr>" for line in lines]
     head = f"<thead>{''.join(lines[:heads])}</thead>" if heads else ""
     return f"<table>{head}<tbody>{''.join(lines[heads:])}</tbody></table>"

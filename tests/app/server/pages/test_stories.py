@@ -19,7 +19,8 @@ import pytest
 from playwright.sync_api import expect
 
 from quire.app.server.pages import STATIC
-from tests.app.conftest import PAPERS
+from tests.app.conftest import PAPERS, copied
+from tests.app.server.conftest import five_hundred
 from tests.app.server.pages.conftest import DROP, Visit, Visiting
 from tests.llm.server import Act, chunk_of, serving, stream_text
 
@@ -337,6 +338,38 @@ def test_7_two_tabs_see_the_same(visit: Visiting) -> None:
     other.locator(".chip", has_text="tomorrow").click()
     expect(other.locator(".paper")).to_have_count(1)
     pictured(other, "7-filtered")
+
+
+def test_8_five_hundred_papers_are_opened_sorted_and_filtered(
+    visit: Visiting, filled: Path, tmp_path: Path
+) -> None:
+    five_hundred(copied(filled, tmp_path / "library"))
+    page = visit(viewport=WIDE).open()
+    asked = page.context.new_cdp_session(page)
+    asked.send("Performance.enable", {"timeDomain": "threadTicks"})  # its own work, however busy the machine
+
+    def worked() -> float:
+        told = {one["name"]: one["value"] for one in asked.send("Performance.getMetrics")["metrics"]}
+        return 1000 * float(told["TaskDuration"])
+
+    took, begun = dict[str, float](), worked()
+    for what, path, act in (
+        ("opened", "/", page.reload),
+        ("sorted", "/?sort=title", lambda: page.locator('[name="sort"]').select_option("title")),
+        (
+            "filtered",
+            "*unread=true*",
+            lambda: page.locator('[name="unread"]').evaluate("(one) => one.click()"),
+        ),
+        ("searched", "/?q=boats*", lambda: page.locator('[name="q"]').fill("boats 12")),
+    ):
+        act()
+        page.wait_for_url(f"**{path}")
+        expect(page.locator("#counted")).to_contain_text("500 papers")
+        took[what], begun = worked() - begun, worked()
+    assert {what: round(each) for what, each in took.items() if each >= 100} == {}
+    expect(page.locator(".paper").first).to_contain_text("Boats")
+    pictured(page, "8-five-hundred")
 
 
 def test_9_a_failed_file_says_why_and_can_be_tried_again(visit: Visiting) -> None:

@@ -97,7 +97,7 @@ def run(
     from quire_streams.runs.encoders import default_encoder
     from quire_streams.runs.sweep import ThreadEngine
     from quire_streams.runs.sweep import sweep as run_all
-    from quire_streams.tasks.protocols import spec_over
+    from quire_streams.tasks.protocol import spec_over
 
     folder, models, encoder = _located(task, data), _team(method, model), encoder or default_encoder()
     named = RunSpec(task, method, models, str(folder), seed, shift, limit, feedback, encoder, k, budget)
@@ -183,7 +183,7 @@ def sweep(
     from quire_streams.runs import streams
     from quire_streams.runs.sweep import RayCluster, ThreadEngine, read_sweep
     from quire_streams.runs.sweep import sweep as run_all
-    from quire_streams.tasks.protocols import spec_over
+    from quire_streams.tasks.protocol import spec_over
 
     given: dict[str, Any] = {} if limit is None else {"limit": limit}
     if data:

@@ -158,20 +158,20 @@ def environment(
     """Make (or complete) the Python in which DS-1000's programs run. What cannot be installed is named."""
     from quire import settings
     from quire.errors import OfflineError
-    from quire_streams.tasks import code_environment
+    from quire_streams.tasks import warm_python
 
     if offline or settings.load().offline:
         raise OfflineError("Libraries come from a package index, and this is offline.")
-    wanted, steps = code_environment.packages(large=large), []
+    wanted, steps = warm_python.packages(large=large), []
     with messages().status(f"{len(wanted)} packages, {'3.1' if large else '0.6'} GB on disk") as status:
-        for step in code_environment.create(wanted):
+        for step in warm_python.create(wanted):
             steps.append(step)
             said = f"[red]failed: {safe(step.error)}[/]" if step.error else f"{step.megabytes} MB"
             if not as_json:
                 messages().print(f"{step.number}/{step.of} {safe(step.package)}  {said}", soft_wrap=True)
             status.update(f"{safe(', '.join(wanted[step.number : step.number + 1]) or 'done')} ...")
     failed = [step.package for step in steps if step.error]
-    python, size = code_environment.python(), sum(step.megabytes for step in steps)
+    python, size = warm_python.python(), sum(step.megabytes for step in steps)
 
     def show(out: Console) -> None:
         out.print(safe(python), soft_wrap=True)

@@ -19,27 +19,20 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """Listens to runs and says nothing."""
+    """Listens to runs and says how each ended."""
+
+    def __init__(self, screen: Console) -> None:
+        self._screen = screen
 
     def progress(self, spec: RunSpec, now: RunProgress) -> None:
         """Where a run stands. Called from several threads."""
 
     def done(self, outcome: Outcome) -> None:
-        """A run has ended."""
-
-
-class RunLines(Watch):
-    """Says how each run ended."""
-
-    def __init__(self, screen: Console) -> None:
-        self._screen = screen
-
-    def done(self, outcome: Outcome) -> None:
-        """Print a line."""
+        """A run has ended: print a line."""
         self._screen.print(f"{safe(short(outcome.spec))}  {_end(outcome)}", soft_wrap=True)
 
 
-class RunBars(RunLines):
+class RunBars(Watch):
     """A bar for each run that goes on, and one for all."""
 
     def __init__(self, screen: Console, bars: Any, runs: int) -> None:
@@ -67,19 +60,13 @@ class RunBars(RunLines):
 
 
 @contextmanager
-def watch(runs: int, *, quiet: bool) -> Iterator[Watch]:
+def watch(runs: int, *, quiet: bool, screen: Console | None = None) -> Iterator[Watch]:
     """Bars on a terminal, lines elsewhere, nothing where it shall be quiet."""
-    screen = messages()
+    screen = screen or messages()
     if quiet or not screen.is_terminal:
-        yield Watch() if quiet else RunLines(screen)
+        screen.quiet = quiet
+        yield Watch(screen)
         return
-    with bars(screen, runs) as listener:
-        yield listener
-
-
-@contextmanager
-def bars(screen: Console, runs: int) -> Iterator[RunBars]:
-    """Bars on this terminal, as long as runs go on."""
     with bar_columns(screen) as drawn:
         yield RunBars(screen, drawn, runs)
 

@@ -6,14 +6,7 @@ method of the StreamBench paper (arXiv 2406.08747), its ablations, and some that
 `styles` ask a model and read its answer; the PDF agent as a solver, in its own styles, is `agent_styles`.
 """
 
-from quire_streams.methods.methods import (
-    AGENT_STYLES,
-    METHODS,
-    PAPER_METHODS,
-    STYLES,
-    StreamMethod,
-    twin,
-)
+from quire_streams.methods.methods import AGENT_STYLES, METHODS, PAPER_METHODS, STYLES, StreamMethod, twin
 from quire_streams.methods.styles import PromptingStyle, PromptSolver, Solver
 
 __all__ = [

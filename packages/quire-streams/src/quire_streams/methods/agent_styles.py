@@ -4,7 +4,7 @@
     reason   a thought before every action, which is the agent's ordinary way
     refine   acts; a critic sees each answer before it leaves, at most four times
 
-    solver = agent_solver(model, "refine", environment, settings.agent, look(library, filled), RunLimits())
+    solver = agent_solver(model, "refine", environment, settings.agent, look(library, filled))
     PolicySolver("offline", lambda shots: OfflinePolicy(), library.environment)
 
 A style is two parts put together; `METHODS` names it, and no part knows which style it serves. What is
@@ -131,14 +131,14 @@ class PolicySolver:
     name: str
     policy: Callable[[tuple[Shot, ...]], Policy]
     environment: Environment
-    limits: loop.RunLimits = loop.RunLimits()
+    max_turns: int = 20
     resolve: Callable[[str], str] = str  # from a paper's name in the question set to its id in the library
 
     def solve(self, instance: Instance, shots: tuple[Shot, ...]) -> Attempt:
         """Run the policy; an abstention or a failure is an attempt without output."""
         started = time.perf_counter()
         question = _question(instance, self.resolve)
-        done = loop.run(self.policy(shots), self.environment, question, self.limits, stops=ENDS_A_RUN)
+        done = loop.run(self.policy(shots), self.environment, question, self.max_turns, stops=ENDS_A_RUN)
         return replace(attempt_of(done, self.name), seconds=time.perf_counter() - started)
 
 
@@ -148,7 +148,6 @@ def agent_solver(
     environment: Environment,
     settings: Agent,
     library_schema: LibrarySchema,
-    limits: loop.RunLimits,
     resolve: Callable[[str], str] = str,
 ) -> PolicySolver:
     """The agent with a language model, in a style of `AGENT_STYLES`, over what the library holds.
@@ -164,7 +163,7 @@ def agent_solver(
     def policy(shots: tuple[Shot, ...]) -> Policy:
         return parts.around(replace(plain, shots=tuple(map(render_shot, shots))))
 
-    return PolicySolver(model.name, policy, environment, limits, resolve)
+    return PolicySolver(model.name, policy, environment, settings.max_turns, resolve)
 
 
 def library_solver(library: Library, name: str, style: str = "reason") -> PolicySolver:
@@ -176,14 +175,15 @@ def library_solver(library: Library, name: str, style: str = "reason") -> Policy
         SettingsError, UnknownNameError: the model, or the method of the settings, cannot be used.
     """
     agent = library.settings.agent
-    limits = loop.RunLimits(agent.max_turns)
     resolve = cache(lambda paper: library.paper(paper).id)
     if name.partition(":")[0] == OFFLINE:
-        return PolicySolver(name, lambda shots: OfflinePolicy(), library.environment, limits, resolve)
+        return PolicySolver(
+            name, lambda shots: OfflinePolicy(), library.environment, agent.max_turns, resolve
+        )
     model = library.open_model("answer", name)
     environment = replace(library.environment, vision=model.vision)
     filled = [name for name, count in library.status().vectors.items() if count]
-    return agent_solver(model, style, environment, agent, look(library, filled), limits, resolve)
+    return agent_solver(model, style, environment, agent, look(library, filled), resolve)
 
 
 def _question(instance: Instance, resolve: Callable[[str], str]) -> Question:

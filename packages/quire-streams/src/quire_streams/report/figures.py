@@ -223,11 +223,12 @@ class Confusion:
     counts: tuple[int, ...]
 
 
-def confusion(one: RunGroup, gold: Mapping[str, str], labels: Sequence[str] = UPPER_AIRWAYS) -> Confusion:
-    """The matrix of some labels; answers outside them are one column.
+def confusion(one: RunGroup, gold: Mapping[str, str]) -> Confusion:
+    """The matrix of the diseases of the upper airways; answers outside them are one column.
 
     `gold` maps instance ids to labels as the solver writes them (a leading number is ignored).
     """
+    labels = UPPER_AIRWAYS
     pairs: Counter[tuple[str, str]] = Counter()
     for run in one.runs:
         for record in run.records:
@@ -240,7 +241,7 @@ def confusion(one: RunGroup, gold: Mapping[str, str], labels: Sequence[str] = UP
         tuple(pairs[label, other] / total if total else 0.0 for other in shown)
         for label, total in zip(labels, counts, strict=True)
     )
-    return Confusion(one.name, tuple(labels), shown, share, counts)
+    return Confusion(one.name, labels, shown, share, counts)
 
 
 def _bare_label(label: str) -> str:

@@ -32,9 +32,9 @@ from quire_streams.report.figures import (
     of_orders,
     windowed,
 )
-from quire_streams.report.groups import RunGroup, casts, group
+from quire_streams.report.groups import RunGroup, group
 from quire_streams.report.tables import ReportTable, overview, paper_tables
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import open_task
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _FEW = 6  # groups of which every confusion matrix is shown
@@ -103,8 +103,12 @@ def report(
     groups = group([run for run in runs if run.records])
     if not groups:
         raise RunError("There is nothing to report: no run has records.")
+    plots: dict[str, list[RunGroup]] = {}  # of each single model, and of all teams, task by task
+    for one in groups:
+        cast = one.spec.models[0] if len(one.spec.models) == 1 else "several models"
+        plots.setdefault(f"{one.task}, {cast}", []).append(one)
     curves: dict[str, tuple[Curve, ...]] = {}
-    for title, own in casts(groups).items():
+    for title, own in plots.items():
         curves[f"{title}: metric so far"] = tuple(cumulative(one) for one in own)
         curves[f"{title}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
     labels = gold or {}
@@ -119,8 +123,7 @@ def report(
 
 def gold_labels(task: str, data: Path) -> dict[str, str]:
     """Gold by instance id, for a reader of reports; never call it in a process that solves."""
-    opened = open_task(task)
-    return {sample.instance.id: opened.gold(sample) for sample in opened.load(data)}
+    return {sample.instance.id: sample.reply for sample in open_task(task).load(data)}
 
 
 def _told_tables(tables: Sequence[ReportTable], width: int) -> str:

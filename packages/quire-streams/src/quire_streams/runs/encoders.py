@@ -65,7 +65,9 @@ class AheadEncoder:
         self.name, self._encoder = encoder.name, encoder
         self._texts = list(dict.fromkeys(texts))
         self._place = {text: place for place, text in enumerate(self._texts)}
-        self._block = lru_cache(_BLOCKS)(self._encoded)
+        self._block = lru_cache(_BLOCKS)(
+            lambda block: encoder.encode(self._texts[block * _BLOCK : (block + 1) * _BLOCK])
+        )
 
     @property
     def dim(self) -> int:
@@ -78,9 +80,6 @@ class AheadEncoder:
             return self._encoder.encode(texts)
         places = [divmod(self._place[text], _BLOCK) for text in texts]
         return np.stack([self._block(block)[row] for block, row in places])
-
-    def _encoded(self, block: int) -> NDArray[np.float32]:
-        return self._encoder.encode(self._texts[block * _BLOCK : (block + 1) * _BLOCK])
 
 
 def default_encoder() -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from quire.errors import QuireError, RunError, SettingsError
 from quire.eval.run import RunProgress, RunSpec
@@ -28,6 +28,14 @@ Ended = tuple[RunSpec, End]
 
 _OBJECTS = 128 << 20  # bytes of Ray's object store: what crosses it are outcomes, not data
 _LOOK = 0.3  # seconds between two looks at progress
+
+
+class Engine(Protocol):
+    """Does runs, several at a time."""
+
+    def run(self, job: InChild, specs: Sequence[RunSpec], tell: TellOf) -> Generator[Ended, None, None]:
+        """How each run ended, as they end. Closing the iterator stops the rest."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +115,6 @@ class RayCluster:
                 hint="Start one with `ray start --head --disable-usage-stats`, or give `local`.",
             ) from error
         return ray, True
-
-
-Engine = ThreadEngine | RayCluster  # does runs, several at a time; closing its iterator stops the rest
 
 
 class _Board:

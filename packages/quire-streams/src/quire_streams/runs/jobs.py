@@ -85,7 +85,9 @@ class InChild:
                 walls, ended = _followed(child, request, tell)
                 code = 0 if ended else child.process.wait()
             finally:
-                self._end(child)
+                child.close(0.0 if self._stopped else _PATIENCE)
+                with self._lock:
+                    self._live.discard(child)
                 sockets.account(self._root / spec.name)
             if ended:
                 session.check_judged(self._root, spec, load_run(self._root / spec.name))
@@ -114,11 +116,6 @@ class InChild:
             self._live.add(child)
             sockets.hand_over()
             return child
-
-    def _end(self, child: Child) -> None:
-        child.close(0.0 if self._stopped else _PATIENCE)
-        with self._lock:
-            self._live.discard(child)
 
     def _obituary(self, code: int, errors: IO[bytes]) -> str:
         if self._stopped:

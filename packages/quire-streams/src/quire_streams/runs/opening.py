@@ -30,8 +30,7 @@ from quire_streams.runs.feedback import Ask
 from quire_streams.runs.runner import Setup
 from quire_streams.tasks.judging import GoldKeeper, JudgeProcess
 from quire_streams.tasks.offline import OFFLINE, VARIANTS, is_offline, need_offline
-from quire_streams.tasks.protocol import Task
-from quire_streams.tasks.protocols import open_task
+from quire_streams.tasks.protocol import Task, open_task
 
 OpenSolver = Callable[[str, str], Solver]  # a model's name, a style's name
 
@@ -103,16 +102,20 @@ def open_setup(
         SettingsError: a task has no offline solver, or a model's name is unknown.
         TaskError: the data cannot be read.
     """
-    task = open_task(spec.task)
+    task, row, first = open_task(spec.task), METHODS[spec.method], spec.models[0]
     opened = models or no_model
-    style = METHODS[spec.method].style
-    made = [solvers(name, style) if solvers else _solver(spec, task, name, opened) for name in spec.models]
+    made = [
+        solvers(name, row.style) if solvers else _solver(spec, task, name, opened) for name in spec.models
+    ]
+    writer: LessonWriter | None = None
+    if row.memory == "playbook":
+        writer = PlainLessons() if is_offline(first) else ModelLessons(opened("lesson", first))
     return Setup(
         judge=judge or JudgeProcess(spec.task, Path(spec.data), spec.judge_model, slots(spec), spec.protocol),
         solvers=made,
         encoder=encoder or open_encoder(spec.encoder),
         shots=task.shots,
-        writer=_writer(spec, opened),
+        writer=writer,
         ask=ask,
     )
 
@@ -137,13 +140,6 @@ def _solver(spec: RunSpec, task: Task, name: str, models: OpenModel) -> Solver:
         raise SettingsError(f"There is no offline variant `{variant}`.", hint="Choose a, b or c.")
     solver: Solver = OFFLINE.load(spec.task)(name, variant, Path(spec.data))
     return solver
-
-
-def _writer(spec: RunSpec, models: OpenModel) -> LessonWriter | None:
-    if METHODS[spec.method].memory != "playbook":
-        return None
-    first = spec.models[0]
-    return PlainLessons() if is_offline(first) else ModelLessons(models("lesson", first))
 
 
 class PlainLessons:

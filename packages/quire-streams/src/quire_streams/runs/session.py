@@ -27,7 +27,6 @@ from quire.errors import QuireError, RunError
 from quire.eval.record import RECORDS, Record
 from quire.eval.run import Run, RunSpec, load_run
 from quire.llm import Meter
-from quire.types import Usage
 from quire_streams.wall import Walls
 
 FILE = "sessions.jsonl"
@@ -51,15 +50,6 @@ def spend(folder: Path, meter: Meter) -> None:
     if accounts := meter.ledger:
         rows = [{"role": role, "model": name, **asdict(each)} for (role, name), each in accounts.items()]
         _append(folder, {"spent": rows})
-
-
-def spent(folder: Path) -> Usage:
-    """What all processes of the run took together."""
-    try:
-        rows = [each["usage"] for row in _read_rows(folder / FILE) for each in row.get("spent", ())]
-        return sum((Usage(**row) for row in rows), Usage())
-    except (KeyError, TypeError) as error:
-        raise RunError(f"{folder / FILE} does not say what the run took.") from error
 
 
 def walls_of(folder: Path) -> list[Walls | None]:

@@ -5,16 +5,9 @@
 A run that fails, or whose process dies, is an Outcome with its error and does not stop the others. A finished
 run is not run again; an unfinished one goes on from its last record.
 
-The file (TOML, JSON or YAML):
-
-    task = "ddxplus"
-    data = "data/ddxplus"          # from the file's folder, else from here
-    methods = ["zero_shot", "self_stream_icl", "mam_stream_icl"]
-    models = ["offline:a", "offline:b", "offline:c"]
-    seeds = 5                      # or a list; 5 means 0 to 4
-
-Any other key is a setting of `RunSpec` (protocol, limit, feedback, shift, encoder, k, budget, judge_model)
-and holds for all. A method on one model runs once per model, one that routes runs once on all of them.
+The file (TOML, JSON or YAML) is as `quire stream sweep --help` shows it: task, data (from the file's folder,
+else from here), methods, models, seeds (a list, or 5 for 0 to 4), and any other setting of `RunSpec`, which
+holds for all. A method on one model runs once per model, one that routes runs once on all of them.
 """
 
 from __future__ import annotations
@@ -42,7 +35,7 @@ from quire_streams.runs.opening import SolverSource
 from quire_streams.runs.runner import settled
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.offline import VARIANTS, is_offline, need_offline
-from quire_streams.tasks.protocols import spec_over
+from quire_streams.tasks.protocol import spec_over
 from quire_streams.wall import Walls
 
 __all__ = ["Outcome", "RayCluster", "SolverSource", "ThreadEngine", "expand", "read_sweep", "sweep"]

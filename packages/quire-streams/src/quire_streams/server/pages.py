@@ -10,10 +10,9 @@ from starlette.responses import HTMLResponse, Response
 
 from quire.app.server.api.measure import Compared, report_page_response, runs_named, summaries
 from quire.app.server.api.shapes import Limit, Offset, routes
-from quire.app.server.context import ToRead
-from quire.app.server.http_errors import Json
+from quire.app.server.context import ServerPart, ToRead
 from quire.app.server.pages.rendering import html, render, views
-from quire.app.server.plugged import ServerPart
+from quire.app.server.responses import Json
 from quire.errors import RunError
 from quire.eval.report.page import svg
 from quire.eval.run import Run, readable_runs, run_folders

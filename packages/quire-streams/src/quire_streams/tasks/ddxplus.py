@@ -76,10 +76,6 @@ class DdxPlus:
         right = output == sample.gold
         return Result(float(right), reason=f"gold: {sample.gold}")
 
-    def gold(self, sample: Sample) -> str:
-        """The diagnosis."""
-        return str(sample.gold)
-
 
 class _Book:
     """Conditions and evidences, and how a patient is put into words."""
@@ -104,7 +100,8 @@ class _Book:
             answer_format="Write it as <number>. <diagnosis>, as in the list.",
             fields={"options": self.options, "origin": origin},
         )
-        return Sample(instance, f"{self.names.index(pathology) + 1}. {pathology}")
+        diagnosis = f"{self.names.index(pathology) + 1}. {pathology}"
+        return Sample(instance, diagnosis, diagnosis)
 
     def profile(self, age: object, sex: str, findings: Iterable[tuple[str, str]]) -> str:
         lines = [f"Sex: {sex}, age: {age}"]
@@ -125,11 +122,7 @@ def _patients(data: Path, book: _Book, split: str) -> Iterable[tuple[str, str, s
     if prepared:
         for row in files.rows(prepared):
             where = str(prepared)
-            yield (
-                files.text(row, "PATIENT_PROFILE", where),
-                files.text(row, "PATHOLOGY", where),
-                "official",
-            )
+            yield (files.text(row, "PATIENT_PROFILE", where), files.text(row, "PATHOLOGY", where), "official")
         return
     official = files.find(
         data, f"release_{split}_patients.zip", f"release_{split}_patients.csv", f"{split}.csv"
@@ -218,11 +211,7 @@ def _traits(name: str, condition: Mapping[str, Any], evidences: Mapping[str, Any
 
 
 def _patient(
-    name: str,
-    traits: _Traits,
-    evidences: Mapping[str, Any],
-    everything: list[str],
-    dice: random.Random,
+    name: str, traits: _Traits, evidences: Mapping[str, Any], everything: list[str], dice: random.Random
 ) -> Patient:
     codes = [code for code, rate in traits.rates.items() if dice.random() < rate]
     others = dice.sample(everything, min(dice.randint(0, 5), len(everything)))

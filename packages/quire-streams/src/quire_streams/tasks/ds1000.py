@@ -8,9 +8,9 @@ A record: {"prompt": "Problem: I have the following DataFrame ... BEGIN SOLUTION
            "reference_code": "...", "code_context": "import pandas ... def test_execution(solution): ...",
            "metadata": {"problem_id": 0, "library": "Pandas", "test_case_cnt": 1}}
 
-The prompt goes to the solver as it is; test and reference never do. Solutions run in the environment of
-`code_environment`, closed off as `warm_python` says; a problem whose library is not installed there cannot be
-judged (value None, named in the reason).
+The prompt goes to the solver as it is; test and reference never do. Solutions run in an environment of their
+own, closed off (`warm_python`); a problem whose library is not installed there cannot be judged (value None,
+named in the reason).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from quire.errors import TaskError
 from quire.eval import files
 from quire.eval.result import Result
 from quire.types import Experience, Instance
-from quire_streams.tasks import code_environment
+from quire_streams.tasks import warm_python
 from quire_streams.tasks.protocol import Sample, fenced, hand_written
 from quire_streams.tasks.warm_python import ProgramOutcome, WarmPython, find_isolation
 
@@ -50,7 +50,7 @@ class Ds1000:
     metric = "pass@1"
 
     def __init__(self, python: str = "") -> None:
-        self._python = python or code_environment.python()
+        self._python = python or warm_python.python()
         self._judged: dict[tuple[str, str], ProgramOutcome] = {}
         self._warm: dict[tuple[str, ...], WarmPython] = {}
         self._lock = threading.Lock()
@@ -71,7 +71,7 @@ class Ds1000:
     def score(self, sample: Sample, output: str) -> Result:
         """Run the test."""
         gold: CodeGold = sample.gold
-        lacking = code_environment.missing(gold.library, gold.context, self._python)
+        lacking = warm_python.missing(gold.library, gold.context, self._python)
         if lacking:
             return Result(None, reason=f"cannot run: {lacking} is not installed in {self._python}")
         if not output.strip():
@@ -83,17 +83,12 @@ class Ds1000:
             return Result(None, reason=f"the test itself cannot run: {outcome.error}")
         return Result(float(outcome.passed), reason=outcome.error)
 
-    def gold(self, sample: Sample) -> str:
-        """The reference."""
-        gold: CodeGold = sample.gold
-        return f"```python\n{gold.reference}\n```"
-
     def versions(self) -> Mapping[str, str]:
         """Versions of the libraries that judge, and how well the sandbox is closed."""
-        return {**code_environment.versions(self._python), "sandbox": find_isolation()}
+        return {**warm_python.versions(self._python), "sandbox": find_isolation()}
 
     def _run(self, gold: CodeGold, code: str) -> ProgramOutcome:
-        modules = code_environment.modules(gold.library, gold.context)
+        modules = warm_python.modules(gold.library, gold.context)
         with self._lock:
             if modules not in self._warm:
                 self._warm[modules] = WarmPython(self._python, modules, seconds=_SECONDS)
@@ -120,4 +115,4 @@ def _sample(row: files.Row, path: Path, number: int) -> Sample:
     )
     context = files.text(row, "code_context", where)
     reference = files.text(row, "reference_code", where)
-    return Sample(instance, CodeGold(context, reference, library))
+    return Sample(instance, CodeGold(context, reference, library), f"```python\n{reference}\n```")

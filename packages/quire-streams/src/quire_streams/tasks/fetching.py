@@ -25,10 +25,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from quire.errors import OfflineError, QuireError, TaskError, UnknownNameError
+from quire.errors import OfflineError, TaskError, UnknownNameError
 from quire.eval.files import DAMAGED
 from quire_streams.tasks import TASKS
 from quire_streams.tasks.downloading import Transfer, download
+from quire_streams.tasks.protocol import open_task, read_as
 
 _LARGEST = 8 << 30  # bytes that an archive may unpack to
 # What a damaged archive meets: RuntimeError is a password or a compression that Python lacks, LookupError a
@@ -121,19 +122,8 @@ def import_data(task: str, source: Path, folder: Path) -> list[Path]:
 
 
 def _check_readable(task: str, folder: Path) -> None:
-    """Make sure that the task reads it."""
-    from quire_streams.tasks.protocols import open_task
-
-    opened = open_task(task)
-    try:
-        opened.load(folder)
-    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
-        if isinstance(error, QuireError):
-            raise
-        raise TaskError(
-            f"{folder} cannot be read as {task}: {type(error).__name__}: {error}.",
-            hint="Its layout may be another.",
-        ) from error
+    with read_as(task, folder):
+        open_task(task).load(folder)
 
 
 def _files(folder: Path) -> Iterator[Path]:

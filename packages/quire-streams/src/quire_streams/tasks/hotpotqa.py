@@ -23,8 +23,7 @@ from quire.eval import files
 from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance
-from quire_streams.tasks.protocol import Sample, first_object
-from quire_streams.tasks.protocols import TaskProtocol, find_protocol, instance
+from quire_streams.tasks.protocol import Sample, TaskProtocol, find_protocol, first_object, instance
 
 _CONFIG = "hotpotqa_distract"
 _MAIN = (*files.hub(_CONFIG, "test"), "hotpot_dev_distractor_v1.json", "dev_distractor_5*.jsonl")
@@ -75,10 +74,6 @@ class HotpotQa:
         value = exact_match(output, gold) if output else 0.0
         return Result(value, {"f1": METRICS[self.words.metric](output, gold)}, f"gold: {gold}")
 
-    def gold(self, sample: Sample) -> str:
-        """The answer."""
-        return str(sample.gold)
-
 
 def _sample(words: TaskProtocol, row: files.Row, number: int, path: Path) -> Sample:
     where = f"{path}, record {number}"
@@ -92,7 +87,8 @@ def _sample(words: TaskProtocol, row: files.Row, number: int, path: Path) -> Sam
     }
     id = str(row.get("_id") or row.get("id") or f"{number:05d}")
     shown = instance(words, "hotpotqa", id, question, fields, question=question, paragraphs=paragraphs)
-    return Sample(shown, files.text(row, "answer", where))
+    answer = files.text(row, "answer", where)
+    return Sample(shown, answer, answer)
 
 
 def _paragraphs(context: Any, where: str) -> str:

@@ -21,10 +21,7 @@ from quire.worker import receive_json, send_json
 from quire_streams.channel import Channel
 from quire_streams.remote import Remote
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocols import open_task
-
-# What a reader of a known layout meets in another one.
-_MALFORMED = (AttributeError, LookupError, OSError, TypeError, ValueError)
+from quire_streams.tasks.protocol import open_task, read_as
 
 
 def main() -> int:
@@ -34,15 +31,12 @@ def main() -> int:
     tally = os.fdopen(int(number), "w", encoding="utf-8") if number else None
     try:
         task = open_task(name, _model(judge_model, line) if judge_model else None, protocol)
-        judge = LocalJudge(task, Path(data), slots)
+        with read_as(name, Path(data)):
+            judge = LocalJudge(task, Path(data), slots)
         if not judge.instances:
             raise TaskError(f"{data} holds nothing to stream.", hint="See what its files hold.")
     except QuireError as error:
         send_json(wire, {"error": as_row(error)})
-        return 1
-    except _MALFORMED as error:
-        said = f"{data} cannot be read as {name}: {type(error).__name__}: {error}. Its layout may be another."
-        send_json(wire, {"error": as_row(TaskError(said))})
         return 1
     send_json(wire, {"counts": [len(judge.instances), len(judge.examples)]})
     shown: list[Instance | Experience] = [*judge.instances, *judge.examples]

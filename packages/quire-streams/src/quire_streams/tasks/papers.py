@@ -17,7 +17,7 @@ from typing import Any
 
 from quire.eval import files
 from quire.eval.evaluation import gold_of, instance_of, score_answer
-from quire.eval.questions import load
+from quire.eval.questions import QuestionItem, load
 from quire.eval.result import Result
 from quire.eval.scorers.evaluators import honest_answer
 from quire.eval.scorers.judging import ModelGrader, Panel
@@ -44,7 +44,7 @@ class PaperQuestions:
     def load(self, data: Path) -> Sequence[Sample]:
         """Every question, in the order of the file."""
         path = data if data.is_file() else files.need(data, "*.jsonl", "*.json")
-        return [Sample(instance_of(item), gold_of(item)) for item in load(path).items]
+        return [_sample(item) for item in load(path).items]
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Four hand-written pairs with their actions: question sets have no training part."""
@@ -62,9 +62,9 @@ class PaperQuestions:
         """Whether the evaluator passes it, and the reason; "" stands for an abstention."""
         return score_answer(sample.gold, output, self.judge, sample.instance.id)
 
-    def gold(self, sample: Sample) -> str:
-        """A right answer, "" where none can be told in advance."""
-        if isinstance(sample.gold, str):
-            return ""
-        honest = honest_answer(sample.gold.name, sample.gold.parameters)
-        return "" if honest is None else json.dumps({"answer": honest.value}, ensure_ascii=False)
+
+def _sample(item: QuestionItem) -> Sample:
+    gold = gold_of(item)
+    honest = None if isinstance(gold, str) else honest_answer(gold.name, gold.parameters)
+    reply = "" if honest is None else json.dumps({"answer": honest.value}, ensure_ascii=False)
+    return Sample(instance_of(item), gold, reply)

@@ -1,11 +1,14 @@
-"""What a task is: samples with their gold, how a reply is read, how an answer is scored.
+"""What a task is: samples with their gold, how a reply is read, how an answer is scored; and its protocols.
 
-A task object is small and holds no data: it is given the folder each time. Everything that touches gold
-(`load`, `score`, `gold`) runs on the judge's side of the wall; `parse` runs on the solver's side.
-
-    task = TASKS.load("ddxplus")()
+    task = open_task("ddxplus")
     samples = task.load(Path("data/ddxplus"))
     task.score(samples[0], task.parse("12. Anemia", samples[0].instance)).value   # 1.0 or 0.0
+
+A task object is small and holds no data: it is given the folder each time. Everything that touches gold
+(`load`, `score`) runs on the judge's side of the wall; `parse` runs on the solver's side.
+
+A protocol says what is asked of a solver and how it is scored, in rows of `protocols.toml`. What is filled
+into its templates is never looked at for further {parts}.
 """
 
 from __future__ import annotations
@@ -13,30 +16,56 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
+from quire.errors import QuireError, SettingsError, TaskError, UnknownNameError
+from quire.eval import files
 from quire.eval.result import Result
+from quire.eval.run import DEFAULT, RunSpec
+from quire.llm import Model
+from quire.registry import Registry
 from quire.types import Experience, Instance, Verdict
 
 SYNTHETIC = "synthetic"  # ids of samples that were drawn by a rule begin so
+_PART = re.compile(r"\{(\w+)\}")
+
+TASKS = Registry(
+    "task",
+    {
+        "spider": "quire_streams.tasks.text_to_sql:Spider",
+        "cosql": "quire_streams.tasks.text_to_sql:Cosql",
+        "bird": "quire_streams.tasks.text_to_sql:Bird",
+        "ds1000": "quire_streams.tasks.ds1000:Ds1000",
+        "toolbench": "quire_streams.tasks.toolbench:ToolBench",
+        "ddxplus": "quire_streams.tasks.ddxplus:DdxPlus",
+        "hotpotqa": "quire_streams.tasks.hotpotqa:HotpotQa",
+        "papers": "quire_streams.tasks.papers:PaperQuestions",
+    },
+    "quire.tasks",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An instance and its gold. Lives on the judge's side only."""
+    """An instance and its gold. Lives on the judge's side only.
+
+    `reply` is one that must score 1, for checking the scorer; "" where none can be told.
+    """
 
     instance: Instance
     gold: Any
+    reply: str = ""
 
     def example(self) -> Experience:
         """The sample as it is shown to the few-shot method: its gold as the answer."""
-        return gold_example(
-            self.instance.task, self.instance.id, self.instance.key, str(self.gold), self.instance.shot
-        )
+        told = self.instance
+        return gold_example(told.task, told.id, told.key, str(self.gold), told.shot)
 
 
 def gold_example(task: str, id: str, key: str, answer: str, shot: str, **shown: str) -> Experience:
@@ -78,9 +107,114 @@ class Task(Protocol):
         """Judge a parsed answer."""
         ...
 
-    def gold(self, sample: Sample) -> str:
-        """A reply that must score 1, for checking the scorer."""
-        ...
+
+@dataclass(frozen=True, slots=True)
+class TaskProtocol:
+    """A row: templates of an instance's texts, the name of the metric, and which rows come in which order."""
+
+    instruction: str = ""
+    input: str = ""
+    shot: str = ""
+    answer_format: str = ""
+    metric: str = ""
+    published: str = ""
+    first: int = 0
+    family: str = ""
+
+
+def names() -> tuple[str, ...]:
+    """All protocols, the default first."""
+    return tuple(_rows())
+
+
+@cache
+def find_protocol(name: str, task: str) -> TaskProtocol:
+    """The row of a protocol for a task; the default has every task, if only to leave it its own words.
+
+    Raises:
+        UnknownNameError: there is no such protocol.
+        SettingsError: it does not have that task.
+    """
+    if name not in _rows():
+        raise UnknownNameError(
+            f"There is no protocol named `{name}`.", hint=f"Choose from: {', '.join(names())}."
+        )
+    if name != DEFAULT and task not in _rows()[name]:
+        raise SettingsError(
+            f"The protocol `{name}` does not have the task `{task}`.",
+            hint=f"It has {', '.join(one for one in TASKS if one in _rows()[name])}.",
+        )
+    family = _rows()[DEFAULT].get(task, {}).get("family", "")
+    merged: dict[str, Any] = {}
+    for own in (DEFAULT, name):
+        merged |= {**_rows()[own].get(family, {}), **_rows()[own].get(task, {})}
+    return TaskProtocol(**merged)
+
+
+def spec_over(spec: RunSpec, data: Path) -> RunSpec:
+    """The run over the data in a folder, in the order that its protocol wants of it, where that is there.
+
+    Raises:
+        UnknownNameError, SettingsError: there is no such protocol, or it does not have the task.
+    """
+    config = find_protocol(spec.protocol, spec.task).published
+    published = config and files.find(data, *files.hub(config, "test"))
+    return replace(spec, data=str(data), order="published" if published else "shuffled")
+
+
+def instance(
+    row: TaskProtocol, task: str, id: str, key: str, fields: Mapping[str, str], **parts: str
+) -> Instance:
+    """An instance in the words of a protocol; `parts` fill its templates, `fields` stay public besides."""
+
+    def filled(template: str) -> str:
+        return _PART.sub(lambda match: parts[match[1]], template)
+
+    return Instance(
+        task=task,
+        id=id,
+        key=key,
+        instruction=filled(row.instruction),
+        input=filled(row.input),
+        shot=filled(row.shot),
+        answer_format=row.answer_format,
+        fields=fields,
+    )
+
+
+@cache
+def _rows() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    file = resources.files("quire_streams.tasks").joinpath("protocols.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def open_task(name: str, judge: Model | None = None, protocol: str = DEFAULT) -> Task:
+    """The task of that name in the words of a protocol; the model `judge` judges what no rule can.
+
+    Raises:
+        UnknownNameError: there is no such task or protocol.
+        SettingsError: the protocol does not have that task.
+    """
+    kind = TASKS.load(name)
+    row = find_protocol(protocol, name)
+    task = kind.with_model(judge.name, judge) if judge and hasattr(kind, "with_model") else kind()
+    if hasattr(task, "words"):
+        task.words = row
+    return cast("Task", task)
+
+
+@contextmanager
+def read_as(task: str, data: Path) -> Iterator[None]:
+    """What a reader of a known layout meets in another one, told as TaskError."""
+    try:
+        yield
+    except (AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, QuireError):
+            raise
+        raise TaskError(
+            f"{data} cannot be read as {task}: {type(error).__name__}: {error}.",
+            hint="Its layout may be another.",
+        ) from error
 
 
 # The machine-readable part of a reply.

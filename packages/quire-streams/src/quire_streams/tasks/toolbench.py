@@ -31,8 +31,7 @@ from quire.eval.result import Result
 from quire.eval.run import DEFAULT
 from quire.llm import user
 from quire.types import Experience, Instance
-from quire_streams.tasks.protocol import Sample, first_object, hand_written
-from quire_streams.tasks.protocols import TaskProtocol, find_protocol, instance
+from quire_streams.tasks.protocol import Sample, find_protocol, first_object, hand_written, instance
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +193,13 @@ class ToolBench:
         described = {row.api: row.description for row in rows}
         documents = "\n\n".join(described[api] for api in sorted(described))
         names = ", ".join(sorted(described))
-        return [_sample(self.words, row, documents, names, number) for number, row in enumerate(rows)]
+        samples = []
+        for number, row in enumerate(rows):
+            fields = {"query": row.query, "documents": documents}
+            shown = instance(self.words, self.name, f"{number:04d}", row.query, fields, **fields, names=names)
+            call = ApiCall(row.api, row.arguments)
+            samples.append(Sample(shown, call, call.written()))
+        return samples
 
     def examples(self, data: Path) -> Sequence[Experience]:
         """Sixteen hand-written pairs."""
@@ -218,11 +223,6 @@ class ToolBench:
             return Result(float(not (difference.missing or difference.unequal)), parts, reason)
         same = self.judge.same(said, gold)
         return Result(None if same is None else float(same), parts, f"{reason} ({self.judge.name} judge)")
-
-    def gold(self, sample: Sample) -> str:
-        """The call."""
-        call: ApiCall = sample.gold
-        return call.written()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,12 +277,3 @@ def _arguments(value: object, where: str) -> Mapping[str, Any]:
     if isinstance(value, str) and read == {"": value}:
         raise TaskError(f"{where}: the arguments are not JSON: {value[:80]}.")
     return {name: each for name, each in read.items() if each is not None}
-
-
-def _sample(words: TaskProtocol, row: _ToolRow, documents: str, names: str, number: int) -> Sample:
-    fields = {"query": row.query, "documents": documents}
-    shown = instance(
-        words, "toolbench", f"{number:04d}", row.query, fields,
-        query=row.query, documents=documents, names=names,
-    )  # fmt: skip
-    return Sample(shown, ApiCall(row.api, row.arguments))

@@ -14,16 +14,17 @@ from starlette.responses import Response
 from quire.app import exporting
 from quire.app.arguments import Body
 from quire.app.exporting import Citing
-from quire.app.markdown import to_word
+from quire.app.finding import place_of
+from quire.app.markdown import to_html, to_word
 from quire.app.memory_view import counts_of, item_of
 from quire.app.plain import plain
 from quire.app.run_view import RunView, document, view_of
 from quire.app.server.api import shapes
-from quire.app.server.api.shapes import Limit, Offset, PaperNames, routes
+from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
 from quire.app.server.asks import AskedQuestion, Asking
 from quire.app.server.context import ServerContext, ToAsk, ToRead, ToWrite
-from quire.app.server.events import PING_LINE, event, stream
-from quire.app.server.http_errors import Json, Refused
+from quire.app.server.pages.rendering import render
+from quire.app.server.responses import PING_LINE, Json, Refused, event, stream
 from quire.ask import runs
 from quire.ask.personal.judging import taken, user_name
 from quire.errors import RunError
@@ -132,7 +133,8 @@ class VerdictBody(Body):
 
     `evidence` is the number (from 1) of the piece that answers where nothing was sure; `unanswerable` says
     that the papers do not answer it, `suggested` that the past answer shown beside it does. `highlight` is
-    the id of a note or highlight whose words answer it, or are where `answer` stands.
+    the id of a note or highlight whose words answer it, or are where `answer` stands; a `paper` with a
+    `quote` of it names such a place, too (`page` 0: the first that says it).
     """
 
     label: Literal["right", "wrong"]
@@ -141,6 +143,9 @@ class VerdictBody(Body):
     unanswerable: bool = False
     suggested: bool = False
     highlight: Annotated[str, Field(max_length=100)] = ""
+    paper: PaperName = ""
+    page: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    quote: Annotated[str, Field(max_length=10_000)] = ""
     note: Annotated[str, Field(max_length=10_000)] = ""
 
 
@@ -149,8 +154,9 @@ def verdict(here: ToAsk, request: Request, run: str, body: VerdictBody) -> Respo
     """Judge an answer, so that later questions profit from it; gives what was learned."""
     found = runs.load(here.library.folder, run)
     author = request.state.caller.name or user_name()
-    place = here.desk.note(body.highlight).place if body.highlight else None
-    told = body.model_dump(exclude={"highlight"})
+    place = place_of(here.library, body.paper, body.page, body.quote)
+    place = here.desk.note(body.highlight).place if body.highlight else place
+    told = body.model_dump(exclude={"highlight", "paper", "page", "quote"})
     try:
         judged = here.library.verdict(run=found.run_id, author=author, place=place, **told)
     except RunError as error:
@@ -268,5 +274,6 @@ def _exported(
     if form == "md":
         return shapes.file(text, "quire.md", "text/markdown")
     if form == "html":
-        return shapes.file(exporting.as_page(title or "quire", text), "quire.html", "text/html")
+        page = render("exported.html", title=title or "quire", told=to_html(text, lowered=0))
+        return shapes.file(page + "\n", "quire.html", "text/html")
     return shapes.file(to_word(text), "quire.docx", _WORD)

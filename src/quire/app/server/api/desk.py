@@ -14,7 +14,7 @@ from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperNames, routes
 from quire.app.server.context import ToAsk, ToRead
 from quire.app.server.desk import Note
-from quire.app.server.http_errors import Json
+from quire.app.server.responses import Json
 from quire.ask.personal.judging import user_name
 from quire.types import Box
 

@@ -14,8 +14,8 @@ from quire.app.server.api import shapes
 from quire.app.server.api.papers import accepted
 from quire.app.server.api.shapes import Limit, Offset, PaperNames, routes
 from quire.app.server.context import ToRead, ToWrite
-from quire.app.server.http_errors import Json
 from quire.app.server.jobs import new_id
+from quire.app.server.responses import Json
 from quire.app.server.works import quiz_file, write_quiz
 from quire.errors import RunError
 from quire.eval.report.answers import report_page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from fastapi import Body as Sent
@@ -12,18 +13,17 @@ from fastapi import Depends, File, Query, Request, UploadFile
 from pydantic import Field
 from starlette.responses import FileResponse, Response
 
+from quire.app import finding
 from quire.app.arguments import Body, unknown
 from quire.app.links import box_of, link
 from quire.app.plain import plain
-from quire.app.server import finding
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, Offset, PaperName, PaperState, routes
 from quire.app.server.context import ServerContext, ToRead, ToWrite
-from quire.app.server.http_errors import Json, Refused
 from quire.app.server.jobs import Job
+from quire.app.server.responses import Json, Refused
 from quire.errors import PaperNotFound
 from quire.library import Counts, Paper
-from quire.library.parsing import PageWord
 from quire.types import LONGEST_QUESTION, Box
 
 router = routes("papers", "/papers")
@@ -188,7 +188,7 @@ def _words(here: ServerContext, paper: Paper, page: int) -> bytes:
     if not any(each.page for each in links):
         links += finding.cited(found, contents.references)
     words = [
-        {"text": word.text, "box": _rounded(_box(word)), "glued": word.glued, "line": word.line}
+        {"text": word.text, "box": _rounded(word.box), "glued": word.glued, "line": word.line}
         for word in found
     ]
     told = [{**each._asdict(), "box": _rounded(each.box)} for each in links]
@@ -206,20 +206,9 @@ def find(
     """Where words stand on the pages, line by line."""
     found = here.library.paper(paper)
     within = parse_box(box) if box else None
-    places: list[dict[str, Any]] = []
-    for number in [page] if page else range(1, found.pages + 1):
-        if not page and not finding.may_say(here.library.page_text(found.id, number), q):
-            continue
-        words = here.library.page_words(found.id, number)
-        boxes = finding.find(words, q, within)
-        places += [{"page": number, "boxes": [_rounded(one) for one in place]} for place in boxes]
-        if len(places) >= _MOST_PLACES:
-            break
-    return Json({"places": places[:_MOST_PLACES], "truncated": len(places) >= _MOST_PLACES})
-
-
-def _box(word: PageWord) -> Box:
-    return Box(word.x0, word.y0, word.width, word.height)
+    there = islice(finding.places(here.library, found, q, page, within), _MOST_PLACES)
+    places = [{"page": number, "boxes": [_rounded(one) for one in boxes]} for number, boxes in there]
+    return Json({"places": places, "truncated": len(places) >= _MOST_PLACES})
 
 
 def _rounded(box: Box) -> list[float]:

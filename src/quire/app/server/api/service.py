@@ -19,9 +19,8 @@ from quire.app.server.access import COOKIE, address
 from quire.app.server.api import shapes
 from quire.app.server.api.shapes import Limit, routes
 from quire.app.server.context import Here, ServerContext, ToRead, ToWrite
-from quire.app.server.events import PING, PING_LINE, event, stream
-from quire.app.server.http_errors import Json, Refused
 from quire.app.server.jobs import ENDED, Jobs
+from quire.app.server.responses import PING, PING_LINE, Json, Refused, event, stream
 from quire.llm.finding import find_models
 
 model_router = routes("models", "/models")

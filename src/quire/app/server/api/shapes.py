@@ -25,7 +25,7 @@ from quire import types
 from quire.app import run_view
 from quire.app.arguments import unknown
 from quire.app.server import desk, jobs
-from quire.app.server.http_errors import Refused
+from quire.app.server.responses import Refused
 from quire.ask.personal import judging
 from quire.library import Paper, contents
 
@@ -136,34 +136,31 @@ WholePaper = shape(contents.Contents, paper=_Paper)
 PageText = made("PageText", "The text of a page in reading order.", text=str)
 
 
-class WordPlace(Shape):
-    """A word; `glued`: no space before it; `line`: the number of its line in the order of the file."""
-
-    text: str
-    box: BoxShape
-    glued: bool
-    line: int
-
-
-class PageLink(Shape):
-    """A link of a page: to a `page` (0: none), there to the height `top`, or to the address `url`."""
-
-    box: BoxShape
-    page: int
-    top: float
-    url: str
-
-
-class PageWords(Shape):
-    """The words of a page with its links, marks of references among them, and its size in points."""
-
-    page: int
-    width: int
-    height: int
-    words: list[WordPlace]
-    links: list[PageLink]
-
-
+WordPlace = made(
+    "WordPlace",
+    "A word; `glued`: no space before it; `line`: the number of its line in the order of the file.",
+    text=str,
+    box=BoxShape,
+    glued=bool,
+    line=int,
+)
+PageLink = made(
+    "PageLink",
+    "A link of a page: to a `page` (0: none), there to the height `top`, or to the address `url`.",
+    box=BoxShape,
+    page=int,
+    top=float,
+    url=str,
+)
+PageWords = made(
+    "PageWords",
+    "The words of a page with its links, marks of references among them, and its size in points.",
+    page=int,
+    width=int,
+    height=int,
+    words=[WordPlace],
+    links=[PageLink],
+)
 FoundPlace = made(
     "FoundPlace", "A place where the words stand: a box a line.", page=int, boxes=list[BoxShape]
 )

@@ -31,14 +31,16 @@ def new(
 ) -> HTMLResponse:
     """A new thread, over the papers that are named."""
     earlier, _total = here.threads.listed(_EARLIER)
-    return _asked(here, None, [], paper, [each for each in earlier if each.title], q, kind)
+    named = [each for each in earlier if each.title]
+    return _asked(here, paper, thread=None, turns=[], threads=named, text=q, kind=kind)
 
 
 @router.get("/ask/{thread}")
 def thread(here: ToRead, thread: str) -> HTMLResponse:
     """A thread with all its answers."""
     found = here.threads.thread(thread)
-    return _asked(here, found, [_turn(here, turn) for turn in found.turns], found.papers, [], "")
+    turns = [_turn(here, turn) for turn in found.turns]
+    return _asked(here, found.papers, thread=found, turns=turns, threads=[], text="", kind="")
 
 
 @router.get("/runs/{run}")
@@ -95,39 +97,23 @@ def ask(here: ToRead, ask: str) -> HTMLResponse:
     return html("Ask", "run.html", **_turn(here, ThreadTurn(0, asking.asked.question, state, "", asking.id)))
 
 
-def _asked(
-    here: ServerContext,
-    thread: Thread | None,
-    turns: Sequence[dict[str, Any]],
-    chosen: Sequence[str],
-    threads: Sequence[Thread],
-    text: str,
-    kind: str = "",
-) -> HTMLResponse:
+def _asked(here: ServerContext, chosen: Sequence[str], **shown: Any) -> HTMLResponse:
     papers = [paper for paper in here.library.papers() if paper.state != "failed"]
     papers.sort(key=lambda paper: (paper.id not in chosen, paper.name.casefold()))
     here_now = {paper.id for paper in papers}
+    answers_by = "Rules on this machine answer, without a language model; nothing is sent anywhere."
+    if model := here.library.models_answer:
+        name = here.library.settings.model.name
+        answers_by = f"{name} answers; it is sent the question and what it looks up in the papers."
     return html(
         "Ask",
         "ask.html",
-        answers_by=_answers_by(here),
-        thread=thread,
-        turns=turns,
+        answers_by=answers_by,
         chosen=[one for one in chosen if one in here_now],
-        threads=threads,
         papers=papers,
-        text=text,
-        kind=kind,
-        model=here.library.models_answer,
+        model=model,
+        **shown,
     )
-
-
-def _answers_by(here: ServerContext) -> str:
-    """Who decides the steps, and what leaves this machine for it."""
-    if not here.library.models_answer:
-        return "Rules on this machine answer, without a language model; nothing is sent anywhere."
-    model = here.library.settings.model.name
-    return f"{model} answers; it is sent the question and what it looks up in the papers."
 
 
 _SHOWN = 100
@@ -156,14 +142,9 @@ def conversations(
     rows = [_row(here.threads.thread(each.id)) for each in found]
     rows = [*(row for row in rows if row.questions), *_alone(here, q, limit)]
     shown = sorted(rows, key=lambda row: row.when, reverse=True)
-    more = f"/conversations?{urlencode({'q': q, 'limit': limit * 2})}"
-    return html(
-        "Ask",
-        "conversations.html",
-        q=q,
-        rows=shown[:limit],
-        more=more if max(total, len(shown)) > limit else "",
-    )
+    wider = f"/conversations?{urlencode({'q': q, 'limit': limit * 2})}"
+    more = wider if max(total, len(shown)) > limit else ""
+    return html("Ask", "conversations.html", q=q, rows=shown[:limit], more=more)
 
 
 def _row(thread: Thread) -> ConversationRow:

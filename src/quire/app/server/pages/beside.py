@@ -6,15 +6,15 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Query, Request
 from starlette.responses import HTMLResponse
 
 from quire.app.memory_view import item_of, taught
-from quire.app.server.context import ServerContext, ToRead
+from quire.app.server.context import ServerContext, ToRead, parts
 from quire.app.server.pages.rendering import html, views
-from quire.app.server.plugged import parts
 from quire.ask import runs as stored
 from quire.errors import RunError
 from quire.eval.record import STATUSES
@@ -29,7 +29,7 @@ from quire.types import LONGEST_QUESTION
 
 router = views()
 
-WIDTH, HEIGHT, LEFT, TOP, FLOOR = 720, 240, 40, 16, 208
+WIDTH, LEFT, TOP, FLOOR = 720, 40, 16, 208  # of 240 in height
 _MOST_DOTS = 150
 
 
@@ -60,17 +60,22 @@ def plot(points: Sequence[Point]) -> CurvePlot | None:
     """The drawing, None before there is anything to draw."""
     if not points:
         return None
+
+    def up(share: float) -> float:
+        return FLOOR - share * (FLOOR - TOP)
+
     step = (WIDTH - LEFT - 12) / max(1, len(points) - 1)
-    places = [(LEFT + i * step, _up(point.recent)) for i, point in enumerate(points)]
+    places = [(LEFT + i * step, up(point.recent)) for i, point in enumerate(points)]
     dots = tuple(
         Dot(x, y, point.right, point.used, _told(i, point))
         for i, ((x, y), point) in enumerate(zip(places, points, strict=True), 1)
     )
+    ticks = {round(i * (len(points) - 1) / 4) for i in range(5)}  # a few places, first and last among them
     return CurvePlot(
         line=" ".join(f"{x:.1f},{y:.1f}" for x, y in places),
         dots=dots if len(dots) <= _MOST_DOTS else (),
-        across=tuple((places[i][0], str(i + 1)) for i in _ticks(len(points))),
-        up=tuple((_up(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0)),
+        across=tuple((places[i][0], str(i + 1)) for i in sorted(ticks)),
+        up=tuple((up(share), f"{share:.0%}") for share in (0.0, 0.5, 1.0)),
         count=len(points),
         last=points[-1].recent,
     )
@@ -79,15 +84,6 @@ def plot(points: Sequence[Point]) -> CurvePlot | None:
 def _told(number: int, point: Point) -> str:
     remembered = ", with the memory" if point.used else ""
     return f"Answer {number}: {'right' if point.right else 'wrong'}{remembered}; {point.recent:.0%} lately"
-
-
-def _up(share: float) -> float:
-    return FLOOR - share * (FLOOR - TOP)
-
-
-def _ticks(count: int) -> list[int]:
-    """A few places out of so many, first and last among them."""
-    return sorted({round(i * (count - 1) / 4) for i in range(5)})
 
 
 @router.get("/memory")
@@ -118,9 +114,7 @@ def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED
     return html(
         "Measure",
         "measure.html",
-        evaluations=[
-            _row(run) for run in readable_runs(run_folders(evaluations_folder(here.library.folder)))
-        ],
+        evaluations=[_row(run) for run in readable_runs(run_folders(_folder(here)))],
         sections=[part.section() for part in parts()],
         asked=stored.listed(here.library.folder, runs),
         more=runs * 2 if stored.count(here.library.folder) > runs else 0,
@@ -130,7 +124,7 @@ def measure(here: ToRead, runs: Annotated[int, Query(ge=1, le=100_000)] = _ASKED
 @router.get("/measure/compare")
 def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLResponse:
     """Evaluations side by side, each against the first."""
-    found = [_evaluation(here, name) for name in run[:20]]
+    found = [named_run(_folder(here), name) for name in run[:20]]
     if len(found) < 2:
         raise RunError("Fewer than two runs were marked.", hint="Mark two or more and compare again.")
     first, rows = found[0], []
@@ -156,7 +150,7 @@ def compare(here: ToRead, run: Annotated[Sequence[str], Query()] = ()) -> HTMLRe
 @router.get("/measure/{run}")
 def evaluation(here: ToRead, run: str) -> HTMLResponse:
     """One evaluation: figures, kinds, every question."""
-    found = _evaluation(here, run)
+    found = named_run(_folder(here), run)
     return html("Measure", "evaluation.html", run=found, shown=describe_run(found), statuses=STATUSES)
 
 
@@ -177,8 +171,8 @@ def _row(run: Run) -> dict[str, Any]:
     }
 
 
-def _evaluation(here: ServerContext, name: str) -> Run:
-    return named_run(evaluations_folder(here.library.folder), name)
+def _folder(here: ServerContext) -> Path:
+    return evaluations_folder(here.library.folder)
 
 
 @router.get("/docs")
@@ -192,36 +186,20 @@ def groups(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for path, operations in document["paths"].items():
         for method, told in operations.items():
-            takes: list[tuple[Any, ...]] = [
+            takes: list[tuple[str, str, str, bool]] = [
                 (one["name"], _kind(one["schema"]), one["in"], one.get("required", False))
                 for one in told.get("parameters", ())
             ]
-            takes += [(*field, "body", wanted) for *field, wanted in _fields(document, told)]
-            found[told.get("tags", ["other"])[0]].append(
-                {
-                    "method": method.upper(),
-                    "path": path,
-                    "does": told.get("description") or told["summary"],
-                    "takes": takes,
-                }
-            )
+            for body in told.get("requestBody", {}).get("content", {}).values():
+                name = str(body["schema"].get("$ref", "")).rpartition("/")[2]
+                schema = document["components"]["schemas"][name] if name else body["schema"]
+                wanted = schema.get("required", ())
+                fields = schema.get("properties", {}).items()
+                takes += [(field, _kind(kind), "body", field in wanted) for field, kind in fields]
+            does = told.get("description") or told["summary"]
+            one = {"method": method.upper(), "path": path, "does": does, "takes": takes}
+            found[told.get("tags", ["other"])[0]].append(one)
     return dict(found)
-
-
-def _fields(document: dict[str, Any], told: dict[str, Any]) -> list[tuple[str, str, bool]]:
-    contents = told.get("requestBody", {}).get("content", {}).values()
-    schemas = [_resolved(document, each["schema"]) for each in contents]
-    return [
-        (name, _kind(field), name in schema.get("required", ()))
-        for schema in schemas
-        for name, field in schema.get("properties", {}).items()
-    ]
-
-
-def _resolved(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    name = str(schema.get("$ref", "")).rpartition("/")[2]
-    found: dict[str, Any] = document["components"]["schemas"][name] if name else schema
-    return found
 
 
 def _kind(schema: dict[str, Any]) -> str:

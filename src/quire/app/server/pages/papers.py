@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from fastapi import Query, Request
+from pydantic import BaseModel, Field
 from starlette.responses import HTMLResponse
 
 from quire.app.links import box_of
@@ -27,20 +28,24 @@ from quire.types import Box
 _OFFERED = 100  # values of a filter
 
 
-@dataclass(frozen=True, slots=True)
-class ShelfFilter:
-    """What papers must be; empty: anything. `year` is 2020, 2018-2021, 2018- or -2021."""
+Words = Annotated[str, Field(max_length=500)]
 
-    q: str = ""
-    state: State | None = None
-    year: str = ""
-    author: str = ""
-    journal: str = ""
-    keyword: str = ""
-    tag: str = ""
-    collection: str = ""
+
+class ShelfQuery(BaseModel):
+    """What papers must be; empty: anything. `year` is 2020, 2018-2021, 2018- or -2021. How they are shown."""
+
+    q: Words = ""
+    state: State | Literal[""] = ""
+    year: Words = ""
+    author: Words = ""
+    journal: Words = ""
+    keyword: Words = ""
+    tag: Words = ""
+    collection: Words = ""
     starred: bool = False
     unread: bool = False
+    sort: Sort = "-added"
+    limit: Annotated[int, Field(ge=1, le=100_000)] = 60  # more are asked for
 
     @property
     def filters(self) -> int:
@@ -61,9 +66,9 @@ class Shelf:
         """What somebody made of a paper."""
         return self.own.get(paper, Shelved())
 
-    def chosen(self, wanted: ShelfFilter, sort: Sort) -> list[Paper]:
+    def chosen(self, wanted: ShelfQuery) -> list[Paper]:
         """The papers that fit, in that order; none for a year that is none."""
-        found = selected(self.every, wanted.q, sort, wanted.state)
+        found = selected(self.every, wanted.q, wanted.sort, wanted.state or None)
         if not wanted.filters:
             return found
         try:
@@ -78,17 +83,11 @@ class Shelf:
             and all(word in " ".join(paper.authors).casefold() for word in author)
             and wanted.journal in ("", self._venues.get(paper.id, ""))
             and (not wanted.keyword or wanted.keyword in self._keywords.get(paper.id, ()))
-            and self._own_fits(wanted, self.shelved(paper.id))
+            and (not wanted.tag or wanted.tag in self.shelved(paper.id).tags)
+            and (not wanted.collection or wanted.collection in self.shelved(paper.id).collections)
+            and (not wanted.starred or self.shelved(paper.id).starred)
+            and not (wanted.unread and self.shelved(paper.id).read)
         ]
-
-    @staticmethod
-    def _own_fits(wanted: ShelfFilter, own: Shelved) -> bool:
-        return (
-            (not wanted.tag or wanted.tag in own.tags)
-            and (not wanted.collection or wanted.collection in own.collections)
-            and (not wanted.starred or own.starred)
-            and not (wanted.unread and own.read)
-        )
 
     def choices(self) -> dict[str, list[tuple[str, int]]]:
         """What each filter can be set to, the most frequent first, with the number of papers."""
@@ -99,18 +98,18 @@ class Shelf:
             "collection": _counted(each for own in self.own.values() for each in own.collections),
         }
 
-    def twins(self) -> dict[str, list[Paper]]:
-        """Of each paper the others of the same DOI, arXiv number or title: two files that are one work."""
-        works: dict[str, dict[str, Paper]] = {}
+    def twins(self, paper: Paper) -> list[Paper]:
+        """The others of the same DOI, arXiv number or title: two files that are one work."""
+        same = {each.id: each for key in _work_keys(paper) for each in self._works[key]}
+        return [each for each in same.values() if each.id != paper.id]
+
+    @cached_property
+    def _works(self) -> dict[str, list[Paper]]:
+        works: dict[str, list[Paper]] = defaultdict(list)
         for paper in self.every:
-            for key in (paper.doi, paper.arxiv_id, ids.title_key(paper.title)):
-                if key and paper.state != "failed":
-                    works.setdefault(key, {})[paper.id] = paper
-        found: dict[str, dict[str, Paper]] = {}
-        for same in works.values():
-            for id in same if len(same) > 1 else ():
-                found.setdefault(id, {}).update((other, each) for other, each in same.items() if other != id)
-        return {id: list(others.values()) for id, others in found.items()}
+            for key in _work_keys(paper):
+                works[key].append(paper)
+        return works
 
     @cached_property
     def _venues(self) -> dict[str, str]:
@@ -121,13 +120,19 @@ class Shelf:
         return self._library.tags()
 
 
+def _work_keys(paper: Paper) -> list[str]:
+    """What the work of a paper is known by; nothing of one that could not be read."""
+    if paper.state == "failed":
+        return []
+    return [key for key in (paper.doi, paper.arxiv_id, ids.title_key(paper.title)) if key]
+
+
 def _counted(values: Iterable[str]) -> list[tuple[str, int]]:
     return Counter(values).most_common(_OFFERED)
 
 
 router = views()
 
-_SHOWN = 60  # papers at first; more are asked for
 _HITS = 8
 _NOTES = 5
 _EDITED = {
@@ -148,53 +153,30 @@ _SORTS: tuple[tuple[Sort, str], ...] = (
 )
 
 
-Words = Annotated[str, Query(max_length=500)]
-
-
 @router.get("/")
-def library(
-    here: ToRead,
-    q: Words = "",
-    sort: Sort = "-added",
-    state: State | Literal[""] = "",
-    year: Words = "",
-    author: Words = "",
-    journal: Words = "",
-    keyword: Words = "",
-    tag: Words = "",
-    collection: Words = "",
-    starred: bool = False,
-    unread: bool = False,
-    limit: Annotated[int, Query(ge=1, le=100_000)] = _SHOWN,
-) -> HTMLResponse:
+def library(here: ToRead, wanted: Annotated[ShelfQuery, Query()]) -> HTMLResponse:
     """All papers, or those that were searched for."""
-    wanted = ShelfFilter(
-        q, state or None, year, author, journal, keyword, tag, collection, starred=starred, unread=unread
-    )
     shelf = Shelf(here.library, here.desk)
-    found = shelf.chosen(wanted, sort)
-    asked = {name: value for name, value in asdict(wanted).items() if value}
+    found = shelf.chosen(wanted)
+    asked = {name: value for name, value in wanted.model_dump().items() if value}
     return html(
         "Library",
         "library.html",
-        papers=found[:limit],
+        papers=found[: wanted.limit],
         shelf=shelf,
         choices=shelf.choices(),
-        twins=shelf.twins(),
         matching=len(found),
         total=len(shelf.every),
         pages=sum(paper.pages for paper in shelf.every),
         wanted=wanted,
-        sort=sort,
+        sort=wanted.sort,
         sorts=_SORTS,
-        more=f"/?{urlencode(asked | {'sort': sort, 'limit': limit * 2})}",
+        more=f"/?{urlencode(asked | {'limit': wanted.limit * 2})}",
     )
 
 
 @router.get("/search")
-async def search(
-    here: ToRead, request: Request, q: Annotated[str, Query(max_length=500)] = ""
-) -> HTMLResponse:
+async def search(here: ToRead, request: Request, q: Words = "") -> HTMLResponse:
     """Passages that speak of the words."""
     search = partial(here.library.search, q, limit=_HITS, words=_WORDS)
     try:
@@ -219,7 +201,7 @@ def paper(here: ToRead, paper: str) -> HTMLResponse:
         paper=found.paper,
         own=shelf.shelved(id),
         choices=shelf.choices(),
-        twins=shelf.twins().get(id, []),
+        twins=shelf.twins(found.paper),
         noted=here.desk.notes(id),
         told=sorted(
             (one for one in here.library.told(id) if one.field in _EDITED),

@@ -26,7 +26,7 @@ from starlette.responses import HTMLResponse, Response
 from quire.app.links import link
 from quire.app.markdown import MarkLink, to_html
 from quire.app.run_view import EvidenceView, RunView, one_line
-from quire.app.server.http_errors import Refused, status_of
+from quire.app.server.responses import Refused, status_of
 from quire.ask.personal.learning import OFFLINE
 from quire.errors import QuireError
 from quire.eval.report.page import TEMPLATES, svg, templates
@@ -168,13 +168,10 @@ class PageRoute(APIRoute):
             try:
                 return await answer(request)
             except QuireError as error:
-                return _error_page(status_of(error), error.message, error.hint)
-            except Refused as error:
-                return _error_page(error.status, error.message, error.hint)
+                return _error_page(error)
             except RequestValidationError:
-                return _error_page(
-                    422, "This address does not say what is wanted.", "Go back and choose again."
-                )
+                told = "This address does not say what is wanted."
+                return _error_page(Refused(422, "RequestError", told, "Go back and choose again."))
 
         return answered
 
@@ -184,5 +181,5 @@ def views() -> APIRouter:
     return APIRouter(route_class=PageRoute)
 
 
-def _error_page(status: int, message: str, hint: str) -> Response:
-    return html("", "error.html", status, message=message, hint=hint)
+def _error_page(error: QuireError) -> Response:
+    return html("", "error.html", status_of(error), message=error.message, hint=error.hint)

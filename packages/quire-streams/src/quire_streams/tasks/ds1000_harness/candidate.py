@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from . import arrays, cells, figures, kernel, values
+from . import builders, cells, figures, values
 
 _LONGEST = 512 << 20
 
@@ -27,7 +27,7 @@ def serve(wire: Connection, seconds: float, closed: bool) -> None:
     """Answer requests on a wire until it is closed."""
     if closed:
         cells.cell()
-        kernel.unreadable(True)
+        cells.unreadable(True)
     else:
         cells.scratch_folder(closed)
     while wire.poll(10 * seconds):
@@ -68,10 +68,10 @@ def _late(*_: object) -> None:
 
 def _child(given: bytes, write: Connection, seconds: float, closed: bool) -> None:
     try:
-        kernel.unreadable(False)
+        cells.unreadable(False)
         os.setsid()
         cells.limit(seconds)
-        kernel.close_calls()
+        cells.close_calls()
         if not closed:
             cells.refuse("socket")
         reseed()
@@ -124,7 +124,7 @@ def _pickled(space: dict[str, Any], base: Any) -> bytes:
             # `astype(str)` then changes the frame that it is called on.
             kind = type(value)
             if (kind.__module__, kind.__name__) == ("numpy", "ndarray") and value.dtype.kind == "O":
-                return arrays.objects, (value.shape, list(value.ravel()))
+                return builders.objects, (value.shape, list(value.ravel()))
             return super().reducer_override(value) if hasattr(base, "reducer_override") else NotImplemented
 
     into = io.BytesIO()

@@ -11,17 +11,20 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pickle
 import signal
 import socket
 import sys
 from importlib import metadata
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
 
-from . import candidate, cells, kernel
-from .judge import judge
+from . import candidate, cells, figures, values
 
 _LONGEST = 64 << 20
+_LONGEST_REPLY = 512 << 20
 _PATIENCE = 60  # seconds for a problem to arrive
 
 
@@ -84,7 +87,7 @@ def _server(closed: bool, seconds: float, modules: list[str]) -> None:
 def _problem(line: int, closed: bool, seconds: float) -> None:
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        kernel.die_with_parent()
+        cells.die_with_parent()
         own, other = Pipe()
         started = _start_candidate(other, (own.fileno(), line), closed, seconds)
         other.close()
@@ -107,7 +110,7 @@ def _start_candidate(wire: Connection, close: tuple[int, ...], closed: bool, sec
     if child:
         return child
     try:
-        kernel.die_with_parent()
+        cells.die_with_parent()
         for descriptor in close:
             os.close(descriptor)
         if closed:
@@ -116,7 +119,58 @@ def _start_candidate(wire: Connection, close: tuple[int, ...], closed: bool, sec
                 wire.close()
                 os.waitpid(inner, 0)
                 os._exit(0)
-            kernel.die_with_parent()
+            cells.die_with_parent()
         candidate.serve(wire, seconds, closed)
     finally:
         os._exit(0)
+
+
+def judge(request: dict[str, Any], wire: Connection, seconds: float) -> dict[str, Any]:
+    """Run the test `context` on the code `solution`; the candidate listens on `wire`, and has
+    so many `seconds` for each run.
+
+    Returns `passed` and, where it did not, an `error`. `passed` is None where the test fails before it has
+    run the solution at all: then nothing is known of the solution.
+    """
+    space: dict[str, Any] = {}
+    remote = _Candidate(wire, seconds)
+    candidate.reseed()
+    try:
+        exec(compile(request["context"], "<test>", "exec"), space)
+        # A picture or a pickle may otherwise start a program that converts it.
+        cells.refuse("subprocess", "os.system", "os.exec", "os.posix_spawn", "pty", "socket")
+        space["exec"] = remote.execute
+        space["test_execution"](request["solution"])
+        if "test_string" in space:
+            space["test_string"](request["solution"])
+    except BaseException as error:
+        passed = False if remote.asked else None
+        return {"passed": passed, "error": f"{type(error).__name__}: {str(error)[:300]}"}
+    return {"passed": True, "error": ""}
+
+
+class _Candidate:
+    def __init__(self, wire: Connection, seconds: float) -> None:
+        self._wire, self._seconds = wire, seconds
+        self.asked = False
+
+    def execute(self, code: str, space: dict[str, Any]) -> None:
+        """What `exec(code, space)` does, elsewhere; of the variables only `result` comes back."""
+        self.asked = True
+        # What the test made for the solution; `ans*` is the picture of the reference.
+        inputs = {
+            path.name: path.read_bytes()
+            for path in Path().iterdir()
+            if path.is_file() and path.stat().st_size < figures.LARGEST and not path.name.startswith("ans")
+        }
+        given = {"code": code, "space": candidate.given_to_solution(space), "files": inputs}
+        self._wire.send_bytes(pickle.dumps(given))
+        if not self._wire.poll(self._seconds + 5):
+            raise TimeoutError("no answer in time")
+        reply = values.loads(self._wire.recv_bytes(_LONGEST_REPLY))
+        if reply["error"]:
+            raise RuntimeError(str(reply["error"]))
+        figures.write_pictures(reply["files"])
+        for drawn in reply["figures"]:
+            values.loads(drawn, parts_of_figures=True)
+        space["result"] = values.loads(reply["result"])

@@ -6,7 +6,7 @@ A text is `{"nodes": [...], "root": value}`. None, truth values, texts, floats a
 themselves. Anything else is a node, and `[number]` refers to it, so that what is shared stays shared:
 
     ["list", each...]   ["tuple", each...]   ["dict", key, value, key, value...]
-    [builder, its arguments...]                    one of `arrays`, `frames` and the few below
+    [builder, its arguments...]                    one of `builders` and the few below
     ["object", name, arguments, state, items, pairs]
 
 An object is made by a constructor of Python's own that `_CALLED` names, or, within figures alone, is of a
@@ -37,7 +37,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from . import NotData, arrays, figures, frames
+from . import NotData, builders, figures
 
 _CALLED = frozenset(
     """
@@ -60,10 +60,8 @@ _FUNCTIONS = (
 )
 _SHORT = 1 << 63
 _DEEPEST = 5000  # frames of Python: the parts of a figure hang together in long chains
-_PARTS = {**arrays.PARTS, **frames.PARTS}
 _BUILDERS: dict[str, Callable[..., Any]] = {
-    **arrays.BUILDERS,
-    **frames.BUILDERS,
+    **builders.BUILDERS,
     "bytes": base64.b64decode,
     "int": lambda digits: int(digits, 16),
     "tick_labels": figures.tick_labels,
@@ -137,7 +135,7 @@ def _taken_apart(value: Any) -> tuple[Any, ...]:
     for base in kind.__mro__:
         library = base.__module__.partition(".")[0]
         named = "tuple" if library == "scipy" and isinstance(value, tuple) else base.__name__
-        if taken := _PARTS.get(f"{library}.{named}"):
+        if taken := builders.PARTS.get(f"{library}.{named}"):
             return taken(value)
     return _object_parts(value)
 

@@ -59,7 +59,14 @@ class DiagnosisByVote:
         return Attempt(output, output, model=self.name)
 
     def _from_cases(self, signs: frozenset[str], shots: tuple[Shot, ...]) -> dict[str, float]:
-        cases = [self._case(signs, shot) for shot in shots]
+        cases = [
+            _Case(
+                past.output.partition(". ")[2],
+                past.verdict.label == "right",
+                self._alike(signs, _signs(past.key)),
+            )
+            for past in (shot.experience for shot in shots)
+        ]
         alike: dict[str, list[float]] = defaultdict(list)
         against: dict[str, float] = defaultdict(float)
         for case in cases:
@@ -70,11 +77,6 @@ class DiagnosisByVote:
                 against[case.diagnosis] = max(against[case.diagnosis], _DOUBT * case.likeness)
         spoken = {name: max(values) + _AGAIN * (sum(values) - max(values)) for name, values in alike.items()}
         return {name: spoken.get(name, 0.0) - against.get(name, 0.0) for name in {*spoken, *against}}
-
-    def _case(self, signs: frozenset[str], shot: Shot) -> _Case:
-        past = shot.experience
-        likeness = self._alike(signs, _signs(past.key))
-        return _Case(past.output.partition(". ")[2], past.verdict.label == "right", likeness)
 
     def _alike(self, one: frozenset[str], other: frozenset[str]) -> float:
         shared = sum(self._weight.get(sign, 0.0) ** 2 for sign in one & other)

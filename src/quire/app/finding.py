@@ -2,6 +2,7 @@
 
     found = find([Word("soak-", box, line=3), Word("ing", box, line=4)], "Soaking")
     found[0]        # the boxes of one place, line by line
+    place_of(library, "paper-boats.pdf", 0, "water creeps along their folds")    # as evidence of an answer
 
 Letters and digits count: neither case nor blanks, hyphens or signs. Time is linear in the words.
 """
@@ -10,14 +11,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import accumulate, groupby
 
+from quire.build import Library
+from quire.errors import QueryError
+from quire.library import Paper
 from quire.library.contents import ReferenceEntry
 from quire.library.parsing import PageWord
 from quire.pdf.links import PageLink
-from quire.types import Box
+from quire.types import Box, Evidence
 
 MOST = 500  # places of one page
 
@@ -44,7 +48,38 @@ def find(words: Sequence[PageWord], sought: str, within: Box | None = None) -> l
     return places
 
 
-def may_say(text: str, sought: str) -> bool:
+def places(
+    library: Library, paper: Paper, sought: str, page: int = 0, within: Box | None = None
+) -> Iterator[tuple[int, list[Box]]]:
+    """Where a paper says it: pages with the boxes of the lines; on one `page` alone, unless that is 0."""
+    for number in [page] if page else range(1, paper.pages + 1):
+        if page or _may_say(library.page_text(paper.id, number), sought):
+            for boxes in find(library.page_words(paper.id, number), sought, within):
+                yield number, boxes
+
+
+def place_of(library: Library, paper: str, page: int, quote: str) -> Evidence | None:
+    """The place of a quote that its user names, as evidence; whether it stands there is for others to check.
+
+    None where none is named. `page` is 0 for the first that says it.
+
+    Raises:
+        PaperNotFound: there is no such paper.
+        QueryError: half a place is named, or no page, and none says it.
+    """
+    if not (paper or page or quote):
+        return None
+    if not (paper and quote):
+        raise QueryError("A place is a paper with the words that stand there, and maybe a page.")
+    known = library.paper(paper)
+    number, boxes = next(places(library, known, quote, page), (page, []))
+    if not number:
+        hint = "Name whole words of one page, as they are printed."
+        raise QueryError(f"`{quote[:80]}` stands on no page of {known.name}.", hint=hint)
+    return Evidence(known.id, number, reduce(Box.union, boxes) if boxes else None, quote, verified=False)
+
+
+def _may_say(text: str, sought: str) -> bool:
     """Whether a page with this text can say it; it may have another order than the file's words."""
     said = letters(text)
     return all(letters(part) in said for part in sought.split())
@@ -62,8 +97,7 @@ def cited(words: Sequence[PageWord], references: Sequence[ReferenceEntry]) -> li
         for number in _CITED.findall(word.text) if held else ():
             if entry := entries.get(number):
                 top = entry.bbox.y0 if entry.bbox else 0.0
-                box = Box(word.x0, word.y0, word.width, word.height)
-                found.append(PageLink(box, entry.page, top, ""))
+                found.append(PageLink(word.box, entry.page, top, ""))
                 break
         held = held and "]" not in word.text and len(word.text) < 12
     return found

@@ -1,8 +1,11 @@
-"""Values of numpy, scipy, torch and TensorFlow: how each is taken apart, and built again in the judge.
+"""Values of numpy, scipy, torch, TensorFlow and pandas: how each is taken apart, and built in the judge.
 
 `PARTS` gives, by library and class, the name of a builder and its arguments; `BUILDERS` are all that is ever
 called with what a hostile process sent, so each only leads to public constructors that check what they get:
-an array is read as numpy's own file format without objects, a sparse matrix has no index out of bounds.
+an array is read as numpy's own file format without objects, a sparse matrix has no index out of bounds. A
+column of pandas is a numpy array where that says everything, else one of pandas' own arrays, which is taken
+apart into numpy arrays and texts in turn.
+
 Libraries are imported where they are needed: what nobody imported must not be there for a solution either.
 """
 
@@ -23,6 +26,10 @@ def _np() -> Any:
 
 def _torch() -> Any:
     return importlib.import_module("torch")
+
+
+def _pandas() -> Any:
+    return importlib.import_module("pandas")
 
 
 def _array(value: Any) -> Parts:
@@ -53,6 +60,29 @@ def _tensorflow(builder: str) -> Callable[[Any], Parts]:
     return lambda value: (builder, value.numpy(), value.dtype.name)
 
 
+def _column(values: Any) -> Any:
+    return values.to_numpy() if isinstance(values.dtype, _np().dtype) else values.array
+
+
+def _pandas_array(values: Any) -> Parts:
+    pd: Any = sys.modules["pandas"]
+    # The wrapper of a numpy array is named otherwise in older and newer versions.
+    wrapped = type(values.dtype).__name__ in ("PandasDtype", "NumpyEADtype")
+    if wrapped or isinstance(values.dtype, _np().dtype):
+        return "wrapped", values.to_numpy()
+    if isinstance(values, pd.Categorical):
+        return "categories", _np().asarray(values.codes), values.categories, values.ordered
+    if isinstance(values.dtype, pd.DatetimeTZDtype):
+        return "zoned", values.tz_convert("UTC").tz_localize(None).to_numpy(), _zone(values.tz)
+    if isinstance(values, pd.arrays.IntervalArray):
+        return "intervals", values.left, values.right, values.closed
+    return "extension", list(values), str(values.dtype)
+
+
+def _zone(zone: Any) -> str | None:
+    return None if zone is None else str(getattr(zone, "key", None) or zone)
+
+
 PARTS: dict[str, Callable[[Any], Parts]] = {
     # To numpy's comparisons a masked place equals anything; it arrives as the number that fills it.
     "numpy.MaskedArray": lambda value: _array(_np().asarray(value.filled())),
@@ -73,6 +103,30 @@ PARTS: dict[str, Callable[[Any], Parts]] = {
     "tensorflow.EagerTensor": _tensorflow("tf_tensor"),
     "tensorflow.ResourceVariable": _tensorflow("tf_variable"),
     "tensorflow.BaseResourceVariable": _tensorflow("tf_variable"),
+    "pandas.DataFrame": lambda value: (
+        "frame",
+        [_column(value.iloc[:, place]) for place in range(value.shape[1])],
+        value.index,
+        value.columns,
+    ),
+    "pandas.Series": lambda value: ("series", _column(value), value.index, value.name),
+    "pandas.RangeIndex": lambda value: ("range_index", value.start, value.stop, value.step, value.name),
+    "pandas.MultiIndex": lambda value: (
+        "multi_index",
+        list(value.levels),
+        [list(map(int, each)) for each in value.codes],
+        list(value.names),
+    ),
+    "pandas.Index": lambda value: ("index", _column(value), value.name, getattr(value, "freqstr", None)),
+    "pandas.ExtensionArray": _pandas_array,
+    "pandas.Timestamp": lambda value: ("timestamp", value.value, _zone(value.tz)),
+    "pandas.Timedelta": lambda value: ("timedelta", value.value),
+    "pandas.NaTType": lambda value: ("missing", "NaT"),
+    "pandas.NAType": lambda value: ("missing", "NA"),
+    "pandas.Period": lambda value: ("period", str(value), value.freqstr),
+    "pandas.Interval": lambda value: ("interval", value.left, value.right, value.closed),
+    "pandas.ExtensionDtype": lambda value: ("pandas_type", str(value)),
+    "pandas.BaseOffset": lambda value: ("offset", value.freqstr),
 }
 
 
@@ -133,6 +187,42 @@ def _built_tensorflow(kind: str) -> Callable[[Any, str], Any]:
     return build
 
 
+def _frame(columns: list[Any], index: Any, names: Any) -> Any:
+    pd = _pandas()
+    if any(len(column) != len(index) for column in columns):
+        raise ValueError("columns and index differ in length")
+    made = pd.DataFrame({place: _kept(column) for place, column in enumerate(columns)})
+    if columns:
+        made.index = index
+    else:
+        made = pd.DataFrame(index=index)
+    made.columns = names
+    return made
+
+
+def _series(values: Any, index: Any, name: Any) -> Any:
+    made = _kept(values)
+    made.index = index
+    return _pandas().Series(made, name=name)
+
+
+def _kept(values: Any) -> Any:
+    """A Series; without a word about it pandas would make dates of objects that look like some."""
+    return _pandas().Series(values, dtype=_object_type(values))
+
+
+def _object_type(values: Any) -> type | None:
+    return object if isinstance(values.dtype, _np().dtype) and values.dtype.hasobject else None
+
+
+def _index(values: Any, name: Any, frequency: str | None) -> Any:
+    pd = _pandas()
+    made = pd.Index(values, name=name, dtype=_object_type(values))
+    if frequency and isinstance(made, (pd.DatetimeIndex, pd.TimedeltaIndex)):
+        made.freq = frequency
+    return made
+
+
 BUILDERS: dict[str, Callable[..., Any]] = {
     "array": array,
     "objects": objects,
@@ -150,4 +240,27 @@ BUILDERS: dict[str, Callable[..., Any]] = {
     "torch_type": _torch_type,
     "tf_tensor": _built_tensorflow("constant"),
     "tf_variable": _built_tensorflow("Variable"),
+    "frame": _frame,
+    "series": _series,
+    "range_index": lambda start, stop, step, name: _pandas().RangeIndex(start, stop, step, name=name),
+    "multi_index": lambda levels, codes, names: _pandas().MultiIndex(  # checks that codes and levels fit
+        levels=levels, codes=codes, names=names, verify_integrity=True
+    ),
+    "index": _index,
+    "wrapped": lambda values: _pandas().Series(values).array,
+    "categories": lambda codes, labels, ordered: _pandas().Categorical.from_codes(
+        codes, categories=labels, ordered=ordered
+    ),
+    "zoned": lambda values, zone: _pandas().DatetimeIndex(values, tz="UTC").tz_convert(zone).array,
+    "intervals": lambda left, right, closed: _pandas().arrays.IntervalArray.from_arrays(
+        left, right, closed=closed
+    ),
+    "extension": lambda values, kind: _pandas().array(values, dtype=kind),
+    "timestamp": lambda time, zone: _pandas().Timestamp(time, unit="ns", tz="UTC").tz_convert(zone),
+    "timedelta": lambda time: _pandas().Timedelta(time, unit="ns"),
+    "missing": lambda kind: {"NaT": _pandas().NaT, "NA": _pandas().NA}[kind],
+    "period": lambda text, frequency: _pandas().Period(text, freq=frequency),
+    "interval": lambda left, right, closed: _pandas().Interval(left, right, closed=closed),
+    "pandas_type": lambda kind: _pandas().api.types.pandas_dtype(kind),
+    "offset": lambda frequency: _pandas().tseries.frequencies.to_offset(frequency),
 }

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from quire_streams.tasks import code_environment
+from quire_streams.tasks import warm_python
 
-LOCK = (Path(code_environment.__file__).parent / "environments" / "ds1000-lock.txt").read_text("utf-8")
+LOCK = (Path(warm_python.__file__).parent / "environments" / "ds1000-lock.txt").read_text("utf-8")
 
 
 def test_everything_is_pinned_and_the_lock_agrees() -> None:
-    small, all_of_them = code_environment.packages(large=False), code_environment.packages()
+    small, all_of_them = warm_python.packages(large=False), warm_python.packages()
     assert set(small) < set(all_of_them)
     locked = {line.lower() for line in LOCK.splitlines() if not line.startswith("#")}
     assert {package.lower() for package in all_of_them} <= locked
@@ -34,18 +34,18 @@ def test_a_package_that_fails_is_named_and_the_rest_goes_on(
         file.writestr("small_thing-1.0.dist-info/top_level.txt", "small_thing\n")
         file.writestr("small_thing-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
         file.writestr("small_thing-1.0.dist-info/RECORD", "")
-    assert code_environment.python() == sys.executable
-    first, second = code_environment.create([str(gone), str(wheel)])
+    assert warm_python.python() == sys.executable
+    first, second = warm_python.create([str(gone), str(wheel)])
     assert (first.number, first.of, first.package, second.error) == (1, 2, str(gone), "")
     assert "gone-1.0" in first.error
     assert second.megabytes >= 2
-    made = code_environment.python()
+    made = warm_python.python()
     assert Path(made).is_relative_to(tmp_path)
-    assert code_environment.installed(made).versions["small-thing"] == "1.0"
-    assert code_environment.missing("Python", "import json\n  import small_thing.part", made) == "numpy"
+    assert warm_python.installed(made).versions["small-thing"] == "1.0"
+    assert warm_python.missing("Python", "import json\n  import small_thing.part", made) == "numpy"
 
 
 def test_a_test_program_says_what_is_imported_beforehand() -> None:
-    assert "tensorflow" in code_environment.modules("Numpy", "import numpy\nimport tensorflow as tf\n")
-    assert code_environment.modules("Numpy", "import numpy") == ("numpy", "pandas")
-    assert code_environment.installed("/nowhere/python").modules == frozenset()
+    assert "tensorflow" in warm_python.modules("Numpy", "import numpy\nimport tensorflow as tf\n")
+    assert warm_python.modules("Numpy", "import numpy") == ("numpy", "pandas")
+    assert warm_python.installed("/nowhere/python").modules == frozenset()
