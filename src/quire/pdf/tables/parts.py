@@ -73,12 +73,8 @@ def whole_on_page(
     """The tables of a page; what was read as two side by side, or over a line, is one if it is one grid."""
     out = sorted(found, key=lambda t: t.caption is None)
     for part in [t for t in out if t.caption is None]:
-        for first in out:
-            if (
-                first.caption is None
-                or part not in out
-                or not (_is_beside(first.box, part.box) or _is_below(first.box, part.box))
-            ):
+        for first in [t for t in out if t.caption]:
+            if not (_is_beside(first.box, part.box) or _is_below(first.box, part.box)):
                 continue
             box = first.box.union(part.box)
             others = [*walls, *(t.box for t in out if t is not first and t is not part)]
