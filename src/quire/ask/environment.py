@@ -48,15 +48,13 @@ class Environment:
         try:
             return bind(call, self.actions).run(self)
         except ActionError as error:
-            return failed(ActionError(error.message, hint=f"{error.hint} {self._correct(call)}".strip()))
+            name = known(call.name, self.actions) or next(iter(self.actions))
+            correct = f"A correct call: {render_call(example(self.actions[name]), self.format)}"
+            return failed(ActionError(error.message, hint=f"{error.hint} {correct}".strip()))
         except QuireError as error:
             return failed(error)
         except Exception as error:  # the border of an action: an agent must hear of it, not die of it
             return _failed(f"{call.name} failed: {type(error).__name__}: {error}")
-
-    def _correct(self, call: Call) -> str:
-        name = known(call.name, self.actions) or next(iter(self.actions))
-        return f"A correct call: {render_call(example(self.actions[name]), self.format)}"
 
     def limited_to(self, names: Iterable[str]) -> Environment:
         """The same environment with only those actions.

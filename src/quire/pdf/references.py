@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quire.pdf.citations import fields_of, label_of
+from quire.pdf.geometry import runs
 from quire.pdf.joining import join_rows
 from quire.pdf.layout.blocks import box_of
 from quire.pdf.layout.rows import Row
@@ -18,7 +19,6 @@ from quire.pdf.line_classifier.model import Labelled
 from quire.pdf.vocabulary import begins_apart, numbering
 from quire.types import Reference
 
-_SHORTEST = 12  # characters of an entry
 _MOSTLY = 0.8  # of the entries that are numbered in a numbered list
 _FEWEST = 4  # entries that show how a list is numbered
 _MOST = 500  # entries that may stand behind the last one that was found
@@ -30,7 +30,7 @@ def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
     """The references in printed order."""
     entries = _entries(labelled)
     texts = [join_rows([row.line for row in rows]) for rows in entries]
-    kept = [(rows, text) for rows, text in zip(entries, texts, strict=True) if _is_entry(text)]
+    kept = [(rows, text) for rows, text in zip(entries, texts, strict=True) if not begins_apart(text)]
     numbers = [numbering(text) for _, text in kept]
     kept = [own for own, inside in zip(kept, _in_list(numbers), strict=True) if inside]
     said = fields_of([text for _, text in kept])
@@ -45,14 +45,10 @@ def read_references(labelled: Sequence[Labelled]) -> list[Reference]:
 
 def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
     """The rows of each entry, those that were missed between two numbers among them."""
-    starts: list[int] = []
-    entries: list[list[Row]] = []
-    for at, item in enumerate(labelled):
-        if item.label == "ref" or (item.label == "ref2" and not entries):
-            starts.append(at)
-            entries.append([item.row])
-        elif item.label == "ref2":
-            entries[-1].append(item.row)
+    own = [at for at, item in enumerate(labelled) if item.label in ("ref", "ref2")]
+    parts = runs(own, lambda part, at: labelled[at].label == "ref2")
+    starts = [part[0] for part in parts]
+    entries = [[labelled[at].row for at in part] for part in parts]
     forms = [numbering(rows[0].text) for rows in entries]
     usual, count = Counter(form for form, _ in forms).most_common(1)[0] if forms else (0, 0)
     if not usual or count < max(_FEWEST, _MOSTLY * len(entries)):
@@ -62,8 +58,8 @@ def _entries(labelled: Sequence[Labelled]) -> list[list[Row]]:
         ends = number == len(entries)
         other, after = (usual, before + _MOST) if ends else forms[number]
         if form == other == usual and before + 1 < after:
-            own = labelled[starts[number - 1] + 1 : len(labelled) if ends else starts[number]]
-            missed = _missed(own, usual, before + 1, after)
+            between = labelled[starts[number - 1] + 1 : len(labelled) if ends else starts[number]]
+            missed = _missed(between, usual, before + 1, after)
             gone = {id(row) for rows in missed for row in rows}
             entries[number - 1] = [row for row in entries[number - 1] if id(row) not in gone]
             entries[number:number] = missed
@@ -96,8 +92,3 @@ def _in_list(numbers: Sequence[tuple[int, int]]) -> list[bool]:
         bool(number) and (form == usual or not alike or number == last + 1)
         for (form, number), last in zip(numbers, before, strict=False)
     ]
-
-
-def _is_entry(text: str) -> bool:
-    """Whether a text may be an entry."""
-    return len(text) >= _SHORTEST and not begins_apart(text)

@@ -206,7 +206,9 @@ class PersonalMemory:
         """
         near = self.near(question.whole)
         floor = AKIN.get(self.encoder.name, 0.0) if near else 0.0
-        best = [one for one in near if one.similarity >= floor and (one.lesson or _tells(one.item))]
+        # Of what has no answer to show, be it that there is none, the evidence moves searches only.
+        telling = [one for one in near if one.lesson or one.item.answer is not None or one.item.absent]
+        best = [one for one in telling if one.similarity >= floor]
         kept = fit_budget(best[: self._k], self._budget)
         told = bool(kept) and self._may_answer(question, kept[-1])
         return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept), told=told)
@@ -353,11 +355,13 @@ class PersonalMemory:
         )
 
     def _fits(self, item: JudgedAnswer, question: Question) -> bool:
+        # In place of an answer an item may name a sentence, where one is of the form that is asked for.
+        textual = read_format(question.answer_format, question.schema).kind in ("any", "str")
         return (
             not item.origin
             and (item.absent or item.own_word or (item.said is not None and bool(item.evidence)))
             and item.form == form_of(question)
-            and (item.answer is not None or item.absent or _may_be_a_sentence(question))
+            and (item.answer is not None or item.absent or textual)
             and set(item.scope) == set(question.only)
         )
 
@@ -372,13 +376,3 @@ class PersonalMemory:
         if stale:
             self.verdicts.retire(self.verdicts.resters(present), _MOVED)
         return [item for item in items if item.id not in stale]
-
-
-def _tells(item: JudgedAnswer) -> bool:
-    """Whether there is an answer to show, be it that there is none; evidence alone moves searches only."""
-    return item.answer is not None or item.absent
-
-
-def _may_be_a_sentence(question: Question) -> bool:
-    """Whether a sentence is of the form that is asked for."""
-    return read_format(question.answer_format, question.schema).kind in ("any", "str")

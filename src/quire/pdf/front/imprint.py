@@ -61,13 +61,9 @@ _LATER_YEARS = [
     re.compile(r"\b(?:vol(?:ume|\.)?|issue|no\.)\s?\d+[^\n]{0,40}?\b((?:19|20)\d\d)\b", re.I),
     re.compile(r"arxiv:[^\n]{5,40}?\b\d{1,2}\s\w{3}\s((?:19|20)\d\d)", re.I),
     re.compile(rf"\b(?:{_MONTHS})\s(?:\d{{1,2}},?\s)?((?:19|20)\d\d)\b", re.I),
-    re.compile(r"\b(?:accepted|received):?\s[^.\n]{0,24}?((?:19|20)\d\d)", re.I),
     re.compile(r"^[^\d\n]{3,80},\s((?:19|20)\d\d)$", re.MULTILINE),
     re.compile(r"^(?:\W*(?:spring|summer|autumn|fall|winter)\s)?((?:19|20)\d\d)\W*$", re.I | re.MULTILINE),
 ]  # fmt: skip
-_SOFTWARE = re.compile(
-    r"\b(?:version|software|release[ds]?|package|microsoft|windows|adobe)\b", re.IGNORECASE
-)
 _ARXIV_ID = re.compile(r"arxiv\s?:\s?(\d\d)(?:0[1-9]|1[0-2])\.\d{4,5}", re.IGNORECASE)
 _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s\"<>]+)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?:\s?(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
@@ -165,19 +161,13 @@ def _series() -> dict[str, str]:
 
 def _year(text: str, cited: int | None) -> int | None:
     """Year of publication by the strongest sign; a later year in the paper's own citation is its issue's."""
-    for pattern in _YEARS:
-        match = pattern.search(text)
-        if match:
-            return max(int(match.group(1)), cited or 0)
-    if cited:
-        return cited
-    text = "\n".join(line for line in text.split("\n") if not _SOFTWARE.search(line))
-    for pattern in _LATER_YEARS:
-        match = pattern.search(text)
-        if match:
-            return int(match.group(1))
+    printed, later = (
+        next((int(match.group(1)) for pattern in patterns if (match := pattern.search(text))), None)
+        for patterns in (_YEARS, _LATER_YEARS)
+    )
     number = _ARXIV_ID.search(text)
-    return 2000 + int(number.group(1)) if number else None
+    of_id = 2000 + int(number.group(1)) if number else None
+    return max(printed, cited or 0) if printed else cited or later or of_id
 
 
 def created(date: str, newest_cited: int | None) -> int | None:
@@ -262,7 +252,6 @@ _FORMS = [
     re.compile(form)
     for form in (
         rf"(?<!\d){_Y}\)?\s?[;,:.]?\s?(?:[A-Z][a-z]{{2,8}}\s?(?:\d{{1,2}})?[;,]\s?)?(?:[Vv]ol(?:\.|ume)?\s)?{_V}{_I}\s?[:,]\s?(?:{_PP}\s?)?{_P}",
-        rf"(?<!\d){_Y}\s?[;,]\s?{_V}{_I}\s?[:,]\s?{_P}",
         rf"\({_Y}\)\s?{_V}{_I}\s?[:,\s]\s?(?:{_PP}\s?)?{_P}",
         rf"(?<![\w.-]){_V}{_I}\s?\({_Y}\)\s?[:,]?\s?(?:{_PP}\s?)?{_P}",
         rf"[Vv](?:ol(?:ume|\.)?|OL(?:UME|\.)?)\s?{_V}(?![\w-])(?:[\s,.|;:•·(–-]{{1,4}}{_NO}[.:]{{0,2}}\s?(?P<issue>\d{{1,4}}(?:[-–/]\d{{1,3}})?)\)?)?"

@@ -11,6 +11,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
+from statistics import median_high
 
 from rapidfuzz import fuzz
 
@@ -56,7 +57,9 @@ def find_title(labelled: Sequence[Labelled]) -> list[Row]:
         return [labelled[0].row] if alone else []
     row = labelled[best].row
     stands_out = best == 0 and (all(word.bold for word in row.line.words) or row.text.isupper())
-    if not pages and row.line.size < LARGER * _body(labelled) and not stands_out:
+    running = [item.row.line.size for item in labelled if item.label in ("text", "para")]
+    large = not running or row.line.size >= LARGER * median_high(running)
+    if not (pages or large or stands_out):
         return []
     chosen = [best]
     for step in (-1, 1):
@@ -101,12 +104,6 @@ def _likeliest(labelled: Sequence[Labelled], front: Sequence[int]) -> list[int]:
     largest_first = sorted(front, key=lambda i: -sizes[i])
     groups = runs(largest_first, lambda group, i: sizes[i] > (1 - SAME) * sizes[group[0]])
     return max(groups, key=worth, default=[])
-
-
-def _body(labelled: Sequence[Labelled]) -> float:
-    """The type size of running text; 0 if there is none."""
-    sizes = sorted(item.row.line.size for item in labelled if item.label in ("text", "para"))
-    return sizes[len(sizes) // 2] if sizes else 0.0
 
 
 def _goes_on(one: Labelled, other: Labelled) -> bool:

@@ -82,12 +82,10 @@ def _margin(page: RawPage, numbers: set[int], *, right: bool) -> float:
 def _removed(page: RawPage, numbers: dict[int, Word]) -> RawPage:
     lines: list[Line] = []
     for i, line in enumerate(page.lines):
-        if i in numbers:
-            words = [w for w in line.words if w is not numbers[i]]
-            if not words:
-                continue
+        words = [w for w in line.words if w is not numbers.get(i)]
+        if len(words) < len(line.words) and words:
             line = make_line(words, max(words, key=lambda w: len(w.text)).size, words[0].baseline)
-        lines.append(line)
+        lines += [line] if words else []
     return replace(page, lines=tuple(lines))
 
 

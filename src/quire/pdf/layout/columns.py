@@ -71,9 +71,9 @@ def _last_lines(spans: Sequence[FlowItem], rest: Sequence[FlowItem]) -> list[Flo
             and shared_width(a.box, box) > 0.9 * box.width
             for a in (*spans, *found)
         )
-        beside = any(o is not atom and shared_height(o.box, box) > 0.1 * box.height for o in rest)
-        if above and not beside and not atom.solid:
-            found.append(atom)
+        if above and not atom.solid:
+            beside = any(o is not atom and shared_height(o.box, box) > 0.1 * box.height for o in rest)
+            found += [] if beside else [atom]
     return found
 
 
@@ -85,10 +85,11 @@ def _centred(spans: Sequence[FlowItem], rest: Sequence[FlowItem], size: float) -
     middle = middles[len(middles) // 2]
     found: list[FlowItem] = []
     for atom in rest:
+        if atom.solid or abs(middle_of(atom) - middle) > 0.5 * size:
+            continue
         below = min((a for a in (*spans, *rest) if a.box.y0 > atom.box.y1 - 2), key=_top, default=None)
         level = any(o is not atom and are_level(o.box, atom.box) for o in rest)
-        central = not atom.solid and abs(middle_of(atom) - middle) <= 0.5 * size
-        if central and below in spans and not level:
+        if below in spans and not level:
             found.append(atom)
     return found
 

@@ -67,6 +67,7 @@ def repaired(labelled: Sequence[Labelled]) -> list[Labelled]:
     _doubtful_entries(out)
     _kept(out)
     _footnotes(out)
+    _whole_headings(out)
     counted(out)
     imprints(out)
     return out
@@ -128,6 +129,15 @@ def _kept(rows: list[Labelled]) -> None:
         if loose or late:
             kinds = _BODY if item.score("heading") > _HEADED and not code else _KEPT
             rows[i] = replace(item, label=max(kinds, key=item.score))
+
+
+def _whole_headings(rows: list[Labelled]) -> None:
+    """Rows of text above a heading that are set like it and more likely headings than not are of it."""
+    for i in range(len(rows) - 1, 0, -1):
+        above = rows[i - 1]
+        likely = above.label in _KEPT and above.score("heading") > 0.5
+        if rows[i].label == "heading" and likely and _set_alike(above.row, rows[i].row):
+            rows[i - 1] = replace(above, label="heading")
 
 
 def _footnotes(rows: list[Labelled]) -> None:

@@ -53,15 +53,11 @@ def _engine() -> Any:
 def _recognised(page: RawPage, pdf: Pdf, engine: Any) -> RawPage:
     picture = pdf.picture(page.number, SCALE)
     found = engine(picture)
-    lines = list(_lines(_triples(found), SCALE))
+    nothing = found is None or found.boxes is None
+    read = () if nothing else zip(found.boxes, found.txts, found.scores, strict=False)
+    lines = list(_lines(read, SCALE))
     note = f"Page {page.number} was read by optical recognition."
     return replace(page, lines=tuple(lines), pictures=(), broken=0.0, notes=(*page.notes, note))
-
-
-def _triples(found: Any) -> Iterator[tuple[Any, str, float]]:
-    if found is None or found.boxes is None:
-        return
-    yield from zip(found.boxes, found.txts, found.scores, strict=False)
 
 
 def _lines(triples: Iterable[tuple[Any, str, float]], scale: float) -> Iterator[Line]:

@@ -61,11 +61,6 @@ def split_number(text: str) -> Numbered:
     return Numbered("", text, 0)  # "A boat"
 
 
-def is_known(title: str) -> bool:
-    """Whether the text is a usual name of a section."""
-    return bool(named(title))
-
-
 def is_back(title: str) -> bool:
     """Whether the text is a usual name of what stands behind the body: funding, references ..."""
     return bool(named(title) & {"back", "references", "keywords"})
@@ -220,10 +215,10 @@ def _levels(headings: Sequence[FoundHeading]) -> list[int]:
             level = by_number[look]
         elif look.run_in:
             level = 8
-        elif numbered and is_known(heading.title):
+        elif numbered and named(heading.title):
             level = 1
-        elif numbered:
-            level = _beside(look, by_number)
+        elif numbered:  # one below the smallest numbered type that is not smaller
+            level = max((at for other, at in by_number.items() if other.size >= look.size), default=0) + 1
         else:
             level = ranks[look]
         out.append(level)
@@ -239,18 +234,12 @@ def _look_levels(headings: Sequence[FoundHeading]) -> dict[Look, int]:
     return {look: max(sorted(counts), key=lambda d: counts[d]) for look, counts in votes.items()}
 
 
-def _beside(look: Look, levels: dict[Look, int]) -> int:
-    """The level of a look that no number has: one below the smallest numbered type that is not smaller."""
-    above = [level for other, level in levels.items() if other.size >= look.size]
-    return max(above) + 1 if above else 1
-
-
 def _ranks(headings: Sequence[FoundHeading]) -> dict[Look, int]:
     """Levels of the looks of a document without numbers: larger, capitals, bold, then the rest."""
     looks = {h.look for h in headings if not h.look.run_in}
     order = sorted(looks, key=lambda k: (-k.size, not k.capitals, not k.bold, k.italic))
     ranks = {look: i + 1 for i, look in enumerate(order)}
-    known = [ranks[h.look] for h in headings if is_known(h.title) and h.look in ranks]
+    known = [ranks[h.look] for h in headings if named(h.title) and h.look in ranks]
     top = min(known, default=1)
     return {look: max(1, rank - top + 1) for look, rank in ranks.items()} | {
         h.look: 8 for h in headings if h.look.run_in
