@@ -90,8 +90,9 @@ def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage
     found = []
     for low, high in pairwise((0.0, *page.gutters, page.width)):
         rows = rows_of(t for t in free if low <= (t.x0 + t.x1) / 2 <= high)
-        for run in runs(rows, partial(_goes_on, rows)):
-            numeric = sum(map(has_numbers, run))
+        left, right = min((r.x0 for r in rows), default=0.0), max((r.x1 for r in rows), default=0.0)
+        for run in runs(rows, partial(_goes_on, left, right)):
+            numeric = sum(map(has_numbers, run)) if len(run) >= 3 else 0
             if numeric >= 3:
                 several = [k for k, row in enumerate(run) if len(row.cells) > 1]
                 top = several[0]
@@ -102,13 +103,12 @@ def loose_regions(tokens: Sequence[Token], taken: Sequence[Edges], page: RawPage
     return found
 
 
-def _goes_on(every: Sequence[TokenRow], run: Sequence[TokenRow], row: TokenRow) -> bool:
+def _goes_on(left: float, right: float, run: Sequence[TokenRow], row: TokenRow) -> bool:
     """Whether a row stands close below the others, in type of their size, and both are no running text."""
     above = run[-1]
     size = max(above.size, row.size)
     if row.y0 - above.y1 > CLOSE * size or min(above.size, row.size) < 0.8 * size:
         return False
-    left, right = min(r.x0 for r in every), max(r.x1 for r in every)
     return not prose_row(above, left, right) and not prose_row(row, left, right)
 
 
