@@ -158,7 +158,8 @@ class Filler:
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         first = self.adding.writer.state.end or 1
         before, started, used = written(), time.perf_counter(), time.process_time()
-        self.adding.store(Ready(taken, ready))
+        self.adding._ready.append(Ready(taken, ready))
+        self.adding._commit()
         self.vectors.put(np.arange(first, first + len(mould.batch)), vectors)
         self.papers, self.entries = self.papers + 1, self.entries + len(mould.batch)
         took = (time.perf_counter() - started) * 1000

@@ -25,10 +25,10 @@ import pytest
 import quire
 import quire_streams
 from quire.ask.offline import lexicon
-from quire.ask.offline.kinds import library
+from quire.ask.offline.kinds import abbreviation, library
 from quire.pdf.equations import symbols
 from quire.pdf.front import imprint, printed
-from quire.search import asked, traits
+from quire.search import asked, batch
 
 codes: Any = importlib.import_module("re._constants")
 parser: Any = importlib.import_module("re._parser")
@@ -53,9 +53,12 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.ask.offline.lexicon": {
         "noun": [r"(?:tables?|tabs?\.?|tbl\.?)", r"(?:pages?|pp?\.)"],
         "pattern": list(lexicon.PHRASES.values()),
+        "numbered": [r"(?:number|no\.|#|position|index|numbered|labelled|labeled)\s*#?(\d+)"],
+        "behind": [rf"(?:(?:\w+\s+){{0,2}}{lexicon._REFERENCE}|(?:one|work|paper|position|place|in)\b)"],
     },
     "quire.ask.offline.kinds.abbreviation": {
-        "short": ["AB", "A-B", "a.b"],
+        "shape": [abbreviation._shape(short) for short in ("AB", "A-B", "a.b")],
+        "bracketed": [r"area\s+under\s+curve\s*[(\[]\s*([^()\[\],;]{1,15}?)\s*[)\],;]"],
         "pattern": [r"area\s+under\s+curve"],
     },
     "quire.pdf.equations.symbols": {
@@ -79,7 +82,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "quire.search.asked": {
         "pattern": [each.pattern for each in (*asked.WANTS.values(), *asked.UNITS.values())]
     },
-    "quire.search.traits": {"pattern": list(traits.SECTIONS.values())},
+    "quire.search.batch": {"pattern": list(batch.SECTIONS.values())},
     "quire.library.finding": {"sign": [";", ":"]},
     "quire.library.views": {"stem": ["Figure"], "number": ["1", "2.3"]},
     "quire.library.searching": {"word": ["boat"]},

@@ -117,7 +117,6 @@ def commands(given: argparse.Namespace) -> dict[str, list[str]]:
         "search/ranking_library.npz": ["ranking.train", *asked, "--scope", "library", "--anew"],
         "search/encoders/reader/model8.safetensors": ["reader.train", *asked, *unseen],
         "ask/offline/extract/numbers.npz": ["answers.train", *asked],
-        "ask/offline/extract/calibration.json": [],  # written with numbers.npz
         "ask/offline/headline.json": ["answers.headline", *asked, *unseen],
     }  # fmt: skip
 

@@ -17,7 +17,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from quire import library, llm
+from quire import jsontext, library, llm
 from quire.ask import methods, offline, runs
 from quire.ask.personal.learning import OFFLINE, Learning
 from quire.ask.streaming import Listening
@@ -263,11 +263,10 @@ class Library(library.Library):
         """The question as a value, its papers as ids."""
         if isinstance(question, Question):
             return question
-        from quire.ask.actions import plain
         from quire.library.papers import several
 
         # Half a sign (a lone surrogate) could not be stored.
-        question, answer_format = str(plain(question)), str(plain(answer_format))
+        question, answer_format = str(jsontext.as_json(question)), str(jsontext.as_json(answer_format))
         if schema is not None:
             from quire.ask.json_schema import refuse_unusable
 

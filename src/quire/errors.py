@@ -72,7 +72,7 @@ def _rebuild(kind: type[QuireError], message: str, hint: str) -> QuireError:
     return kind(message, hint=hint)
 
 
-def as_json(error: QuireError) -> dict[str, str]:
+def as_document(error: QuireError) -> dict[str, str]:
     """An error as programs are told it, by every interface."""
     return {"type": error.kind, "message": error.message, "hint": error.hint}
 

@@ -44,17 +44,19 @@ def _as_text(value: Any) -> Any:
 
 
 def as_json(value: Any, leaf: Callable[[Any], Any] = _as_text) -> Any:
-    """The value as JSON types, dataclasses by field.
+    """The value as JSON types, dataclasses by field; half a sign (a lone surrogate) in a text becomes "?".
 
     `leaf` makes JSON of what is none of them, and no text or whole number: by default numbers stay as they
     are, bytes become base64, and whatever JSON lacks (dates) its text.
     """
-    if value is None or isinstance(value, str | int):  # most are: long lists take half the time
+    if value is None or isinstance(value, int):
         return value
+    if isinstance(value, str):  # what is whole stays: most are, and long lists take half the time
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: as_json(getattr(value, field.name), leaf) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): as_json(each, leaf) for key, each in value.items()}
+        return {as_json(str(key)): as_json(each, leaf) for key, each in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [as_json(each, leaf) for each in value]
     return leaf(value)

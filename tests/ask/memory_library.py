@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from quire.errors import PaperNotFound, SqlError
+from quire.library import Library, Paper
 from quire.store.schema import TABLES
 from quire.types import Box, Hit, Hits, Piece, ResultSet
 
@@ -24,14 +25,7 @@ _PIXEL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PaperName:
-    """What `MemoryLibrary.paper` gives: an id."""
-
-    id: str
-
-
-class MemoryLibrary:
+class MemoryLibrary(Library):
     """Rows by table; columns that a row does not name are NULL."""
 
     def __init__(self, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
@@ -69,12 +63,14 @@ class MemoryLibrary:
         query: str,
         *,
         papers: Sequence[str] = (),
+        part: str = "",
         collection: str | None = None,
         table: str = "",
         column: str = "",
         filter: str = "",
         limit: int = 5,
         words: int = 300,
+        why: bool = False,
         memory: bool = True,
     ) -> Hits:
         """Cells that share words with the query, most first; passages where no table is named."""
@@ -130,13 +126,14 @@ class MemoryLibrary:
         """None: there is no file, as with a scan only the text is known."""
         return ()
 
-    def paper(self, name: str) -> PaperName:
+    def paper(self, name: str) -> Paper:
         """The paper of that id or unique prefix."""
         found = [row[0] for row in self.sql("SELECT CAST(paper_id AS VARCHAR) FROM metadata").rows]
         found = [each for each in found if each.startswith(name)]
         if len(found) != 1:
             raise PaperNotFound(f"No paper, or more than one, is named `{name}`.")
-        return PaperName(found[0])
+        added = datetime(2026, 1, 1, tzinfo=UTC)
+        return Paper(found[0], "", "", "parsed", 1, None, (), "", "", added, "", "", "", (), "")
 
 
 def _has_page(table: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,13 @@ def test_the_kind_of_a_failure_reaches_the_library(tmp_path: Path) -> None:
 
 def test_the_most_memory_that_was_used_is_told_in_megabytes() -> None:
     assert 20 < _peak() < 100_000
+
+
+def test_what_a_child_needs_to_make_rows_brings_no_database() -> None:
+    code = (
+        "import sys, quire.pdf, quire.search.batch\n"
+        "from quire.library import units, views\n"
+        "print('duckdb' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

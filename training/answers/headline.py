@@ -26,7 +26,7 @@ from training.questions import read_questions
 from quire import Library
 from quire.ask import offline
 from quire.ask.answer_format import AnswerFormat, read_format
-from quire.ask.offline.extract import NUMERIC, extract
+from quire.ask.offline.extract import extract
 from quire.ask.offline.headline import (
     doubt_features,
     probability_features,
@@ -165,27 +165,6 @@ def statements(some: list[Case]) -> dict[str, list[float]]:
     return judged(rows, labels, papers, absent, "statements")
 
 
-def rates(some: list[Case]) -> dict[str, list[float]]:
-    """How often a score of the extractor is right where a number is to be given: rising, with a few steps."""
-    told = []
-    for question, hits, cells in some:
-        form = read_format(question["answer_format"])
-        found = extract(question["question"], form, units_of(hits, cells)) if hits else None
-        if found is not None and form.kind in NUMERIC:
-            told.append((found.score, float(right(question, form, found.value))))
-    told.sort()
-    blocks: list[list[float]] = []  # sum of scores, right ones, all (pool adjacent violators)
-    for score, good in told:
-        blocks.append([score, good, 1.0])
-        while len(blocks) > 1 and blocks[-2][1] * blocks[-1][2] >= blocks[-1][1] * blocks[-2][2]:
-            blocks[-2:] = [[one + other for one, other in zip(*blocks[-2:], strict=True)]]
-    # One right answer more and one wrong, so that a few right ones in a row make none certain.
-    return {
-        "score": [round(total / count, 4) for total, _, count in blocks],
-        "rate": [round((good + 1) / (count + 2), 4) for _, good, count in blocks],
-    }
-
-
 def silence(some: list[Case]) -> dict[str, dict[str, list[float]]]:
     """Two models, of which either may tell that nothing speaks of it: by meaning, and by the reader."""
     some = [case for case in some if case[1]]
@@ -237,7 +216,6 @@ def main() -> None:
         for name, model in models.items()
     }
     given.out.write_text(json.dumps(rounded, indent=1) + "\n")
-    (given.out.parent / "extract" / "calibration.json").write_text(json.dumps(rates(some)) + "\n")
 
 
 if __name__ == "__main__":

@@ -6,12 +6,12 @@ Questions have the fields of AirQA plus kind and source_pdf. Each is searched as
 a candidate is right if the question's own evaluator says so; of a question that the paper does not answer,
 none is. Ten folds of papers; confidence is the rate of right answers among scores of left-out papers, made
 monotone (isotonic regression). Printed: answers given and right above each confidence, and the calibration.
+What is told to people is the probability of `training/answers/headline.py`, which is fitted afterwards.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import pickle
 from dataclasses import dataclass
 from pathlib import Path
@@ -176,13 +176,7 @@ def main() -> None:
     report(some, rate, rights)
     if given.plot:
         plot(rate, rights, given.plot)
-    curve = IsotonicRegression(out_of_bounds="clip", y_min=0, y_max=MOST_SURE).fit(scores, rights)
-    knots = {
-        "score": [round(float(x), 4) for x in curve.X_thresholds_],
-        "rate": [round(float(y), 4) for y in curve.y_thresholds_],
-    }
     export(fit([case for case in some if len(case.rows)]), given.out / "numbers.npz")
-    (given.out / "calibration.json").write_text(json.dumps(knots) + "\n")
 
 
 if __name__ == "__main__":

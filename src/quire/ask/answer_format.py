@@ -319,7 +319,8 @@ _SCALARS: Mapping[str, Callable[[Any], Any]] = {"int": _whole, "float": _real, "
 def _refuse(value: Any, form: Form, choices: Sequence[str]) -> None:
     """Send back what cannot be meant as the form, where the words say outright what is wanted."""
     shown = repr(value)[:60]
-    if choices and isinstance(value, str) and not any(_same(value, choice) for choice in choices):
+    folded = [choice.strip(" .").lower() for choice in choices]
+    if choices and isinstance(value, str) and value.strip(" .").lower() not in folded:
         raise AnswerFormatError(f"The answer must be one of {', '.join(choices)}, not {shown}.")
     if not form.outright or value is None:
         return
@@ -350,7 +351,3 @@ def _too_long(text: str) -> bool:
         return not math.isfinite(float(bare))
     except ValueError:
         return False
-
-
-def _same(text: str, choice: str) -> bool:
-    return text.strip(" .").lower() == choice.strip(" .").lower()

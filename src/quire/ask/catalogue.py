@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from quire.ask.actions.database import of_papers, read_view
-from quire.ask.environment import Readable
 from quire.ask.figures import EMPTY, LINES, asks_figure, floats
+from quire.library import Library
 from quire.search.analyzer import STOP_WORDS, words
 from quire.search.encoders.tokenizers import rank
 
@@ -67,7 +67,7 @@ _COUNTS = (
 )
 
 
-def catalogue(library: Readable, papers: Sequence[str], question: str = "") -> str:
+def catalogue(library: Library, papers: Sequence[str], question: str = "") -> str:
     """A line a paper, of journal and dates if the question is; beyond `MOST` papers how to ask SQL for it."""
     count = len(papers) or int(library.rows("SELECT count(*) FROM metadata").rows[0][0])
     if count > MOST:
@@ -89,7 +89,7 @@ def _is_asked(head: str, question: str, cells: Sequence[Any]) -> bool:
     return head not in _ASKED or bool(_ASKED[head].search(question)) or any(named)
 
 
-def about_paper(library: Readable, paper: str, question: str) -> str:
+def about_paper(library: Library, paper: str, question: str) -> str:
     """What the catalogue says of one paper beside its title, in a line; the parts that the question names."""
     rows = library.rows(_PAPERS, [[paper]]).rows
     told = list(_parts(library, paper, question))
@@ -167,7 +167,7 @@ _ABOUT = "concat_ws(' ', title, abstract, journal, conference_full, publisher, a
 """What `metadata` say of a paper in words."""
 
 
-def mentions(library: Readable, question: str, papers: Sequence[str]) -> str:
+def mentions(library: Library, question: str, papers: Sequence[str]) -> str:
     """In how many papers each of the question's terms stands, and where; their ids where they are few."""
     told = [_mentioned(library, term, papers) for term in terms(question)]
     return "\n".join([*told, _COUNTED_HOW] if told else [])
@@ -190,7 +190,7 @@ _EVERYWHERE = (
 )
 
 
-def missing(library: Readable, question: str, paper: str) -> str:
+def missing(library: Library, question: str, paper: str) -> str:
     """The abbreviations, quoted terms and rarest words of a question that stand nowhere in its paper."""
     found = [each for each in _RARE.findall(question) if each not in _OF_FILES]
     asked = list(dict.fromkeys([*_QUOTED.findall(question), *found]))[:_TERMS]
@@ -202,7 +202,7 @@ def missing(library: Readable, question: str, paper: str) -> str:
     return "\n".join(lines)
 
 
-def _unsaid(library: Readable, question: str, paper: str) -> list[str]:
+def _unsaid(library: Library, question: str, paper: str) -> list[str]:
     """The words of a question of which not even the stem stands in a paper, the rarest first."""
     rows = library.rows(
         "SELECT string_agg(page_content, '\n') FROM pages WHERE CAST(ref_paper_id AS VARCHAR) = $1 UNION ALL "
@@ -223,7 +223,7 @@ def _unsaid(library: Readable, question: str, paper: str) -> list[str]:
     return list(dict.fromkeys(asked for _, asked in sorted(found)))
 
 
-def _stands_in(library: Readable, term: str, paper: str) -> bool:
+def _stands_in(library: Library, term: str, paper: str) -> bool:
     """Whether a term, or its singular, stands anywhere in a paper: hyphens and breaks do not count."""
     pattern = _pattern(re.sub(r"(?<=[A-Z0-9])s$", "", term))
     if not pattern:
@@ -246,7 +246,7 @@ def _pattern(term: str) -> str:
     return "[^a-z0-9]{0,3}".join(map(re.escape, words))
 
 
-def _mentioned(library: Readable, term: str, papers: Sequence[str]) -> str:
+def _mentioned(library: Library, term: str, papers: Sequence[str]) -> str:
     pattern = _pattern(term)
     parts = [
         f"SELECT {number} AS place, left(CAST({_owner(table)} AS VARCHAR), 8) AS id FROM {table} "
@@ -282,7 +282,7 @@ def asks_parts(question: str) -> bool:
     return bool(parts) and not (asks_figure(question) or _TABLES.search(question))
 
 
-def _parts(library: Readable, paper: str, question: str) -> Iterator[str]:
+def _parts(library: Library, paper: str, question: str) -> Iterator[str]:
     """The parts of a paper that the question names, a line each with its page."""
     if asks_figure(question):
         yield from floats(library, paper, "image", question)
@@ -294,14 +294,14 @@ def _parts(library: Readable, paper: str, question: str) -> Iterator[str]:
         yield from _years(library, paper)
 
 
-def _headings(library: Readable, paper: str) -> Iterator[str]:
+def _headings(library: Library, paper: str) -> Iterator[str]:
     yield "Headings (indented under the one that they are part of):"
     for row in read_view(library, "sections", [paper])[:LINES]:
         indent = "  " * (int(row["section_level"] or 1) - 1)
         yield f"{indent}- {_cell(row['section_title'])} (page {row['page_number']})"
 
 
-def shared_references(library: Readable, papers: Sequence[str], question: str) -> str:
+def shared_references(library: Library, papers: Sequence[str], question: str) -> str:
     """The works that the lists of two papers both have, by their titles' letters alone."""
     if len(papers) != 2 or not (_REFERENCES.search(question) and _BOTH.search(question)):
         return ""
@@ -317,7 +317,7 @@ def shared_references(library: Readable, papers: Sequence[str], question: str) -
     return "\n".join([f"Both reference lists have {count} (compared by letters alone):", *told])
 
 
-def _years(library: Readable, paper: str) -> Iterator[str]:
+def _years(library: Library, paper: str) -> Iterator[str]:
     rows = library.rows(
         "SELECT reference_year, count(*) FROM reference WHERE CAST(ref_paper_id AS VARCHAR) = ? "
         "GROUP BY 1 ORDER BY 1 NULLS LAST",

@@ -4,79 +4,24 @@
     env.run(Call("CalculateExpr", {"expr": "1/3"})).text    ->  "The result is: 0.3333333333333333"
     env.run(Call("CalculateExpr", {"expr": "9**9**9"})).text  ->  "[Error]: The power has more than ..."
 
-It only reads (`Readable`). Nothing is kept between calls, so one question cannot see another's temporary
+It only reads. Nothing is kept between calls, so one question cannot see another's temporary
 state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 from quire.ask.actions import Action, bind, example, known, load_actions
 from quire.ask.formats import render_call
 from quire.errors import ActionError, QuireError
 from quire.settings import Observations
-from quire.types import Box, Call, Failed, Hits, Observation, Piece, Question, ResultSet
+from quire.types import Call, Failed, Observation, Question
 
-
-class Readable(Protocol):
-    """A library as an agent may use it: read-only."""
-
-    def sql(self, sql: str) -> ResultSet:
-        """Rows of a read-only query, within limits.
-
-        Raises:
-            QueryError: it does not run, is refused, or ran into a limit.
-        """
-        ...
-
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> ResultSet:
-        """Rows of one of quire's own statements; whatever comes from elsewhere is among its `values`."""
-        ...
-
-    def search(
-        self,
-        query: str,
-        *,
-        papers: Sequence[str] = (),
-        collection: str | None = None,
-        table: str = "",
-        column: str = "",
-        filter: str = "",
-        limit: int = 5,
-        words: int = 300,
-        memory: bool = True,
-    ) -> Hits:
-        """What answers `query` best, anywhere; with `table` and `column`, the entries of that column.
-
-        `collection=None` fuses words and meaning; passages have about so many `words` at most.
-        `memory` lets count what the library learned of its users' verdicts.
-        """
-        ...
-
-    def render(
-        self, paper: str, page: int, *, box: Box | None = None, marks: Sequence[Box] = (), dpi: float = 150
-    ) -> bytes:
-        """A PNG of one page, or of a box of it."""
-        ...
-
-    def page_text(self, paper: str, page: int) -> str:
-        """The text of one page in reading order."""
-        ...
-
-    def page_pieces(self, paper: str, page: int) -> Sequence[Piece]:
-        """The pieces of the lines of one page by place, from its file; none where it has no characters."""
-        ...
-
-    def paper(self, name: str) -> Any:
-        """The paper of that id, unique prefix, file name, title or DOI; it has an `id`.
-
-        Raises:
-            PaperNotFound: none, or several.
-        """
-        ...
+if TYPE_CHECKING:
+    from quire.library import Library
 
 
 @dataclass(frozen=True)
@@ -89,7 +34,7 @@ class Environment:
     profit from what the library learned of verdicts.
     """
 
-    library: Readable
+    library: Library
     actions: Mapping[str, type[Action]] = field(default_factory=load_actions)
     settings: Observations = Observations()
     vision: bool = False
@@ -103,15 +48,13 @@ class Environment:
         try:
             return bind(call, self.actions).run(self)
         except ActionError as error:
-            return failed(ActionError(error.message, hint=f"{error.hint} {self._correct(call)}".strip()))
+            name = known(call.name, self.actions) or next(iter(self.actions))
+            correct = f"A correct call: {render_call(example(self.actions[name]), self.format)}"
+            return failed(ActionError(error.message, hint=f"{error.hint} {correct}".strip()))
         except QuireError as error:
             return failed(error)
         except Exception as error:  # the border of an action: an agent must hear of it, not die of it
             return _failed(f"{call.name} failed: {type(error).__name__}: {error}")
-
-    def _correct(self, call: Call) -> str:
-        name = known(call.name, self.actions) or next(iter(self.actions))
-        return f"A correct call: {render_call(example(self.actions[name]), self.format)}"
 
     def limited_to(self, names: Iterable[str]) -> Environment:
         """The same environment with only those actions.

@@ -27,10 +27,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from quire.ask.environment import Readable
 from quire.ask.methods import papers_of
 from quire.ask.quote_matching import Places, find_quote, fold
 from quire.errors import QuireError
+from quire.library import Library
 from quire.library.ids import ID
 from quire.types import Box, Evidence, Piece, Question, Step
 
@@ -48,7 +48,7 @@ _OPENING, _CLOSING = "\"'`\u201c\u00ab", "\"'`\u201d\u00bb"
 
 
 def cited(
-    reply: str, question: Question, library: Readable, history: Sequence[Step] = ()
+    reply: str, question: Question, library: Library, history: Sequence[Step] = ()
 ) -> tuple[Evidence, ...]:
     """The sources that a reply names, in order, each once; with the box of the row it saw there. Unverified.
 
@@ -92,7 +92,7 @@ def _named(line: str) -> Evidence | None:
     return None
 
 
-def _paper(name: str, question: Question, library: Readable) -> str:
+def _paper(name: str, question: Question, library: Library) -> str:
     if name:
         try:
             return str(library.paper(name).id)
@@ -204,12 +204,12 @@ def around(text: str, place: tuple[int, int]) -> str:
     return text[start : min(end, start + _SHOWN)].strip()
 
 
-def check(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence, ...]:
+def check(evidence: Sequence[Evidence], library: Library) -> tuple[Evidence, ...]:
     """Each verified, as far as it is; with the titles of its papers and the printed labels of its pages."""
     return describe([verify(each, library) for each in evidence], library)
 
 
-def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence, ...]:
+def describe(evidence: Sequence[Evidence], library: Library) -> tuple[Evidence, ...]:
     """The same evidence with the titles of its papers and the printed labels of its pages."""
     papers = sorted({each.paper_id for each in evidence if ID.fullmatch(each.paper_id)})
     if not papers:
@@ -232,7 +232,7 @@ def describe(evidence: Sequence[Evidence], library: Readable) -> tuple[Evidence,
     return tuple(found)
 
 
-def verify(evidence: Evidence, library: Readable) -> Evidence:
+def verify(evidence: Evidence, library: Library) -> Evidence:
     """The same evidence, `verified` where its quote is found on its page; what was seen never is."""
     if not evidence.quote or evidence.page < 1 or evidence.how == "seen":
         return replace(evidence, verified=False)
@@ -248,7 +248,7 @@ def verify(evidence: Evidence, library: Readable) -> Evidence:
     return replace(evidence, verified=found, bbox=evidence.bbox or box)
 
 
-def _by_place(evidence: Evidence, library: Readable) -> bool:
+def _by_place(evidence: Evidence, library: Library) -> bool:
     """Whether the file's own characters say the same. Of several paragraphs each must, in order."""
     try:
         pieces = library.page_pieces(evidence.paper_id, evidence.page)
@@ -328,7 +328,7 @@ def words_of_row(text: str) -> list[str]:
     return [word for part in parts if (word := part.strip(".()[]\"'*_"))]
 
 
-def _in_table(evidence: Evidence, library: Readable) -> tuple[bool, Box | None]:
+def _in_table(evidence: Evidence, library: Library) -> tuple[bool, Box | None]:
     """Whether the quote is of a row of a table on its page, and the box of the first value it names."""
     by_row: dict[tuple[str, int], list[tuple[str, str, str, Box | None]]] = {}
     columns = "CAST(e.ref_table_id AS VARCHAR), e.row_index, e.row_label, e.column_label, e.cell_content"
@@ -352,7 +352,7 @@ _LONGEST = 4000  # characters of a quote of LaTeX
 _SHORTEST = 5  # characters of it without blanks
 
 
-def _in_equation(evidence: Evidence, library: Readable) -> tuple[bool, Box | None]:
+def _in_equation(evidence: Evidence, library: Library) -> tuple[bool, Box | None]:
     """Whether the quote is an equation of its page, or a part of one, and the equation's box."""
     wanted = _squeezed(evidence.quote[:_LONGEST])
     if len(wanted) >= _SHORTEST:
@@ -367,7 +367,7 @@ def _squeezed(text: str) -> str:
 
 
 def _on_page(
-    evidence: Evidence, library: Readable, table: str, columns: str, more: str = ""
+    evidence: Evidence, library: Library, table: str, columns: str, more: str = ""
 ) -> Sequence[tuple[Any, ...]]:
     """The columns and box of a table's rows on the page of evidence; none where that cannot be read."""
     if not ID.fullmatch(evidence.paper_id):

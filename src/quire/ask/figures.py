@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from quire.ask.actions.database import read_view
-from quire.ask.environment import Readable
+from quire.library import Library
 from quire.search.analyzer import STOP_WORDS, words
 
 LINES = 60  # of one part of an outline
@@ -108,7 +108,7 @@ def named_floats(text: str) -> list[tuple[str, str]]:
     ]
 
 
-def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) -> str:
+def named_in(library: Library, paper: str, texts: Sequence[str], shown: str) -> str:
     """Caption, page and box of the figures and tables that passages name, the first of them; none twice."""
     wanted = list(dict.fromkeys(each for text in texts for each in named_floats(text)))
     lines: list[str] = []
@@ -126,7 +126,7 @@ def named_in(library: Readable, paper: str, texts: Sequence[str], shown: str) ->
     return "\n".join(lines)
 
 
-def floats(library: Readable, paper: str, kind: str, question: str) -> Iterator[str]:
+def floats(library: Library, paper: str, kind: str, question: str) -> Iterator[str]:
     """The labelled ones of a kind ("image", "table"), a line each, with page, box and caption."""
     rows = read_view(library, "figures" if kind == "image" else "tables", [paper])
     named = {number for of, number in named_floats(question) if of == kind}

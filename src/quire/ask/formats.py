@@ -22,7 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire.ask.actions import Action, known, parameters, plain
+from quire import jsontext
+from quire.ask.actions import Action, known, parameters
 from quire.errors import ActionError
 from quire.literals import NotALiteral, read, read_at, speak, unescape
 from quire.types import Call
@@ -59,7 +60,7 @@ def tool_call(name: str, arguments: str | Mapping[str, Any]) -> Call:
             f"The arguments of {name} are not a JSON object: {str(arguments)[:120]}",
             hint='Write them like {"query": "dropout", "limit": 4}.',
         )
-    return Call(name, {str(key): plain(each) for key, each in value.items()})
+    return Call(name, jsontext.as_json(value))
 
 
 _MOST = 20  # places in a text where a call may begin, of each way to write one; more are not looked at

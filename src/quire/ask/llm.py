@@ -44,7 +44,10 @@ from quire.types import Answer, Call, Question, Step
 
 def text_turn(step: Step, number: int, action_format: str) -> list[Message]:
     """What the model said, and the observation as a message of the user."""
-    said = step.reply or _say_step(step, action_format)
+    said = step.reply
+    if not said:
+        thought = f"[Thought]: {step.thought}\n" if step.thought else ""
+        said = f"{thought}[Action]: {render_call(step.call, action_format) if step.call else ''}"
     return [assistant(said), user(observed(step), *_pictures(step))]
 
 
@@ -60,12 +63,6 @@ def tool_turn(step: Step, number: int, action_format: str) -> list[Message]:
     if pictures := _pictures(step):
         messages.append(user("The picture:", *pictures))
     return messages
-
-
-def _say_step(step: Step, action_format: str) -> str:
-    action = render_call(step.call, action_format) if step.call else ""
-    thought = f"[Thought]: {step.thought}\n" if step.thought else ""
-    return f"{thought}[Action]: {action}"
 
 
 def observed(step: Step) -> str:

@@ -19,7 +19,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from quire.ask.answer_format import AnswerFormat, read_format, unsound
+from quire.ask.answer_format import read_format, unsound
 from quire.ask.environment import Environment, failed
 from quire.ask.evidence import check, cited, gather, shown_evidence
 from quire.ask.streaming import Listening, written_answer
@@ -225,7 +225,7 @@ class _Turns:
             problem = str(error).rstrip(".") + "."
         if problem and not self.sent_back:
             self.sent_back = True
-            hint = f"Answer again in the asked form: {_form(self.wanted)}"
+            hint = f"Answer again in the asked form: {self.wanted.words or self.wanted.kind}"
             return None, failed(AnswerFormatError(problem, hint=hint))
         if problem and unsound(value):
             return Answer("failed", note=f"The answer cannot be kept: {problem}"), observation
@@ -253,7 +253,3 @@ class _Turns:
         if answer.status == "abstained":  # what is shown instead of an answer stands on its page
             checked = tuple(each for each in checked if each.verified)[:_SHOWN]
         return replace(answer, evidence=checked)
-
-
-def _form(wanted: AnswerFormat) -> str:
-    return wanted.words or wanted.kind

@@ -22,9 +22,9 @@ from typing import Any
 
 from quire.ask.actions import Action, Parameter, description, parameters, signature
 from quire.ask.actions.database import read_view
-from quire.ask.environment import Readable
 from quire.ask.formats import render_call
 from quire.ask.methods import TEXT, Method
+from quire.library import Library
 from quire.search.cells import ENCODABLE
 from quire.store.schema import TABLES, Column, Table
 from quire.types import Call, Exchange, Question
@@ -152,7 +152,7 @@ class LibrarySchema:
         return "\n".join([*lines, _NOT_IN_CHUNKS, _FILTERS])
 
 
-def look(library: Readable, collections: Sequence[str]) -> LibrarySchema:
+def look(library: Library, collections: Sequence[str]) -> LibrarySchema:
     """What is in the library now, by one query.
 
     Raises:
@@ -274,7 +274,7 @@ def _library_schema(method: Method, schema: LibrarySchema) -> str:
     return "\n\n".join(parts) + "\n\n"
 
 
-def titles(library: Readable, question: Question) -> Mapping[str, str]:
+def titles(library: Library, question: Question) -> Mapping[str, str]:
     """The titles of the papers that a question names, by id.
 
     Raises:

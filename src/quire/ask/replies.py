@@ -28,7 +28,8 @@ from typing import NamedTuple
 
 from rapidfuzz import process
 
-from quire.ask.actions import Action, example, fold, plain, resolve
+from quire import jsontext
+from quire.ask.actions import Action, example, fold, resolve
 from quire.ask.environment import failed
 from quire.ask.formats import TAG, Actions, Found, find_calls, render_call, tool_call
 from quire.ask.methods import ANSWER
@@ -104,7 +105,7 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
         raise ActionError("The reply was cut before its action was whole.", hint=f"Be brief. {how}")
     if not meant:
         raise ActionError(_why_not(said, actions), hint=how)
-    calls = [_plain(one.call) for one in meant]
+    calls = [Call(one.call.name, jsontext.as_json(one.call.arguments)) for one in meant]
     if any(call != calls[0] for call in calls):
         shown = " and ".join(dict.fromkeys(render_call(call, format)[:200] for call in calls[:3]))
         raise ActionError(
@@ -113,10 +114,6 @@ def parse_reply(text: str, actions: Actions, format: str = "markdown", *, cut: b
         )
     later = len([one for one in found if one.start > meant[0].start and not _within(one.start, quotes)])
     return Reply(_thought(said, meant[0], tags), calls[0], _notes(calls[0], later))
-
-
-def _plain(call: Call) -> Call:
-    return Call(call.name, {str(name): plain(value) for name, value in call.arguments.items()})
 
 
 class _Span(NamedTuple):

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Literal
 
 from quire.errors import ModelStopped
 from quire.literals import unescape
@@ -120,7 +119,9 @@ class ReplyReader:
 
     def _thought(self, end: int) -> list[Said]:
         start, self._at = self._at, max(end, self._at)
-        return self._tell_since("thought", start) if self._tag == "thought" and not self._depth else []
+        piece = self._text[start : self._at]
+        told = self._tag == "thought" and not self._depth and piece.strip()
+        return [Said("thought", piece)] if told else []
 
     def _spoken(self) -> list[Said]:
         """The answer's text up to its quotation mark, or as far as it can be told."""
@@ -152,7 +153,3 @@ class ReplyReader:
     def _mark(self, place: int) -> int:
         marks = [self._text.find(sign, place) for sign in ("\\", self._quote)]
         return min((each for each in marks if each >= 0), default=-1)
-
-    def _tell_since(self, kind: Literal["thought", "answer"], start: int) -> list[Said]:
-        piece = self._text[start : self._at]
-        return [Said(kind, piece)] if piece.strip() else []

@@ -76,21 +76,15 @@ class Case:
 
 def packed(value: Any) -> Any:
     """A value as JSON has it: dataclasses as objects, pictures left out, NaN and infinity as text."""
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be written
+    return jsontext.as_json(value, _packed_leaf)
+
+
+def _packed_leaf(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (bytes, bytearray)):
         return None
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: packed(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): packed(each) for key, each in value.items()}
-    if isinstance(value, Iterable):
-        return [packed(each) for each in value]
-    return str(value)
+    return packed([*value]) if isinstance(value, Iterable) else str(value)
 
 
 def _without_rows(step: Step) -> Step:

@@ -77,11 +77,6 @@ class Adding:
             self._tell(FileReport(path, "failed", kind="DocumentError", reason=told))
         self._read(self._jobs(found.files))
 
-    def store(self, ready: Ready) -> None:
-        """Commit one paper that was read already, by itself."""
-        self._ready.append(ready)
-        self._commit()
-
     def correct(self, paper: str, wanted: Mapping[str, corrections.Said]) -> None:
         """Let the user's word on a paper's metadata count, in its rows, its index and beside its copy."""
         with self.resources.database.writing() as connection:

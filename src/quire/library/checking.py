@@ -49,7 +49,8 @@ class Health:
 def check(resources: Resources) -> Health:
     """Account for everything in a library."""
     with resources.database.reading() as connection:
-        problems = [problem for audit in AUDITS for problem in audit(connection, resources)]
+        problems = [*_rows(connection), *audit_index(connection, resources)]
+        problems += [*_vectors(connection, resources), *_copies(connection, resources)]
         counts = rows.count_rows(connection)
         sql = "SELECT table_name || '.' || column_name, count(*) FROM entries GROUP BY ALL ORDER BY ALL"
         counts |= dict(connection.execute(sql).fetchall())
@@ -174,10 +175,11 @@ def _owner(table: str) -> str:
     return "paper_id" if table == "metadata" else "ref_paper_id"
 
 
-def _rows(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+def _rows(connection: duckdb.DuckDBPyConnection) -> Iterator[Problem]:
     """Every row and every entry has what it belongs to, once."""
-    found = [row for sql in _queries() for row in connection.execute(sql).fetchall()]
-    return [Problem(kind, detail, paper or "") for kind, paper, detail in found]
+    for sql in _queries():
+        for kind, paper, detail in connection.execute(sql).fetchall():
+            yield Problem(kind, detail, paper or "")
 
 
 def audit_index(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
@@ -223,28 +225,20 @@ def _vectors(connection: duckdb.DuckDBPyConnection, resources: Resources) -> lis
     return problems
 
 
-def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Problem]:
+def _copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> Iterator[Problem]:
     """Every paper has its PDF, unchanged, and every PDF its paper."""
-    problems = []
     for paper in rows.papers_where(connection, "state <> 'failed'"):
         copy = intake.copy_of(resources.papers, paper.paper_id)
         if not copy.exists():
-            told = "its PDF is not in papers/; add the file again"
+            yield Problem("copy", "its PDF is not in papers/; add the file again", paper.paper_id)
         elif not intake.holds(copy, paper.copy_sha256):
             told = f"papers/{copy.name} is not what was added; add the file again"
-        else:
-            continue
-        problems.append(Problem("copy", told, paper.paper_id))
-    return problems + [
-        Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
-        for copy in stray_copies(connection, resources)
-    ]
+            yield Problem("copy", told, paper.paper_id)
+    for copy in stray_copies(connection, resources):
+        yield Problem("copy", f"papers/{copy.name} has no rows; `quire repair` reads it again", copy.stem)
 
 
 def stray_copies(connection: duckdb.DuckDBPyConnection, resources: Resources) -> list[Path]:
     """The PDFs in `papers/` that have no rows: of an `add` that was killed, or the rows were lost."""
     wanted = {paper.paper_id for paper in rows.papers_where(connection, "state <> 'failed'")}
     return sorted(copy for copy in resources.papers.glob("*.pdf") if copy.stem not in wanted)
-
-
-AUDITS = (_rows, audit_index, _vectors, _copies)

@@ -297,12 +297,6 @@ def _encoded(batch: Batch, pooled: bool) -> Ids:
 # ---------------------------------------------------------------------- on a node
 
 
-@functools.cache
-def desk(spec: str) -> NodeTools:
-    """What this process of the cluster keeps from paper to paper."""
-    return NodeTools(spec)
-
-
 class NodeTools:
     """A child that parses, and the encoders."""
 
@@ -336,6 +330,10 @@ class NodeTools:
             texts = _texts(result, _encoded(checked(result.batch), pooled))
             vectors[encoder.name] = encoder.encode(texts).astype("<f4").tobytes()
         return pickle.dumps(ChildAnswer(result, 0), protocol=5), vectors
+
+
+desk = functools.cache(NodeTools)
+"""What a process of the cluster keeps from paper to paper."""
 
 
 def _texts(parsed: Parsed, at: Ids) -> list[str]:

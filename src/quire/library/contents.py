@@ -20,6 +20,7 @@ from quire.library.encoding import count_held, count_waiting
 from quire.library.indexing import view_of
 from quire.library.papers import Paper, listed
 from quire.library.resources import Resources
+from quire.library.views import UNKNOWN
 from quire.store import migrate, rows
 from quire.types import Box
 
@@ -122,58 +123,46 @@ def contents(connection: duckdb.DuckDBPyConnection, paper: Paper) -> Contents:
     def read(sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql, [paper.id]).fetchall()
 
+    def placed(table: str, columns: str, order: str = "page_number, ordinal") -> list[tuple[Any, ...]]:
+        """The elements of a table: these columns, page, box."""
+        found = read(
+            f"""SELECT {columns}, coalesce(page_number, 1), bounding_box FROM {table} x
+                LEFT JOIN pages ON page_id = ref_page_id WHERE x.ref_paper_id = ?::UUID ORDER BY {order}"""
+        )
+        return [(*before, Box(*box) if box else None) for *before, box in found]
+
     ((abstract, venue, tldr, tags, language, bibtex),) = read(
         """SELECT abstract, conference_full, tldr, tags, language, bibtex
            FROM metadata WHERE paper_id = ?::UUID"""
     ) or [("", "", "", [], "", "")]
+    pages = read(
+        """SELECT page_number, coalesce(page_label, ''), page_width, page_height FROM pages
+           WHERE ref_paper_id = ?::UUID ORDER BY page_number"""
+    )
+    tables = placed("tables", "coalesce(table_label, ''), coalesce(table_caption, '')")
+    figures = placed("images", "coalesce(image_label, ''), coalesce(image_caption, '')")
+    references = placed(
+        "reference",
+        "cited_paper_id::VARCHAR, coalesce(reference_label, ''), reference_content,"
+        " coalesce(reference_title, ''), reference_year",
+        "ordinal",
+    )
+    sections = placed("sections", "section_title, coalesce(section_level, 1)", "ordinal")
     return Contents(
         paper=paper,
         abstract=str(abstract or ""),
-        venue="" if venue == "uncategorized" else str(venue or ""),
+        venue="" if venue == UNKNOWN else str(venue or ""),
         tldr=str(tldr or ""),
         tags=tuple(tags or ()),
         language=str(language or ""),
         bibtex=str(bibtex or ""),
         metadata=told(connection, paper.id),
-        pages=tuple(
-            PageSize(*row)
-            for row in read(
-                """SELECT page_number, coalesce(page_label, ''), page_width, page_height FROM pages
-                   WHERE ref_paper_id = ?::UUID ORDER BY page_number"""
-            )
-        ),
-        sections=tuple(
-            SectionHeading(*_boxed(row)) for row in read(_with_page("sections", _SECTION, "x.ordinal"))
-        ),
-        tables=tuple(Floating(*_boxed(row)) for row in read(_with_page("tables", _TABLE))),
-        figures=tuple(Floating(*_boxed(row)) for row in read(_with_page("images", _IMAGE))),
-        references=tuple(
-            ReferenceEntry(*(*_boxed(row[:-1]), row[-1] or ""))
-            for row in read(_with_page("reference", _REFERENCE, "x.ordinal", _CITED))
-        ),
+        pages=tuple(PageSize(*row) for row in pages),
+        sections=tuple(SectionHeading(*row) for row in sections),
+        tables=tuple(Floating(*row) for row in tables),
+        figures=tuple(Floating(*row) for row in figures),
+        references=tuple(ReferenceEntry(*(*row, cited or "")) for cited, *row in references),
     )
-
-
-_SECTION = "x.section_title, coalesce(x.section_level, 1)"
-_TABLE = "coalesce(x.table_label, ''), coalesce(x.table_caption, '')"
-_IMAGE = "coalesce(x.image_label, ''), coalesce(x.image_caption, '')"
-_REFERENCE = (
-    "coalesce(x.reference_label, ''), x.reference_content, coalesce(x.reference_title, ''), x.reference_year"
-)
-_CITED = ", x.cited_paper_id::VARCHAR"
-
-
-def _with_page(table: str, columns: str, order: str = "p.page_number, x.ordinal", last: str = "") -> str:
-    """The query of one table of a paper's elements, each with its page and its box."""
-    return f"""SELECT {columns}, coalesce(p.page_number, 1), x.bounding_box{last}
-               FROM {table} x LEFT JOIN pages p ON p.page_id = x.ref_page_id
-               WHERE x.ref_paper_id = ?::UUID ORDER BY {order}"""
-
-
-def _boxed(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A row whose last value is a box, as a Box."""
-    *before, box = row
-    return (*before, Box(*box) if box else None)
 
 
 @dataclass(frozen=True, slots=True)

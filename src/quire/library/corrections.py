@@ -251,15 +251,10 @@ def told(connection: duckdb.DuckDBPyConnection, paper: str) -> tuple[Told, ...]:
         [paper],
     ).fetchall():
         places.setdefault(field, []).append(Printed(text, page, tuple(box)))
+    now = {field: _as_json(getattr(row, field)) for field in FIELDS}
     return tuple(
-        Told(
-            field,
-            _as_json(getattr(row, field)),
-            field in kept,
-            kept[field][1] if field in kept else _as_json(getattr(row, field)),
-            tuple(places.get(field, ())),
-        )
-        for field in FIELDS
+        Told(field, value, field in kept, kept.get(field, ("", value))[1], tuple(places.get(field, ())))
+        for field, value in now.items()
     )
 
 

@@ -144,11 +144,8 @@ def _expand_other(path: Path, found: FoundFiles, skip: Path | None, *, lists: bo
     elif lists and ending == ".txt" and _is_list(path):
         _expand_list(path, found, skip)
     elif ending in _OTHERS:
-        what = (
-            "this is neither a PDF nor a list of paths, one a line"
-            if ending == ".txt"
-            else "quire reads PDFs"
-        )
+        list_of_none = "this is neither a PDF nor a list of paths, one a line"
+        what = list_of_none if ending == ".txt" else "quire reads PDFs"
         found.missing.append((path, f"{what}; make a PDF of it: {_made(path)}"))
     else:
         found.files.append(path)
@@ -180,10 +177,8 @@ def _expand_list(file: Path, found: FoundFiles, skip: Path | None) -> None:
     for line in file.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         name = line.strip()
         if name and not name.startswith("#"):
-            inside = Path(name).expanduser()
-            # Paths of a list are meant from where the list is, unless they are there from here.
-            place = inside if inside.is_absolute() else file.parent / inside
-            _expand(str(place), found, skip, lists=False)
+            # Paths of a list are meant from where the list is.
+            _expand(str(file.parent / Path(name).expanduser()), found, skip, lists=False)
 
 
 def _is_list(file: Path) -> bool:

@@ -19,6 +19,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self, TypeVar
 
@@ -173,16 +174,12 @@ class Readers:
         self, jobs: Iterable[ParseJob], kind: Mapping[str, Any]
     ) -> Iterator[tuple[ParseJob, Result | DocumentError]]:
         waiting = iter(jobs)
-        more = True
         running: dict[Future[Result | DocumentError], ParseJob] = {}
         with ThreadPoolExecutor(self.settings.children, "quire-read") as threads:
             try:
                 while True:
-                    while more and len(running) < self.settings.children:
-                        job = next(waiting, None)
-                        more = job is not None
-                        if job is not None:
-                            running[threads.submit(self._read, job, kind)] = job
+                    for job in islice(waiting, self.settings.children - len(running)):
+                        running[threads.submit(self._read, job, kind)] = job
                     if not running:
                         return
                     for done in wait(running, return_when=FIRST_COMPLETED).done:

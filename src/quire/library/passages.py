@@ -44,7 +44,6 @@ class PageSentence(NamedTuple):
 
 
 class _Row(NamedTuple):
-    number: int
     head: bool
     text: str
     key: str  # of its first cell
@@ -87,8 +86,12 @@ class Surroundings:
         if unit.kind == "title":
             return ranked.view.said(ranked.page[0], "abstract")
         if unit.key not in self._below:
-            keys = {each.key for each in self._units(("heading",), unit)}
-            self._below |= _below(self._connection, sorted(keys))
+            found = self._connection.execute(
+                """SELECT section_id::VARCHAR, section_content FROM sections
+                   WHERE section_id IN (SELECT unnest(?::UUID[]))""",
+                [sorted({each.key for each in self._units(("heading",), unit)})],
+            ).fetchall()
+            self._below |= dict(found)
         return self._below.get(unit.key, "")
 
     def _table(self, unit: Unit, before: Set[str]) -> Passage:
@@ -212,21 +215,10 @@ def _tables(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[
     ).fetchall()
     cells.sort(key=lambda cell: cell[:3])  # grouped here: DuckDB takes twice as long for it
     found: dict[str, list[_Row]] = {key: [] for key in keys}
-    for (key, number), row in groupby(cells, key=lambda cell: cell[:2]):
+    for (key, _), row in groupby(cells, key=lambda cell: cell[:2]):
         _, _, columns, heads, texts, ids = zip(*row, strict=True)
         said = dict(zip(columns, texts, strict=True))
         # Empty cells, too: without them a row's values stand under the heads of others.
         text = CELL_JOINT.join(said.get(n, "") for n in range(max(columns) + 1))
-        found[key].append(_Row(number, all(heads), text, ids[0]))
+        found[key].append(_Row(all(heads), text, ids[0]))
     return found
-
-
-def _below(connection: duckdb.DuckDBPyConnection, keys: Sequence[str]) -> dict[str, str]:
-    """The texts of sections, by their keys."""
-    return dict(
-        connection.execute(
-            """SELECT section_id::VARCHAR, section_content FROM sections
-               WHERE section_id IN (SELECT unnest(?::UUID[]))""",
-            [list(keys)],
-        ).fetchall()
-    )

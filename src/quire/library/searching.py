@@ -81,31 +81,29 @@ def _hits(
     ).fetchall()
     by_key = {row[0]: row[1:] for row in rows}
     pages = view.slots.records["page"][[each.id for each in found]].tolist()  # -1 where it has none
-    places = _places(
-        connection, view, [(unit.paper_id, page) for unit, page in zip(units, pages, strict=True)]
-    )
+    _read_labels(connection, view, {unit.paper_id for unit in units})
     hits = []
     for each, unit, page in zip(found, units, pages, strict=True):
         if unit.key in by_key:
             text, box, section = by_key[unit.key]
-            hit = _hit(each.score, unit, text or "", places[unit.paper_id, page], request.query)
+            hit = _hit(view, each.score, unit, page, text or "", request.query)
             hits.append(replace(hit, bbox=Box(*box) if box else unit.box, section=section or ""))
     return hits
 
 
-def _hit(score: float, unit: Unit, text: str, place: _Place, query: str) -> Hit:
+def _hit(view: View, score: float, unit: Unit, page: int, text: str, query: str) -> Hit:
     """What every hit tells of a unit, and the words of the query in its text."""
     return Hit(
         score=score,
         text=text,
         paper_id=unit.paper_id,
-        page=place.page,
+        page=page,
         table=unit.pair.table,
         column=unit.pair.column,
         key=unit.key,
         bbox=unit.box,
-        paper_title=place.title,
-        page_label=place.label,
+        paper_title=view.said(view.live.numbers[unit.paper_id], "title"),
+        page_label=view.labels[unit.paper_id].get(page, ""),
         spans=mark(text, query),
     )
 
@@ -170,10 +168,10 @@ def everything(
         ranked = Ranker(None).rank(view, query, papers=wanted.papers, part=wanted.part)
     ranked, learned = _ordered(wanted.adjust, query, ranked)
     chosen = distinct(connection, ranked, wanted.limit, wanted.words)
-    places = _places(connection, view, [(each.unit.paper_id, each.unit.page) for each, _ in chosen])
+    _read_labels(connection, view, {each.unit.paper_id for each, _ in chosen})
     hits = [
         replace(
-            _hit(each.score, each.unit, passage.text, places[each.unit.paper_id, each.unit.page], query),
+            _hit(view, each.score, each.unit, each.unit.page, passage.text, query),
             section=each.unit.context if each.unit.kind == "sentence" else "",
             quote=each.unit.quote,
             why=(*learned.get(each.id, ()), *each.why()) if wanted.why else (),
@@ -270,31 +268,16 @@ def _languages(connection: duckdb.DuckDBPyConnection, papers: Sequence[str]) -> 
     return {language for (language,) in rows if language}
 
 
-class _Place(NamedTuple):
-    """What is told of a page: its number, its paper's title, and its printed label."""
-
-    page: int
-    title: str
-    label: str
-
-
-def _places(
-    connection: duckdb.DuckDBPyConnection, view: View, pages: Sequence[tuple[str, int]]
-) -> dict[tuple[str, int], _Place]:
-    papers = {paper for paper, _ in pages}
+def _read_labels(connection: duckdb.DuckDBPyConnection, view: View, papers: Set[str]) -> None:
+    """Let a view know the labels of all pages of these papers."""
     if new := sorted(papers - view.labels.keys()):
-        labels: dict[str, dict[int, str]] = {paper: {} for paper in new}
-        for paper, page, label in connection.execute(
+        found = connection.execute(
             """SELECT ref_paper_id::VARCHAR, page_number, page_label FROM pages
                WHERE ref_paper_id IN (SELECT unnest(?::UUID[])) AND page_label <> ''""",
             [new],
-        ).fetchall():
-            labels[paper][page] = label
-        view.labels.update(labels)
-    titles = {paper: view.said(view.live.numbers[paper], "title") for paper in papers}
-    return {
-        (paper, page): _Place(page, titles[paper], view.labels[paper].get(page, "")) for paper, page in pages
-    }
+        ).fetchall()
+        for paper in new:
+            view.labels[paper] = {page: label for of, page, label in found if of == paper}
 
 
 _NAMES = {

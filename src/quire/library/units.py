@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -31,31 +31,19 @@ _TELLING = 25  # letters of a sentence that is known again in a summary
 _QUOTED = 0.7  # of a summary's letters, which make it one of the paper's sentences
 
 
-@dataclass(frozen=True, slots=True)
 class _Around:
     """What the rows of a paper say of each other."""
 
-    pages: dict[str, int] = field(default_factory=dict)
-    headings: dict[str, str] = field(default_factory=dict)  # of sections
-    section_of: dict[str, str] = field(default_factory=dict)  # of passages
-    captions: dict[str, str] = field(default_factory=dict)  # of tables
-    rows: dict[tuple[str, int], list[CellRow]] = field(default_factory=lambda: defaultdict(list))
-
-    @classmethod
-    def of(cls, rows: Sequence[StoredRow]) -> _Around:
-        around = cls()
-        for row in rows:
-            if isinstance(row, PageRow):
-                around.pages[row.page_id] = row.page_number
-            elif isinstance(row, SectionRow):
-                around.headings[row.section_id] = row.section_title
-            elif isinstance(row, ChunkRow):
-                around.section_of[row.chunk_id] = row.ref_section_id or ""
-            elif isinstance(row, TableRow):
-                around.captions[row.table_id] = row.table_caption
-            elif isinstance(row, CellRow):
-                around.rows[row.ref_table_id, row.row_index].append(row)
-        return around
+    def __init__(self, rows: Sequence[StoredRow]) -> None:
+        self.pages = {row.page_id: row.page_number for row in rows if isinstance(row, PageRow)}
+        self.headings = {row.section_id: row.section_title for row in rows if isinstance(row, SectionRow)}
+        self.section_of = {
+            row.chunk_id: row.ref_section_id or "" for row in rows if isinstance(row, ChunkRow)
+        }
+        self.captions = {row.table_id: row.table_caption for row in rows if isinstance(row, TableRow)}
+        self.rows: dict[tuple[str, int], list[CellRow]] = defaultdict(list)
+        for cell in (row for row in rows if isinstance(row, CellRow)):
+            self.rows[cell.ref_table_id, cell.row_index].append(cell)
 
     def page(self, row: StoredRow) -> int:
         """The page of a row; -1 where it has none."""
@@ -70,7 +58,7 @@ class _Around:
 
 def units_of(paper: str, rows: Sequence[StoredRow]) -> list[Unit]:
     """Every encodable cell of a paper as a unit, in the order of the columns."""
-    around = _Around.of(rows)
+    around = _Around(rows)
     of_table: dict[str, list[StoredRow]] = defaultdict(list)
     for row in rows:
         of_table[row.TABLE].append(row)
@@ -96,18 +84,10 @@ def _unit(pair: EncodableColumn, paper: str, row: StoredRow, value: Any, around:
         )
     if isinstance(row, CellRow):
         cells = sorted(around.rows[row.ref_table_id, row.row_index], key=lambda cell: cell.column_index)
-        return Unit(
-            pair,
-            paper,
-            page,
-            key,
-            value,
-            CELL_JOINT.join(cell.cell_content for cell in cells),
-            max(cell.row_label for cell in cells),
-            around.captions.get(row.ref_table_id, ""),
-            row.ref_table_id,
-            reduce(Box.union, (Box(*cell.bounding_box) for cell in cells)),
-        )
+        said, label = CELL_JOINT.join(cell.cell_content for cell in cells), max(c.row_label for c in cells)
+        caption = around.captions.get(row.ref_table_id, "")
+        whole = reduce(Box.union, (Box(*cell.bounding_box) for cell in cells))
+        return Unit(pair, paper, page, key, value, said, label, caption, row.ref_table_id, whole)
     box: IntBox | None = getattr(row, "bounding_box", None)
     return Unit(pair, paper, page, key, value, value, group=key, box=Box(*box) if box else None)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -101,7 +101,10 @@ def refit(store: MemoryStore) -> None:
         ).fetchall()
         shown = [jsontext.of_json(Shown, jsontext.loads(row[0])) for row in rows]
         _replace(db, "search_weights", fitted(shown))
-        told = [(str(question), " ".join(_quotes(evidence))) for _, question, evidence in rows]
+        told = [
+            (str(question), " ".join(str(one["quote"]) for one in jsontext.loads(evidence)))
+            for _, question, evidence in rows
+        ]
         _replace(db, "search_aliases", meant(told))
 
 
@@ -182,11 +185,6 @@ def meant(told: Sequence[tuple[str, str]]) -> list[Alias]:
 def stems(text: str) -> set[str]:
     """The stems of the longer words of a text."""
     return {word.stem for word in words(text) if len(word.stem) >= _SHORTEST and word.stem.isalpha()}
-
-
-def _quotes(evidence: str) -> list[str]:
-    listed: list[Mapping[str, Any]] = jsontext.loads(evidence)
-    return [str(one["quote"]) for one in listed]
 
 
 def _replace(db: sqlite3.Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:

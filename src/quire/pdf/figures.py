@@ -19,6 +19,7 @@ from quire.pdf.geometry import (
     HEAD,
     MASTHEAD,
     are_level,
+    are_stacked,
     around,
     at_edge,
     centre_in,
@@ -26,6 +27,7 @@ from quire.pdf.geometry import (
     edges_of,
     is_within,
     overlap,
+    parted,
     rounded,
     same_size,
     shared_height,
@@ -39,11 +41,10 @@ from quire.types import Image
 
 NEAR = 60.0  # points between a caption and the nearest part of its figure
 APART = 45.0  # points between the parts of a figure
-TYPED = 20.0  # points between lines of a figure that is made of words
 LEAST = 12.0  # points that a figure is wide and high
 LINE = 3.0  # points: what is thinner is a line
 OVER = 8.0  # points by which what is drawn stands over a border of columns
-PANEL = 20.0  # points that a part of a figure is wide and high
+PANEL = 20.0  # points that a part of a figure is wide and high, and between lines of one made of words
 FRAME = 1.5  # em that a frame or picture is higher than a line in it, which is one of its words
 LABELS = 14.0  # points between a figure and words of it
 LARGE = 0.015  # of the page's area: a picture without caption that is worth keeping
@@ -112,26 +113,20 @@ def _distance(one: Edges, other: Edges) -> float:
 def _scene(page: RawPage, captions: Sequence[Caption], tables: Sequence[Edges], profile: Profile) -> _Scene:
     in_caption = {i for c in captions for i in c.lines}
     walls = (*tables, *(c.box for c in captions))
-    prose: list[Line] = []
-    others: list[Line] = []
-    for i, line in enumerate(page.lines):
-        if i not in in_caption:
-            wall = _is_prose(line, profile) or _is_heading(line, page, profile)
-            (prose if wall else others).append(line)
-    ends = [line for line in others if any(_ends(line, above) for above in prose)]
-    prose += ends
-    others = [line for line in others if line not in ends]
-    drawn = _drawn(page, tables)
-    marks: tuple[Edges, ...] = ()
+    lines = [line for i, line in enumerate(page.lines) if i not in in_caption]
+    told, others = parted(lines, lambda p: _is_prose(p, profile) or _is_heading(p, page, profile))
+    ends, others = parted(others, lambda line: any(_ends(line, above) for above in told))
+    prose, drawn = told + ends, _drawn(page, tables)
+    marks: list[Edges] = []
     for _ in range(2):  # labels in small frames first, then what stands in a frame around them
-        marks = tuple(box for box in drawn if not _behind_text(box, prose))
+        marks = [box for box in drawn if not _behind_text(box, prose)]
         large = [mark for mark in marks if mark.height > FRAME * profile.size]
         framed = [line for line in prose if any(is_within(line, box) for box in large)]
         others += framed
         prose = [line for line in prose if line not in framed]
         if not framed:
             break
-    return _Scene(page, marks, tuple(prose), tuple(others), walls)
+    return _Scene(page, tuple(marks), tuple(prose), tuple(others), walls)
 
 
 def _drawn(page: RawPage, tables: Sequence[Edges]) -> list[Edges]:
@@ -189,7 +184,7 @@ def _figure_box(scene: _Scene, caption: Caption, taken: Sequence[Edges]) -> Edge
 def _text_figure(scene: _Scene, caption: Caption, low: float, high: float) -> Edges | None:
     """A figure made of words alone: program text, a worked example."""
     zone = _zone(scene, caption, low, high, up=True)
-    box = _grown(scene.words_in(zone), (), zone, up=True, near=TYPED, apart=TYPED)
+    box = _grown(scene.words_in(zone), (), zone, up=True, near=PANEL, apart=PANEL)
     return box if box and box.height > PANEL else None
 
 
@@ -242,7 +237,7 @@ def _zone(scene: _Scene, caption: Caption, low: float, high: float, *, up: bool)
     box, page = caption.box, scene.page
     bounds = [edges_of(p) for p in scene.prose] + [w for w in scene.walls if w != box]
     x0, x1 = max(low, 0.0), min(high, page.width)
-    bounds = [b for b in bounds if min(b.x1, x1) - max(b.x0, x0) > 0.25 * min(b.width, x1 - x0)]
+    bounds = [b for b in bounds if are_stacked(b, Edges(x0, 0, x1, 0))]
     if up:
         limit = max((b.y1 for b in bounds if b.y1 <= box.y0 + 2), default=0.0)
         return Edges(low, limit, high, box.y0 + 2)

@@ -27,7 +27,6 @@ from quire.pdf.layout.headers_footers import HeadersFooters
 from quire.pdf.layout.profile import Profile
 from quire.pdf.raw import Drawing, Edges, RawPage, Rule
 from quire.pdf.tables import FoundTable
-from quire.pdf.tables.grid import Grid
 from quire.pdf.tables.parts import (
     begun,
     goes_on,
@@ -51,7 +50,6 @@ _SIGN = re.compile(
     r"(?:values|data) (?:are|represent)|source\b\s?:|[A-Z][A-Za-z0-9]{0,7}\s?[=:]\s)",
     re.IGNORECASE,
 )  # of a note under a table
-_LINE = 3.0  # points: what is thinner is a line
 _PART = re.compile(r"(?<=\d)[A-Za-z]$")  # the letter of a part of a figure
 _ENTRY = re.compile(r"^(?:\[\d+\]|\d{1,3}\.\s+[A-Z])")
 
@@ -176,7 +174,7 @@ def _named_figures(
             if table.caption is None and not drawn and -6 <= gap < 24 and are_stacked(table.box, caption.box):
                 named[i] = replace(table, caption=caption)
                 walls = [f.box for f in seen if f is not figure]
-                named = whole_on_page(named, lambda box: _grid(page, box), walls)
+                named = whole_on_page(named, lambda box: tables.read(page, box), walls)
                 box = next(t.box for t in named if t.caption is caption)
                 whole[k] = replace(figure, box=box)
                 break
@@ -186,12 +184,7 @@ def _named_figures(
 def _is_drawn(box: Edges, page: RawPage) -> bool:
     """Whether there is more than words and lines in a box."""
     marks = (*page.pictures, *map(edges_of, page.drawings))
-    return any(min(mark.width, mark.height) > _LINE and centre_in(mark, box) for mark in marks)
-
-
-def _grid(page: RawPage, box: Edges) -> Grid | None:
-    grid = tables.read(page, box)
-    return replace(grid, box=box) if grid else None
+    return any(min(mark.width, mark.height) > figures.LINE and centre_in(mark, box) for mark in marks)
 
 
 def _covered(box: Edges, seen: Sequence[figures.FoundFigure]) -> bool:
@@ -216,7 +209,7 @@ def _place(mark: Edges | Drawing | Rule) -> _Spot:
 def _views(
     page: RawPage, profile: Profile, headers_footers: HeadersFooters, fixed: frozenset[_Spot]
 ) -> list[_View]:
-    boxed = [f.box for f in frames(*strokes(page)) if len(f.across) >= 3 and len(f.down) >= 3]
+    boxed = [box for box, across, down in frames(*strokes(page)) if across >= 3 and down >= 3]
     lines = tuple(  # with those of tables that have lines in both directions
         line
         for i, line in enumerate(page.lines)

@@ -134,6 +134,15 @@ def runs(items: Iterable[T], joins: Callable[[list[T], T], bool]) -> list[list[T
     return found
 
 
+def parted(items: Iterable[T], told: Callable[[T], bool]) -> tuple[list[T], list[T]]:
+    """The items of which something can be told, and the others."""
+    yes: list[T] = []
+    no: list[T] = []
+    for item in items:
+        (yes if told(item) else no).append(item)
+    return yes, no
+
+
 class Groups:
     """The numbers from 0, each in a group of its own until it is joined to others."""
 

@@ -67,16 +67,12 @@ def encode_waiting(
     pooled = np.setdiff1d(ids, whole, assume_unique=True)
     # Means of parts cost next to nothing: what is told as done follows the words that are read.
     read = np.cumsum(view.slots.lengths(whole) + 2) if len(whole) else np.ones(1)
-    known = _Known(view, vectors, whole) if render is None else None
+    known = _Known(view, vectors, whole)
     for start in range(0, len(whole), _BATCH):
         some = whole[start : start + _BATCH]
-        if known is not None:
-            fresh = known.copied(some)
-            rows = encoder.encode(_texts_of(view, fresh, texts)) if len(fresh) else None
-            if rows is not None:
-                known.put(fresh, rows)
-        elif render is not None:
-            vectors.put(some, encoder.encode([render(view.unit(int(id))) for id in some]), view)
+        fresh = known.copied(some)
+        if len(fresh):
+            known.put(fresh, encoder.encode(_items_of(view, fresh, texts, render)))
         if progress:
             progress(int(len(ids) * read[start + len(some) - 1] / read[-1]), len(ids))
     for start in range(0, len(pooled), _BATCH):
@@ -135,8 +131,8 @@ class _Known:
         self._ids, self._hashes = np.concatenate([self._ids, ids])[order], both[order]
 
 
-def _texts_of(view: View, ids: Ids, texts: Texts | None) -> Sequence[str]:
-    if texts is not None:
+def _items_of(view: View, ids: Ids, texts: Texts | None, render: Render | None) -> Sequence[str | bytes]:
+    if texts is not None and render is None:
         return texts(ids)
     units = [view.unit(int(id)) for id in ids]
-    return [encodable_text(unit.pair, unit.text) for unit in units]
+    return [render(unit) if render else encodable_text(unit.pair, unit.text) for unit in units]

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from quire.search.analyzer import term_numbers, words
 from quire.search.asked import Asked
-from quire.search.batch import HEADS, LABELS, PREFIXES, SIZE_OF, WORDS, prefix_number
+from quire.search.batch import HEADS, LABELS, PREFIXES, SECTIONS, SIZE_OF, TRAITS, WORDS, prefix_number
 from quire.search.cells import NAMES
 from quire.search.signals import Floats, Signals, around, occurrences
 from quire.search.slots import Ids
-from quire.search.traits import SECTIONS, TRAITS
 
 _SIGNALS = (
     "words", "bm25", "meaning", "meaning behind the best", "covered", "words around", "words near by",

@@ -37,7 +37,7 @@ from quire import atomic
 from quire.errors import SettingsError, VectorsAway
 from quire.search.cells import ENCODABLE
 from quire.search.signals import weighted_words
-from quire.search.vectors import Floats, Ids, VectorFiles
+from quire.search.vectors import Floats, Ids, VectorFiles, Vectors
 from quire.search.view import Scope, View
 
 _EXACT = 300_000
@@ -60,7 +60,7 @@ _REST = 5.0  # seconds before one that did not answer is asked again
 Query = list[float] | dict[int, float]  # a vector, or the weights of words
 
 
-def open_vectors(uri: str, collection: str, files: VectorFiles) -> MilvusVectors:
+def open_vectors(uri: str, collection: str, files: VectorFiles) -> Vectors:
     """The vectors of a collection in the Milvus of that URI; it is connected to when it is first asked.
 
     Raises:
@@ -73,10 +73,10 @@ def open_vectors(uri: str, collection: str, files: VectorFiles) -> MilvusVectors
             "Vectors in Milvus need pymilvus.", hint='Install it: pip install "quire[milvus]".'
         ) from error
     logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # it logs a traceback for every failed call
-    return MilvusVectors(uri, collection, files)
+    return _MilvusVectors(uri, collection, files)
 
 
-class MilvusVectors:
+class _MilvusVectors:
     """`Vectors` in Milvus. Thread-safe. Every call raises `VectorsAway` if Milvus does not answer."""
 
     def __init__(self, uri: str, collection: str, files: VectorFiles) -> None:
@@ -96,11 +96,9 @@ class MilvusVectors:
         self._changed = False  # since `settle`
 
     def search(self, query: Floats, scope: Scope, limit: int) -> tuple[Ids, Floats]:
-        """Of the entries of a scope, the nearest: ids and cosines, best first."""
         return self._best(query.tolist(), scope, limit)
 
     def said(self, weights: Mapping[int, float], scope: Scope, limit: int) -> Ids | None:
-        """The entries that say these words best, by number and weight; None where words are not all there."""
         view = scope.view
         if self._whole is not view:
             texts = [pair for pair in ENCODABLE if pair.modality == "text"]
@@ -110,7 +108,6 @@ class MilvusVectors:
         return self._best(dict(weights), scope, limit)[0]
 
     def nearest(self, query: Floats, scope: Scope, limit: int, besides: Ids) -> tuple[Ids, Floats]:
-        """The nearest of a scope and the entries `besides`: ids, ascending, each once, and cosines."""
         beside = self._beside.submit(self.cosines, query, besides) if len(besides) else None
         ids, near = self.search(query, scope, limit)
         if beside is not None:
@@ -119,7 +116,6 @@ class MilvusVectors:
         return distinct, near[first]
 
     def cosines(self, query: Floats, ids: Ids) -> Floats:
-        """The cosine of each of those entries; 0 where there is no vector."""
         if not len(ids):
             return np.empty(0, dtype=np.float32)
         distinct, place = np.unique(ids, return_inverse=True)
@@ -136,7 +132,6 @@ class MilvusVectors:
         return cosines
 
     def rows(self, ids: Ids) -> Floats:
-        """The vectors themselves; zeros where there is none."""
         about = self._files.about
         distinct, place = np.unique(ids, return_inverse=True)
         rows = np.zeros((len(distinct), about.dim if about else 0), dtype=np.float32)
@@ -147,7 +142,6 @@ class MilvusVectors:
         return found
 
     def held(self, end: int) -> NDArray[np.bool_]:
-        """Which entries, up to that id, have a vector."""
         found = np.zeros(end, dtype=np.bool_)
         with self._guard:
             count = self._count()
@@ -158,7 +152,6 @@ class MilvusVectors:
         return found
 
     def put(self, ids: Ids, rows: Floats, view: View) -> None:
-        """Store vectors (of length 1), in place of older ones; `view` tells whose entries they are."""
         owners = view.live.owners(ids)
         alive = owners >= 0
         ids, rows, owners = ids[alive], rows[alive], owners[alive]
@@ -177,7 +170,6 @@ class MilvusVectors:
             self._know(ids[some], True)
 
     def remove(self, ids: Ids) -> None:
-        """Drop the vectors of these entries."""
         for start in range(0, len(ids), _SENT):
             some = ids[start : start + _SENT]
             with self._talking() as client:
@@ -186,10 +178,6 @@ class MilvusVectors:
             self._know(some, False)
 
     def settle(self, view: View) -> str:
-        """No more is coming for now: forget what has gone from the library, and order what has come.
-
-        Gives what a user should know.
-        """
         held = self.held(len(view.slots))
         self.remove(np.flatnonzero(held & ~view.selected(ENCODABLE)))
         if not self._changed:
@@ -205,7 +193,6 @@ class MilvusVectors:
         return ""
 
     def drop(self) -> None:
-        """Drop all vectors."""
         with self._talking() as client:
             if client is not None:
                 client.drop_collection(self._name, timeout=_WRITING)
@@ -214,7 +201,6 @@ class MilvusVectors:
             self._told.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the server or the file."""
         with self._guard, contextlib.suppress(Exception):  # whatever it says, it is let go
             client, self._client, self._there = self._client, None, False
             if client is None:

@@ -31,9 +31,8 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from quire.errors import LibraryFull, QuireError
-from quire.search.batch import SIZE_OF, WORDS, Batch, unpack
+from quire.search.batch import SIZE_OF, TRAITS, WORDS, Batch, unpack
 from quire.search.cells import KIND_OF, NO_KIND, Unit
-from quire.search.traits import TRAITS
 
 _TAIL = 65_536  # bytes of a journal that hold its last line
 EMPTY = 255  # the pair of a slot without an entry
@@ -156,9 +155,9 @@ class Slots:
     def lists(self, ids: Ids, which: int) -> tuple[NDArray[np.int32], Ids]:
         """Of each a list of numbers (`batch.WORDS` ...), one after the other, and whose each number is."""
         records = self.records[ids]
-        sizes = records["sizes"][:, SIZE_OF]
-        begin = records["numbers"] + sizes[:, :which].sum(axis=1)
-        counts = sizes[:, which].astype(np.int64)
+        sizes = records["sizes"]
+        begin = records["numbers"] + sum(sizes[:, SIZE_OF[before]] for before in range(which))
+        counts = sizes[:, SIZE_OF[which]].astype(np.int64)
         owner = np.repeat(np.arange(len(ids)), counts)
         shift = begin - (np.cumsum(counts) - counts)
         return self._numbers[np.arange(len(owner)) + shift[owner]], owner

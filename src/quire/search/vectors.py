@@ -185,12 +185,12 @@ class VectorFiles:
         code = np.rint(query / factor).astype(np.int8)[None, :]
         kept = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))]
         for start in range(0, end, _AT_ONCE):
-            some = np.arange(start, min(end, start + _AT_ONCE))
-            run = slice(start, start + len(some))
-            products = np.asarray(simsimd.cdist(code, codes[run], "dot"), dtype=np.float32)[0]
-            near = products * scales["scale"][run] * factor
-            near[~selected[run]] = -np.inf
-            kept.append(top(some, near, limit))
+            some = slice(start, min(end, start + _AT_ONCE))
+            products = np.asarray(simsimd.cdist(code, codes[some], "dot"), dtype=np.float32)[0]
+            near = products * scales["scale"][some] * factor
+            near[~selected[some]] = -np.inf
+            at = _highest(near, limit)
+            kept.append((at + start, near[at]))
         ids, cosines = (np.concatenate(each) for each in zip(*kept, strict=True))
         there = np.isfinite(cosines) & (scales["scale"][ids] > 0)
         return top(ids[there], cosines[there], limit)
@@ -319,21 +319,22 @@ def top(ids: Ids, scores: Floats, limit: int) -> tuple[Ids, Floats]:
 
     Scores that differ by less than float32 can tell count as equal.
     """
-    if len(scores) > limit:
-        # The margin keeps everything that ties with the last place after rounding.
-        near = np.flatnonzero(scores >= scores[_highest(scores, limit)].min() - np.float32(2 * TIE))
-        ids, scores = ids[near], scores[near]
-    order = np.lexsort((ids, -np.round(scores.astype(np.float64), 5)))[:limit]
+    at = _highest(scores, limit)
+    order = at[np.lexsort((ids[at], -np.round(scores[at].astype(np.float64), 5)))[:limit]]
     return ids[order], scores[order]
 
 
-def _highest(near: Floats, limit: int) -> Ids:
-    if len(near) > 32 * limit:
+def _highest(scores: Floats, limit: int) -> Ids:
+    """The places of the highest, in any order, and of all that tie with the last of them after rounding."""
+    if len(scores) <= limit:
+        return np.arange(len(scores), dtype=np.int64)
+    some = scores
+    if len(scores) > 32 * limit:
         # A sample tells a value that somewhat more than `limit` reach: sorting all would take longer.
-        sample = near[::_SAMPLE]
-        rank = min(len(sample) - 1, 4 * limit // _SAMPLE + 8)
-        floor = np.partition(sample, len(sample) - 1 - rank)[len(sample) - 1 - rank]
-        at = np.flatnonzero(near >= floor)
-        if len(at) >= limit:
-            return at[np.argpartition(-near[at], limit - 1)[:limit]]
-    return np.argpartition(-near, limit - 1)[:limit]
+        sample = scores[::_SAMPLE]
+        rank = len(sample) - 1 - min(len(sample) - 1, 4 * limit // _SAMPLE + 8)
+        reach = scores[scores >= np.partition(sample, rank)[rank]]
+        some = reach if len(reach) >= limit else scores
+    last = np.partition(some, len(some) - limit)[len(some) - limit]
+    found: Ids = np.flatnonzero(scores >= last - np.float32(2 * TIE))
+    return found

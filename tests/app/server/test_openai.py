@@ -369,11 +369,9 @@ def test_what_was_told_stays_where_a_model_says_it_anew() -> None:
     assert growing.more("b> is") == "\\<b> is"
     growing.turn()
     assert growing.more("Nothing.") == ""
-    cited = form.ChatText(
-        "Nothing. [1] here", ({"type": "x", "url_citation": {"start_index": 9, "end_index": 17}},)
-    )
+    cited = form.ChatText("Nothing. [1] here", ({"start_index": 9, "end_index": 17},))
     rest = growing.rest(cited)
     whole = growing.told + rest.content
-    span = rest.annotations[0]["url_citation"]
+    span = rest.annotations[0]
     assert whole == "The answer \\<b> is\n\nNothing. [1] here"
     assert whole[span["start_index"] : span["end_index"]] == "[1] here"

@@ -65,6 +65,19 @@ def test_it_is_likelier_where_the_first_sentence_speaks_and_has_no_rival() -> No
     assert 1 > probability(first, form, hits) > probability(later, form, hits) > 0
 
 
+def test_it_is_likelier_where_others_say_the_same_and_the_reader_agrees() -> None:
+    said, form = "We enrolled 31 patients.", read_format("int")
+    agreed = extract(QUESTION, form, [unit(said), unit("All 31 patients were enrolled.", 1)])
+    denied = extract(QUESTION, form, [unit(said), unit("All 44 patients were enrolled.", 1)])
+    assert agreed is not None
+    assert denied is not None
+    assert 1 >= agreed.share > denied.share > 0
+    read = [{**hit(said, 0.8, 0.9), "says": 5.0}, {**hit("We folded boats.", 0.2, 0.1), "says": -2.0}]
+    other = [{**read[0], "says": -2.0}, {**read[1], "says": 5.0}]
+    assert probability(agreed, form, read) > probability(denied, form, read)
+    assert probability(agreed, form, read) > probability(agreed, form, other)
+
+
 def test_papers_that_are_far_from_a_question_do_not_speak_of_it() -> None:
     question = Question("", "what will the weather be in Paris tomorrow?")
     assert speaks_not(question, [hit("We folded boats.", 0.05, 0.0)] * 6)

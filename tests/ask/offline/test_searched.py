@@ -137,6 +137,7 @@ def test_words_that_fit_no_title_or_several_describe_no_paper(library: Library) 
         ("how many of my papers have at least two authors?", 3),
         ("How many papers have more than ninety-nine tables", None),
         ("which paper has three authors?", BOATS),
+        ("How many authors does the paper with the most authors have?", 3),
         ("which papers have more than 50 figures?", "None of the 4 papers."),
         ("which paper has the largest sample?", None),
     ],

@@ -10,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_streams.tasks.sql_child import is_ordered, strip
-from quire_streams.tasks.sql_sets import Cosql, Spider, rejoined
 from quire_streams.tasks.text_to_sql import (
+    Cosql,
     Databases,
     QueryComparison,
+    Spider,
     SqlQuestion,
     SqlRunner,
     from_columns,
     from_tables,
+    rejoined,
 )
 from tasks.datasets import cosql, spider
 

@@ -65,9 +65,9 @@ def _run() -> None:
 def _report(error: QuireError) -> None:
     from quire import jsontext
     from quire.app.cli.output import messages, safe
-    from quire.errors import as_json
+    from quire.errors import as_document
 
     if "--json" in sys.argv:
-        sys.stdout.write(jsontext.dumps({"error": as_json(error)}) + "\n")
+        sys.stdout.write(jsontext.dumps({"error": as_document(error)}) + "\n")
     else:
         messages().print(f"[bold red]{error.kind}[/]: {safe(error)}", soft_wrap=True)

@@ -9,21 +9,26 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, FastAPI
+from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from quire import __version__
-from quire.app.mcp.http import Agents
 from quire.app.server import openai_api, responses
-from quire.app.server.access import Access
+from quire.app.server.access import Access, address
 from quire.app.server.api import ask, desk, measure, papers, service
 from quire.app.server.asks import Asks
 from quire.app.server.context import Kept, ServerContext, parts
 from quire.app.server.desk import Desk, Threads
 from quire.app.server.guarding import HttpGuard, Meters
 from quire.app.server.jobs import Jobs
+from quire.app.server.keys import SCOPES
 from quire.app.server.pages import STATIC, asking, beside
 from quire.app.server.pages import papers as shelf
 from quire.app.server.store import Store
@@ -33,6 +38,11 @@ from quire.errors import LibraryLocked
 from quire.library import removing
 from quire.settings import home
 from quire.store import WriterLock
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context, MCPServer
+
+    from quire.app.mcp.tools import Visitor
 
 _API = "/api/v1"
 _PICTURES = 64 << 20  # bytes of page pictures in memory
@@ -140,3 +150,65 @@ def _tidy(here: ServerContext) -> None:
             removing.take_over(here.library.folder, old)
     batches = here.jobs.ids("add", "waiting", "running", "failed")
     here.uploads.tidy(waiting_files(here.library), batches)
+
+
+class Agents:
+    """`/mcp`: the agents' tools over streamable HTTP, behind the server's own door, while `running`.
+
+    Every request stands alone (no sessions), so a server that starts again is not noticed. Who calls is whom
+    the server let in: keys need the scope that a tool needs. The protocol's package is loaded when the first
+    agent comes, as that takes a second.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._app: ASGIApp | None = None
+        self._tasks: TaskGroup | None = None
+        self._starting = anyio.Lock()
+        # No GET: without sessions nobody has anything to say in the stream that it would hold open.
+        self.route = Route("/mcp", endpoint=self, methods=["POST", "DELETE"])
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve requests until the block ends."""
+        async with anyio.create_task_group() as self._tasks:
+            yield
+            self._tasks.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        async with self._starting:
+            app = self._app = self._app or await self._started()
+        await app(scope, receive, send)
+
+    async def _started(self) -> ASGIApp:
+        assert self._tasks is not None, "not running"
+        server, app = await run_sync(_built, self._library)
+        await self._tasks.start(_run, server)
+        return app
+
+
+async def _run(server: MCPServer[Any], *, task_status: TaskStatus[None]) -> None:
+    async with server.session_manager.run():
+        task_status.started()
+        await anyio.sleep_forever()
+
+
+def _built(library: Library) -> tuple[MCPServer[Any], ASGIApp]:
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from quire.app.mcp.server import build
+
+    server = build(library, visiting=_visitor)
+    # The server's own door checks Host and Origin, by the names that its owner gave it.
+    checked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    return server, server.streamable_http_app(stateless_http=True, transport_security=checked)
+
+
+def _visitor(context: Context[Any, Any]) -> Visitor:
+    from quire.app.mcp.tools import Visitor
+
+    request: Any = context.request_context.request
+    caller = request.state.caller
+    scopes = SCOPES[: SCOPES.index(caller.scope) + 1] if caller else ()
+    return Visitor(caller.name if caller else "", scopes, address(request), request.is_disconnected)

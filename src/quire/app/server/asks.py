@@ -26,7 +26,7 @@ from quire.app.server.store import NotFound
 from quire.ask import runs
 from quire.ask.conversation import exchange_of
 from quire.build import Library
-from quire.errors import QueryError, QuireError, RunError, as_json
+from quire.errors import QueryError, QuireError, RunError, as_document
 from quire.types import Exchange, Said, Step, Trajectory
 
 _AT_ONCE = 8
@@ -194,7 +194,7 @@ class Asks:
         if asking.view:
             asking.tell("answer", document(asking.view))
         if asking.error:
-            asking.tell("error", {"error": as_json(asking.error)})
+            asking.tell("error", {"error": as_document(asking.error)})
         asking.ended.set()
         asking.tell("done", {"state": state, "run": run})
 

@@ -28,7 +28,7 @@ from quire import jsontext
 from quire.app.plain import plain
 from quire.app.server.responses import Bell
 from quire.app.server.store import Store, now
-from quire.errors import LibraryError, LibraryLocked, QuireError, as_json
+from quire.errors import LibraryError, LibraryLocked, QuireError, as_document
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 ENDED = ("done", "failed", "cancelled")
@@ -179,7 +179,7 @@ class Jobs:
             db.execute(
                 """UPDATE jobs SET state = 'failed', ended = ?, error = ?
                    WHERE state = 'running' AND attempts >= ?""",
-                (now(), json.dumps(as_json(told)), _ATTEMPTS),
+                (now(), json.dumps(as_document(told)), _ATTEMPTS),
             )
             db.execute("UPDATE jobs SET state = 'waiting' WHERE state = 'running'")
             db.execute(
@@ -227,7 +227,7 @@ class Jobs:
                 return {"state": "cancelled"}
             return {"state": "waiting", "attempt": -1}  # the server ends as it should: no failed attempt
         except QuireError as error:
-            return {"state": "failed", "error": as_json(error)}
+            return {"state": "failed", "error": as_document(error)}
         except Exception as error:  # the border of a job: whatever it raises must not end the lane
             _log.exception("Job %s (%s) failed.", job.id, job.kind)
             told = {"type": type(error).__name__, "message": f"It failed: {error}", "hint": ""}

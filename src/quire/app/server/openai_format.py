@@ -101,13 +101,12 @@ class Growing:
         """What is left to tell of the whole: all of it, in a paragraph below, where it begins otherwise."""
         if whole.content.startswith(self.told):
             return ChatText(whole.content[len(self.told) :], whole.annotations)
-        return ChatText(f"\n\n{whole.content}", tuple(self._moved(each) for each in whole.annotations))
-
-    def _moved(self, note: dict[str, Any]) -> dict[str, Any]:
-        """The citation, as far behind as what was told before it is long."""
-        cited, by = note["url_citation"], len(self.told) + 2
-        span = {name: cited[name] + by for name in ("start_index", "end_index")}
-        return {**note, "url_citation": {**cited, **span}}
+        by = len(self.told) + 2  # as far behind as what was told before is long
+        moved = (
+            {**each, "start_index": each["start_index"] + by, "end_index": each["end_index"] + by}
+            for each in whole.annotations
+        )
+        return ChatText(f"\n\n{whole.content}", tuple(moved))
 
 
 def _answer_text(text: str) -> str:
@@ -125,18 +124,20 @@ def _citation(item: EvidenceView, server: str) -> str:
 def _annotation(item: EvidenceView, server: str, span: tuple[int, int]) -> dict[str, Any]:
     """A citation as OpenAI tells it, with what quire knows besides."""
     return {
-        "type": "url_citation",
-        "url_citation": {
-            "url": f"{server}{item.link}",
-            "title": f"{item.title}, {item.where}",
-            "start_index": span[0],
-            "end_index": span[1],
-            "paper": item.paper,
-            "page": item.page,
-            "quote": item.quote,
-            "verified": item.found == "verified",
-        },
+        "url": f"{server}{item.link}",
+        "title": f"{item.title}, {item.where}",
+        "start_index": span[0],
+        "end_index": span[1],
+        "paper": item.paper,
+        "page": item.page,
+        "quote": item.quote,
+        "verified": item.found == "verified",
     }
+
+
+def _beside(message: ChatText) -> list[dict[str, Any]]:
+    """The citations as chat completions have them."""
+    return [{"type": "url_citation", "url_citation": each} for each in message.annotations]
 
 
 def _plain(text: str) -> str:
@@ -166,7 +167,7 @@ class Chunks:
     @staticmethod
     def whole(view: RunView, message: ChatText) -> dict[str, Any]:
         """A whole answer."""
-        told = {"content": message.content, "refusal": None, "annotations": list(message.annotations)}
+        told = {"content": message.content, "refusal": None, "annotations": _beside(message)}
         choice = {"index": 0, "message": {"role": "assistant", **told}, "logprobs": None}
         choices = [{**choice, "finish_reason": "stop"}]
         return {**_head(view.id, "chat.completion"), "choices": choices, **_took(view)}
@@ -186,7 +187,7 @@ class Chunks:
 
     def end(self, view: RunView, rest: ChatText, told: str, *, counted: bool) -> Iterator[bytes]:
         """The rest of an answer of which so much was told, and what it took, for who wants to know."""
-        yield self._chunk({"content": rest.content, "annotations": list(rest.annotations)})
+        yield self._chunk({"content": rest.content, "annotations": _beside(rest)})
         yield self._chunk({}, "stop")
         if counted:
             yield _data({**_head(self._id, "chat.completion.chunk"), "choices": [], **_took(view)})
@@ -220,7 +221,7 @@ class Events:
             "total_tokens": view.tokens,
             "cost": took.cost,
         }
-        cited = [{"type": "url_citation", **each["url_citation"]} for each in message.annotations]
+        cited = [{"type": "url_citation", **each} for each in message.annotations]
         text = {"type": "output_text", "text": message.content, "annotations": cited, "logprobs": []}
         item = {**_item_head(id), "content": [text]}
         return {**_begun(id, "completed"), "output": [item], "usage": told, "run": view.id}

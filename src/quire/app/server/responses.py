@@ -89,7 +89,7 @@ def refusal(error: QuireError, status: int = 0) -> Response:
     headers = {"Retry-After": _RETRY[status]} if status in _RETRY else {}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return Json({"error": errors.as_json(error)}, status, headers)
+    return Json({"error": errors.as_document(error)}, status, headers)
 
 
 def status_of(error: QuireError) -> int:

@@ -285,21 +285,3 @@ def _value(parameter: Parameter, value: Any, action: str) -> Any:
             f"`{parameter.name}` of {action} must be of type {parameter.kind.name}, not {shown}."
             f" {parameter.doc}"
         ) from None
-
-
-def plain(value: Any) -> Any:
-    """The value as JSON types: tuples and sets become lists, other things text.
-
-    Text keeps no half surrogates, which could be neither stored nor sent.
-    """
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, Mapping):
-        return {str(plain(str(key))): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if isinstance(value, set | frozenset):
-        return sorted((plain(each) for each in value), key=lambda each: json.dumps(each, sort_keys=True))
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    return str(value)

@@ -25,7 +25,8 @@ from quire.store.schema import TABLES
 from quire.types import Observation
 
 if TYPE_CHECKING:
-    from quire.ask.environment import Environment, Readable
+    from quire.ask.environment import Environment
+    from quire.library import Library
 
 
 def _elements(table: str, columns: str, order: str = "p.page_number, e.ordinal") -> str:
@@ -93,7 +94,7 @@ VIEWS: Mapping[str, str] = {
 }
 
 
-def read_view(library: Readable, view: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+def read_view(library: Library, view: str, ids: Sequence[str]) -> list[dict[str, Any]]:
     """The rows of a view of these papers, in their order; of all for none."""
     result = library.rows(VIEWS[view], [list(ids)])
     return [dict(zip(result.columns, row, strict=True)) for row in result.rows]
@@ -125,7 +126,7 @@ class Comparison(NamedTuple):
     value: str
 
 
-def empty_result(sql: str, library: Readable) -> str:
+def empty_result(sql: str, library: Library) -> str:
     """What to tell an agent whose query gave no rows."""
     told = ["None: the query gave no rows; if its words were broad, the papers may not say it."]
     paper = _paper_of(sql, library)
@@ -168,7 +169,7 @@ def comparisons(sql: str) -> list[Comparison]:
     return found
 
 
-def _paper_of(sql: str, library: Readable) -> str | None:
+def _paper_of(sql: str, library: Library) -> str | None:
     """The id of the paper that the query names; None if it names none or one that is not there."""
     for match in _UUID.finditer(sql):
         if read_view(library, "titles", [match.group().lower()]):
@@ -177,7 +178,7 @@ def _paper_of(sql: str, library: Readable) -> str | None:
 
 
 def _nearest(
-    table: str, column: str, wanted: Sequence[str], paper: str | None, library: Readable
+    table: str, column: str, wanted: Sequence[str], paper: str | None, library: Library
 ) -> list[str] | None:
     """Values of the compared column, the most similar first; None if they cannot be had."""
     owner = "paper_id" if table == "metadata" else "ref_paper_id"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from PIL import Image
 
-from quire.ask.environment import Readable
 from quire.errors import ActionError, QuireError
 from quire.types import Box, Observation
 
 if TYPE_CHECKING:
     from quire.ask.environment import Environment
+    from quire.library import Library
 
 
 _EDGE = 1600.0  # pixels that the longer edge of a picture has, so that a box shows more than its page did
@@ -24,7 +24,7 @@ _MARGIN = 8.0  # points around a box
 _SMALLEST = 1.0  # points: a box that is thinner after clipping shows nothing
 
 
-def clip(library: Readable, paper: str, page: int, box: Sequence[float]) -> Box | None:
+def clip(library: Library, paper: str, page: int, box: Sequence[float]) -> Box | None:
     """The box cut to the page, in points; None for the whole page.
 
     Raises:
@@ -49,7 +49,7 @@ def clip(library: Readable, paper: str, page: int, box: Sequence[float]) -> Box 
     return cut
 
 
-def picture(library: Readable, paper: str, page: int, box: Box | None) -> bytes:
+def picture(library: Library, paper: str, page: int, box: Box | None) -> bytes:
     """A page or a box of it with its margin, so large that its small type can be read."""
     if box:  # the titles of a figure's axes may stand just outside
         x, y, width, height = box
@@ -88,7 +88,7 @@ _PIECES = (
 )
 
 
-def text_inside(library: Readable, paper: str, page: int, box: Box | None) -> str:
+def text_inside(library: Library, paper: str, page: int, box: Box | None) -> str:
     """The text of a page, or of its elements that the box touches, in reading order."""
     if box is None:
         return library.page_text(paper, page)

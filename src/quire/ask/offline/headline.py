@@ -23,7 +23,7 @@ from quire.types import Evidence, Question
 
 PROBABLE = 0.5  # from which on a value is told as a tentative answer
 _LOOKED = 6  # hits that must leave words of the question unsaid
-_FAR = 6.0  # beyond that a score of the trees says no more
+_FAR = 6.0  # beyond that a score of the trees or the reader says no more
 
 
 def probability(found: Extracted, form: AnswerFormat, hits: Sequence[Row]) -> float:
@@ -43,7 +43,17 @@ def probability_features(found: Extracted, form: AnswerFormat, hits: Sequence[Ro
         float(found.unit.is_cell),
         max(_numbers(hits, "meaning")),
         max(_numbers(hits, "covered")),
+        found.share,
+        _said_of(found, hits),
     ]
+
+
+def _said_of(found: Extracted, hits: Sequence[Row]) -> float:
+    """What the reader says of the unit of a value; the least where it did not read it."""
+    says = {str(hit.get("quote") or hit.get("text") or ""): hit.get("says") for hit in hits}
+    least = min((float(each) for each in says.values() if each is not None), default=-_FAR)
+    own = says.get(found.unit.whole or found.unit.quote)
+    return max(-_FAR, least if own is None else float(own))
 
 
 def stated(first: Evidence, hits: Sequence[Row]) -> float:

@@ -79,25 +79,23 @@ def plan(question: Question) -> Plan:
     if speaks_not(question, hits):
         return Finding(None, evidence=best, spoken=False)
     found = extract(question.text, form, units_of(hits, cells))
-    told = _value(found, form, hits, cells, best) if found else None
+    likely = round(probability(found, form, hits), 3) if found else 0.0
+    told = _value(found, likely, form, cells, best) if found else None
     if told := told or _statement(question, form, hits, best):
         return told
     weak = _weak(question, best, hits[: len(best)])
-    return Finding(None, found.confidence if found and not weak else 0.0, best, note=weak)
+    return Finding(None, 0.0 if weak else likely, best, note=weak)
 
 
 def _value(
-    found: Extracted, form: AnswerFormat, hits: Sequence[Row], cells: Sequence[Row], best: Sequence[Evidence]
+    found: Extracted, likely: float, form: AnswerFormat, cells: Sequence[Row], best: Sequence[Evidence]
 ) -> Finding | None:
     """What was taken out of a passage, if it is sure or probable."""
-    if form.kind == "int" and found.value % 1:
+    if likely < PROBABLE or (form.kind == "int" and found.value % 1):
         return None
     (first,) = readable([of_unit(found.unit)], cells)
-    if form.kind in NUMERIC and found.confidence >= SURE:
-        return Finding(found.value, found.confidence, (first,), note=_note(found.unit))
-    likely = round(probability(found, form, hits), 3)
-    if likely < PROBABLE:
-        return None
+    if form.kind in NUMERIC and likely >= SURE:
+        return Finding(found.value, likely, (first,), note=_note(found.unit))
     around = (first, *(each for each in best if each.quote != first.quote))[:SHOWN]
     note = f"{_note(found.unit)} {_OF_SUCH.format(likely)}"
     return Finding(found.told(form), likely, around, note=note, probability=likely)
@@ -107,7 +105,7 @@ def _statement(
     question: Question, form: AnswerFormat, hits: Sequence[Row], best: tuple[Evidence, ...]
 ) -> Finding | None:
     """The first sentence, whole, if it probably says what is asked."""
-    likely = round(stated(best[0], hits), 3) if _is_open(question, form) else 0.0
+    likely = round(stated(best[0], hits), 3) if best and _is_open(question, form) else 0.0
     if likely < PROBABLE:
         return None
     note = f"{_STATED} {_OF_SUCH.format(likely)}"

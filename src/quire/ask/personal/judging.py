@@ -8,18 +8,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Literal
 
 from quire import jsontext
 from quire.ask.actions.search import row_of
 from quire.ask.answer_format import read_format
-from quire.ask.environment import Readable
 from quire.ask.evidence import check, gather
 from quire.ask.methods import ANSWER
 from quire.ask.offline import OfflinePolicy
 from quire.ask.personal.memory import form_of
 from quire.ask.personal.searching import shown_search
 from quire.errors import QuireError, RunError
+from quire.library import Library
 from quire.llm import Model
 from quire.memory.items import WHOLE, JudgedAnswer, fingerprint
 from quire.memory.rendering import ModelLessons
@@ -47,7 +48,7 @@ _SEEN = ("rows", "text", "image")
 def learned(
     run: Trajectory,
     author: str,
-    library: Readable,
+    library: Library,
     present: Mapping[str, str],
     word: Any = None,
     absent: bool = False,
@@ -87,7 +88,7 @@ def learned(
     return resting(item, present).identified()
 
 
-def _saying(word: Any, run: Trajectory, library: Readable) -> tuple[Evidence, ...]:
+def _saying(word: Any, run: Trajectory, library: Library) -> tuple[Evidence, ...]:
     """Verified evidence of a correction, the best piece alone where it had to be looked for."""
 
     def verified(steps: Sequence[Step]) -> tuple[Evidence, ...]:
@@ -211,7 +212,7 @@ def judge(
     verdicts: Verdicts,
     run: Trajectory,
     ruling: Ruling,
-    library: Readable,
+    library: Library,
     present: Mapping[str, str],
     claim: Claim = Claim(),
 ) -> Judged:
@@ -225,16 +226,16 @@ def judge(
         raise RunError(f"A verdict is right or wrong, not {ruling.label!r}.")
     claim.check(run, ruling.label)
     claim = replace(claim, place=_proven(claim.place, library)) if claim.place else claim
-    corrected, took = None, taken(run)
+    learn = partial(learned, run, ruling.author, library, present)
+    corrected, judged, took = None, None, taken(run)
     if claim.unanswerable and ruling.label == "wrong":
-        corrected = learned(run, ruling.author, library, present, absent=True)
+        corrected = learn(absent=True)
     if claim.answer is not None:
-        corrected = learned(run, ruling.author, library, present, _typed(claim.answer, run))
+        corrected = learn(_typed(claim.answer, run))
         if claim.place:
             corrected = resting(replace(corrected, evidence=(claim.place,)), present)
-    judged = None
     if run.answer.status != "failed" or corrected is None:
-        judged = learned(run, ruling.author, library, present)
+        judged = learn()
         if claim.suggested:
             judged = _same_as(suggestion(verdicts, run, library), judged)
             took = {**took, hinted(run): "example"}
@@ -281,7 +282,7 @@ def _right(run: Trajectory, claim: Claim) -> tuple[Evidence, ...]:
     return there[number - 1 : number] if number else there
 
 
-def _proven(place: Evidence, library: Readable) -> Evidence:
+def _proven(place: Evidence, library: Library) -> Evidence:
     """A place that a user names, with its paper's title; its words must stand there."""
     (found,) = check([place], library)
     if not found.verified:
@@ -320,7 +321,7 @@ def hinted(run: Trajectory) -> str:
     return str(run.settings.get("suggested") or "")
 
 
-def suggestion(verdicts: Verdicts, run: Trajectory, library: Readable) -> JudgedAnswer | None:
+def suggestion(verdicts: Verdicts, run: Trajectory, library: Library) -> JudgedAnswer | None:
     """That item, as long as it is held right and its evidence is found on its pages."""
     item = verdicts.found([hinted(run)]).get(hinted(run))
     if item is None or item.label != "right":

@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from quire import jsontext
 from quire.ask.answer_format import read_format
-from quire.ask.environment import Readable
 from quire.ask.evidence import check
 from quire.errors import MemoryStoreError
+from quire.library import Library
 from quire.library.ids import ID
 from quire.memory import MemoryStore, TextEncoder, trash
 from quire.memory.codes import SPACE, Codes
@@ -180,7 +180,7 @@ class PersonalMemory:
     def __init__(
         self,
         store: MemoryStore,
-        library: Readable,
+        library: Library,
         present: Callable[[], Mapping[str, str]],
         encoder: Callable[[], QuestionEncoder],
         k: int = 4,
@@ -206,7 +206,9 @@ class PersonalMemory:
         """
         near = self.near(question.whole)
         floor = AKIN.get(self.encoder.name, 0.0) if near else 0.0
-        best = [one for one in near if one.similarity >= floor and (one.lesson or _tells(one.item))]
+        # Of what has no answer to show, be it that there is none, the evidence moves searches only.
+        telling = [one for one in near if one.lesson or one.item.answer is not None or one.item.absent]
+        best = [one for one in telling if one.similarity >= floor]
         kept = fit_budget(best[: self._k], self._budget)
         told = bool(kept) and self._may_answer(question, kept[-1])
         return Recalled(tuple(one.item for one in kept), tuple(one.text for one in kept), told=told)
@@ -223,8 +225,8 @@ class PersonalMemory:
         if self._denied(question, same[0]):
             return None
         item = same[0]
-        evidence = self._verified(item.evidence)
-        if item.evidence and not evidence:
+        evidence = check(item.evidence, self._library)
+        if not all(each.verified for each in evidence):
             return None
         told = "judged this right" if item.kind == "answer" else "gave this answer"
         told = told if item.answer is not None else "said that this sentence answers it"
@@ -248,7 +250,7 @@ class PersonalMemory:
             return False
         if not maybe_same(question.whole, item.question, near.similarity, self.encoder.name):
             return False
-        return not item.evidence or bool(self._verified(item.evidence))
+        return all(each.verified for each in check(item.evidence, self._library))
 
     def similar(self, question: str, limit: int) -> list[JudgedAnswer]:
         """Items in use that are most similar to a text, the most similar first."""
@@ -323,11 +325,6 @@ class PersonalMemory:
         present = dict(self._hashes())
         return {**present, WHOLE: fingerprint(present)}
 
-    def _verified(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """All of it with its places, or nothing if any is no longer found."""
-        checked = check(evidence, self._library)
-        return checked if all(each.verified for each in checked) else ()
-
     def _same(self, question: Question) -> list[JudgedAnswer]:
         """Items of this library's own users that answer the same question, the most similar first."""
         words = folded(question.whole)
@@ -358,11 +355,13 @@ class PersonalMemory:
         )
 
     def _fits(self, item: JudgedAnswer, question: Question) -> bool:
+        # In place of an answer an item may name a sentence, where one is of the form that is asked for.
+        textual = read_format(question.answer_format, question.schema).kind in ("any", "str")
         return (
             not item.origin
             and (item.absent or item.own_word or (item.said is not None and bool(item.evidence)))
             and item.form == form_of(question)
-            and (item.answer is not None or item.absent or _may_be_a_sentence(question))
+            and (item.answer is not None or item.absent or textual)
             and set(item.scope) == set(question.only)
         )
 
@@ -377,13 +376,3 @@ class PersonalMemory:
         if stale:
             self.verdicts.retire(self.verdicts.resters(present), _MOVED)
         return [item for item in items if item.id not in stale]
-
-
-def _tells(item: JudgedAnswer) -> bool:
-    """Whether there is an answer to show, be it that there is none; evidence alone moves searches only."""
-    return item.answer is not None or item.absent
-
-
-def _may_be_a_sentence(question: Question) -> bool:
-    """Whether a sentence is of the form that is asked for."""
-    return read_format(question.answer_format, question.schema).kind in ("any", "str")

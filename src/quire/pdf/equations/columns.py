@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from quire.pdf.equations.prose import (
     count,
     is_prose,
 )
-from quire.pdf.geometry import SENTENCE, are_level, centre_in, column_edges, runs, stands_on
+from quire.pdf.geometry import SENTENCE, are_level, centre_in, column_edges, parted, runs, stands_on
 from quire.pdf.raw import Edges, Glyph, Line, RawPage
 
 NUMBER = re.compile(
@@ -64,8 +64,8 @@ def columns(page: RawPage, floats: Sequence[Edges]) -> list[PageColumn]:
 
 def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph]) -> PageColumn | None:
     """One column; None if nothing in it looks like a formula."""
-    numbers, rest = _parted(lines, lambda p: bool(NUMBER.match(p.text.strip())))
-    prose, rest = _parted(rest, is_prose)
+    numbers, rest = parted(lines, lambda p: bool(NUMBER.match(p.text.strip())))
+    prose, rest = parted(rest, is_prose)
     body = [p for p in lines if (len(p.words) >= SENTENCE and not _formula(p)) or p.unspaced > MOST_UNSPACED]
     if not body or not (numbers or any(RELATION.search(p.text) for p in rest)):
         return None
@@ -73,9 +73,9 @@ def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph]) -> Pa
     right = sorted(p.x1 for p in body)[-1 - len(body) // 10]
     leading = _leading(prose)
     full = _full(lines, prose, left, right, leading)
-    more, rest = _parted(rest, lambda p: id(p) in full)
+    more, rest = parted(rest, lambda p: id(p) in full)
     prose += more
-    more, rest = _parted(
+    more, rest = parted(
         rest, lambda p: _ends(p, prose, leading) or (p.x0 < left + _INDENT * p.size and _worded(p))
     )
     prose += more
@@ -86,15 +86,6 @@ def _column(page: RawPage, lines: Sequence[Line], glyphs: Sequence[Glyph]) -> Pa
     ]
     free = [g for g in _outside(glyphs, prose) if not any(stands_on(g, n) for n in numbers)]
     return PageColumn(page, numbers, prose, parts, free, leading)
-
-
-def _parted(lines: Sequence[Line], told: Callable[[Line], bool]) -> tuple[list[Line], list[Line]]:
-    """The lines of which something can be told, and the others."""
-    yes: list[Line] = []
-    no: list[Line] = []
-    for line in lines:
-        (yes if told(line) else no).append(line)
-    return yes, no
 
 
 def _leading(prose: Sequence[Line]) -> float:
@@ -111,9 +102,8 @@ def _full(
     full = [p for p in lines if p.x0 < left + _EVEN * p.size and p.x1 > right - _EVEN * p.size]
     full.sort(key=lambda p: p.baseline)
     blocks = runs(full, lambda block, p: p.baseline - block[-1].baseline < _LEADING * leading)
-    return {
-        id(p) for block in blocks if len(block) >= _BLOCK or any(p in prose for p in block) for p in block
-    }
+    text = [block for block in blocks if len(block) >= _BLOCK or any(p in prose for p in block)]
+    return {id(p) for block in text for p in block}
 
 
 def _ends(line: Line, prose: Sequence[Line], leading: float) -> bool:
@@ -134,10 +124,9 @@ def _worded(line: Line) -> bool:
     if _FIGURES.fullmatch(line.text):
         return True
     words = [w for w in line.words if _WORD.search(w.text) and not MATH_FONT.search(w.font)]
+    first = line.words[0]
     if RELATION.search(line.text):
-        return (
-            bool(words) and words[0] is line.words[0] and words[0].text.strip(",").lower() not in WITH_LIMITS
-        )
+        return first in words and first.text.strip(",").lower() not in WITH_LIMITS
     return len(words) > 1 or (len(words) == 1 and not any(MATH_FONT.search(w.font) for w in line.words))
 
 

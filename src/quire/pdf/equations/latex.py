@@ -149,7 +149,8 @@ def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
     """Large operators and functions as lim with what stands over and under them, if no rule is between."""
     left = list(atoms)
     size = type_of(left)
-    operators = [a for a in atoms if _has_limits(a)]
+    named = [a for a in atoms if a.kind is Kind.LETTER and a.latex in WITH_LIMITS]
+    operators = [*named, *(a for a in atoms if a.kind is Kind.LARGE)]
     for operator in sorted(operators, key=lambda a: a.x0):
         if operator not in left:
             continue
@@ -165,10 +166,6 @@ def limited(atoms: Sequence[Atom], rules: Sequence[Rule]) -> list[Atom]:
         made.centred = operator.centred
         left = merged(left, (operator, *below, *above), made)
     return left
-
-
-def _has_limits(atom: Atom) -> bool:
-    return atom.kind is Kind.LARGE or (atom.kind is Kind.LETTER and atom.latex in WITH_LIMITS)
 
 
 def _arg(left: list[Atom], operator: Atom) -> None:

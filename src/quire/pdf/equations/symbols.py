@@ -23,7 +23,9 @@ _DATA: dict[str, Any] = json.loads(
     resources.files("quire.pdf").joinpath("data/signs.json").read_text("utf-8")
 )
 _STIX_SCRIPT = 0xE22D  # where the calligraphic capitals of STIX's first version begin, A to Z
-_ALPHABETS = (("DOUBLE-STRUCK", "mathbb"), ("SCRIPT", "mathcal"), ("FRAKTUR", "mathfrak"))
+_BLOCK = 0x1D400  # where the block of mathematical alphabets begins
+_ALPHABETS = {"DOUBLE-STRUCK": "mathbb", "SCRIPT": "mathcal", "FRAKTUR": "mathfrak"}
+_ALPHABET = re.compile(rf"(?:MATHEMATICAL (?:BOLD )?)?({'|'.join(_ALPHABETS)})")
 _FONTS = {name: re.compile(pattern) for name, pattern in _DATA["fonts"].items()}
 
 
@@ -106,7 +108,7 @@ def symbol(glyph: Glyph) -> Symbol | None:
         return _PIECES[text]
     if text in _COMMANDS["accent"]:
         return _SIGNS.get(text)
-    if text.isalpha() or 0x1D400 <= glyph.code <= 0x1D7FF:
+    if text.isalpha() or _BLOCK <= glyph.code <= _BLOCK + 0x3FF:
         return _letter(text, glyph)
     if text.isdigit() and text.isascii():
         return Symbol(rf"\mathbf{{{text}}}" if _bold(glyph) else text, Kind.DIGIT)
@@ -148,30 +150,31 @@ def _extension(code: int) -> Symbol | None:
 
 
 def _letter(text: str, glyph: Glyph) -> Symbol | None:
-    if glyph.code >= 0x1D400:
-        return _mathematical(text)
+    """A letter or digit of a font, or of the block of mathematical alphabets, whose names tell the style."""
+    name, block = unicodedata.name(text, ""), glyph.code >= _BLOCK
+    bold, italic = ("BOLD" in name, "ITALIC" in name) if block else (_bold(glyph), glyph.italic)
+    if alphabet := _ALPHABET.match(name):  # ℝ, ℒ, ℋ and others stand outside of the block
+        return Symbol(rf"\{_ALPHABETS[alphabet[1]]}{{{unicodedata.normalize('NFKC', text)}}}", Kind.ORD)
+    if block and (spelt := unicodedata.decomposition(text).split()):
+        text = chr(int(spelt[-1], 16))  # one step: the symbol of epsilon stays one
+    text = {"\u00b5": "μ", "\u2206": "Δ", "\u2126": "Ω"}.get(text, text)
     if text == "ℎ":
         return Symbol("h", Kind.ORD)
+    if text.isdigit():
+        return Symbol(rf"\mathbf{{{text}}}" if bold else text, Kind.DIGIT)
+    if text in GREEK:
+        return Symbol(rf"\boldsymbol{{\{GREEK[text]}}}" if bold else "\\" + GREEK[text], Kind.ORD)
     if text in ORDINARY:
         return _SIGNS.get(text)
-    name = unicodedata.name(text, "")
-    for mark, command in _ALPHABETS:  # ℝ, ℒ, ℋ and others that stand outside the block
-        if name.startswith(mark):
-            return Symbol(rf"\{command}{{{unicodedata.normalize('NFKC', text)}}}", Kind.ORD)
-    text = {"\u00b5": "μ", "\u2206": "Δ", "\u2126": "Ω"}.get(text, text)
-    if text in GREEK:
-        latex = "\\" + GREEK[text]
-        return Symbol(rf"\boldsymbol{{{latex}}}" if _bold(glyph) else latex, Kind.ORD)
     if not text.isascii():
         return Symbol(unicodedata.normalize("NFKC", text), Kind.LETTER)
-    for family, command in (("double", "mathbb"), ("fraktur", "mathfrak")):
-        if _FONTS[family].search(glyph.font):
+    for family, command in (("double", "mathbb"), ("fraktur", "mathfrak"), ("script", "mathcal")):
+        if _FONTS[family].search(glyph.font) and (text.isupper() or family != "script") and not block:
             return Symbol(rf"\{command}{{{text}}}", Kind.ORD)
-    if _FONTS["script"].search(glyph.font) and text.isupper():
-        return Symbol(rf"\mathcal{{{text}}}", Kind.ORD)
-    if _bold(glyph):
-        return Symbol(rf"\boldsymbol{{{text}}}" if glyph.italic else rf"\mathbf{{{text}}}", Kind.ORD)
-    return Symbol(text, Kind.ORD if glyph.italic or _FONTS["letters"].search(glyph.font) else Kind.LETTER)
+    if bold:
+        return Symbol(rf"\boldsymbol{{{text}}}" if italic else rf"\mathbf{{{text}}}", Kind.ORD)
+    ordinary = block or italic or _FONTS["letters"].search(glyph.font)
+    return Symbol(text, Kind.ORD if ordinary else Kind.LETTER)
 
 
 def _bold(glyph: Glyph) -> bool:
@@ -179,20 +182,3 @@ def _bold(glyph: Glyph) -> bool:
     return bool(_FONTS["bold"].search(glyph.font)) or (
         glyph.bold and not _FONTS["never_bold"].search(glyph.font)
     )
-
-
-def _mathematical(text: str) -> Symbol | None:
-    """A letter of the block of mathematical alphabets."""
-    name = unicodedata.name(text, "")
-    spelt = unicodedata.decomposition(text).split()  # one step: the symbol of epsilon stays one
-    plain = chr(int(spelt[-1], 16)) if spelt else text
-    if plain in GREEK or plain in ORDINARY:
-        plain = "\\" + (GREEK.get(plain) or ORDINARY[plain])
-    if plain.isdigit():
-        return Symbol(rf"\mathbf{{{plain}}}" if "BOLD" in name else plain, Kind.DIGIT)
-    for mark, command in _ALPHABETS:
-        if mark in name:
-            return Symbol(rf"\{command}{{{plain}}}", Kind.ORD)
-    if "BOLD" in name:
-        return Symbol(rf"\{'boldsymbol' if 'ITALIC' in name else 'mathbf'}{{{plain}}}", Kind.ORD)
-    return Symbol(plain, Kind.ORD)

@@ -2,10 +2,9 @@
 
 for table in find(page, captions, profile): table.caption.label, table.grid.columns, table.html
 
-`regions` and `borderless` (no lines to go by) find their boxes, `finding` their captions,
-`parts` what goes on elsewhere;
-`reading` goes from a box to a grid by way of `columns`, `cuts`, `joins` (rows, and names of several) and
-`heads`.
+`regions` and `borderless` (no lines to go by) find their boxes, `finding` their captions, `parts` what goes
+on elsewhere; `reading` goes from a box to a grid by way of `columns`, `joins` (rows, and names of several)
+and `cuts`.
 """
 
 from quire.pdf.tables.finding import find, read

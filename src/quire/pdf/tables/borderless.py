@@ -8,15 +8,14 @@ from functools import partial
 from itertools import pairwise, takewhile
 
 from quire.pdf.captions import Caption
-from quire.pdf.geometry import around, centre_in, column_edges, runs
+from quire.pdf.geometry import CLOSE, around, centre_in, column_edges, runs
 from quire.pdf.raw import Edges, RawPage
 from quire.pdf.tables.regions import DrawnLines
 from quire.pdf.tables.tokens import Token, TokenRow, inside, prose_row, rows_of
 
 HEAD = 3  # lines of a head
-FAR = 3.2  # em between rows of one table
-FIRST = 4.5  # em between a caption and the first of them
-STEP = 1.4  # em between rows of a table that has neither lines nor a caption
+FIRST = 40.0  # points above the first row of a table
+FAR = 3.2  # em between its rows
 SHARE = 0.3  # of its rows, which have numbers
 _NUMBER = re.compile(r"^[(\[<>≤≥~±+\-−–$€£]*\d[\d.,:/%()\[\]±\-−–]*[a-z*†‡]{0,2}$")
 _SIGNS = frozenset("$€£¥%*†‡")  # in columns of their own beside the numbers
@@ -38,7 +37,7 @@ def beside_captions(
             low, high = column_edges(caption.box, page)
             walls = [c.box for c in every if c is not caption] + [*taken, *(box for _, box in found)]
             area = Edges(low, caption.box.y1, high, 1e6) if below else Edges(low, 0.0, high, caption.box.y0)
-            rows = _aligned(_contiguous(tokens, area, walls, caption.size, below=below))
+            rows = _aligned(_contiguous(tokens, area, walls, below=below))
             if rows:
                 found.append((caption, _around(rows)))
     return found
@@ -55,18 +54,15 @@ def grown(box: Edges, lines: DrawnLines, tokens: Sequence[Token], walls: Sequenc
 
 
 def _contiguous(
-    tokens: Sequence[Token], area: Edges, walls: Sequence[Edges], caption: float = 0.0, *, below: bool = True
+    tokens: Sequence[Token], area: Edges, walls: Sequence[Edges], *, below: bool = True
 ) -> list[TokenRow]:
-    """The rows of an area from its top (or bottom) on, up to a gap or to what stands in their way.
-
-    The gap is wider between a caption, in type of that size, and the first row.
-    """
+    """The rows of an area from its top (or bottom) on, up to a gap or to what stands in their way."""
     rows = rows_of(inside(tokens, area, slack=0))
     out: list[TokenRow] = []
     edge = area.y0 if below else area.y1
     for row in rows if below else reversed(rows):
         gap = row.y0 - edge if below else edge - row.y1
-        if gap > (FAR * row.size if out or not caption else FIRST * max(row.size, caption)):
+        if gap > (FAR * row.size if out else FIRST):
             break
         if any(b.x0 < area.x1 and b.x1 > area.x0 and b.y0 - 1 < row.baseline < b.y1 + 1 for b in walls):
             break
@@ -110,7 +106,7 @@ def _goes_on(every: Sequence[TokenRow], run: Sequence[TokenRow], row: TokenRow) 
     """Whether a row stands close below the others, in type of their size, and both are no running text."""
     above = run[-1]
     size = max(above.size, row.size)
-    if row.y0 - above.y1 > STEP * size or min(above.size, row.size) < 0.8 * size:
+    if row.y0 - above.y1 > CLOSE * size or min(above.size, row.size) < 0.8 * size:
         return False
     left, right = min(r.x0 for r in every), max(r.x1 for r in every)
     return not prose_row(above, left, right) and not prose_row(row, left, right)

@@ -90,7 +90,8 @@ def complete(
             far = lines[i + 1].baseline - lines[i].baseline > FAR * lines[i].size
             cuts.append(cut or every if far else cut)
         elif cut:
-            cuts.append(_body_cut(lines[i], lines[i + 1], cut, every, boxed))
+            inside = boxed or lines[i].columns & lines[i + 1].columns <= cut
+            cuts.append(cut if inside else every)
         else:
             beside = frozenset({0}) if any(a <= i < b for a, b in spans) else frozenset()
             cuts.append(every - beside if breaks[i] else frozenset())
@@ -130,15 +131,6 @@ def _under_spans(lines: Sequence[TableLine], cuts: list[Cut], head: int) -> list
             ):
                 cuts[below - 1] |= span
     return cuts
-
-
-def _body_cut(
-    above: TableLine, below: TableLine, cut: Cut, every: frozenset[int], boxed: bool
-) -> frozenset[int]:
-    if boxed or len(cut) == len(every):
-        return cut
-    both = above.columns & below.columns
-    return cut if not (both - cut) else every
 
 
 def widened(

@@ -26,7 +26,6 @@ from quire.pdf.tables.tokens import Token, inside, rows_of, tokens_of, with_turn
 from quire.pdf.vocabulary import CONTENTS, named
 
 NEAR, FAR = 60.0, 90.0  # points between a table and its caption, FAR where no other table wants it
-BESIDE = 40.0  # points between a table and a caption in the margin beside it
 _NAMED = 20.0  # points between a caption of something else and what is no table then
 _TYPED = 0.5  # share of the characters in typewriter type, in a program
 _PART = 0.7  # of the height of all that follows, which a table read in part does not reach
@@ -200,7 +199,7 @@ def _side_gap(box: Edges, caption: Edges) -> float | None:
     """How far a caption stands to the left or right of a table, if it does."""
     beside = shared_height(box, caption) > 0.5 * min(box.height, caption.height)
     gap = max(box.x0 - caption.x1, caption.x0 - box.x1)
-    return max(gap, 0.0) if beside and -2 < gap < BESIDE else None
+    return max(gap, 0.0) if beside and -2 < gap < NEAR else None
 
 
 def _paired(offers: Iterable[tuple[float, int, Caption]]) -> dict[int, Caption]:

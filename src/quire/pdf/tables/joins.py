@@ -262,8 +262,8 @@ def _blocks(band: Sequence[TableLine]) -> list[tuple[TableLine, TableLine]]:
     blocks: list[tuple[TableLine, TableLine]] = []
     capital = False  # names in lower case throughout do not show where one goes on
     for line in band:
-        text = line.at(0)
-        if text is None:
+        text = line.texts[0]
+        if text.first > 0:
             continue
         if text.last > 0:
             return []

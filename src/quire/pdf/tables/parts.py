@@ -16,7 +16,7 @@ from quire.types import Table
 _CONTINUED = re.compile(rf"(?:^|[\s(]){CONTINUED}[.)]*$", re.IGNORECASE)
 _FROM = re.compile(r"^\(?(?:table \w+ )?continued from (?:the )?(?:previous|preceding) column", re.IGNORECASE)
 _LONG = 40  # points: shorter lines are no text
-_NEAR, _ACROSS = 40.0, 80.0  # points between two parts of a table on one page, below or beside each other
+_NEAR = 80.0  # points between two parts of a table on one page, below or beside each other
 _HEADS = 2  # rows that one of two parts side by side may have more than the other
 _LEVEL = 0.75  # share of the height of the higher of two parts side by side
 
@@ -73,12 +73,8 @@ def whole_on_page(
     """The tables of a page; what was read as two side by side, or over a line, is one if it is one grid."""
     out = sorted(found, key=lambda t: t.caption is None)
     for part in [t for t in out if t.caption is None]:
-        for first in out:
-            if (
-                first.caption is None
-                or part not in out
-                or not (_is_beside(first.box, part.box) or _is_below(first.box, part.box))
-            ):
+        for first in [t for t in out if t.caption]:
+            if not (_is_beside(first.box, part.box) or _is_below(first.box, part.box)):
                 continue
             box = first.box.union(part.box)
             others = [*walls, *(t.box for t in out if t is not first and t is not part)]
@@ -98,7 +94,7 @@ def _same_box(wall: Edges, *boxes: Edges) -> bool:
 
 def _is_beside(one: Edges, other: Edges) -> bool:
     gap = max(one.x0 - other.x1, other.x0 - one.x1)
-    return 0 <= gap < _ACROSS and shared_height(one, other) > _LEVEL * max(one.height, other.height)
+    return 0 <= gap < _NEAR and shared_height(one, other) > _LEVEL * max(one.height, other.height)
 
 
 def _is_below(one: Edges, other: Edges) -> bool:

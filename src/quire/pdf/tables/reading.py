@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from quire.pdf.geometry import Groups, around
@@ -55,7 +55,12 @@ def read_grid(
         return None
     columns = len(made.bounds) + 1
     cuts = complete(made.lines, made.drawn, made.bounds, columns)
-    return without_empty(_assemble(made.lines, made.drawn, cuts, box, columns))
+    row_of = [*accumulate((bool(cut) for cut in cuts), initial=0)]
+    cells = [_cell(parts, made.lines, cuts, row_of) for parts in _parts(made.lines, cuts)]
+    cells.sort(key=lambda c: (c.row, c.col))
+    grid = Grid(box, row_of[-1] + 1, columns, tuple(cells))
+    head = head_rows(grid, made.drawn, made.lines, row_of)
+    return without_empty(replace(grid, header_rows=head))
 
 
 def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[TableLine]:
@@ -67,7 +72,8 @@ def text_lines(rows: Sequence[TokenRow], bounds: Sequence[Separator]) -> list[Ta
         for piece in _parted(row.pieces(beside(bounds, row)), bounds):
             first, last = column_of(piece, xs, row.size)
             if texts and texts[-1].last >= first:
-                texts[-1] = texts[-1].extended(piece.tokens, max(last, texts[-1].last))
+                before = texts[-1]
+                texts[-1] = Text(before.tokens + piece.tokens, before.first, max(last, before.last))
             else:
                 texts.append(Text(piece.tokens, first, last))
         lines.append(TableLine(tuple(texts), row.baseline, row.size))
@@ -85,17 +91,6 @@ def _parted(pieces: Sequence[TokenRun], bounds: Sequence[Separator]) -> list[Tok
                 start = k
         out.append(TokenRun(piece.tokens[start:]))
     return out
-
-
-def _assemble(
-    lines: Sequence[TableLine], drawn: Sequence[Cut], cuts: Sequence[Cut], box: Edges, columns: int
-) -> Grid:
-    row_of = [0]
-    for cut in cuts:
-        row_of.append(row_of[-1] + bool(cut))
-    cells = sorted((_cell(p, lines, cuts, row_of) for p in _parts(lines, cuts)), key=lambda c: (c.row, c.col))
-    grid = Grid(box, row_of[-1] + 1, columns, tuple(cells))
-    return replace(grid, header_rows=head_rows(grid, drawn, lines, row_of))
 
 
 def _parts(lines: Sequence[TableLine], cuts: Sequence[Cut]) -> list[list[tuple[int, Text]]]:

@@ -20,7 +20,6 @@ from quire.pdf.tables.tokens import (
     Token,
     TokenRow,
     inside,
-    is_prose,
     prose_row,
     rows_of,
 )
@@ -39,9 +38,9 @@ class DrawnLines:
     down: tuple[Stroke, ...]
     shaded: tuple[Edges, ...] = ()  # boxes of rows told apart by shading
 
-    def within(self, box: Edges, margin: float = MARGIN) -> DrawnLines:
+    def within(self, box: Edges) -> DrawnLines:
         """Those that stand in the box or on its edge."""
-        xs, ys = (box.x0 - margin, box.x1 + margin), (box.y0 - margin, box.y1 + margin)
+        xs, ys = (box.x0 - MARGIN, box.x1 + MARGIN), (box.y0 - MARGIN, box.y1 + MARGIN)
         return DrawnLines(
             tuple(s for s in self.across if ys[0] <= s.at <= ys[1] and s.covered(*xs) > 0.5 * s.length),
             tuple(s for s in self.down if xs[0] <= s.at <= xs[1] and s.covered(*ys) > 0.5 * s.length),
@@ -66,11 +65,8 @@ def drawn_regions(
     lines: DrawnLines, tokens: Sequence[Token], captions: Sequence[Caption], cuts: Sequence[float] = ()
 ) -> list[Edges]:
     """The boxes of candidates: frames, stacks of horizontal lines; `cuts` are the xs between columns."""
-    framed = [
-        frame.box
-        for frame in frames(lines.across, lines.down)
-        if frame.box.width > 60 and frame.box.height > 14 and len(frame.across) > 1
-    ]
+    boxes = [box for box, across, _ in frames(lines.across, lines.down) if across > 1]
+    framed = [box for box in boxes if box.width > 60 and box.height > 14]
     free = [s for s in lines.across if s.length >= SHORT and not any(_holds(box, s) for box in framed)]
     stacked = [_around(stack) for stack in _stacks(free, tokens, captions, framed)]
     return _merged([_with_rows(box, tokens, cuts) for box in (*framed, *lines.shaded, *stacked)])
@@ -188,7 +184,8 @@ def _belongs(
         return False
     if len(rows) >= 3 and _is_larger(rows, rows_of(inside(tokens, box))):
         return False
-    return not is_prose(rows, box.x0, box.x1)
+    prose = sum(prose_row(row, box.x0, box.x1) for row in rows)
+    return prose < max(2.0, 0.5 * len(rows))
 
 
 def _is_larger(rows: Sequence[TokenRow], above: Sequence[TokenRow]) -> bool:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from quire.pdf.geometry import Groups, runs
 from quire.pdf.raw import Edges, RawPage
 
 JOIN = 2.0  # points between pieces of one line
-DOUBLE = 3.2  # points between the two strokes of a double line
 TALL = 100.0  # points: no row of a striped table is taller
-TOUCH = 3.0  # points by which crossing lines may miss each other
+TOUCH = 3.2  # points by which crossing lines may miss each other, and between the strokes of a double line
 
 
 class Stroke(NamedTuple):
@@ -30,15 +28,6 @@ class Stroke(NamedTuple):
     def covered(self, low: float, high: float) -> float:
         """How much of it stands between two places, in points; negative is a gap."""
         return min(self.high, high) - max(self.low, low)
-
-
-@dataclass(frozen=True, slots=True)
-class RuledFrame:
-    """Lines that touch each other, and the box around them."""
-
-    across: tuple[Stroke, ...]
-    down: tuple[Stroke, ...]
-    box: Edges
 
 
 def strokes(page: RawPage) -> tuple[list[Stroke], list[Stroke]]:
@@ -82,8 +71,8 @@ def _joined(lines: Sequence[Stroke]) -> list[Stroke]:
     return out
 
 
-def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[RuledFrame]:
-    """Groups of lines of which at least one horizontal and one vertical line touch."""
+def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[tuple[Edges, int, int]]:
+    """The boxes of lines that touch each other, and how many are horizontal, how many vertical."""
     crossing = Groups(len(across) + len(down))
     for j, v in enumerate(down):
         for i, h in enumerate(across):
@@ -98,12 +87,11 @@ def frames(across: Sequence[Stroke], down: Sequence[Stroke]) -> list[RuledFrame]
         if hs and vs:
             xs = [x for h in hs for x in (h.low, h.high)] + [v.at for v in vs]
             ys = [y for v in vs for y in (v.low, v.high)] + [h.at for h in hs]
-            box = Edges(min(xs), min(ys), max(xs), max(ys))
-            found.append(RuledFrame(tuple(hs), tuple(vs), box))
+            found.append((Edges(min(xs), min(ys), max(xs), max(ys)), len(hs), len(vs)))
     return found
 
 
-def levels(lines: Iterable[Stroke], tolerance: float = DOUBLE) -> list[float]:
+def levels(lines: Iterable[Stroke]) -> list[float]:
     """The distinct positions of lines; a double line counts once, at its middle."""
-    groups = runs(sorted(s.at for s in lines), lambda group, at: at - group[0] <= tolerance)
+    groups = runs(sorted(s.at for s in lines), lambda group, at: at - group[0] <= TOUCH)
     return [(g[0] + g[-1]) / 2 for g in groups]

@@ -181,14 +181,8 @@ def rows_of(tokens: Iterable[Token]) -> list[TokenRow]:
     return rows
 
 
-def is_prose(rows: Sequence[TokenRow], low: float, high: float) -> bool:
-    """Most rows are running text: from the left edge on, wide, of many words, in one or two columns."""
-    prose = sum(prose_row(row, low, high) for row in rows)
-    return prose >= 2 and prose >= 0.5 * len(rows)
-
-
 def prose_row(row: TokenRow, low: float, high: float) -> bool:
-    """One row of running text."""
+    """A row of running text: from the left edge on, wide, of many words, in one or two columns."""
     pieces = row.cells
     width = high - low
     wide = [p for p in pieces if p.x1 - p.x0 > (0.6 if len(pieces) == 1 else 0.36) * width]
@@ -238,10 +232,6 @@ class Text(TokenRun):
         text = self.text
         return bool(_NUMBER.match(text)) and any(c.isdigit() for c in text)
 
-    def extended(self, tokens: tuple[Token, ...], last: int) -> Text:
-        """With more tokens at its right."""
-        return Text(self.tokens + tokens, self.first, last)
-
 
 @dataclass(frozen=True)
 class TableLine(OnBaseline):
@@ -255,7 +245,3 @@ class TableLine(OnBaseline):
     def columns(self) -> frozenset[int]:
         """All columns that hold text."""
         return frozenset({c for t in self.texts for c in range(t.first, t.last + 1)})
-
-    def at(self, column: int) -> Text | None:
-        """The text in a column."""
-        return next((t for t in self.texts if t.first <= column <= t.last), None)

@@ -32,7 +32,10 @@ def as_jsonl(document: Document) -> str:
 
 def _said(document: Document) -> dict[str, Any]:
     return {
-        "metadata": {name: _plain(value) for name, value in asdict(document.metadata).items()},
+        "metadata": {
+            name: value.isoformat() if isinstance(value, date) else value
+            for name, value in asdict(document.metadata).items()
+        },
         "parser": document.parser,
         "notes": document.notes,
         "scanned": document.scanned,
@@ -41,10 +44,6 @@ def _said(document: Document) -> dict[str, Any]:
             for page in document.pages
         ],
     }
-
-
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
 
 
 def _elements(document: Document) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ surely one, as signs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from html import escape
 from itertools import groupby
 from urllib.parse import quote
 
@@ -31,7 +31,9 @@ def markdown(document: Document) -> str:
     """The document as Markdown."""
     items = ordered(document)
     body = [item for item in items if item.kind not in ("reference", "footnote", "title")]
-    blocks = [*_head(document)]
+    said = document.metadata
+    blocks = [f"# {written(said.title)}"] if said.title else []
+    blocks += [written(", ".join(said.authors))] if said.authors else []
     for listed, group in groupby(body, key=lambda item: item.kind == "item"):
         texts = [_block(item) for item in group]
         blocks += ["\n".join(texts)] if listed else texts
@@ -56,14 +58,6 @@ def _heading_of_references(body: list[OrderedItem], blocks: list[str]) -> int | 
     return len(blocks) - blocks[::-1].index(wanted) if wanted in blocks else None
 
 
-def _head(document: Document) -> Iterator[str]:
-    said = document.metadata
-    if said.title:
-        yield f"# {written(said.title)}"
-    if said.authors:
-        yield written(", ".join(said.authors))
-
-
 def _block(item: OrderedItem) -> str:
     """An item as a block of Markdown."""
     source = item.source
@@ -74,7 +68,8 @@ def _block(item: OrderedItem) -> str:
     if item.kind == "code" and isinstance(source, Paragraph):
         return _fenced("\n".join(code_lines(source)))
     if isinstance(source, Table):
-        grid = grids.pipes(source, written) if grids.is_plain(source) else grids.in_table(source, _in_html)
+        plain = grids.is_plain(source)  # HTML within Markdown ends at an empty line
+        grid = grids.pipes(source, written) if plain else grids.in_table(source, lambda t: escape(_plain(t)))
         return "\n\n".join(filter(None, (started(item.text), grid)))
     if isinstance(source, Image):
         place = quote(source.picture, safe="/.~-_", errors="replace")
@@ -111,7 +106,7 @@ def _displayed(equation: Equation) -> str:
 
 def _formula(latex: str) -> str:
     """LaTeX that ends no formula and in which a reader without formulas finds neither HTML nor links."""
-    formula = re.sub(r"(?<!\\)\$", "", " ".join(_CONTROL.sub(" ", latex).split()))  # \$ is a sign of it
+    formula = re.sub(r"(?<!\\)\$", "", _plain(latex))  # \$ is a sign of it
     formula = formula.replace("<", "\\lt ").replace(">", "\\gt ")
     return re.sub(r"\](?=[(\[:])", "] ", formula)
 
@@ -136,20 +131,14 @@ def _fenced(code: str) -> str:
     return f"{fence}\n{clean}\n{fence}"
 
 
-def _in_html(text: str) -> str:
-    """Text for a table in HTML within Markdown, which ends at an empty line."""
-    from html import escape
-
-    return escape(" ".join(_CONTROL.sub(" ", text).split()))
-
-
 def written(text: str) -> str:
     """Text on one line, with the signs escaped that Markdown would read."""
-    return _INLINE.sub(_escaped, " ".join(_CONTROL.sub(" ", text).split()))
+    return _INLINE.sub(lambda found: "&amp;" if found[0] == "&" else f"\\{found[0]}", _plain(text))
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return "&amp;" if found[0] == "&" else f"\\{found[0]}"
+def _plain(text: str) -> str:
+    """Text on one line, without signs that control something."""
+    return " ".join(_CONTROL.sub(" ", text).split())
 
 
 def started(text: str) -> str:

@@ -147,13 +147,10 @@ def _back(document: Document) -> Iterator[OrderedItem]:
         yield _item("footnote", note.text, note)
     told = {note.text for note in document.footnotes}
     for paragraph in document.rest:
-        drawn = any(_holds(image, paragraph) for image in document.images)
+        images = (image for image in document.images if image.page == paragraph.page)
+        drawn = any(centre_in(paragraph.bbox, image.bbox) for image in images)
         if paragraph.text not in told and not drawn:
             yield _item("rest", paragraph.text, paragraph)
-
-
-def _holds(outer: Element, inner: Element) -> bool:
-    return outer.page == inner.page and centre_in(inner.bbox, outer.bbox)
 
 
 def _float(element: _Float, section: int | None) -> OrderedItem:
@@ -204,7 +201,8 @@ def _lines(flow: Sequence[OrderedItem]) -> dict[int, list[_PrintedLine]]:
 
 def _spot(box: Box, lines: Sequence[_PrintedLine]) -> tuple[int, int]:
     """The item behind which a box stands, and where it parts that item (0: it does not)."""
-    beside = [at for at, line in enumerate(lines) if _in_column(box, line.box)]
+    widths = [_SHARED * min(box.width, line.box.width) for line in lines]
+    beside = [at for at, line in enumerate(lines) if shared_width(box, line.box) > widths[at]]
     above = [at for at in beside if lines[at].box.y1 <= box.y0 + box.height / 2]
     if above:
         last = max(above, key=lambda at: lines[at].box.y1)
@@ -218,10 +216,6 @@ def _spot(box: Box, lines: Sequence[_PrintedLine]) -> tuple[int, int]:
         return lines[-1].item, 0
     first = lines[beside[0]]
     return (first.item, 0) if first.start else (first.item - 1, 0)
-
-
-def _in_column(one: Box, other: Box) -> bool:
-    return shared_width(one, other) > _SHARED * min(one.width, other.width)
 
 
 def _parted(item: OrderedItem, cuts: Sequence[_Cut]) -> Iterator[OrderedItem]:

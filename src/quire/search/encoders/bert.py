@@ -77,9 +77,10 @@ class Network:
         """A constant list."""
         return self.graph.weight(np.asarray(values, dtype=np.int64))
 
-    def at(self, rows: str, place: int) -> str:
-        """Of [batch, length, hidden], the rows of one place."""
-        return self.graph.node("Gather", rows, self.graph.weight(np.asarray(place, dtype=np.int64)), axis=1)
+    def at(self, place: int, *rows: str) -> list[str]:
+        """Of several [batch, length, hidden], the rows of one place."""
+        constant = self.graph.weight(np.asarray(place, dtype=np.int64))
+        return [self.graph.node("Gather", each, constant, axis=1) for each in rows]
 
     def norm(self, rows: str, name: str) -> str:
         """Layer norm."""
@@ -177,7 +178,7 @@ class _Bert(Network):
         texts = self.graph.node("Reshape", rows, self.texts)
         attended = self.attend(texts, names, f"{number}.attend")
         if first:
-            rows, attended = self.at(texts, 0), self.at(attended, 0)
+            rows, attended = self.at(0, texts, attended)
         else:
             attended = self.graph.node("Reshape", attended, self._rows)
         out = self.linear(attended, f"{at}attention.output.dense", f"{number}.out")

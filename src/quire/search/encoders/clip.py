@@ -34,7 +34,8 @@ def draw_text(weights: Weights, config: Mapping[str, Any]) -> Drawn:
     kept = graph.node("Slice", graph.weight(positions), tower.integers(0), length)
     words = graph.node("Gather", graph.weight(tower.get("embeddings.token_embedding.weight")), "input_ids")
     hidden = tower.layers(graph.node("Add", words, kept), causal=True)
-    output = tower.project(tower.norm(tower.at(hidden, -1), "final_layer_norm"), "text_projection.weight")
+    (last,) = tower.at(-1, hidden)
+    output = tower.project(tower.norm(last, "final_layer_norm"), "text_projection.weight")
     return graph.finish([("input_ids", INT32, ["batch", "length"])], output)
 
 
@@ -54,7 +55,8 @@ def draw_image(weights: Weights, config: Mapping[str, Any]) -> Drawn:
     positions = tower.get("embeddings.position_embedding.weight")
     hidden = tower.norm(graph.node("Add", tokens, graph.weight(positions)), "pre_layrnorm")
     hidden = tower.layers(hidden, causal=False)
-    output = tower.project(tower.norm(tower.at(hidden, 0), "post_layernorm"), "visual_projection.weight")
+    (pooled,) = tower.at(0, hidden)
+    output = tower.project(tower.norm(pooled, "post_layernorm"), "visual_projection.weight")
     return graph.finish([("pixel_values", FLOAT, ["batch", 3, "height", "width"])], output)
 
 

@@ -184,15 +184,6 @@ def _special(one: RunGroup, own: Sequence[RunGroup]) -> tuple[str, ...]:
     )
 
 
-def casts(groups: Sequence[RunGroup]) -> dict[str, list[RunGroup]]:
-    """Groups that belong into one plot: those of each single model, and those of all teams, task by task."""
-    found: dict[str, list[RunGroup]] = {}
-    for one in groups:
-        cast = one.spec.models[0] if len(one.spec.models) == 1 else "several models"
-        found.setdefault(f"{one.task}, {cast}", []).append(one)
-    return found
-
-
 def twin_of(one: RunGroup, groups: Sequence[RunGroup]) -> RunGroup | None:
     """The group of the same solver without memory (whatever its feedback was: it learns nothing).
 

@@ -32,7 +32,7 @@ from quire_streams.report.figures import (
     of_orders,
     windowed,
 )
-from quire_streams.report.groups import RunGroup, casts, group
+from quire_streams.report.groups import RunGroup, group
 from quire_streams.report.tables import ReportTable, overview, paper_tables
 from quire_streams.tasks.protocol import open_task
 
@@ -103,8 +103,12 @@ def report(
     groups = group([run for run in runs if run.records])
     if not groups:
         raise RunError("There is nothing to report: no run has records.")
+    plots: dict[str, list[RunGroup]] = {}  # of each single model, and of all teams, task by task
+    for one in groups:
+        cast = one.spec.models[0] if len(one.spec.models) == 1 else "several models"
+        plots.setdefault(f"{one.task}, {cast}", []).append(one)
     curves: dict[str, tuple[Curve, ...]] = {}
-    for title, own in casts(groups).items():
+    for title, own in plots.items():
         curves[f"{title}: metric so far"] = tuple(cumulative(one) for one in own)
         curves[f"{title}: metric of the last {window} steps"] = tuple(windowed(one, window) for one in own)
     labels = gold or {}

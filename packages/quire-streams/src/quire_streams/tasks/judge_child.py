@@ -21,7 +21,7 @@ from quire.worker import receive_json, send_json
 from quire_streams.channel import Channel
 from quire_streams.remote import Remote
 from quire_streams.tasks.judging import LocalJudge
-from quire_streams.tasks.protocol import open_task
+from quire_streams.tasks.protocol import open_task, read_as
 
 
 def main() -> int:
@@ -31,7 +31,8 @@ def main() -> int:
     tally = os.fdopen(int(number), "w", encoding="utf-8") if number else None
     try:
         task = open_task(name, _model(judge_model, line) if judge_model else None, protocol)
-        judge = LocalJudge(task, Path(data), slots)
+        with read_as(name, Path(data)):
+            judge = LocalJudge(task, Path(data), slots)
         if not judge.instances:
             raise TaskError(f"{data} holds nothing to stream.", hint="See what its files hold.")
     except QuireError as error:

@@ -28,7 +28,7 @@ from quire.eval.result import Result, scored
 from quire.eval.run import DEFAULT
 from quire.types import Experience, Instance, Usage, Verdict
 from quire.worker import Child, receive_json, send_json
-from quire_streams.tasks.protocol import Sample, Task, read_as
+from quire_streams.tasks.protocol import Sample, Task
 
 SLOTS = ("answer",)  # what a run submits of each instance, unless it says otherwise
 
@@ -70,8 +70,7 @@ class LocalJudge:
         Raises:
             TaskError: the data cannot be read, or is no stream: texts are none, or ids stand twice.
         """
-        with read_as(task.name, data):
-            loaded = task.load(data) if samples is None else samples
+        loaded = task.load(data) if samples is None else samples
         for number, sample in enumerate(loaded, 1):
             _check_texts(task.name, number, sample.instance)
         self._task, self._slots = task, frozenset(slots)
@@ -79,8 +78,7 @@ class LocalJudge:
         if len(self._samples) < len(loaded):
             raise TaskError(f"Task {task.name}: several samples have the same id.")
         self.instances = tuple(sample.instance for sample in loaded)
-        with read_as(task.name, data):
-            self.examples = tuple(task.examples(data))
+        self.examples = tuple(task.examples(data))
         self._used: set[tuple[str, str]] = set()
 
     def submit(self, instance_id: str, output: str, slot: str = "answer") -> Result:

@@ -38,9 +38,9 @@ _PART = re.compile(r"\{(\w+)\}")
 TASKS = Registry(
     "task",
     {
-        "spider": "quire_streams.tasks.sql_sets:Spider",
-        "cosql": "quire_streams.tasks.sql_sets:Cosql",
-        "bird": "quire_streams.tasks.sql_sets:Bird",
+        "spider": "quire_streams.tasks.text_to_sql:Spider",
+        "cosql": "quire_streams.tasks.text_to_sql:Cosql",
+        "bird": "quire_streams.tasks.text_to_sql:Bird",
         "ds1000": "quire_streams.tasks.ds1000:Ds1000",
         "toolbench": "quire_streams.tasks.toolbench:ToolBench",
         "ddxplus": "quire_streams.tasks.ddxplus:DdxPlus",

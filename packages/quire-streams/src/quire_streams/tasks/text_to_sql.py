@@ -1,8 +1,12 @@
-"""What Spider, CoSQL and BIRD share: a schema and a question in, one SQLite query out, judged by running it.
+"""Spider, BIRD and CoSQL: a schema and a question in, one SQLite query out, judged by running it.
 
 The main figure is the paper's execution accuracy (same set of rows); part `strict` also wants the same
 multiplicity and, where the gold query orders, the same order. A question whose database or gold query does
 not run cannot be judged: its value is None and the reason names why.
+
+All three are also read as the configurations `spider`, `bird` and `cosql` of the StreamBench set on Hugging
+Face (fields question, SQL, db_id, of BIRD evidence too). Without a file of schemas these are read out of the
+databases; without databases nothing can be judged.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -100,7 +104,7 @@ class SqlQuestion:
 
 
 class TextToSql:
-    """Base of the three tasks (`sql_sets`), which say where their files are and what a record holds.
+    """Base of the three tasks, which say where their files are and what a record holds.
 
     All names of files are glob patterns, the first that is there counts: `questions` and `training` besides
     the hub's place, `folders` those of databases. Of each of `tables` one file of schemas is read; what a
@@ -293,3 +297,97 @@ def _create(table: str, lines: Sequence[str]) -> str:
 
 def _quoted(name: str) -> str:
     return name if name.replace("_", "a").isalnum() and not name[0].isdigit() else '"' + name + '"'
+
+
+class Spider(TextToSql):
+    """Single questions over many databases. Yu et al. 2018, https://yale-lily.github.io/spider; CC BY-SA 4.0.
+
+    The test questions where they are there, else those of the dev set. A record:
+        {"db_id": "concert_singer", "question": "How many singers do we have?",
+         "query": "SELECT count(*) FROM singer"}
+    """
+
+    name = "spider"
+    questions = ("test.json", "dev.json", "spider*/dev.json")
+    training = ("train_spider.json", "spider*/train_spider.json")
+    # `spider/` is how the archive that StreamBench points to unpacks.
+    folders = ("database", "test_database", "spider*/database", "spider", ".", "../spider/database")
+    tables = tuple((name, f"spider*/{name}") for name in ("tables.json", "test_tables.json"))
+
+
+class Bird(TextToSql):
+    """Questions over large databases with a hint. Li et al. 2023, https://bird-bench.github.io; CC BY-SA 4.0.
+
+    A record:
+        {"question_id": 0, "db_id": "california_schools", "question": "What is the highest ...",
+         "evidence": "Eligible free rate = ...", "SQL": "SELECT ...", "difficulty": "simple"}
+    """
+
+    name = "bird"
+    questions = ("dev.json", "dev*/dev.json", "mini_dev_sqlite.json")
+    training = ("train.json", "train/train.json")
+    # The published archive unpacks to a folder with the day of its release, e.g. `dev_20240627`.
+    folders = ("dev_databases", "dev*/dev_databases", "bird/dev_databases", "database")
+    # The last, full form has keys and wins over those that list columns only.
+    tables = (
+        ("dev_tables.json", "dev*/dev_tables.json"),
+        ("*tables.json",),
+        ("mini_dev_sqlite_tables.json",),
+    )
+
+    def read_record(self, row: files.Row, number: int, where: str) -> Iterator[SqlQuestion]:
+        """The question with its hint."""
+        for one in super().read_record(row, number, where):
+            id = f"{row.get('question_id', number)!s:0>4}"
+            yield replace(one, id=id, hints={"hint": str(row.get("evidence") or "").strip()})
+
+
+_DIALOGUES = ("sql_state_tracking/cosql_{}.json", "cosql_{}.json", "cosql*/sql_state_tracking/cosql_{}.json")
+_PARTS = re.compile(r"""('(?:[^']|'')*'|"[^"]*"|`[^`]*`)""")
+_SPLIT = re.compile(r"([!<>])\s+=|<\s+>")
+
+
+class Cosql(TextToSql):
+    """Turns of dialogues. Yu et al. 2019, https://yale-lily.github.io/cosql; CC BY-SA 4.0.
+
+    Each turn is one instance that shows the questions before it; StreamBench's rows are no dialogues. Some
+    gold queries were tokenised until an operator broke (`! =`, `> =`); outside quotes these are joined.
+    A record:
+        {"database_id": "car_1", "interaction": [{"utterance": "Which models are the most popular?",
+         "query": "SELECT ..."}], "final": {...}}
+    """
+
+    name = "cosql"
+    questions = ("dev.json", *(name.format("dev") for name in _DIALOGUES))
+    training = (*(name.format("train") for name in _DIALOGUES), "train.json")
+    # `cosql/` is how the archive that StreamBench points to unpacks; else Spider's folder beside it.
+    folders = ("database", "cosql*/database", "cosql", ".", "../spider/database", "../spider/spider")
+    tables = (("tables.json", "cosql*/tables.json"),)
+
+    def read_record(self, row: files.Row, number: int, where: str) -> Iterator[SqlQuestion]:
+        """The turns of a dialogue; a row without dialogue is one turn."""
+        database = files.text(row, "database_id" if "interaction" in row else "db_id", where)
+        if not database:
+            raise TaskError(f"{where}: no database is named.")
+        if "interaction" not in row:
+            question, sql = files.text(row, "question", where), rejoined(record_sql(row))
+            yield SqlQuestion(f"{number:04d}", database, question, sql, {"before": ""})
+            return
+        turns = row["interaction"]
+        if not isinstance(turns, list):
+            raise TaskError(f"{where}: field `interaction` must be a list.")
+        earlier: list[str] = []
+        for place, turn in enumerate(turns):
+            question, sql = (files.text(turn, name, where) for name in ("utterance", "query"))
+            hints = {"before": " / ".join(earlier)}
+            yield SqlQuestion(f"{number:03d}-{place:02d}", database, question, rejoined(sql), hints)
+            earlier.append(question.strip())
+
+
+def rejoined(sql: str) -> str:
+    """The query with broken operators joined, texts in quotes left alone."""
+    parts = _PARTS.split(sql)
+    return "".join(
+        part if number % 2 else _SPLIT.sub(lambda m: f"{m[1]}=" if m[1] else "<>", part)
+        for number, part in enumerate(parts)
+    )

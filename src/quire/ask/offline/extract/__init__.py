@@ -1,21 +1,18 @@
-"""The likeliest number among what was found, and how often such an answer is right.
+"""The likeliest number among what was found.
 
     found = extract("How many patients took part?", read_format("int"), units)
-    found.value, found.confidence
+    found.value, found.phrase       # 2866, "2,866 patients"
 
-Boosted trees (`numbers.npz`) judge the candidates; `calibration.json` holds how often a score was right on
-papers that the model had not seen. `training/answers/train.py` trains both. Names, reasons, and yes or no are
-left to language models: no confidence told the right ones from the wrong (docs/log.d/answering.md).
+Boosted trees (`numbers.npz`, trained by `training/answers/train.py`) judge the candidates; how often such a
+number is right is told by `quire.ask.offline.headline`. Names, reasons, and yes or no are left to language
+models: no confidence told the right ones from the wrong (docs/log.d/answering.md).
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -46,18 +43,19 @@ NUMERIC = ("int", "float")  # the kinds of answers that are taken out
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """A value with the unit that it was taken from; `confidence` is 0 to 1, `score` what the trees say.
+    """A value with the unit that it was taken from; `score` is what the trees say.
 
-    `phrase` is the number with what it counts or is measured in, as it stands there; `rivals` are the
-    different numbers of the first unit that could count what is asked.
+    `share` is the part of all that was found that says the same, weighed by the trees (0 to 1); `phrase` the
+    number with what it counts or is measured in, as it stands there; `rivals` are the different numbers of
+    the first unit that could count what is asked.
     """
 
     value: int | float
-    confidence: float
     unit: FoundUnit
-    score: float = 0.0
-    phrase: str = ""
-    rivals: int = 0
+    score: float
+    share: float
+    phrase: str
+    rivals: int
 
     def told(self, form: AnswerFormat) -> int | float | str:
         """The value where a number is wanted, else the phrase."""
@@ -71,15 +69,13 @@ def extract(question: str, form: AnswerFormat, units: Sequence[FoundUnit]) -> Ex
         return None
     scores = load_trees(_PACKAGE, "numbers.npz").scores(features(question, form, found))
     best, margin = chosen(found, scores)
-    knots = _calibration()
-    score = float(scores[best] + margin)
-    confidence = float(np.interp(score, knots["score"], knots["rate"]))
     if not counts_what_is_asked(question, found[best]):
         return None
+    value, unit, score = found[best].value, found[best].unit, float(scores[best] + margin)
+    weights = np.exp(scores - scores.max())
+    share = float(weights[[each.value == value for each in found]].sum() / weights.sum())
     first = {each.value for each in found if each.unit.rank == 0 and counts_what_is_asked(question, each)}
-    return Extracted(
-        found[best].value, confidence, found[best].unit, score, _phrase(question, found[best]), len(first)
-    )
+    return Extracted(value, unit, score, share, _phrase(question, found[best]), len(first))
 
 
 def _wanted(question: str, form: AnswerFormat) -> bool:
@@ -113,8 +109,3 @@ def chosen(found: Sequence[Candidate], scores: Any) -> tuple[int, float]:
     same = str(found[best].value).lower()
     others = [s for s, each in zip(scores, found, strict=True) if str(each.value).lower() != same]
     return best, float(min(1.0, scores[best] - max(others))) if others else 1.0
-
-
-@cache
-def _calibration() -> Any:
-    return json.loads(resources.files(_PACKAGE).joinpath("calibration.json").read_text(encoding="utf-8"))

@@ -195,7 +195,10 @@ def take(reading: QuestionFeatures, seen: Seen) -> Finding:
         counted = _COUNTED.search(asked) and reading.form.kind not in ("list", "str")
         return Finding(len(titles) if counted else titles, 0.95, why=why)
     value: object = titles
-    if _PAPERS_COUNTED.search(asked) and not listed:
+    sized = re.search(r"\bhow many (\w+)", asked)
+    if chosen and wanted.extreme and sized and sized[1] in _MEASURES[wanted.measure].split():
+        value = int(chosen[0][wanted.measure])  # "how many tables does the paper with the most tables have"
+    elif _PAPERS_COUNTED.search(asked) and not listed:
         value = len(titles)
     elif len(titles) < 2 and not listed:
         value = titles[0] if titles else f"None of the {len(seen['sizes'])} papers."
@@ -245,5 +248,5 @@ def _knows(text: str) -> bool:
     return set(words_of(text)) <= _OF_LIBRARY.union(*(words.split() for words in _MEASURES.values()))
 
 
-_LOOKS = {"sizes": "The question is about the library: see which papers it holds, and how large they are."}
+_LOOKS = {"sizes": "The papers are held against each other: see which there are, and measure them all."}
 KIND = QuestionKind("library", fits, _LOOKS, take)
