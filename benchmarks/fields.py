@@ -269,6 +269,7 @@ def main() -> None:
     arguments.add_argument("--wrong", default="", help="say what is wrong of this field (or `all`)")
     arguments.add_argument("--json", type=Path)
     options = arguments.parse_args()
+    options.cache.mkdir(parents=True, exist_ok=True)
     folds: dict[str, int] = json.loads((options.cache / "folds.json").read_text()) if options.left_out else {}
     chains: dict[int, Chain] = {
         k: load((options.cache / f"citations{k}.npz").read_bytes()) for k in set(folds.values())
