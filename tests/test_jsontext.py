@@ -50,7 +50,8 @@ def test_written_json_is_utf8_shows_all_and_reads_back(text: str, indent: int | 
 
 
 def test_what_is_of_another_type_is_told_in_a_short_line_that_no_terminal_obeys() -> None:
-    for value in ([1], {"versions": {"\x1b[31m\n": 1}}, {"versions": dict.fromkeys(map(str, range(5000)), 1)}):
+    many = dict.fromkeys(map(str, range(5000)), 1)
+    for value in ([1], {"versions": {"\x1b[31m\n": 1}}, {"versions": many}):
         with pytest.raises(ValueError, match=r".") as told:
             jsontext.of_json(Trajectory, value)
         assert str(told.value).isprintable()

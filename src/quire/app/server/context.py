@@ -85,7 +85,8 @@ class Kept:
                         return self._values[key]
                 value = make()
                 with self._guard:
-                    self._used += len(value) - len(self._values.pop(key, b""))  # after a failure two may make it
+                    # After a failure two may make it at once.
+                    self._used += len(value) - len(self._values.pop(key, b""))
                     self._values[key] = value
                     while self._used > self._size:
                         self._used -= len(self._values.popitem(last=False)[1])
