@@ -56,3 +56,11 @@ def test_what_is_of_another_type_is_told_in_a_short_line_that_no_terminal_obeys(
             jsontext.of_json(Trajectory, value)
         assert str(told.value).isprintable()
         assert len(str(told.value)) < 300
+
+
+def test_only_a_line_feed_ends_a_line() -> None:
+    told = ["a\u2028b", "c\u2029d", "e\x85f", ""]
+    text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in told)
+    assert [jsontext.loads(line) for line in jsontext.lines(text)] == told
+    assert jsontext.lines("") == []
+    assert jsontext.lines("1\n\n2") == ["1", "", "2"]

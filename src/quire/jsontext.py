@@ -87,6 +87,11 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
+def lines(text: str) -> list[str]:
+    """The lines of a text with a JSON value in each: what else ends lines may stand in a value."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
 def read(path: Path, *, largest: int = LARGEST) -> Any:
     """The value in a file.
 

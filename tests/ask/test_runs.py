@@ -62,6 +62,12 @@ def test_any_text_survives_the_record(text: str, value: object) -> None:
     assert from_lines(list(to_lines(run))) == run
 
 
+def test_signs_that_end_lines_elsewhere_end_no_line_of_a_record(tmp_path: Path) -> None:
+    run = replace(made(), question=Question("q", "Which\u2028title\u2029is\x85it?"))
+    runs.save(tmp_path, run)
+    assert runs.load(tmp_path, run.run_id) == run
+
+
 def test_values_that_json_lacks_become_text() -> None:
     run = replace(made(), steps=(Step("", None, Observation("rows", "", ({"n": Decimal("1.5")},))),))
     back = from_lines(list(to_lines(run)))
