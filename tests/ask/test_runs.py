@@ -133,6 +133,20 @@ def test_a_replay_of_a_run_of_a_model_differs_in_nothing() -> None:
     assert replay(stored, Environment(small_library())) == []
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"agent": {"action_format": "xml"}},
+        {"agent": {"action_format": 3}},
+        {"observations": {"format": "xml"}},
+    ],
+)
+def test_settings_that_no_run_can_have_had_are_told(settings: dict[str, object]) -> None:
+    wrong = Step("", Call("CalculateExpr", {"expr": "("}), Observation("error", "?"))
+    with pytest.raises(RunError, match="settings of the run"):
+        replay(replace(made(), steps=(wrong,), settings=settings), Environment(small_library()))
+
+
 def test_a_replay_shows_what_the_library_says_now() -> None:
     changed = replace(made(), steps=(replace(made().steps[0], observation=Observation("rows", "other")),))
     (difference,) = replay(changed, Environment(small_library()))
