@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire import jsontext
+from quire.types import Trajectory
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -46,3 +47,20 @@ def test_written_json_is_utf8_shows_all_and_reads_back(text: str, indent: int | 
     assert not set(written) & set("\x9b\u202e\ud800\x7f\x1b")
     written.encode()
     assert json.loads(written) == {hostile: [hostile]}
+
+
+def test_what_is_of_another_type_is_told_in_a_short_line_that_no_terminal_obeys() -> None:
+    many = dict.fromkeys(map(str, range(5000)), 1)
+    for value in ([1], {"versions": {"\x1b[31m\n": 1}}, {"versions": many}):
+        with pytest.raises(ValueError, match=r".") as told:
+            jsontext.of_json(Trajectory, value)
+        assert str(told.value).isprintable()
+        assert len(str(told.value)) < 300
+
+
+def test_only_a_line_feed_ends_a_line() -> None:
+    told = ["a\u2028b", "c\u2029d", "e\x85f", ""]
+    text = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in told)
+    assert [jsontext.loads(line) for line in jsontext.lines(text)] == told
+    assert jsontext.lines("") == []
+    assert jsontext.lines("1\n\n2") == ["1", "", "2"]

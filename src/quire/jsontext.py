@@ -66,9 +66,17 @@ def of_json(kind: type[T], value: Any) -> T:
     """The dataclass that `as_json` made the value of, other dataclasses inside; unknown fields are ignored.
 
     Raises:
-        ValueError: a field is missing or of another type.
+        ValueError: a field is missing or of another type; which is told in one line without signs that a
+            terminal obeys.
     """
-    found: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type]  # every class has a hash
+    from pydantic import ValidationError
+
+    try:
+        found: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type]  # every class has a hash
+    except ValidationError as error:  # whose own words are many lines, and keys of the value as they are
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{place[:80]!r}: {first['msg']}") from None
     return found
 
 
@@ -77,6 +85,11 @@ def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text with a JSON value in each: what else ends lines may stand in a value."""
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def read(path: Path, *, largest: int = LARGEST) -> Any:

@@ -62,6 +62,12 @@ def test_any_text_survives_the_record(text: str, value: object) -> None:
     assert from_lines(list(to_lines(run))) == run
 
 
+def test_signs_that_end_lines_elsewhere_end_no_line_of_a_record(tmp_path: Path) -> None:
+    run = replace(made(), question=Question("q", "Which\u2028title\u2029is\x85it?"))
+    runs.save(tmp_path, run)
+    assert runs.load(tmp_path, run.run_id) == run
+
+
 def test_values_that_json_lacks_become_text() -> None:
     run = replace(made(), steps=(Step("", None, Observation("rows", "", ({"n": Decimal("1.5")},))),))
     back = from_lines(list(to_lines(run)))
@@ -125,6 +131,20 @@ def test_a_replay_of_a_run_of_a_model_differs_in_nothing() -> None:
     run = replace(made(), question=asked, steps=(*noted, final), method="classic_sql", settings=settings)
     stored = from_lines(list(to_lines(run)))
     assert replay(stored, Environment(small_library())) == []
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"agent": {"action_format": "xml"}},
+        {"agent": {"action_format": 3}},
+        {"observations": {"format": "xml"}},
+    ],
+)
+def test_settings_that_no_run_can_have_had_are_told(settings: dict[str, object]) -> None:
+    wrong = Step("", Call("CalculateExpr", {"expr": "("}), Observation("error", "?"))
+    with pytest.raises(RunError, match="settings of the run"):
+        replay(replace(made(), steps=(wrong,), settings=settings), Environment(small_library()))
 
 
 def test_a_replay_shows_what_the_library_says_now() -> None:

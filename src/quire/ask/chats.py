@@ -95,7 +95,7 @@ def _seen(content: str) -> Observation:
 
 
 def _rows(text: str) -> Iterator[dict[str, Any]]:
-    for line in text.splitlines():
+    for line in jsontext.lines(text):
         if line.startswith("{"):
             try:
                 row = jsontext.loads(line)

@@ -17,7 +17,8 @@ from itertools import zip_longest
 from quire.ask.environment import Environment
 from quire.ask.formats import render_call
 from quire.ask.methods import ANSWER, METHODS
-from quire.settings import Observations
+from quire.errors import RunError
+from quire.settings import Agent, Observations
 from quire.types import Step, Trajectory
 
 
@@ -37,7 +38,11 @@ class Difference:
 
 
 def replay(run: Trajectory, environment: Environment) -> list[Difference]:
-    """Where the environment now answers otherwise than it did."""
+    """Where the environment now answers otherwise than it did.
+
+    Raises:
+        RunError: the run's settings are none that it can have had.
+    """
     found = []
     for turn, (step, again) in enumerate(zip(run.steps, rerun(run, environment).steps, strict=True), 1):
         before, after = _seen(step), _seen(again)
@@ -48,7 +53,7 @@ def replay(run: Trajectory, environment: Environment) -> list[Difference]:
 
 
 def rerun(run: Trajectory, environment: Environment) -> Trajectory:
-    """The run with the observations that the environment gives now."""
+    """The run with the observations that the environment gives now; raises as `replay`."""
     whole = _as_then(run, environment)
     offered = whole.limited_to(METHODS[run.method].actions) if run.method in METHODS else whole
     return replace(run, steps=tuple(_again(step, offered if step.reply else whole) for step in run.steps))
@@ -56,14 +61,18 @@ def rerun(run: Trajectory, environment: Environment) -> Trajectory:
 
 def _as_then(run: Trajectory, environment: Environment) -> Environment:
     """The environment set as the run's was: what it showed, to which model, in which format."""
-    shown = run.settings.get("observations")
+    shown, agent = (run.settings.get(name) for name in ("observations", "agent"))
+    told = agent.get("action_format") if isinstance(agent, Mapping) else None
+    try:
+        settings = Observations(**shown) if isinstance(shown, Mapping) else environment.settings
+        format = Agent(action_format=environment.format if told is None else told).action_format
+    except ValueError as error:
+        raise RunError(
+            f"The settings of the run `{run.run_id[:80]}` are none that it can have had."
+        ) from error
     seen = any(step.observation and step.observation.image for step in run.steps)
-    return replace(
-        environment.asked(run.question),
-        format=str((run.settings.get("agent") or {}).get("action_format", environment.format)),
-        settings=Observations(**shown) if isinstance(shown, Mapping) else environment.settings,
-        vision=seen or environment.vision,
-    )
+    vision = seen or environment.vision
+    return replace(environment.asked(run.question), format=format, settings=settings, vision=vision)
 
 
 def _again(step: Step, environment: Environment) -> Step:

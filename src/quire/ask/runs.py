@@ -184,7 +184,7 @@ def read(path: Path) -> Trajectory:
         RunError: the file is missing, no record of a run, or of a run of another name.
     """
     try:
-        run = from_lines(path.read_text(encoding="utf-8").splitlines())
+        run = from_lines(jsontext.lines(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"Cannot read the run {path.name}: {error}.") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:

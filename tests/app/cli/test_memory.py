@@ -475,6 +475,10 @@ def test_an_import_is_an_example_and_never_a_remembered_answer(
     quire("memory", "export", "-o", tmp_path / "x.jsonl", "--library", folder)
     for file in folder.glob("memory.sqlite*"):  # in another library
         file.unlink()
+    told = (tmp_path / "x.jsonl").read_text(encoding="utf-8")
+    titled = told.replace('"paper_title": "', '"paper_title": "\u2028', 1)  # which ends no line of JSON
+    assert titled != told
+    (tmp_path / "x.jsonl").write_text(titled, encoding="utf-8")
     assert "Took in 1 new" in quire("memory", "import", tmp_path / "x.jsonl", "--library", folder).out
     assert ask(QUESTION)["method"] == "offline"
     with Library.open(folder) as library:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from quire.app.server import guarding
+from quire.app.server.context import Kept
 from quire.app.server.keys import Keys
 from tests.app.server.conftest import Serve
 from tests.app.server.test_access import API, AWAY, bearer
@@ -108,3 +112,32 @@ def test_a_disk_that_refuses_is_told(web: TestClient) -> None:
     full = [web.post(f"{API}/threads", json={"title": "x" * 500}) for _ in range(60)]
     assert full[-1].status_code == 507
     assert full[-1].json()["error"]["type"] == "LibraryError"
+
+
+def test_what_two_make_at_once_after_a_failure_counts_once() -> None:
+    kept = Kept(12)
+    failing, fail, slow, made = (threading.Event() for _ in range(4))
+
+    def fails() -> bytes:
+        failing.set()
+        fail.wait(5)
+        raise OSError
+
+    def makes() -> bytes:
+        slow.set()
+        made.wait(2)
+        return b"12345"
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(kept.get, "a", fails)
+        failing.wait(5)
+        second = pool.submit(kept.get, "a", makes)
+        time.sleep(0.2)  # until it waits for the first
+        fail.set()
+        slow.wait(5)
+        assert kept.get("a", lambda: b"12345") == b"12345"
+        made.set()
+        assert isinstance(first.exception(), OSError)
+        assert second.result() == b"12345"
+    kept.get("b", lambda: b"67890")
+    assert kept.get("a", lambda: b"") == b"12345", "there is room for both"

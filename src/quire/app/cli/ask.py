@@ -299,6 +299,7 @@ def import_(
     files: Annotated[list[Path], typer.Argument(help="Recorded conversations: chat messages, one a line.")],
 ) -> None:
     """Read recorded conversations as runs of this library."""
+    from quire import jsontext
     from quire.ask import runs as stored
     from quire.ask.chats import import_chat
     from quire.errors import RunError
@@ -307,7 +308,7 @@ def import_(
     read = []
     for file in files:
         try:
-            lines = file.read_text(encoding="utf-8").splitlines()
+            lines = jsontext.lines(file.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise RunError(f"Cannot read {file}: {error}.") from error
         name = "".join(c if c.isalnum() or c in "._-" else "_" for c in file.stem)

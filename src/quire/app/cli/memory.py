@@ -167,11 +167,12 @@ def import_(
     here: Here, file: Annotated[Path, typer.Argument(help="File that `quire memory export` wrote.")]
 ) -> None:
     """Take in another's items, kept apart under their author: examples, never remembered answers."""
+    from quire import jsontext
     from quire.errors import MemoryStoreError
 
     lib = here.open()
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = jsontext.lines(file.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise MemoryStoreError(f"{file} is no text.") from error
     new = lib.memory.verdicts.import_lines(lines)

@@ -85,8 +85,9 @@ class Kept:
                         return self._values[key]
                 value = make()
                 with self._guard:
+                    # After a failure two may make it at once.
+                    self._used += len(value) - len(self._values.pop(key, b""))
                     self._values[key] = value
-                    self._used += len(value)
                     while self._used > self._size:
                         self._used -= len(self._values.popitem(last=False)[1])
                 return value

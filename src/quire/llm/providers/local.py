@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from quire import errors
+from quire import errors, jsontext
 from quire.errors import ModelRefused
 from quire.llm.cache import ResponseCache
 from quire.llm.messages import Completion, Message, ToolCall, estimate_tokens, prompt_tokens, request_key
@@ -110,7 +110,7 @@ def read_script(path: Path) -> list[str | Completion | Exception]:
         ModelRefused: the file is missing, or a line is none of what a script may hold (it is named).
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = jsontext.lines(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise errors.ModelRefused(f"The script {path} cannot be read: {error}.") from error
     replies: list[str | Completion | Exception] = []
